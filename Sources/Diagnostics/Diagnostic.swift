@@ -1,0 +1,66 @@
+/// A report for people in PostgreSQL's form: a message of one line, then detail, hint and context.
+///
+/// The message is a fact in one line: lower-case first letter, no full stop. Detail and hint are
+/// whole sentences. Values of rows and passwords never appear in any of them.
+public struct Diagnostic: Hashable, Sendable {
+  /// How much a diagnostic matters.
+  public enum Severity: String, Hashable, Sendable {
+    case error
+    case warning
+  }
+
+  /// How much this matters.
+  public var severity: Severity
+  /// What happened, in one line.
+  public var message: String
+  /// More facts, in whole sentences.
+  public var detail: String?
+  /// What to do, in whole sentences.
+  public var hint: String?
+  /// What was being done: the operation and its statement.
+  public var context: String?
+  /// The place in a file that this is about.
+  public var location: SourceLocation?
+  /// The server's five-character error code.
+  public var sqlState: String?
+
+  /// Creates a diagnostic.
+  public init(
+    _ severity: Severity = .error,
+    _ message: String,
+    detail: String? = nil,
+    hint: String? = nil,
+    context: String? = nil,
+    location: SourceLocation? = nil,
+    sqlState: String? = nil
+  ) {
+    self.severity = severity
+    self.message = message
+    self.detail = detail
+    self.hint = hint
+    self.context = context
+    self.location = location
+    self.sqlState = sqlState
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// The diagnostic as `psql` prints one, or as a compiler does if it has a location.
+  public var description: String {
+    var lines: [String] = []
+    if let location {
+      lines.append("\(location): \(severity.rawValue): \(message)")
+    } else {
+      lines.append("\(severity.rawValue.uppercased()):  \(message)")
+    }
+    for (label, text) in [("DETAIL", detail), ("HINT", hint), ("CONTEXT", context)] {
+      guard let text, !text.isEmpty else { continue }
+      lines.append("\(label):  \(Self.indented(text))")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func indented(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n    ")
+  }
+}

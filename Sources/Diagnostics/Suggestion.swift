@@ -1,0 +1,26 @@
+/// Returns the candidate that somebody who wrote `word` most probably meant, if one is near enough.
+///
+/// Near is an edit distance of at most a third of the word's length, letter case aside.
+package func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
+  let limit = max(1, word.count / 3)
+  return
+    candidates
+    .map { (candidate: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }
+    .filter { $0.distance <= limit }
+    .min { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }?
+    .candidate
+}
+
+private func editDistance(_ first: String, _ second: String) -> Int {
+  let second = Array(second)
+  var previous = Array(0...second.count)
+  for (row, character) in first.enumerated() {
+    var current = [row + 1]
+    for (column, other) in second.enumerated() {
+      let substitution = previous[column] + (character == other ? 0 : 1)
+      current.append(min(substitution, previous[column + 1] + 1, current[column] + 1))
+    }
+    previous = current
+  }
+  return previous[second.count]
+}

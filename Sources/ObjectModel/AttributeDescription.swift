@@ -1,0 +1,67 @@
+/// An attribute of an entity.
+public struct AttributeDescription: Hashable, Sendable {
+  /// The name, unique among the properties of the entity and of all its superentities.
+  public var name: String
+  /// The type of its values.
+  public var type: AttributeType
+  /// A Boolean value that indicates whether there may be no value.
+  public var isOptional: Bool
+  /// A Boolean value that indicates whether the value lives in the application only.
+  public var isTransient: Bool
+  /// The value that new rows get.
+  public var defaultValue: AttributeValue?
+  /// What the application checks.
+  public var validation: AttributeValidation
+  /// How the value follows from others, in Core Data's words: `canonical:(name)`, `books.@count`.
+  public var derivationExpression: String?
+  /// The name that the attribute had first, where it has been renamed.
+  public var renamingIdentifier: String?
+  /// A mark that makes the version differ where the schema does not.
+  public var versionHashModifier: String?
+  /// The column, where it is not to be called after the attribute.
+  public var columnName: String?
+  /// A Boolean value that indicates whether the attribute has an index in the oldest syntax.
+  public var isIndexed: Bool
+  /// The transformer of a transformable attribute.
+  public var valueTransformerName: String?
+  /// Notes of the model's author, by key.
+  public var userInfo: [String: String]
+  /// What the file says besides.
+  public var foreign: ForeignContent
+
+  /// Creates an attribute.
+  public init(
+    name: String,
+    type: AttributeType,
+    isOptional: Bool = true,
+    isTransient: Bool = false,
+    defaultValue: AttributeValue? = nil,
+    validation: AttributeValidation = AttributeValidation(),
+    derivationExpression: String? = nil,
+    renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
+    columnName: String? = nil,
+    isIndexed: Bool = false,
+    valueTransformerName: String? = nil,
+    userInfo: [String: String] = [:],
+    foreign: ForeignContent = ForeignContent()
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.defaultValue = defaultValue
+    self.validation = validation
+    self.derivationExpression = derivationExpression
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.columnName = columnName
+    self.isIndexed = isIndexed
+    self.valueTransformerName = valueTransformerName
+    self.userInfo = userInfo
+    self.foreign = foreign
+  }
+
+  /// The name by which versions are matched: the renaming identifier, else the name.
+  public var canonicalName: String { renamingIdentifier ?? name }
+}

@@ -1,0 +1,81 @@
+/// An entity: what rows of one kind have.
+public struct EntityDescription: Hashable, Sendable {
+  /// The name, unique in the model.
+  public var name: String
+  /// The entity that this one inherits from.
+  public var superentityName: String?
+  /// A Boolean value that indicates whether only subentities have rows.
+  public var isAbstract: Bool
+  /// The name that the entity had first, where it has been renamed.
+  public var renamingIdentifier: String?
+  /// A mark that makes the version differ where the schema does not.
+  public var versionHashModifier: String?
+  /// The attributes that this entity declares itself.
+  public var attributes: [AttributeDescription]
+  /// The relationships that this entity declares itself.
+  public var relationships: [RelationshipDescription]
+  /// The fetched properties that this entity declares itself.
+  public var fetchedProperties: [FetchedPropertyDescription]
+  /// Lists of properties whose values together are unique.
+  public var uniquenessConstraints: [[String]]
+  /// Indexes in the newest syntax.
+  public var fetchIndexes: [FetchIndexDescription]
+  /// Indexes in the syntax before: lists of properties.
+  public var compoundIndexes: [[String]]
+  /// The table, where it is not to be called after the entity; root entities only.
+  public var tableName: String?
+  /// The type of the key; root entities only.
+  public var key: KeyType
+  /// The application's class.
+  public var className: String?
+  /// Notes of the model's author, by key.
+  public var userInfo: [String: String]
+  /// What the file says besides.
+  public var foreign: ForeignContent
+
+  /// The type of the key that identifies a row.
+  public enum KeyType: String, Hashable, Sendable, Codable, CaseIterable {
+    case bigint
+    case uuid
+  }
+
+  /// Creates an entity.
+  public init(
+    name: String,
+    superentityName: String? = nil,
+    isAbstract: Bool = false,
+    renamingIdentifier: String? = nil,
+    versionHashModifier: String? = nil,
+    attributes: [AttributeDescription] = [],
+    relationships: [RelationshipDescription] = [],
+    fetchedProperties: [FetchedPropertyDescription] = [],
+    uniquenessConstraints: [[String]] = [],
+    fetchIndexes: [FetchIndexDescription] = [],
+    compoundIndexes: [[String]] = [],
+    tableName: String? = nil,
+    key: KeyType = .bigint,
+    className: String? = nil,
+    userInfo: [String: String] = [:],
+    foreign: ForeignContent = ForeignContent()
+  ) {
+    self.name = name
+    self.superentityName = superentityName
+    self.isAbstract = isAbstract
+    self.renamingIdentifier = renamingIdentifier
+    self.versionHashModifier = versionHashModifier
+    self.attributes = attributes
+    self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
+    self.uniquenessConstraints = uniquenessConstraints
+    self.fetchIndexes = fetchIndexes
+    self.compoundIndexes = compoundIndexes
+    self.tableName = tableName
+    self.key = key
+    self.className = className
+    self.userInfo = userInfo
+    self.foreign = foreign
+  }
+
+  /// The name by which versions are matched: the renaming identifier, else the name.
+  public var canonicalName: String { renamingIdentifier ?? name }
+}

@@ -1,0 +1,47 @@
+/// An index that makes fetches fast.
+public struct FetchIndexDescription: Hashable, Sendable, Codable {
+  /// The name in the model; the database's index is called after its columns.
+  public var name: String
+  /// What is indexed, in order.
+  public var elements: [Element]
+  /// Which rows are indexed, as a predicate; all of them if there is none.
+  public var partialPredicate: String?
+
+  /// Creates an index.
+  public init(name: String, elements: [Element], partialPredicate: String? = nil) {
+    self.name = name
+    self.elements = elements
+    self.partialPredicate = partialPredicate
+  }
+
+  /// One element of an index: a property or an expression.
+  public struct Element: Hashable, Sendable, Codable {
+    /// The property, if the element is one.
+    public var propertyName: String?
+    /// The expression, if the element is one.
+    public var expression: String?
+    /// The kind of index that the model asks for.
+    public var kind: Kind
+    /// A Boolean value that indicates whether small values come first.
+    public var isAscending: Bool
+
+    /// The kind of an index element.
+    public enum Kind: String, Hashable, Sendable, Codable {
+      case binary
+      case rTree
+    }
+
+    /// Creates an element.
+    public init(
+      propertyName: String? = nil,
+      expression: String? = nil,
+      kind: Kind = .binary,
+      isAscending: Bool = true
+    ) {
+      self.propertyName = propertyName
+      self.expression = expression
+      self.kind = kind
+      self.isAscending = isAscending
+    }
+  }
+}

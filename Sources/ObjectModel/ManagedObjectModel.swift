@@ -1,0 +1,130 @@
+/// One version of the object model: entities with their attributes and relationships.
+///
+/// A model that a file was loaded into has been validated; one that is built by hand may be faulty
+/// and says so in ``complaints()``. Lookups never trap or loop, whatever is wrong with the model.
+public struct ManagedObjectModel: Sendable {
+  /// The entities in the order of the file.
+  public let entities: [EntityDescription]
+  /// The groups of attributes that entities use as types.
+  public let composites: [CompositeDescription]
+  /// The named parts of the model.
+  public let configurations: [ModelConfiguration]
+  /// The fetches that the model names for the application.
+  public let fetchRequests: [FetchRequestTemplate]
+  /// What the author calls the version, a hint that nothing depends on.
+  public let versionIdentifier: String?
+  /// What the file says besides.
+  public let foreign: ForeignContent
+
+  let hierarchy: EntityHierarchy
+
+  /// Creates a model.
+  public init(
+    entities: [EntityDescription],
+    composites: [CompositeDescription] = [],
+    configurations: [ModelConfiguration] = [],
+    fetchRequests: [FetchRequestTemplate] = [],
+    versionIdentifier: String? = nil,
+    foreign: ForeignContent = ForeignContent()
+  ) {
+    self.entities = entities
+    self.composites = composites
+    self.configurations = configurations
+    self.fetchRequests = fetchRequests
+    self.versionIdentifier = versionIdentifier
+    self.foreign = foreign
+    hierarchy = EntityHierarchy(entities)
+  }
+}
+
+extension ManagedObjectModel: Hashable {
+  public static func == (first: Self, second: Self) -> Bool {
+    first.entities == second.entities && first.composites == second.composites
+      && first.configurations == second.configurations
+      && first.fetchRequests == second.fetchRequests
+      && first.versionIdentifier == second.versionIdentifier && first.foreign == second.foreign
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entities)
+    hasher.combine(composites)
+    hasher.combine(configurations)
+  }
+}
+
+// MARK: - Lookups
+
+extension ManagedObjectModel {
+  /// Returns the entity of a name.
+  public func entity(named name: String) -> EntityDescription? {
+    hierarchy.indexByName[name].map { entities[$0] }
+  }
+
+  /// Returns the composite of a name.
+  public func composite(named name: String) -> CompositeDescription? {
+    composites.first { $0.name == name }
+  }
+
+  /// Returns the entities that an entity inherits from, nearest first.
+  public func superentities(of entity: EntityDescription) -> [EntityDescription] {
+    guard let index = hierarchy.indexByName[entity.name] else { return [] }
+    return hierarchy.ancestors(of: index).map { entities[$0] }
+  }
+
+  /// Returns the top of the hierarchy that an entity is in: itself if it has no superentity.
+  public func root(of entity: EntityDescription) -> EntityDescription {
+    superentities(of: entity).last ?? entity
+  }
+
+  /// Returns the entities that inherit from an entity directly, in the order of the file.
+  public func subentities(of entity: EntityDescription) -> [EntityDescription] {
+    guard let index = hierarchy.indexByName[entity.name] else { return [] }
+    return hierarchy.children[index].map { entities[$0] }
+  }
+
+  /// Returns an entity and all that inherit from it, each before its own subentities.
+  public func family(of entity: EntityDescription) -> [EntityDescription] {
+    guard let index = hierarchy.indexByName[entity.name] else { return [entity] }
+    return hierarchy.family(of: index).map { entities[$0] }
+  }
+
+  /// The entities that inherit from none, in the order of the file.
+  public var rootEntities: [EntityDescription] {
+    entities.indices.filter { hierarchy.parents[$0] == nil }.map { entities[$0] }
+  }
+
+  /// Returns an entity's attributes with those that it inherits, those of the root first, each with
+  /// the entity that declares it.
+  public func effectiveAttributes(
+    of entity: EntityDescription
+  ) -> [(declaringEntity: EntityDescription, attribute: AttributeDescription)] {
+    (superentities(of: entity).reversed() + [entity]).flatMap { declaring in
+      declaring.attributes.map { (declaring, $0) }
+    }
+  }
+
+  /// Returns an entity's relationships with those that it inherits, those of the root first, each
+  /// with the entity that declares it.
+  public func effectiveRelationships(
+    of entity: EntityDescription
+  ) -> [(declaringEntity: EntityDescription, relationship: RelationshipDescription)] {
+    (superentities(of: entity).reversed() + [entity]).flatMap { declaring in
+      declaring.relationships.map { (declaring, $0) }
+    }
+  }
+
+  /// Returns the other end of a relationship that has an inverse.
+  public func inverse(
+    of relationship: RelationshipDescription
+  ) -> (declaringEntity: EntityDescription, relationship: RelationshipDescription)? {
+    guard let name = relationship.inverseName,
+      let destination = entity(named: relationship.destinationEntityName)
+    else { return nil }
+    for declaring in [destination] + superentities(of: destination) {
+      if let inverse = declaring.relationships.first(where: { $0.name == name }) {
+        return (declaring, inverse)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,107 @@
+/// A piece of SQL made of segments: syntax that the program wrote, identifiers and constants.
+///
+/// A fragment is written as a string literal; what is interpolated is an identifier, a constant or
+/// another fragment and is quoted as such. Interpolating a plain `String` does not compile:
+///
+/// ```swift
+/// let fragment: SQLFragment = "ALTER TABLE \(table) ADD COLUMN \(column) \(type)"
+/// ```
+public struct SQLFragment: Hashable, Sendable {
+  enum Segment: Hashable, Sendable {
+    case syntax(String)
+    case identifier(SQLIdentifier)
+    case literal(SQLLiteral)
+  }
+
+  var segments: [Segment]
+
+  /// Creates an empty fragment.
+  public init() {
+    segments = []
+  }
+
+  /// The fragment as the text that the server gets.
+  public var text: String {
+    var text = ""
+    for segment in segments {
+      switch segment {
+      case .syntax(let syntax): text += syntax
+      case .identifier(let identifier): text += identifier.quoted
+      case .literal(let literal): text += literal.quoted
+      }
+    }
+    return text
+  }
+
+  /// A Boolean value that indicates whether there is nothing in the fragment.
+  public var isEmpty: Bool { segments.isEmpty }
+
+  /// Appends another fragment.
+  public mutating func append(_ other: SQLFragment) {
+    segments += other.segments
+  }
+}
+
+extension SQLFragment: CustomStringConvertible {
+  public var description: String { text }
+}
+
+extension SQLFragment: ExpressibleByStringInterpolation {
+  public init(stringLiteral value: StaticString) {
+    segments = [.syntax(value.description)]
+  }
+
+  public init(stringInterpolation: Interpolation) {
+    segments = stringInterpolation.segments
+  }
+
+  /// What may be interpolated into a fragment.
+  public struct Interpolation: StringInterpolationProtocol {
+    var segments: [Segment] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      segments.reserveCapacity(interpolationCount * 2 + 1)
+    }
+
+    public mutating func appendLiteral(_ literal: StaticString) {
+      if literal.utf8CodeUnitCount > 0 { segments.append(.syntax(literal.description)) }
+    }
+
+    public mutating func appendInterpolation(_ identifier: SQLIdentifier) {
+      segments.append(.identifier(identifier))
+    }
+
+    public mutating func appendInterpolation(_ name: QualifiedName) {
+      segments += [.identifier(name.schema), .syntax("."), .identifier(name.name)]
+    }
+
+    public mutating func appendInterpolation(_ literal: SQLLiteral) {
+      segments.append(.literal(literal))
+    }
+
+    public mutating func appendInterpolation(_ type: SQLTypeName) {
+      segments.append(.syntax(type.text))
+    }
+
+    public mutating func appendInterpolation(_ fragment: SQLFragment) {
+      segments += fragment.segments
+    }
+
+    /// Interpolates a list of identifiers with commas between them.
+    public mutating func appendInterpolation(_ identifiers: [SQLIdentifier]) {
+      appendInterpolation(identifiers.map { "\($0)" as SQLFragment }.joined(separator: ", "))
+    }
+  }
+}
+
+extension Sequence<SQLFragment> {
+  /// Returns the fragments one after the other with a separator between them.
+  public func joined(separator: SQLFragment) -> SQLFragment {
+    var result = SQLFragment()
+    for (index, fragment) in enumerated() {
+      if index > 0 { result.append(separator) }
+      result.append(fragment)
+    }
+    return result
+  }
+}

@@ -1,0 +1,39 @@
+/// A name of something in the database; always printed in double quotes.
+public struct SQLIdentifier: Hashable, Sendable {
+  /// The name itself, without quotes.
+  public let name: String
+
+  /// The longest name that PostgreSQL keeps whole, in bytes of UTF-8.
+  public static let maximumLength = 63
+
+  /// Creates an identifier from a name, whatever characters it has.
+  public init(_ name: String) {
+    self.name = name
+  }
+
+  /// The name in double quotes, those inside it doubled.
+  public var quoted: String {
+    var text = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" { text.unicodeScalars.append("\"") }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
+  }
+}
+
+extension SQLIdentifier: Comparable {
+  public static func < (first: Self, second: Self) -> Bool {
+    first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+  }
+}
+
+extension SQLIdentifier: ExpressibleByStringLiteral {
+  public init(stringLiteral name: StaticString) {
+    self.init(name.description)
+  }
+}
+
+extension SQLIdentifier: CustomStringConvertible {
+  public var description: String { name }
+}
