@@ -100,15 +100,18 @@ let package = Package(
     // MARK: System libraries
 
     .systemLibrary(
-      name: "CPostgreSQL", pkgConfig: "libpq",
+      name: "CPostgreSQL",
+      pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
     ),
     .systemLibrary(
-      name: "CExpat", pkgConfig: "expat",
+      name: "CExpat",
+      pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]
     ),
     .systemLibrary(
-      name: "CYAML", pkgConfig: "yaml-0.1",
+      name: "CYAML",
+      pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
     ),
   ],

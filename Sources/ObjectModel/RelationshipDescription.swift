@@ -80,4 +80,10 @@ public struct RelationshipDescription: Hashable, Sendable {
 
   /// The name by which versions are matched: the renaming identifier, else the name.
   public var canonicalName: String { renamingIdentifier ?? name }
+
+  /// The fewest at the other end: old editors wrote a minimum of 1 for optional relationships, too.
+  public var effectiveMinimumCount: Int { isOptional ? 0 : max(1, minimumCount) }
+
+  /// The most at the other end; 0 stands for any number.
+  public var effectiveMaximumCount: Int { isToMany ? maximumCount : 1 }
 }

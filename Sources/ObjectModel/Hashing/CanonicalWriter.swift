@@ -1,0 +1,94 @@
+/// Writes the canonical serialisation that version hashes are made of.
+///
+/// It is JSON without white space whose keys are in ascending order, in UTF-8, strings byte for
+/// byte as the model has them with only `"`, `\` and control characters escaped. Callers write keys
+/// in order; a test parses the outcome and holds them to it.
+struct CanonicalWriter {
+  private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  mutating func object(_ body: (inout CanonicalWriter) -> Void) {
+    enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+  }
+
+  mutating func array<Element>(
+    _ elements: some Sequence<Element>,
+    _ body: (inout CanonicalWriter, Element) -> Void
+  ) {
+    enclose(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
+      for element in elements { body(&writer, element) }
+    }
+  }
+
+  mutating func key(_ key: StaticString) {
+    separate()
+    key.withUTF8Buffer { string(utf8: $0) }
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  mutating func value(_ text: String?) {
+    separate()
+    guard var text else {
+      bytes += "null".utf8
+      return
+    }
+    text.withUTF8 { string(utf8: $0) }
+  }
+
+  mutating func value(_ flag: Bool) {
+    separate()
+    bytes += (flag ? "true" : "false").utf8
+  }
+
+  mutating func value(_ number: Int) {
+    separate()
+    bytes += String(number).utf8
+  }
+
+  /// Writes what another writer has written as one value.
+  mutating func value(_ other: CanonicalWriter) {
+    separate()
+    bytes += other.bytes
+  }
+
+  // MARK: - Pieces
+
+  private mutating func enclose(
+    _ open: UInt8,
+    _ close: UInt8,
+    _ body: (inout CanonicalWriter) -> Void
+  ) {
+    separate()
+    bytes.append(open)
+    needsComma = false
+    body(&self)
+    bytes.append(close)
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  private mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0..<0x20:
+        bytes += "\\u00".utf8
+        bytes.append(Self.hexDigits[Int(byte >> 4)])
+        bytes.append(Self.hexDigits[Int(byte & 15)])
+      default:
+        bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
+}

@@ -1,0 +1,174 @@
+/// The characteristics that the version hash and the layout digest are made of; keys in ascending
+/// order, transient properties left out.
+extension ManagedObjectModel {
+  func serialisation(
+    of entity: EntityDescription,
+    parent: VersionHash?,
+    layout: Bool
+  ) -> CanonicalWriter {
+    var writer = CanonicalWriter()
+    let isRoot = entity.superentityName == nil
+    writer.object { writer in
+      writer.key("abstract")
+      writer.value(entity.isAbstract)
+      writer.key("attributes")
+      writer.array(entity.attributes.filter { !$0.isTransient }.sortedByName(\.name)) {
+        write($1, to: &$0, layout: layout, within: [])
+      }
+      if layout {
+        writer.key("indexes")
+        writer.array(entity.declaredIndexes.map(\.serialisation).sortedByBytes()) { $0.value($1) }
+      }
+      writer.key("key")
+      writer.value(isRoot ? entity.key.rawValue : nil)
+      writer.key("modifier")
+      writer.value(entity.versionHashModifier)
+      writer.key("name")
+      writer.value(entity.name)
+      writer.key("parent")
+      writer.value(parent?.text)
+      writer.key("relationships")
+      writer.array(entity.relationships.filter { !$0.isTransient }.sortedByName(\.name)) {
+        Self.write($1, to: &$0, layout: layout)
+      }
+      writer.key("table")
+      writer.value(entity.tableName)
+      if layout {
+        writer.key("uniqueness")
+        writer.array(entity.uniquenessConstraints.map(\.serialisation).sortedByBytes()) {
+          $0.value($1)
+        }
+      }
+    }
+    return writer
+  }
+
+  private func write(
+    _ attribute: AttributeDescription,
+    to writer: inout CanonicalWriter,
+    layout: Bool,
+    within composites: [String]
+  ) {
+    writer.object { writer in
+      writer.key("column")
+      writer.value(attribute.columnName)
+      writer.key("composite")
+      if case .composite(let name) = attribute.type, !composites.contains(name),
+        let composite = composite(named: name)
+      {
+        writer.array(composite.elements.sortedByName(\.name)) {
+          write($1, to: &$0, layout: layout, within: composites + [name])
+        }
+      } else {
+        writer.value(nil as String?)
+      }
+      if layout {
+        writer.key("default")
+        writer.value(attribute.defaultValue.map(\.canonicalText))
+      }
+      writer.key("derivation")
+      writer.value(attribute.derivationExpression)
+      if layout {
+        writer.key("enforced")
+        writer.value(attribute.validation.isEnforced ? attribute.validation.canonicalText : nil)
+      }
+      writer.key("modifier")
+      writer.value(attribute.versionHashModifier)
+      writer.key("name")
+      writer.value(attribute.name)
+      writer.key("optional")
+      writer.value(attribute.isOptional)
+      writer.key("type")
+      writer.value(attribute.type.description)
+    }
+  }
+
+  private static func write(
+    _ relationship: RelationshipDescription,
+    to writer: inout CanonicalWriter,
+    layout: Bool
+  ) {
+    writer.object { writer in
+      writer.key("column")
+      writer.value(relationship.columnName)
+      if layout {
+        writer.key("deleteRule")
+        writer.value(relationship.deleteRule.rawValue)
+      }
+      writer.key("destination")
+      writer.value(relationship.destinationEntityName)
+      writer.key("inverse")
+      writer.value(relationship.inverseName)
+      writer.key("joinTable")
+      writer.value(relationship.joinTableName)
+      writer.key("maximum")
+      writer.value(relationship.effectiveMaximumCount)
+      writer.key("minimum")
+      writer.value(relationship.effectiveMinimumCount)
+      writer.key("modifier")
+      writer.value(relationship.versionHashModifier)
+      writer.key("name")
+      writer.value(relationship.name)
+      writer.key("optional")
+      writer.value(relationship.isOptional)
+      writer.key("ordered")
+      writer.value(relationship.isOrdered)
+      writer.key("toMany")
+      writer.value(relationship.isToMany)
+    }
+  }
+}
+
+// MARK: - Pieces
+
+extension FetchIndexDescription {
+  fileprivate var serialisation: CanonicalWriter {
+    var writer = CanonicalWriter()
+    writer.object { writer in
+      writer.key("elements")
+      writer.array(elements) { writer, element in
+        writer.object { writer in
+          writer.key("ascending")
+          writer.value(element.isAscending)
+          writer.key("expression")
+          writer.value(element.expression)
+          writer.key("property")
+          writer.value(element.propertyName)
+        }
+      }
+      writer.key("where")
+      writer.value(partialPredicate)
+    }
+    return writer
+  }
+}
+
+extension [String] {
+  fileprivate var serialisation: CanonicalWriter {
+    var writer = CanonicalWriter()
+    writer.array(self) { $0.value($1) }
+    return writer
+  }
+}
+
+extension [CanonicalWriter] {
+  fileprivate func sortedByBytes() -> [CanonicalWriter] {
+    sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+}
+
+extension AttributeValidation {
+  fileprivate var canonicalText: String {
+    var writer = CanonicalWriter()
+    writer.array([
+      minimum, maximum, minimumLength.map(String.init), maximumLength.map(String.init), pattern,
+    ]) { $0.value($1) }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension Array {
+  fileprivate func sortedByName(_ name: (Element) -> String) -> [Element] {
+    sorted { name($0).utf8.lexicographicallyPrecedes(name($1).utf8) }
+  }
+}

@@ -1,0 +1,46 @@
+/// The hashes of one version of a model.
+///
+/// The *version hashes* say what an application has to agree on to read and write the rows. The
+/// *layout digest* covers all that becomes DDL: equal version hashes with another layout digest is
+/// a database that works and yet lacks an index, a default or a delete rule.
+public struct ModelVersionHashes: Hashable, Sendable {
+  /// The version hash of each entity, by name.
+  public let entities: [String: VersionHash]
+  /// The hash of the whole version.
+  public let checksum: VersionHash
+  /// The digest of all that becomes DDL.
+  public let layoutDigest: VersionHash
+}
+
+extension ManagedObjectModel {
+  /// Returns the hashes of this version, in time linear in the size of the model.
+  public func versionHashes() -> ModelVersionHashes {
+    var hashes: [String: VersionHash] = [:]
+    var layouts: [(name: String, layout: VersionHash)] = []
+    for root in rootEntities {
+      for entity in family(of: root) {
+        // A family lists superentities first, so the parent's hash is there.
+        let parent = entity.superentityName.flatMap { hashes[$0] }
+        let hash = VersionHash(of: serialisation(of: entity, parent: parent, layout: false))
+        hashes[entity.name] = hash
+        let layout = VersionHash(of: serialisation(of: entity, parent: parent, layout: true))
+        layouts.append((entity.name, layout))
+      }
+    }
+    let pairs = hashes.map { (name: $0.key, hash: $0.value) }
+    return ModelVersionHashes(
+      entities: hashes,
+      checksum: Self.combined(pairs),
+      layoutDigest: Self.combined(layouts.map { (name: $0.name, hash: $0.layout) })
+    )
+  }
+
+  private static func combined(_ pairs: [(name: String, hash: VersionHash)]) -> VersionHash {
+    var writer = CanonicalWriter()
+    let sorted = pairs.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    writer.array(sorted) { writer, pair in
+      writer.array([pair.name, pair.hash.text]) { $0.value($1) }
+    }
+    return VersionHash(of: writer)
+  }
+}

@@ -1,0 +1,47 @@
+internal import Crypto
+
+/// A SHA-256 digest with the version of the rules that it was made by, as in `v1:3a7b…`.
+public struct VersionHash: Hashable, Sendable, Codable {
+  /// The digest as text: `v1:` and 64 hexadecimal digits.
+  public let text: String
+
+  /// Creates a hash from its text, as metadata and reports hold it.
+  public init(text: String) {
+    self.text = text
+  }
+
+  init(of serialisation: CanonicalWriter) {
+    text = "v1:" + hexadecimalSHA256(of: serialisation.bytes)
+  }
+
+  /// Returns whether this is the hash that somebody means who wrote only the beginning of it, with
+  /// or without `v1:`.
+  public func matches(prefix: String) -> Bool {
+    !prefix.isEmpty && (text.hasPrefix(prefix) || text.dropFirst(3).hasPrefix(prefix.lowercased()))
+  }
+
+  public init(from decoder: any Decoder) throws {
+    text = try decoder.singleValueContainer().decode(String.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+extension VersionHash: CustomStringConvertible {
+  public var description: String { text }
+}
+
+/// Returns the SHA-256 digest of bytes in hexadecimal digits.
+package func hexadecimalSHA256(of bytes: some Sequence<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity(64)
+  for byte in SHA256.hash(data: Array(bytes)) {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
+  }
+  return String(decoding: text, as: UTF8.self)
+}
