@@ -26,7 +26,7 @@ public struct Diagnostic: Hashable, Sendable {
 
   /// Creates a diagnostic.
   public init(
-    _ severity: Severity = .error,
+    _ severity: Severity,
     _ message: String,
     detail: String? = nil,
     hint: String? = nil,
@@ -41,6 +41,26 @@ public struct Diagnostic: Hashable, Sendable {
     self.context = context
     self.location = location
     self.sqlState = sqlState
+  }
+
+  /// Creates a diagnostic of an error.
+  public init(
+    _ message: String,
+    detail: String? = nil,
+    hint: String? = nil,
+    context: String? = nil,
+    location: SourceLocation? = nil,
+    sqlState: String? = nil
+  ) {
+    self.init(
+      .error,
+      message,
+      detail: detail,
+      hint: hint,
+      context: context,
+      location: location,
+      sqlState: sqlState
+    )
   }
 }
 

@@ -1,0 +1,45 @@
+/// What can be matched between two versions by a canonical name.
+protocol CanonicallyNamed {
+  var name: String { get }
+  var renamingIdentifier: String? { get }
+  var canonicalName: String { get }
+}
+
+/// Who became whom: two lists matched by canonical names on both sides.
+///
+/// Where nothing matches by canonical name, the plain name does; that is worth a warning.
+struct NameMatching<Element: CanonicallyNamed> {
+  private(set) var pairs: [(source: Element, destination: Element)] = []
+  private(set) var added: [Element] = []
+  private(set) var removed: [Element] = []
+  /// Those of the destination that were matched by their plain names against their identifiers.
+  private(set) var matchedByName: [Element] = []
+
+  init(_ sources: [Element], _ destinations: [Element]) {
+    let byCanonicalName = Self.index(sources, by: \.canonicalName)
+    var matches = destinations.map { byCanonicalName[$0.canonicalName] }
+    var taken = Set(matches.compactMap(\.self))
+
+    let byName = Self.index(sources, by: \.name)
+    for (position, destination) in destinations.enumerated() where matches[position] == nil {
+      guard let source = byName[destination.name], taken.insert(source).inserted else { continue }
+      matches[position] = source
+      matchedByName.append(destination)
+    }
+    for (destination, match) in zip(destinations, matches) {
+      if let match {
+        pairs.append((sources[match], destination))
+      } else {
+        added.append(destination)
+      }
+    }
+    removed = sources.indices.filter { !taken.contains($0) }.map { sources[$0] }
+  }
+
+  private static func index(_ elements: [Element], by name: (Element) -> String) -> [String: Int] {
+    Dictionary(
+      elements.indices.map { (name(elements[$0]), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}

@@ -1,0 +1,9 @@
+public import Diagnostics
+
+/// There is no mapping that could be inferred; every reason why.
+public struct InferenceError: DiagnosticError, Hashable {
+  /// The reasons, in the order of the destination's entities; never empty.
+  public let obstacles: [InferenceObstacle]
+
+  public var diagnostics: [Diagnostic] { obstacles.map(\.diagnostic) }
+}

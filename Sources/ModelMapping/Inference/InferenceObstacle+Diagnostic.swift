@@ -1,0 +1,83 @@
+public import Diagnostics
+internal import ObjectModel
+
+extension InferenceObstacle {
+  /// The reason for people, with its remedy.
+  public var diagnostic: Diagnostic {
+    Diagnostic(
+      "cannot infer a mapping for \(subject)",
+      detail: detail + (coreDataError.map { " (Core Data error \($0))" } ?? ""),
+      hint: hint
+    )
+  }
+
+  private var subject: String {
+    guard let propertyName else { return "entity \"\(entityName)\"" }
+    return "property \"\(propertyName)\" of entity \"\(entityName)\""
+  }
+
+  private var detail: String {
+    switch reason {
+    case .incompatibleTypes(let before, let after):
+      "Source and destination attribute types are incompatible: \(before) becomes \(after)."
+    case .mergedHierarchies(let roots):
+      "Cannot merge multiple root entity source tables into one destination entity root table: "
+        + roots.map { "\"\($0)\"" }.joined(separator: ", ") + "."
+    case .incompatibleDestination(let before, let after):
+      "The destination changes from \"\(before)\" to the unrelated entity \"\(after)\"."
+    case .danglingIdentifier(let identifier, _):
+      "The renaming identifier \"\(identifier)\" is a name that neither the source nor any earlier "
+        + "version has."
+    case .changedKey(let before, let after):
+      "The key changes from \(before.rawValue) to \(after.rawValue)."
+    case .notYetInferred(let change):
+      change.sentence + " This is not supported yet."
+    }
+  }
+
+  private var hint: String {
+    switch reason {
+    case .incompatibleTypes:
+      "Add an attribute of the new type under another name and keep the old one, or supply a "
+        + "mapping model that has a value expression for it."
+    case .mergedHierarchies:
+      "Keep the entities in hierarchies of their own, or supply a mapping model."
+    case .incompatibleDestination:
+      "Add a relationship under another name and remove this one, or supply a mapping model."
+    case .danglingIdentifier(_, let probably?):
+      "Did you mean \"\(probably)\"?"
+    case .danglingIdentifier(_, nil):
+      "Remove the renaming identifier, or set it to the name that this had first."
+    case .changedKey:
+      "Keep the key, or supply a mapping model."
+    case .notYetInferred:
+      "Split the change into steps that add and remove, or wait for a release that infers it."
+    }
+  }
+}
+
+extension InferenceObstacle.Change {
+  /// The change as a sentence.
+  fileprivate var sentence: String {
+    switch self {
+    case .attributeType(let before, let after):
+      "The type changes from \(before) to \(after)."
+    case .derivation: "The attribute becomes derived, or ceases to be."
+    case .parent(let before, let after):
+      "The parent changes from \(quoted(before)) to \(quoted(after))."
+    case .movedProperty(let before, let after):
+      "The property moves from entity \"\(before)\" to entity \"\(after)\" of the hierarchy."
+    case .abstract: "The entity becomes abstract, or ceases to be."
+    case .removedSubentity: "The entity is removed from a hierarchy that stays."
+    case .renamedSubentity(let before): "The entity \"\(before)\" of a hierarchy is renamed."
+    case .discriminator: "The entity becomes the root of a hierarchy, or ceases to be."
+    case .relationshipStorage:
+      "The links of the relationship would have to move to another column or table."
+    case .order: "The relationship becomes ordered, or ceases to be."
+    case .destination(let before, let after):
+      "The destination changes from \"\(before)\" to \"\(after)\" of the same hierarchy."
+    }
+  }
+
+  private func quoted(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "none" }
+}

@@ -1,0 +1,57 @@
+public import ObjectModel
+
+/// A reason why no mapping can be inferred between two versions.
+public struct InferenceObstacle: Hashable, Sendable {
+  /// The entity as the destination calls it, or as the source does if it has gone.
+  public let entityName: String
+  /// The property, if the reason is one of a property.
+  public let propertyName: String?
+  /// What stands in the way.
+  public let reason: Reason
+
+  /// What can stand in the way of inference.
+  public enum Reason: Hashable, Sendable {
+    /// No value of the one type is a value of the other.
+    case incompatibleTypes(before: AttributeType, after: AttributeType)
+    /// Rows of several hierarchies would have to become one.
+    case mergedHierarchies(roots: [String])
+    /// What is at the other end has become an unrelated entity.
+    case incompatibleDestination(before: String, after: String)
+    /// A renaming identifier that nothing ever had.
+    case danglingIdentifier(String, probably: String?)
+    /// The key of the rows would have to change its type.
+    case changedKey(before: EntityDescription.KeyType, after: EntityDescription.KeyType)
+    /// Something that Core Data infers and Remodel does not infer yet.
+    case notYetInferred(Change)
+  }
+
+  /// What is not inferred yet.
+  public enum Change: Hashable, Sendable {
+    case attributeType(before: AttributeType, after: AttributeType)
+    case derivation
+    case parent(before: String?, after: String?)
+    case movedProperty(before: String, after: String)
+    case abstract
+    case removedSubentity
+    case renamedSubentity(before: String)
+    case discriminator
+    case relationshipStorage
+    case order
+    case destination(before: String, after: String)
+  }
+}
+
+extension InferenceObstacle {
+  /// A Boolean value that indicates whether a later version of Remodel will infer this.
+  public var isNotYetSupported: Bool {
+    if case .notYetInferred = reason { true } else { false }
+  }
+
+  /// The error of Core Data that comes up in this case.
+  public var coreDataError: Int? {
+    switch reason {
+    case .incompatibleTypes, .mergedHierarchies, .incompatibleDestination: 134_190
+    case .danglingIdentifier, .changedKey, .notYetInferred: nil
+    }
+  }
+}

@@ -1,0 +1,39 @@
+public import Diagnostics
+public import ObjectModel
+
+/// A mapping that was inferred, with what it asks of the rows.
+public struct InferredMapping: Hashable, Sendable {
+  /// The mapping.
+  public let mappingModel: MappingModel
+  /// What has to be true of the rows.
+  public let preconditions: [DataPrecondition]
+  /// What may not have been meant.
+  public let warnings: [Diagnostic]
+
+  /// Infers how the rows of one version become rows of another.
+  ///
+  /// The rules are Core Data's: entities and properties are matched by renaming identifiers on both
+  /// sides, else by name.
+  ///
+  /// - Parameters:
+  ///   - source: The version that the rows are at.
+  ///   - destination: The version that they are to be at.
+  ///   - earlierVersions: The versions before the destination, which tell a renaming identifier that
+  ///     is out of use from one that is misspelled; asked for only where there is such a question.
+  /// - Throws: Every reason why nothing can be inferred.
+  public init(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
+  ) throws(InferenceError) {
+    var inference = MappingInference(from: source, to: destination)
+    inference.inferEntities()
+    inference.checkIdentifiers(against: earlierVersions)
+    guard inference.obstacles.isEmpty else {
+      throw InferenceError(obstacles: inference.obstacles)
+    }
+    mappingModel = MappingModel(entityMappings: inference.entityMappings)
+    preconditions = inference.preconditions
+    warnings = inference.warnings
+  }
+}

@@ -1,0 +1,172 @@
+internal import Diagnostics
+internal import ObjectModel
+
+extension MappingInference {
+  mutating func inferAttributes(
+    _ attributes: NameMatching<AttributeDescription>,
+    of pair: EntityPair
+  ) -> [PropertyMapping] {
+    let owners = DeclaringEntities(matching, pair)
+    for (source, destination) in attributes.pairs {
+      inferConversion(from: source, to: destination, of: pair, owners)
+    }
+    for attribute in attributes.matchedByName where owners.declares(attribute) {
+      warnMatchedByName("attribute", attribute)
+    }
+    for attribute in attributes.added where owners.declares(attribute) {
+      inferAddition(of: attribute, to: pair)
+    }
+    warnOfUnmarkedRenames(attributes, of: pair, owners)
+    return attributes.pairs.map {
+      PropertyMapping(name: $0.destination.name, valueExpression: .sourceAttribute($0.source.name))
+    } + attributes.added.map { PropertyMapping(name: $0.name) }
+  }
+
+  private mutating func inferConversion(
+    from source: AttributeDescription,
+    to destination: AttributeDescription,
+    of pair: EntityPair,
+    _ owners: DeclaringEntities
+  ) {
+    guard let owner = owners.attributes[destination.name] else { return }
+    let ownerBefore = owners.sourceAttributes[source.name]
+    guard ownerBefore.flatMap({ matching.destinationNames[$0] }) == owner else {
+      let change = InferenceObstacle.Change.movedProperty(before: ownerBefore ?? "", after: owner)
+      return obstruct(pair.destination.name, destination.name, .notYetInferred(change))
+    }
+    // What is inherited is told where it is declared.
+    guard owner == pair.destination.name else { return }
+
+    if source.derivationExpression != destination.derivationExpression {
+      obstruct(owner, destination.name, .notYetInferred(.derivation))
+    }
+    switch conversion(from: source, to: destination) {
+    case .identical, .lossless: break
+    case .checked:
+      require(
+        .valuesFit(attribute: source.name, source.type, into: destination.type),
+        of: pair.source
+      )
+    case .notYetInferred:
+      let change = InferenceObstacle.Change.attributeType(
+        before: source.type,
+        after: destination.type
+      )
+      obstruct(owner, destination.name, .notYetInferred(change))
+    case .impossible:
+      obstruct(
+        owner,
+        destination.name,
+        .incompatibleTypes(before: source.type, after: destination.type)
+      )
+    }
+    if source.isOptional, !destination.isOptional, destination.defaultValue == nil,
+      destination.derivationExpression == nil
+    {
+      require(.noNulls(property: source.name), of: pair.source)
+    }
+  }
+
+  private func conversion(
+    from source: AttributeDescription,
+    to destination: AttributeDescription
+  ) -> AttributeConversion {
+    if case .composite(let before) = source.type, case .composite(let after) = destination.type {
+      let isSame =
+        matching.source.flattened(before) == matching.destination.flattened(after)
+        && source.isOptional == destination.isOptional
+      return isSame ? .identical : .notYetInferred
+    }
+    return AttributeConversion(from: source.type, to: destination.type)
+  }
+
+  private mutating func inferAddition(of attribute: AttributeDescription, to pair: EntityPair) {
+    if !attribute.isOptional, attribute.defaultValue == nil, attribute.derivationExpression == nil {
+      require(.noRows(requiredProperty: attribute.name), of: pair.source)
+    }
+  }
+
+  /// An attribute that went and one of the same type that came may well be one that was renamed.
+  private mutating func warnOfUnmarkedRenames(
+    _ attributes: NameMatching<AttributeDescription>,
+    of pair: EntityPair,
+    _ owners: DeclaringEntities
+  ) {
+    let removed = attributes.removed.filter {
+      owners.sourceAttributes[$0.name] == pair.source.name
+    }
+    for added in attributes.added
+    where owners.declares(added) && added.renamingIdentifier == nil {
+      let candidates = removed.filter { $0.type == added.type }
+      guard candidates.count == 1, let candidate = candidates.first else { continue }
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "attribute \"\(added.name)\" of entity \"\(pair.destination.name)\" is probably "
+            + "\"\(candidate.name)\" renamed",
+          detail: "Without a renaming identifier one is removed and the other added.",
+          hint: "If it was renamed, set its renaming identifier to \"\(candidate.canonicalName)\"."
+        )
+      )
+    }
+  }
+
+  mutating func require(_ requirement: DataPrecondition.Requirement, of entity: EntityDescription) {
+    preconditions.append(DataPrecondition(entityName: entity.name, requirement: requirement))
+  }
+}
+
+/// Which entity declares each property that a pair of entities has.
+struct DeclaringEntities {
+  let attributes: [String: String]
+  let relationships: [String: String]
+  let sourceAttributes: [String: String]
+  let sourceRelationships: [String: String]
+  private let entityName: String
+
+  init(_ matching: ModelMatching, _ pair: MappingInference.EntityPair) {
+    entityName = pair.destination.name
+    attributes = Self.index(
+      matching.destination.effectiveAttributes(of: pair.destination)
+        .map { ($0.attribute.name, $0.declaringEntity.name) }
+    )
+    relationships = Self.index(
+      matching.destination.effectiveRelationships(of: pair.destination)
+        .map { ($0.relationship.name, $0.declaringEntity.name) }
+    )
+    sourceAttributes = Self.index(
+      matching.source.effectiveAttributes(of: pair.source)
+        .map { ($0.attribute.name, $0.declaringEntity.name) }
+    )
+    sourceRelationships = Self.index(
+      matching.source.effectiveRelationships(of: pair.source)
+        .map { ($0.relationship.name, $0.declaringEntity.name) }
+    )
+  }
+
+  func declares(_ attribute: AttributeDescription) -> Bool {
+    attributes[attribute.name] == entityName
+  }
+
+  func declares(_ relationship: RelationshipDescription) -> Bool {
+    relationships[relationship.name] == entityName
+  }
+
+  private static func index(_ pairs: [(String, String)]) -> [String: String] {
+    Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ManagedObjectModel {
+  /// The elements of a composite down to plain attributes, with the names on the way.
+  fileprivate func flattened(_ name: String, within outer: [String] = []) -> [String] {
+    guard !outer.contains(name), let composite = composite(named: name) else { return [] }
+    return composite.elements.filter { !$0.isTransient }.flatMap { element -> [String] in
+      if case .composite(let inner) = element.type {
+        return flattened(inner, within: outer + [name]).map { "\(element.name).\($0)" }
+      }
+      let fallback = element.defaultValue?.canonicalText ?? ""
+      return ["\(element.name) \(element.type) \(element.isOptional) \(fallback)"]
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Diagnostics
+internal import ObjectModel
+
+/// The work of inferring: goes through the entities of both versions and collects what it finds.
+struct MappingInference {
+  let matching: ModelMatching
+  private let sourceHashes: [String: VersionHash]
+  private let destinationHashes: [String: VersionHash]
+
+  var entityMappings: [EntityMapping] = []
+  var preconditions: [DataPrecondition] = []
+  var obstacles: [InferenceObstacle] = []
+  var warnings: [Diagnostic] = []
+
+  typealias EntityPair = (source: EntityDescription, destination: EntityDescription)
+
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    matching = ModelMatching(from: source, to: destination)
+    sourceHashes = source.versionHashes().entities
+    destinationHashes = destination.versionHashes().entities
+  }
+
+  mutating func inferEntities() {
+    checkMergedHierarchies()
+    let sources = Dictionary(
+      matching.entities.pairs.map { ($0.destination.name, $0.source) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for destination in matching.destination.entities {
+      if let source = sources[destination.name] {
+        inferPair((source, destination))
+      } else {
+        inferAddition(of: destination)
+      }
+    }
+    for removed in matching.entities.removed { inferRemoval(of: removed) }
+    for entity in matching.entities.matchedByName { warnMatchedByName("entity", entity) }
+  }
+
+  // MARK: - Entities
+
+  private mutating func inferPair(_ pair: EntityPair) {
+    checkHierarchy(of: pair)
+    let isCopy = sourceHashes[pair.source.name] == destinationHashes[pair.destination.name]
+    var mapping = EntityMapping(
+      name: "IEM_\(isCopy ? "Copy" : "Transform")_\(pair.source.name)",
+      type: isCopy ? .copy : .transform,
+      sourceEntityName: pair.source.name,
+      destinationEntityName: pair.destination.name
+    )
+    let attributes = matching.attributes(pair)
+    let relationships = matching.relationships(pair)
+    mapping.attributeMappings = inferAttributes(attributes, of: pair)
+    mapping.relationshipMappings = inferRelationships(relationships, of: pair)
+    inferUniqueness(of: pair, attributes, relationships)
+    entityMappings.append(mapping)
+  }
+
+  private mutating func inferAddition(of entity: EntityDescription) {
+    let destination = matching.destination
+    let attributes = destination.effectiveAttributes(of: entity).map(\.attribute)
+    let relationships = destination.effectiveRelationships(of: entity).map(\.relationship)
+    entityMappings.append(
+      EntityMapping(
+        name: "IEM_Add_\(entity.name)",
+        type: .add,
+        destinationEntityName: entity.name,
+        attributeMappings: attributes.filter { !$0.isTransient }.map {
+          PropertyMapping(name: $0.name)
+        },
+        relationshipMappings: relationships.filter { !$0.isTransient }
+          .map { PropertyMapping(name: $0.name) }
+      )
+    )
+    // A new subentity turns a root without one into a hierarchy.
+    guard let parent = entity.superentityName, let before = matching.sourceNames[parent] else {
+      return
+    }
+    if let source = matching.source.entity(named: before),
+      matching.source.family(of: matching.source.root(of: source)).count == 1
+    {
+      obstruct(entity.name, .notYetInferred(.discriminator))
+    }
+  }
+
+  private mutating func inferRemoval(of entity: EntityDescription) {
+    entityMappings.append(
+      EntityMapping(
+        name: "IEM_Remove_\(entity.name)",
+        type: .remove,
+        sourceEntityName: entity.name
+      )
+    )
+    let root = matching.source.root(of: entity)
+    if root.name != entity.name, matching.destinationNames[root.name] != nil {
+      obstruct(entity.name, .notYetInferred(.removedSubentity))
+    }
+  }
+
+  // MARK: - Hierarchies
+
+  private mutating func checkMergedHierarchies() {
+    var rootsOfSources: [String: [String]] = [:]
+    for pair in matching.entities.pairs {
+      let source = matching.source.root(of: pair.source).name
+      let destination = matching.destination.root(of: pair.destination).name
+      if rootsOfSources[destination, default: []].contains(source) { continue }
+      rootsOfSources[destination, default: []].append(source)
+    }
+    for root in matching.destination.rootEntities {
+      guard let roots = rootsOfSources[root.name], roots.count > 1 else { continue }
+      obstruct(root.name, .mergedHierarchies(roots: roots))
+    }
+  }
+
+  private mutating func checkHierarchy(of pair: EntityPair) {
+    let (source, destination) = pair
+    let before = source.superentityName
+    let after = destination.superentityName
+    if before.flatMap({ matching.destinationNames[$0] }) != after {
+      obstruct(destination.name, .notYetInferred(.parent(before: before, after: after)))
+    } else if before != nil, source.name != destination.name {
+      obstruct(destination.name, .notYetInferred(.renamedSubentity(before: source.name)))
+    }
+    if before == nil, after == nil {
+      if source.key != destination.key {
+        obstruct(destination.name, .changedKey(before: source.key, after: destination.key))
+      }
+      let wasHierarchy = !matching.source.subentities(of: source).isEmpty
+      if wasHierarchy, source.name != destination.name {
+        obstruct(destination.name, .notYetInferred(.renamedSubentity(before: source.name)))
+      }
+    }
+    if source.isAbstract != destination.isAbstract {
+      obstruct(destination.name, .notYetInferred(.abstract))
+    }
+  }
+
+  // MARK: - Finding
+
+  mutating func obstruct(_ entity: String, _ reason: InferenceObstacle.Reason) {
+    obstruct(entity, nil, reason)
+  }
+
+  mutating func obstruct(
+    _ entity: String,
+    _ property: String?,
+    _ reason: InferenceObstacle.Reason
+  ) {
+    let obstacle = InferenceObstacle(entityName: entity, propertyName: property, reason: reason)
+    if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+  }
+
+  mutating func warnMatchedByName(_ kind: String, _ element: some CanonicallyNamed) {
+    warnings.append(
+      Diagnostic(
+        .warning,
+        "\(kind) \"\(element.name)\" is matched by its name, not by its renaming identifier",
+        detail: element.renamingIdentifier.map {
+          "Nothing in the source has the canonical name \"\($0)\"."
+        }
+      )
+    )
+  }
+}
