@@ -53,8 +53,7 @@ let package = Package(
       name: "MigrationPlanning",
       dependencies: [
         "ModelMapping", "ObjectModel", "SQLSyntax", "Diagnostics",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
       ]
     ),
 

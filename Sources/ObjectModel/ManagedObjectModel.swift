@@ -60,6 +60,11 @@ extension ManagedObjectModel {
     hierarchy.indexByName[name].map { entities[$0] }
   }
 
+  /// Returns the position of the entity of a name.
+  package func position(ofEntityNamed name: String) -> Int? {
+    hierarchy.indexByName[name]
+  }
+
   /// Returns the composite of a name.
   public func composite(named name: String) -> CompositeDescription? {
     composites.first { $0.name == name }

@@ -105,3 +105,17 @@ extension Sequence<SQLFragment> {
     return result
   }
 }
+
+extension SQLFragment {
+  /// Returns the fragment with other identifiers in place of some, constants and syntax untouched.
+  public func renamingIdentifiers(_ names: [SQLIdentifier: SQLIdentifier]) -> SQLFragment {
+    var renamed = self
+    for (index, segment) in segments.enumerated() {
+      guard case .identifier(let identifier) = segment, let name = names[identifier] else {
+        continue
+      }
+      renamed.segments[index] = .identifier(name)
+    }
+    return renamed
+  }
+}

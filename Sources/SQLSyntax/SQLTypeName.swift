@@ -15,9 +15,11 @@ public struct SQLTypeName: Hashable, Sendable {
     guard scanner.scanType() else { return nil }
     self.text = text
   }
+}
 
+extension SQLTypeName: ExpressibleByStringLiteral {
   /// Creates a type name that the program itself wrote.
-  public init(_ text: StaticString) {
+  public init(stringLiteral text: StaticString) {
     self.text = text.description
   }
 }

@@ -1,0 +1,53 @@
+internal import SQLSyntax
+
+/// A default, even of a required column, is kept in the catalog: the rows are not touched. A
+/// reference is checked by the server only for rows that have a value, so a new null column scans
+/// nothing.
+///
+/// ```sql
+/// ALTER TABLE "s"."t" ADD COLUMN "c" bigint CONSTRAINT "t_c_fkey" REFERENCES "s"."u" ("_id") …
+/// ```
+struct AddColumn: SchemaOperation {
+  var table: SQLIdentifier
+  var column: Column
+  /// The foreign key, if the column is one of a relationship.
+  var reference: Constraint?
+
+  var summary: String { "add column \"\(column.name)\" to table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    dependencies.requires = [.table(table)]
+    if let referenced = reference?.referencedTable {
+      dependencies.requires.insert(.table(referenced))
+    }
+    dependencies.provides = [.columnName(table, column.name), .columnType(table, column.name)]
+    dependencies.claims = [.column(table, column.name)]
+    if let reference { dependencies.claims.insert(.constraint(table, reference.name)) }
+    return dependencies
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact.accessExclusive(table)
+    if let referenced = reference?.referencedTable, referenced != table {
+      impact.locks[referenced] = .shareRowExclusive
+    }
+    if !column.isNullable, column.defaultExpression == nil {
+      impact.hazards = [.failsOnData, .breaksPreviousRelease]
+    }
+    return impact
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    var clause: SQLFragment = "ADD COLUMN \(column.definition(in: schema))"
+    if let reference {
+      clause.append(" CONSTRAINT \(reference.name) \(reference.referencesClause(in: schema))")
+    }
+    return .clauses([clause])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.columns.append(column)
+    if let reference { schema.tables[table]?.constraints.append(reference) }
+  }
+}

@@ -1,0 +1,47 @@
+internal import SQLSyntax
+
+/// ```sql
+/// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_key" UNIQUE ("c")
+/// ```
+struct AddConstraint: SchemaOperation {
+  var table: SQLIdentifier
+  var constraint: Constraint
+
+  var summary: String { "add constraint \"\(constraint.name)\" to table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    dependencies.requires = .settled(constraint.columns, of: table)
+    if let referenced = constraint.referencedTable {
+      dependencies.requires.insert(.table(referenced))
+    }
+    dependencies.claims = [.constraint(table, constraint.name)]
+    if constraint.hasIndex { dependencies.claims.insert(.relation(constraint.name)) }
+    return dependencies
+  }
+
+  var impact: OperationImpact {
+    switch constraint.definition {
+    case .foreignKey(_, let referenced, _):
+      OperationImpact(
+        locks: [table: .shareRowExclusive, referenced: .shareRowExclusive],
+        scans: [table, referenced],
+        hazards: [.failsOnData]
+      )
+    case .primaryKey, .unique, .check:
+      OperationImpact(
+        locks: [table: .accessExclusive],
+        scans: [table],
+        hazards: [.failsOnData, .breaksPreviousRelease]
+      )
+    }
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    .clauses(["ADD \(constraint.clause(in: schema))"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.constraints.append(constraint)
+  }
+}

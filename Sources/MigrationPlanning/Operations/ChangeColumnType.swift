@@ -1,0 +1,91 @@
+internal import SQLSyntax
+
+/// The default is taken off and set anew, so that its text is what a new table would have.
+///
+/// ```sql
+/// ALTER TABLE "s"."t" ALTER COLUMN "c" TYPE bigint USING "c"::bigint
+/// ```
+struct ChangeColumnType: SchemaOperation {
+  var table: SQLIdentifier
+  var column: SQLIdentifier
+  var before: SQLTypeName
+  var after: SQLTypeName
+  var defaultBefore: SQLFragment?
+  var defaultAfter: SQLFragment?
+
+  var summary: String {
+    "change type of column \"\(column)\" of table \"\(table)\" from \(before) to \(after)"
+  }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [.table(table), .columnName(table, column), .freedom(table, column)],
+      provides: [.columnType(table, column)]
+    )
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact.accessExclusive(table, .breaksPreviousRelease)
+    if !isBinaryCompatible {
+      impact.rewrites = [table]
+      impact.scans = [table]
+    }
+    return impact
+  }
+
+  /// The conversions that change nothing but the catalog: longer or unbounded text, and more digits
+  /// at the same scale.
+  private var isBinaryCompatible: Bool {
+    switch (ColumnTypeShape(before), ColumnTypeShape(after)) {
+    case (.varchar, .text), (.text, .text): true
+    case (.varchar(let old), .varchar(let new)): old <= new
+    case (.numeric, .unboundedNumeric): true
+    case (.numeric(let precision, let scale), .numeric(let newPrecision, let newScale)):
+      scale == newScale && precision <= newPrecision
+    default: before == after
+    }
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    var clauses: [SQLFragment] = []
+    if defaultBefore != nil { clauses.append("ALTER COLUMN \(column) DROP DEFAULT") }
+    clauses.append("ALTER COLUMN \(column) TYPE \(after) USING \(conversion)")
+    if let defaultAfter { clauses.append("ALTER COLUMN \(column) SET DEFAULT \(defaultAfter)") }
+    return .clauses(clauses)
+  }
+
+  /// Of booleans there is only a cast to integer.
+  private var conversion: SQLFragment {
+    before.text == "boolean" && after.text != "integer"
+      ? "\(column)::integer::\(after)" : "\(column)::\(after)"
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.withColumn(column) {
+      $0.type = after
+      $0.defaultExpression = defaultAfter
+    }
+  }
+}
+
+/// The types whose modifiers decide whether a conversion writes the table anew.
+private enum ColumnTypeShape {
+  case text, unboundedNumeric, other
+  case varchar(Int)
+  case numeric(Int, Int)
+
+  init(_ type: SQLTypeName) {
+    let numbers = type.text.split { !$0.isNumber }.compactMap { Int($0) }
+    if type.text == "text" {
+      self = .text
+    } else if type.text == "numeric" {
+      self = .unboundedNumeric
+    } else if type.text.hasPrefix("character varying("), numbers.count == 1 {
+      self = .varchar(numbers[0])
+    } else if type.text.hasPrefix("numeric("), numbers.count == 2, !type.text.hasSuffix("]") {
+      self = .numeric(numbers[0], numbers[1])
+    } else {
+      self = .other
+    }
+  }
+}

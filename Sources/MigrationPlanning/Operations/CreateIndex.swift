@@ -1,0 +1,40 @@
+internal import SQLSyntax
+
+/// ```sql
+/// CREATE INDEX "t_c_idx" ON "s"."t" ("c")
+/// ```
+struct CreateIndex: SchemaOperation {
+  var table: SQLIdentifier
+  var index: Index
+
+  var summary: String { "create index \"\(index.name)\" on table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: .settled(index.columns, of: table),
+      claims: [.relation(index.name)]
+    )
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact(locks: [table: .share], scans: [table])
+    if index.isUnique { impact.hazards = [.failsOnData, .breaksPreviousRelease] }
+    return impact
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let owner = QualifiedName(schema: schema, name: table)
+    let unique: SQLFragment = index.isUnique ? "UNIQUE " : ""
+    let elements = index.elements.map { element -> SQLFragment in
+      element.isDescending ? "\(element.column) DESC" : "\(element.column)"
+    }
+    var statement: SQLFragment =
+      "CREATE \(unique)INDEX \(index.name) ON \(owner) (\(elements.joined(separator: ", ")))"
+    if let predicate = index.predicate { statement.append(" WHERE \(predicate)") }
+    return .statements([statement])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.indexes.append(index)
+  }
+}

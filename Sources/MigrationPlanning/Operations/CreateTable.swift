@@ -1,0 +1,43 @@
+internal import SQLSyntax
+
+/// ```sql
+/// CREATE TABLE "s"."t" ("_id" bigint …, CONSTRAINT … PRIMARY KEY ("_id"), …)
+/// ```
+struct CreateTable: SchemaOperation {
+  /// The table; indexes, triggers and the foreign keys that have to wait for other tables are not
+  /// in it.
+  var contents: Table
+
+  var table: SQLIdentifier { contents.name }
+  var summary: String { "create table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    dependencies.claims = Set(contents.relationNames.map { .relation($0) })
+    dependencies.provides = .settled(contents.columns.map(\.name), of: table)
+    dependencies.requires = Set(referencedTables.map { .table($0) })
+    return dependencies
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact.accessExclusive(table)
+    for referenced in referencedTables { impact.locks[referenced] = .shareRowExclusive }
+    return impact
+  }
+
+  private var referencedTables: [SQLIdentifier] {
+    contents.constraints.compactMap(\.referencedTable).filter { $0 != table }
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let name = QualifiedName(schema: schema, name: table)
+    let parts =
+      contents.columns.map { $0.definition(in: schema) }
+      + contents.constraints.map { $0.clause(in: schema) }
+    return .statements(["CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table] = contents
+  }
+}

@@ -1,0 +1,27 @@
+internal import SQLSyntax
+
+/// ```sql
+/// DROP INDEX "s"."t_c_idx"
+/// ```
+struct DropIndex: SchemaOperation {
+  var table: SQLIdentifier
+  var index: SQLIdentifier
+
+  var summary: String { "drop index \"\(index)\" of table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(releases: [.relation(index)])
+  }
+
+  var impact: OperationImpact { .accessExclusive(table) }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    .statements(["DROP INDEX \(QualifiedName(schema: schema, name: index))"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    for table in schema.tables.keys {
+      schema.tables[table]?.indexes.removeAll { $0.name == index }
+    }
+  }
+}

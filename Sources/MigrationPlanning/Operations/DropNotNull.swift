@@ -1,0 +1,28 @@
+internal import SQLSyntax
+
+/// ```sql
+/// ALTER TABLE "s"."t" ALTER COLUMN "c" DROP NOT NULL
+/// ```
+struct DropNotNull: SchemaOperation {
+  var table: SQLIdentifier
+  var column: SQLIdentifier
+
+  var summary: String { "drop not null of column \"\(column)\" of table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [.table(table), .columnName(table, column)],
+      provides: [.freedom(table, column)]
+    )
+  }
+
+  var impact: OperationImpact { .accessExclusive(table) }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    .clauses(["ALTER COLUMN \(column) DROP NOT NULL"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.withColumn(column) { $0.notNullConstraint = nil }
+  }
+}

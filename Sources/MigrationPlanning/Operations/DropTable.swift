@@ -1,0 +1,34 @@
+internal import SQLSyntax
+
+/// ```sql
+/// DROP TABLE "s"."t"
+/// ```
+struct DropTable: SchemaOperation {
+  var contents: Table
+
+  var table: SQLIdentifier { contents.name }
+  var summary: String { "drop table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    dependencies.requires = [.unreferenced(table)]
+    dependencies.releases = Set(contents.relationNames.map { .relation($0) })
+    return dependencies
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact.accessExclusive(table, .deletesData, .breaksPreviousRelease)
+    for referenced in contents.constraints.compactMap(\.referencedTable) {
+      impact.locks[referenced] = .accessExclusive
+    }
+    return impact
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    .statements(["DROP TABLE \(QualifiedName(schema: schema, name: table))"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table] = nil
+  }
+}

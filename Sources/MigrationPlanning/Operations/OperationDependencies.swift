@@ -1,0 +1,52 @@
+internal import SQLSyntax
+
+/// What an operation needs and what it makes possible.
+struct OperationDependencies: Hashable, Sendable {
+  /// What has to be there before.
+  var requires: Set<Resource> = []
+  /// What is there afterwards.
+  var provides: Set<Resource> = []
+  /// The names that it takes up; whoever has one has to give it up before.
+  var claims: Set<NameSlot> = []
+  /// The names that it gives up.
+  var releases: Set<NameSlot> = []
+
+  /// Something that one operation provides and others require.
+  enum Resource: Hashable, Sendable {
+    /// The table, under this name.
+    case table(SQLIdentifier)
+    /// The column, under this name.
+    case columnName(SQLIdentifier, SQLIdentifier)
+    /// The column with the type that it is to have.
+    case columnType(SQLIdentifier, SQLIdentifier)
+    /// The column with the values that it is to have.
+    case values(SQLIdentifier, SQLIdentifier)
+    /// The column without the constraints that it is not to have.
+    case freedom(SQLIdentifier, SQLIdentifier)
+    /// The table without the triggers that it is not to have.
+    case quiet(SQLIdentifier)
+    /// Nothing keeps a hold of the table any more.
+    case unreferenced(SQLIdentifier)
+  }
+
+  /// A name that only one thing can have at a time.
+  enum NameSlot: Hashable, Sendable {
+    case relation(SQLIdentifier)
+    case column(SQLIdentifier, SQLIdentifier)
+    case constraint(SQLIdentifier, SQLIdentifier)
+    case function(SQLIdentifier)
+  }
+}
+
+extension Set<OperationDependencies.Resource> {
+  /// Columns with their final names, types and values.
+  static func settled(_ columns: [SQLIdentifier], of table: SQLIdentifier) -> Self {
+    var resources: Self = [.table(table)]
+    for column in columns {
+      resources.formUnion([
+        .columnName(table, column), .columnType(table, column), .values(table, column),
+      ])
+    }
+    return resources
+  }
+}

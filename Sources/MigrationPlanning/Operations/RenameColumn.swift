@@ -1,0 +1,35 @@
+internal import SQLSyntax
+
+/// ```sql
+/// ALTER TABLE "s"."t" RENAME COLUMN "c" TO "d"
+/// ```
+struct RenameColumn: SchemaOperation {
+  var table: SQLIdentifier
+  var name: SQLIdentifier
+  var newName: SQLIdentifier
+  /// Whether the name is a temporary one, which two names in a circle need.
+  var isFromTemporary = false
+
+  var summary: String { "rename column \"\(name)\" of table \"\(table)\" to \"\(newName)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: isFromTemporary
+        ? [.table(table), .columnName(table, name)] : [.table(table)],
+      provides: [.columnName(table, newName)],
+      claims: [.column(table, newName)],
+      releases: [.column(table, name)]
+    )
+  }
+
+  var impact: OperationImpact { .accessExclusive(table, .breaksPreviousRelease) }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let owner = QualifiedName(schema: schema, name: table)
+    return .statements(["ALTER TABLE \(owner) RENAME COLUMN \(name) TO \(newName)"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.renameColumns([name: newName])
+  }
+}

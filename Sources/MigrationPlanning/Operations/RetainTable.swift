@@ -1,0 +1,20 @@
+internal import SQLSyntax
+
+/// Leaves a table where it is, for the release that still runs and for the way back; what bound it
+/// to others is dropped by operations of its own.
+struct RetainTable: SchemaOperation {
+  var contents: Table
+
+  var table: SQLIdentifier { contents.name }
+  var summary: String { "retain table \"\(table)\"" }
+  var dependencies: OperationDependencies {
+    OperationDependencies(requires: [.unreferenced(table)])
+  }
+  var impact: OperationImpact { OperationImpact() }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL { .statements([]) }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table] = nil
+  }
+}

@@ -1,0 +1,86 @@
+public import SQLSyntax
+
+/// What every operation can say about itself.
+///
+/// Names are those that things have when the operation's turn comes: tables and columns are renamed
+/// before all else that happens to them, so everything after speaks of the destination's names.
+protocol SchemaOperation: Hashable, Sendable {
+  /// The table that it works on.
+  var table: SQLIdentifier { get }
+  /// What it does, in a line, in PostgreSQL's words.
+  var summary: String { get }
+  /// What has to come before it and after it.
+  var dependencies: OperationDependencies { get }
+  /// What it takes and does while it runs.
+  var impact: OperationImpact { get }
+  /// Returns its SQL.
+  func sql(in schema: SQLIdentifier) -> OperationSQL
+  /// Does to a schema value what the SQL does to a database.
+  func apply(to schema: inout DatabaseSchema)
+}
+
+/// The SQL of an operation.
+enum OperationSQL: Hashable, Sendable {
+  /// One part of an ALTER TABLE, which others of the same table can share.
+  case clauses([SQLFragment])
+  /// Statements of their own.
+  case statements([SQLFragment])
+}
+
+/// What an operation takes and does while it runs, as measured on the served versions.
+public struct OperationImpact: Hashable, Sendable {
+  /// The strongest lock on each table.
+  public var locks: [SQLIdentifier: LockMode]
+  /// The tables that are written anew.
+  public var rewrites: Set<SQLIdentifier>
+  /// The tables that are read from end to end.
+  public var scans: Set<SQLIdentifier>
+  /// What else may hurt.
+  public var hazards: Set<Hazard>
+
+  init(
+    locks: [SQLIdentifier: LockMode] = [:],
+    rewrites: Set<SQLIdentifier> = [],
+    scans: Set<SQLIdentifier> = [],
+    hazards: Set<Hazard> = []
+  ) {
+    self.locks = locks
+    self.rewrites = rewrites
+    self.scans = scans
+    self.hazards = hazards
+  }
+
+  static func accessExclusive(_ table: SQLIdentifier, _ hazards: Hazard...) -> OperationImpact {
+    OperationImpact(locks: [table: .accessExclusive], hazards: Set(hazards))
+  }
+
+  mutating func formUnion(_ other: OperationImpact) {
+    locks.merge(other.locks, uniquingKeysWith: max)
+    rewrites.formUnion(other.rewrites)
+    scans.formUnion(other.scans)
+    hazards.formUnion(other.hazards)
+  }
+
+  /// Takes out what concerns tables that are made in the same transaction: nobody else sees them.
+  mutating func disregard(_ newTables: Set<SQLIdentifier>) {
+    locks = locks.filter { !newTables.contains($0.key) }
+    rewrites.subtract(newTables)
+    scans.subtract(newTables)
+    if locks.isEmpty { hazards.subtract([.failsOnData, .breaksPreviousRelease]) }
+  }
+
+  /// The hazards, those that follow from locks, scans and rewrites included.
+  public var allHazards: [Hazard] {
+    var all = hazards
+    if !rewrites.isEmpty { all.insert(.rewritesTable) }
+    if !scans.isEmpty { all.insert(.scansTable) }
+    // A lock hurts while there is long work to do under it.
+    if !rewrites.isEmpty || !scans.isEmpty {
+      for lock in locks.values {
+        if lock >= .share { all.insert(.blocksWrites) }
+        if lock == .accessExclusive { all.insert(.blocksReads) }
+      }
+    }
+    return all.sorted()
+  }
+}

@@ -1,0 +1,54 @@
+internal import ObjectModel
+public import SQLSyntax
+
+/// All that a migration will do, in order.
+public struct MigrationPlan: Sendable {
+  /// The steps, each in a transaction of its own.
+  public let steps: [MigrationStep]
+  /// The schema that the tables are in.
+  public let schema: SQLIdentifier
+
+  /// Creates a plan.
+  public init(steps: [MigrationStep], schema: SQLIdentifier) {
+    self.steps = steps
+    self.schema = schema
+  }
+
+  /// A digest of what will run and what it was planned for: the versions, the rules of the layout,
+  /// every statement and every question.
+  public var digest: String {
+    var bytes: [UInt8] = []
+    func add(_ text: String) {
+      bytes += text.utf8
+      bytes.append(0)
+    }
+    add("plan:1")
+    add(String(ModelProjection.layoutRules))
+    add(schema.name)
+    for step in steps { step.addFingerprint(to: add) }
+    return "sha256:" + hexadecimalSHA256(of: bytes)
+  }
+}
+
+extension MigrationStep {
+  /// A digest of what this step runs and what it was planned for.
+  public var digest: String {
+    var bytes: [UInt8] = []
+    addFingerprint { text in
+      bytes += text.utf8
+      bytes.append(0)
+    }
+    return "sha256:" + hexadecimalSHA256(of: bytes)
+  }
+
+  fileprivate func addFingerprint(to add: (String) -> Void) {
+    for version in [source, destination] {
+      add(version?.name ?? "")
+      add(version?.hashes.checksum.text ?? "")
+      add(version?.hashes.layoutDigest.text ?? "")
+    }
+    for precondition in preconditions { add(precondition.query.text) }
+    for table in lockedTables { add("\(table.name.quoted) \(table.mode.name)") }
+    for statement in statements { add(statement.sql.text) }
+  }
+}

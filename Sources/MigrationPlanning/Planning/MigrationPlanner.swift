@@ -1,0 +1,159 @@
+public import ModelMapping
+internal import SQLSyntax
+
+/// Turns a mapping between two versions into a step of a plan.
+///
+/// It is a pure function: the same versions, mapping and settings give the same statements.
+public struct MigrationPlanner: Sendable {
+  /// What becomes of tables and columns that the destination does not have.
+  public var removals: RemovalPolicy
+  /// The server's major version; the oldest that is served where there is no server to ask.
+  public var serverMajor: Int
+
+  /// The oldest major version of PostgreSQL that is served.
+  public static let oldestServerMajor = 15
+
+  /// Creates a planner.
+  public init(
+    removals: RemovalPolicy = .retain,
+    serverMajor: Int = MigrationPlanner.oldestServerMajor
+  ) {
+    self.removals = removals
+    self.serverMajor = serverMajor
+  }
+
+  /// Plans the creation of a version in an empty schema.
+  public func step(creating destination: PlannedVersion) throws(PlanningError) -> MigrationStep {
+    let nothing = PlannedVersion(
+      name: "",
+      hashes: destination.hashes,
+      projection: ModelProjection(emptySchema: destination.projection.schema.name)
+    )
+    let match = try SchemaMatch(
+      from: nothing.projection,
+      to: destination.projection,
+      by: MappingModel(entityMappings: [])
+    )
+    var changes = SchemaChanges(from: nothing, to: destination, match, self, retained: [])
+    changes.collect()
+    let operations = try order(changes.operations)
+    return MigrationStep(
+      source: nil,
+      destination: destination,
+      mappingModel: nil,
+      preconditions: [],
+      lockedTables: [],
+      statements: statements(for: operations, in: destination),
+      retained: [],
+      renamedRetained: [:],
+      droppedRetained: [],
+      warnings: [],
+      operations: operations
+    )
+  }
+
+  /// Plans the way from one version to another.
+  ///
+  /// - Parameters:
+  ///   - source: The version that the database is at.
+  ///   - destination: The version that it is to be at.
+  ///   - mapping: How the rows of the one become rows of the other.
+  ///   - retained: What earlier steps have left in place.
+  /// - Throws: What the user does not allow, or the planner cannot do.
+  public func step(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    by mapping: InferredMapping,
+    retained: [RetainedObject] = []
+  ) throws(PlanningError) -> MigrationStep {
+    let match = try SchemaMatch(
+      from: source.projection,
+      to: destination.projection,
+      by: mapping.mappingModel
+    )
+    var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
+    changes.collect()
+    if removals == .refuse { try refuseRemovals(changes.operations) }
+    let operations = try order(changes.operations)
+    let questions = PreconditionQueries(source, destination, match)
+    return MigrationStep(
+      source: source,
+      destination: destination,
+      mappingModel: mapping.mappingModel,
+      preconditions: mapping.preconditions.compactMap(questions.planned)
+        + questions.indexable(operations),
+      lockedTables: lockedTables(for: operations, match, in: source),
+      statements: statements(for: operations, in: destination),
+      retained: changes.retained.added,
+      renamedRetained: changes.retained.renamed,
+      droppedRetained: changes.retained.dropped,
+      warnings: mapping.warnings,
+      operations: operations
+    )
+  }
+
+  // MARK: - Parts
+
+  private func order(
+    _ operations: [MigrationOperation]
+  ) throws(PlanningError) -> [MigrationOperation] {
+    do {
+      return try OperationGraph(operations).sorted()
+    } catch {
+      throw PlanningError(fact: .circularOperations(error.summaries))
+    }
+  }
+
+  private func statements(
+    for operations: [MigrationOperation],
+    in version: PlannedVersion
+  ) -> [PlannedStatement] {
+    StatementCompiler.statements(for: operations, in: version.projection.schema.name)
+  }
+
+  private func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
+    let removals = operations.compactMap { operation -> String? in
+      switch operation {
+      case .retainTable(let removal): "table \"\(removal.table)\""
+      case .retainColumn(let removal):
+        "column \"\(removal.column.name)\" of table \"\(removal.table)\""
+      default:
+        // Only these two remove anything under this policy.
+        nil
+      }
+    }
+    guard removals.isEmpty else { throw PlanningError(fact: .removalsRefused(removals)) }
+  }
+
+  /// A plan takes its strongest locks before all else, in the order of the names. One that fills
+  /// rows lets readers on until it comes to its DDL.
+  private func lockedTables(
+    for operations: [MigrationOperation],
+    _ match: SchemaMatch,
+    in source: PlannedVersion
+  ) -> [MigrationStep.LockedTable] {
+    let schema = source.projection.schema
+    let oldNames = match.oldTables
+    var modes: [SQLIdentifier: LockMode] = [:]
+    var fills = false
+    var created: Set<SQLIdentifier> = []
+    for operation in operations {
+      if case .fillColumn = operation { fills = true }
+      if case .createTable = operation { created.insert(operation.base.table) }
+    }
+    for operation in operations {
+      for (table, mode) in operation.base.impact.locks {
+        let name = oldNames[table] ?? table
+        let isNew = created.contains(table) && oldNames[table] == nil
+        guard !isNew || name != table, schema.tables[name] != nil else { continue }
+        modes[name] = max(modes[name] ?? mode, mode)
+      }
+    }
+    return modes.sorted { $0.key < $1.key }.map { name, mode in
+      MigrationStep.LockedTable(
+        name: schema.qualified(name),
+        mode: fills ? min(mode, .shareRowExclusive) : mode
+      )
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import Diagnostics
+public import ModelMapping
+public import ObjectModel
+public import SQLSyntax
+
+/// The way from one version to another: what is asked of the rows, then one transaction.
+public struct MigrationStep: Sendable {
+  /// The version that the step starts from; none if it fills an empty schema.
+  public let source: PlannedVersion?
+  /// The version that the step leads to.
+  public let destination: PlannedVersion
+  /// The mapping that the step carries out; none if it fills an empty schema.
+  public let mappingModel: MappingModel?
+  /// What is asked of the rows before anything is changed.
+  public let preconditions: [PlannedPrecondition]
+  /// The tables that are locked before all else, in the order of their names.
+  public let lockedTables: [LockedTable]
+  /// The statements, all in one transaction.
+  public let statements: [PlannedStatement]
+  /// What the step leaves in place although the destination does not have it.
+  public let retained: [RetainedObject]
+  /// What had been retained before and gets another name, as it was and as it is.
+  public let renamedRetained: [RetainedObject: RetainedObject]
+  /// What had been retained before and goes with the table that it is in.
+  public let droppedRetained: Set<RetainedObject>
+  /// What may not have been meant.
+  public let warnings: [Diagnostic]
+
+  /// The operations that the statements are made of, in their order.
+  let operations: [MigrationOperation]
+
+  /// A Boolean value that indicates whether the database changes in nothing but its metadata.
+  public var isMetadataOnly: Bool { statements.isEmpty }
+
+  /// A table that is locked before all else.
+  public struct LockedTable: Hashable, Sendable {
+    /// The table.
+    public let name: QualifiedName
+    /// The lock.
+    public let mode: LockMode
+  }
+}
+
+/// A version of a model in a plan.
+public struct PlannedVersion: Hashable, Sendable {
+  /// The version's name.
+  public let name: String
+  /// Its hashes.
+  public let hashes: ModelVersionHashes
+  /// The model laid out as tables.
+  public let projection: ModelProjection
+
+  /// Creates a version.
+  public init(name: String, hashes: ModelVersionHashes, projection: ModelProjection) {
+    self.name = name
+    self.hashes = hashes
+    self.projection = projection
+  }
+}

@@ -1,0 +1,68 @@
+public import SQLSyntax
+
+/// One statement of a plan, with what a database administrator wants to know of it.
+public struct PlannedStatement: Hashable, Sendable {
+  /// The statement.
+  public let sql: SQLFragment
+  /// What it is for.
+  public let reason: String
+  /// The locks it takes, the tables it rewrites and scans, and what else may hurt. Tables that the
+  /// same transaction makes are left out, since nobody else sees them.
+  public let impact: OperationImpact
+}
+
+/// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
+struct StatementCompiler {
+  private let schema: SQLIdentifier
+  private var newTables: Set<SQLIdentifier> = []
+  private var statements: [PlannedStatement] = []
+  private var pending: (table: SQLIdentifier, clauses: [SQLFragment], reasons: [String])?
+  private var pendingImpact = OperationImpact()
+
+  static func statements(
+    for operations: [MigrationOperation],
+    in schema: SQLIdentifier
+  ) -> [PlannedStatement] {
+    var compiler = StatementCompiler(schema: schema)
+    for operation in operations { compiler.add(operation) }
+    compiler.flush()
+    return compiler.statements
+  }
+
+  private init(schema: SQLIdentifier) {
+    self.schema = schema
+  }
+
+  private mutating func add(_ operation: MigrationOperation) {
+    let base = operation.base
+    if case .createTable = operation { newTables.insert(base.table) }
+    switch base.sql(in: schema) {
+    case .clauses(let clauses):
+      guard !clauses.isEmpty else { return }
+      if pending?.table != base.table { flush() }
+      pending = (
+        base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]
+      )
+      pendingImpact.formUnion(base.impact)
+    case .statements(let texts):
+      flush()
+      for text in texts { append(text, base.summary, base.impact) }
+    }
+  }
+
+  private mutating func flush() {
+    guard let (table, clauses, reasons) = pending else { return }
+    pending = nil
+    let name = QualifiedName(schema: schema, name: table)
+    let body = clauses.joined(separator: ",\n  ")
+    let separator: SQLFragment = clauses.count == 1 ? " " : "\n  "
+    append("ALTER TABLE \(name)\(separator)\(body)", reasons.joined(separator: "; "), pendingImpact)
+    pendingImpact = OperationImpact()
+  }
+
+  private mutating func append(_ sql: SQLFragment, _ reason: String, _ impact: OperationImpact) {
+    var impact = impact
+    impact.disregard(newTables)
+    statements.append(PlannedStatement(sql: sql, reason: reason, impact: impact))
+  }
+}

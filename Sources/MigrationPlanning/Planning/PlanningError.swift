@@ -1,0 +1,46 @@
+public import Diagnostics
+
+/// A plan that cannot be made although there is a mapping.
+public struct PlanningError: DiagnosticError, Hashable {
+  /// What stands in the way.
+  public let fact: Fact
+
+  /// What can stand in the way of a plan.
+  public enum Fact: Hashable, Sendable {
+    /// The user does not want anything removed, and this would be.
+    case removalsRefused([String])
+    /// A change that the planner cannot carry out yet.
+    case notYetSupported(String)
+    /// Operations that wait for one another; a fault of the planner.
+    case circularOperations([String])
+  }
+
+  public var diagnostics: [Diagnostic] {
+    switch fact {
+    case .removalsRefused(let removals):
+      [
+        Diagnostic(
+          "the migration would remove something, and removals are refused",
+          detail: removals.joined(separator: "\n"),
+          hint: "Use --removals retain to keep it in place, or --removals drop to delete it."
+        )
+      ]
+    case .notYetSupported(let change):
+      [
+        Diagnostic(
+          "cannot plan this change: \(change)",
+          detail: "This is not supported yet.",
+          hint: "Split the change into steps that add and remove."
+        )
+      ]
+    case .circularOperations(let summaries):
+      [
+        Diagnostic(
+          "could not put the operations of the plan in order",
+          detail: summaries.joined(separator: "\n"),
+          hint: "This is a fault of Remodel. Splitting the change into several versions avoids it."
+        )
+      ]
+    }
+  }
+}

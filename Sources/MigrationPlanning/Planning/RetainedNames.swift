@@ -1,0 +1,118 @@
+internal import SQLSyntax
+
+/// Moves what is retained out of the way of names that are needed again, and keeps the records.
+struct RetainedNames {
+  /// What had been retained before.
+  private let earlier: [RetainedObject]
+  private var current: [RetainedObject]
+  /// What this step retains.
+  private(set) var added: [RetainedObject] = []
+  private(set) var dropped: Set<RetainedObject> = []
+  private(set) var operations: [MigrationOperation] = []
+  private var takenRelations: Set<SQLIdentifier>
+
+  init(_ earlier: [RetainedObject], neededRelations: Set<SQLIdentifier>) {
+    self.earlier = earlier
+    current = earlier
+    takenRelations = neededRelations.union(earlier.flatMap(\.relationNames))
+  }
+
+  /// What had been retained before and is called something else now.
+  var renamed: [RetainedObject: RetainedObject] {
+    var renamed: [RetainedObject: RetainedObject] = [:]
+    for (before, after) in zip(earlier, current) where before != after && !dropped.contains(before)
+    {
+      renamed[before] = after
+    }
+    return renamed
+  }
+
+  /// Notes that a table which stays has a new name.
+  mutating func tableRenamed(_ names: [SQLIdentifier: SQLIdentifier]) {
+    for index in current.indices {
+      guard current[index].column != nil, let name = names[current[index].table] else { continue }
+      current[index].table = name
+    }
+  }
+
+  mutating func tableDropped(_ table: SQLIdentifier) {
+    for (index, object) in current.enumerated() where object.table == table {
+      dropped.insert(earlier[index])
+    }
+  }
+
+  mutating func add(_ object: RetainedObject) {
+    added.append(object)
+    takenRelations.formUnion(object.relationNames)
+  }
+
+  // MARK: - Conflicts
+
+  /// Renames the relations that take up a name which the new tables, indexes or sequences need.
+  mutating func giveUpRelations(_ needed: Set<SQLIdentifier>) {
+    for index in current.indices where !dropped.contains(earlier[index]) {
+      current[index] = givingUpRelations(needed, of: current[index])
+    }
+    for index in added.indices { added[index] = givingUpRelations(needed, of: added[index]) }
+  }
+
+  private mutating func givingUpRelations(
+    _ needed: Set<SQLIdentifier>,
+    of retained: RetainedObject
+  ) -> RetainedObject {
+    var object = retained
+    for (position, name) in object.relationNames.enumerated() where needed.contains(name) {
+      let newName = freeName(for: name, object.version) { takenRelations.contains($0) }
+      takenRelations.insert(newName)
+      operations.append(
+        .renameRetained(RenameRetained(kind: .relation, name: name, newName: newName))
+      )
+      object.relationNames[position] = newName
+      if object.column == nil, object.table == name { object.table = newName }
+    }
+    return object
+  }
+
+  /// Renames the retained columns of a table that take up the name of a column which is to come.
+  mutating func giveUpColumns(_ needed: Set<SQLIdentifier>, of table: SQLIdentifier) {
+    let taken = needed.union((current + added).filter { $0.table == table }.compactMap(\.column))
+    for index in current.indices where current[index].table == table {
+      current[index] = givingUpColumn(needed, taken, of: current[index])
+    }
+    for index in added.indices where added[index].table == table {
+      added[index] = givingUpColumn(needed, taken, of: added[index])
+    }
+  }
+
+  private mutating func givingUpColumn(
+    _ needed: Set<SQLIdentifier>,
+    _ taken: Set<SQLIdentifier>,
+    of retained: RetainedObject
+  ) -> RetainedObject {
+    var object = retained
+    guard let column = object.column, needed.contains(column) else { return object }
+    let newName = freeName(for: column, object.version) { taken.contains($0) }
+    operations.append(
+      .renameRetained(
+        RenameRetained(kind: .column(of: object.table), name: column, newName: newName)
+      )
+    )
+    object.column = newName
+    return object
+  }
+
+  private func freeName(
+    for name: SQLIdentifier,
+    _ version: String,
+    isTaken: (SQLIdentifier) -> Bool
+  ) -> SQLIdentifier {
+    let base = "remodel_retained_\(version)_\(name.name)"
+    var candidate = StorageNames.fitted(base)
+    var count = 1
+    while isTaken(candidate) {
+      count += 1
+      candidate = StorageNames.fitted("\(base)_\(count)")
+    }
+    return candidate
+  }
+}

@@ -1,0 +1,188 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// The operations that turn the tables of one version into those of another, in no order yet.
+struct SchemaChanges {
+  let source: PlannedVersion
+  let destination: PlannedVersion
+  let match: SchemaMatch
+  let planner: MigrationPlanner
+  var operations: [MigrationOperation] = []
+  var retained: RetainedNames
+
+  var sourceSchema: DatabaseSchema { source.projection.schema }
+  var destinationSchema: DatabaseSchema { destination.projection.schema }
+
+  init(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    _ match: SchemaMatch,
+    _ planner: MigrationPlanner,
+    retained: [RetainedObject]
+  ) {
+    self.source = source
+    self.destination = destination
+    self.match = match
+    self.planner = planner
+    let needed = destination.projection.schema.tables.values.flatMap(\.relationNames)
+    self.retained = RetainedNames(retained, neededRelations: Set(needed))
+  }
+
+  mutating func collect() {
+    retained.tableRenamed(match.tables)
+    for rename in Rename.breakingCircles(match.tables) {
+      operations.append(
+        .renameTable(
+          RenameTable(
+            name: rename.from,
+            newName: rename.to,
+            isFromTemporary: rename.isFromTemporary
+          )
+        )
+      )
+    }
+    for (before, after) in match.tables.sorted(by: { $0.value < $1.value }) {
+      guard let old = sourceSchema.tables[before], let new = destinationSchema.tables[after] else {
+        continue
+      }
+      changeTable(old, into: new)
+    }
+    for table in sourceSchema.sortedTables where match.tables[table.name] == nil {
+      removeTable(table)
+    }
+    let kept = Set(match.tables.values)
+    create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
+    giveUpNames()
+    operations += retained.operations
+  }
+
+  /// What is retained gives up the names that something new needs.
+  private mutating func giveUpNames() {
+    var needed: Set<SQLIdentifier> = []
+    var neededColumns: [SQLIdentifier: Set<SQLIdentifier>] = [:]
+    for operation in operations {
+      for slot in operation.base.dependencies.claims {
+        switch slot {
+        case .relation(let name): needed.insert(name)
+        case .column(let table, let column): neededColumns[table, default: []].insert(column)
+        case .constraint, .function: continue
+        }
+      }
+    }
+    retained.giveUpRelations(needed)
+    for (table, columns) in neededColumns.sorted(by: { $0.key < $1.key }) {
+      retained.giveUpColumns(columns, of: table)
+    }
+  }
+
+  // MARK: - New tables
+
+  /// Foreign keys are part of a new table where what they refer to is there by then; in circles the
+  /// last one is added afterwards.
+  private mutating func create(_ tables: [Table]) {
+    let new = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var created: Set<SQLIdentifier> = []
+    for name in creationOrder(of: new) {
+      guard let table = new[name] else { continue }
+      created.insert(name)
+      operations += Self.creation(of: table) { new[$0] == nil || created.contains($0) }
+    }
+  }
+
+  /// Returns new tables so that those which others refer to come first as far as possible.
+  private func creationOrder(of tables: [SQLIdentifier: Table]) -> [SQLIdentifier] {
+    var order: [SQLIdentifier] = []
+    var seen: Set<SQLIdentifier> = []
+    for start in tables.keys.sorted() {
+      // Depth first without recursion: a chain of tables may be long.
+      var stack: [(name: SQLIdentifier, isDone: Bool)] = [(start, false)]
+      while let (name, isDone) = stack.popLast() {
+        if isDone {
+          order.append(name)
+          continue
+        }
+        guard seen.insert(name).inserted, let table = tables[name] else { continue }
+        stack.append((name, true))
+        let referenced = table.constraints.compactMap(\.referencedTable).sorted()
+        stack += referenced.reversed().filter { tables[$0] != nil && !seen.contains($0) }
+          .map { ($0, false) }
+      }
+    }
+    return order
+  }
+
+  private static func creation(
+    of table: Table,
+    isThere: (SQLIdentifier) -> Bool
+  ) -> [MigrationOperation] {
+    var contents = table
+    contents.indexes = []
+    contents.triggers = []
+    contents.constraints = table.constraints.filter { $0.referencedTable.map(isThere) ?? true }
+    let later = table.constraints.filter { !contents.constraints.contains($0) }
+    return [.createTable(CreateTable(contents: contents))]
+      + later.map { .addConstraint(AddConstraint(table: table.name, constraint: $0)) }
+      + table.indexes.map { .createIndex(CreateIndex(table: table.name, index: $0)) }
+      + table.triggers.map {
+        .createTrigger(
+          CreateTrigger(table: table.name, trigger: $0, columns: table.columns.map(\.name))
+        )
+      }
+  }
+
+  // MARK: - Removed tables
+
+  private mutating func removeTable(_ table: Table) {
+    let bound = table.constraints.filter {
+      if case .primaryKey = $0.definition { false } else { true }
+    }
+    for trigger in table.triggers {
+      operations.append(
+        .dropTrigger(
+          DropTrigger(table: table.name, trigger: trigger.name, newTable: table.name)
+        )
+      )
+    }
+    switch planner.removals {
+    case .drop:
+      for constraint in bound where constraint.referencedTable != nil {
+        operations.append(
+          .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
+        )
+      }
+      operations.append(.dropTable(DropTable(contents: table)))
+      retained.tableDropped(table.name)
+    case .retain, .refuse:
+      for constraint in bound {
+        operations.append(
+          .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
+        )
+      }
+      let key = table.constraints.first {
+        if case .primaryKey = $0.definition { true } else { false }
+      }
+      let required = table.columns.filter {
+        !$0.isNullable && !(key?.columns.contains($0.name) ?? false)
+      }
+      for column in required {
+        operations.append(.dropNotNull(DropNotNull(table: table.name, column: column.name)))
+      }
+      operations.append(.retainTable(RetainTable(contents: table)))
+      retained.add(
+        RetainedObject(
+          table: table.name,
+          version: source.name,
+          relationNames: table.relationNames.filter { name in
+            !bound.contains { $0.hasIndex && $0.name == name }
+          },
+          restoration: restoration(of: bound, required)
+        )
+      )
+    }
+  }
+
+  func restoration(of constraints: [Constraint], _ required: [Column]) -> [String] {
+    required.map { ("ALTER COLUMN \($0.name) SET NOT NULL" as SQLFragment).text }
+      + constraints.map { ("ADD \($0.clause(in: sourceSchema.name))" as SQLFragment).text }
+  }
+}

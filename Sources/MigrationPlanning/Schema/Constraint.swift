@@ -1,0 +1,77 @@
+public import SQLSyntax
+
+/// A constraint of a table.
+public struct Constraint: Hashable, Sendable {
+  /// The name, unique in the table.
+  public var name: SQLIdentifier
+  /// What it demands.
+  public var definition: Definition
+
+  /// What a constraint demands.
+  public enum Definition: Hashable, Sendable {
+    case primaryKey([SQLIdentifier])
+    case unique([SQLIdentifier])
+    /// A condition; its identifiers are the columns that it reads.
+    case check(SQLFragment, columns: [SQLIdentifier])
+    case foreignKey(column: SQLIdentifier, references: SQLIdentifier, onDelete: DeleteAction)
+  }
+
+  /// What happens to a row when the one that it refers to is deleted.
+  public enum DeleteAction: Hashable, Sendable {
+    case noAction
+    case setNull
+    case cascade
+  }
+
+  /// Creates a constraint.
+  public init(name: SQLIdentifier, definition: Definition) {
+    self.name = name
+    self.definition = definition
+  }
+
+  /// The columns of its own table that it is about.
+  public var columns: [SQLIdentifier] {
+    switch definition {
+    case .primaryKey(let columns), .unique(let columns), .check(_, let columns): columns
+    case .foreignKey(let column, _, _): [column]
+    }
+  }
+
+  /// The table that a foreign key refers to.
+  public var referencedTable: SQLIdentifier? {
+    if case .foreignKey(_, let table, _) = definition { table } else { nil }
+  }
+
+  /// A Boolean value that indicates whether the server keeps an index of the same name for it.
+  public var hasIndex: Bool {
+    switch definition {
+    case .primaryKey, .unique: true
+    case .check, .foreignKey: false
+    }
+  }
+
+  /// The constraint as CREATE TABLE and ADD CONSTRAINT have it.
+  func clause(in schema: SQLIdentifier) -> SQLFragment {
+    switch definition {
+    case .primaryKey(let columns): "CONSTRAINT \(name) PRIMARY KEY (\(columns))"
+    case .unique(let columns): "CONSTRAINT \(name) UNIQUE (\(columns))"
+    case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition))"
+    case .foreignKey(let column, _, _):
+      "CONSTRAINT \(name) FOREIGN KEY (\(column)) \(referencesClause(in: schema))"
+    }
+  }
+
+  /// The part of a foreign key that says what it refers to; empty for other constraints.
+  func referencesClause(in schema: SQLIdentifier) -> SQLFragment {
+    guard case .foreignKey(_, let table, let onDelete) = definition else { return SQLFragment() }
+    let referenced = QualifiedName(schema: schema, name: table)
+    let action: SQLFragment =
+      switch onDelete {
+      case .noAction: ""
+      case .setNull: " ON DELETE SET NULL"
+      case .cascade: " ON DELETE CASCADE"
+      }
+    return
+      "REFERENCES \(referenced) (\(StorageNames.key))\(action) DEFERRABLE INITIALLY IMMEDIATE"
+  }
+}

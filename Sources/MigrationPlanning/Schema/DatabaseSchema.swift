@@ -1,0 +1,23 @@
+public import SQLSyntax
+
+/// The tables that a model version has in one schema of a database.
+public struct DatabaseSchema: Hashable, Sendable {
+  /// The schema's name.
+  public let name: SQLIdentifier
+  /// The tables by name.
+  public var tables: [SQLIdentifier: Table]
+
+  /// Creates a schema.
+  public init(name: SQLIdentifier, tables: [Table] = []) {
+    self.name = name
+    self.tables = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The tables in the order of their names.
+  public var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
+
+  /// Returns the name of something in this schema with the schema.
+  public func qualified(_ name: SQLIdentifier) -> QualifiedName {
+    QualifiedName(schema: self.name, name: name)
+  }
+}

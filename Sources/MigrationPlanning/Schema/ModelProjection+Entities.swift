@@ -1,0 +1,145 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+extension ModelProjection {
+  /// Adds the table of a hierarchy: the key, the discriminator, the attributes of all its entities.
+  mutating func addTable(of root: EntityDescription) {
+    let family = model.family(of: root)
+    guard family.contains(where: { !$0.isAbstract }) else { return }
+    let name = StorageNames.table(of: root)
+    let element = element(of: root)
+    addTable(Table(name: name), for: .root(entity: root.name), element)
+    guard tables[.root(entity: root.name)] != nil else { return }
+
+    addColumn(keyColumn(of: root, in: name), to: name, for: .key(entity: root.name), element)
+    if family.count > 1 {
+      addColumn(
+        required(Column(name: StorageNames.discriminator, type: "text"), in: name),
+        to: name,
+        for: .discriminator(root: root.name),
+        element
+      )
+    }
+    for entity in family {
+      for (index, attribute) in entity.attributes.enumerated() where !attribute.isTransient {
+        let element = attributeElement(entity, index)
+        addAttribute(attribute, of: entity, to: name, element)
+      }
+    }
+  }
+
+  /// Returns the table that an entity's rows are in, if it can have any.
+  func table(of entity: EntityDescription) -> SQLIdentifier? {
+    tables[.root(entity: model.root(of: entity).name)]
+  }
+
+  /// Returns the column with the name of its NOT NULL constraint.
+  func required(_ column: Column, in table: SQLIdentifier) -> Column {
+    var column = column
+    column.notNullConstraint = StorageNames.object(table, [column.name], label: "not_null")
+    return column
+  }
+
+  func keyType(of root: EntityDescription) -> SQLTypeName {
+    switch root.key {
+    case .bigint: "bigint"
+    case .uuid: "uuid"
+    }
+  }
+
+  private func keyColumn(of root: EntityDescription, in table: SQLIdentifier) -> Column {
+    var column = Column(name: StorageNames.key, type: keyType(of: root))
+    switch root.key {
+    case .bigint: column.identitySequence = StorageNames.object(table, [column.name], label: "seq")
+    case .uuid: column.defaultExpression = "gen_random_uuid()"
+    }
+    return required(column, in: table)
+  }
+
+  // MARK: - Attributes
+
+  private mutating func addAttribute(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ element: ModelElement
+  ) {
+    if let expression = attribute.derivationExpression {
+      return fault(element, .notYetSupported(.derivation(expression)))
+    }
+    if attribute.validation.isEnforced {
+      return fault(element, .notYetSupported(.enforcedValidation))
+    }
+    let name = StorageNames.column(attribute.name, explicit: attribute.columnName, of: entity)
+    addColumns(
+      of: attribute,
+      named: name,
+      path: [],
+      isRequired: !attribute.isOptional,
+      root: attribute,
+      entity,
+      table,
+      element
+    )
+  }
+
+  private mutating func addColumns(
+    of attribute: AttributeDescription,
+    named name: SQLIdentifier,
+    path: [String],
+    isRequired: Bool,
+    root: AttributeDescription,
+    _ entity: EntityDescription,
+    _ table: SQLIdentifier,
+    _ element: ModelElement
+  ) {
+    if case .composite(let compositeName) = attribute.type {
+      let elements = model.composite(named: compositeName)?.elements ?? []
+      for part in elements where !part.isTransient && path.count < 16 {
+        let path = path + [part.name]
+        addColumns(
+          of: part,
+          named: StorageNames.element([part.name], of: name.name),
+          path: path,
+          isRequired: isRequired && !part.isOptional,
+          root: root,
+          entity,
+          table,
+          element
+        )
+      }
+      return
+    }
+    guard let type = attribute.type.columnType else {
+      return fault(element, .unusableType(attribute.type.description))
+    }
+    var column = Column(name: name, type: type)
+    let isRoot = entity.superentityName == nil
+    // Rows of other entities of the hierarchy have to stay null, defaults and all.
+    if isRoot {
+      if isRequired { column = required(column, in: table) }
+      if path.isEmpty || isRequired {
+        column.defaultExpression = attribute.defaultValue.map { "\($0.literal(of: type))" }
+      }
+    }
+    let origin = ColumnOrigin.attribute(entity: entity.name, root.name, path: path)
+    addColumn(column, to: table, for: origin, element)
+    if attribute.type.isUnbounded { noteUnbounded(origin) }
+  }
+
+  // MARK: - Elements
+
+  func element(of entity: EntityDescription) -> ModelElement {
+    model.position(ofEntityNamed: entity.name).map { .entity($0) } ?? .model
+  }
+
+  func attributeElement(_ entity: EntityDescription, _ index: Int) -> ModelElement {
+    guard case .entity(let position) = element(of: entity) else { return .model }
+    return .attribute(entity: position, index)
+  }
+
+  func relationshipElement(_ entity: EntityDescription, _ index: Int) -> ModelElement {
+    guard case .entity(let position) = element(of: entity) else { return .model }
+    return .relationship(entity: position, index)
+  }
+}

@@ -1,0 +1,183 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+extension ModelProjection {
+  // MARK: - Uniqueness
+
+  /// The root's uniqueness is a constraint; a subentity's holds for its rows alone, by an index.
+  mutating func addUniqueness(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    for constraint in entity.uniquenessConstraints {
+      let columns = constraint.flatMap { self.columns(ofProperty: $0, seenFrom: entity) }
+      guard !columns.isEmpty, let contents = schema.tables[table] else { continue }
+      if entity.superentityName == nil {
+        let definition = Constraint.Definition.unique(columns)
+        guard !contents.constraints.contains(where: { $0.definition == definition }) else {
+          continue
+        }
+        let name = names.allocate(table, columns, label: "key")
+        withTable(table) {
+          $0.constraints.append(Constraint(name: name, definition: definition))
+        }
+      } else {
+        let members = concreteFamily(of: entity)
+        guard !members.isEmpty else { continue }
+        let name = names.allocate(table, columns, label: "idx")
+        let index = Index(
+          name: name,
+          elements: columns.map { Index.Element(column: $0) },
+          isUnique: true,
+          predicate: "\(StorageNames.discriminator) IN (\(list(members)))"
+        )
+        withTable(table) { $0.indexes.append(index) }
+      }
+    }
+  }
+
+  /// Returns the columns of a property that an entity declares or inherits.
+  func columns(ofProperty name: String, seenFrom entity: EntityDescription) -> [SQLIdentifier] {
+    for declaring in [entity] + model.superentities(of: entity) {
+      if declaring.attributes.contains(where: { $0.name == name && !$0.isTransient }) {
+        let origin = ColumnOrigin.attribute(entity: declaring.name, name, path: [])
+        return columns[origin].map { [$0.column] } ?? []
+      }
+      if declaring.relationships.contains(where: { $0.name == name && !$0.isTransient }) {
+        let origin = ColumnOrigin.reference(entity: declaring.name, name)
+        return columns[origin].map { [$0.column] } ?? []
+      }
+    }
+    return []
+  }
+
+  // MARK: - Foreign keys
+
+  mutating func addForeignKeys(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    for relationship in entity.relationships where !relationship.isTransient {
+      let end = RelationshipEnd(entity: entity, relationship: relationship)
+      guard let column = columns[end.reference]?.column, let target = target(of: relationship),
+        let referenced = tables[.root(entity: target.name)]
+      else { continue }
+      let rule = inverseEnd(of: end)?.relationship.deleteRule ?? .noAction
+      let foreignKey = Constraint.Definition.foreignKey(
+        column: column,
+        references: referenced,
+        onDelete: Self.action(for: rule, isOptional: relationship.isOptional)
+      )
+      if case .ownKey(isUnique: true) = model.storage(of: relationship, declaredBy: entity) {
+        let name = names.allocate(table, [column], label: "key")
+        withTable(table) {
+          $0.constraints.append(Constraint(name: name, definition: .unique([column])))
+        }
+      }
+      let name = names.allocate(table, [column], label: "fkey")
+      withTable(table) { $0.constraints.append(Constraint(name: name, definition: foreignKey)) }
+    }
+  }
+
+  private static func action(
+    for rule: RelationshipDescription.DeleteRule,
+    isOptional: Bool
+  ) -> Constraint.DeleteAction {
+    switch rule {
+    case .nullify, .noAction: isOptional ? .setNull : .noAction
+    case .cascade: .cascade
+    case .deny: .noAction
+    }
+  }
+
+  /// Every foreign key has an index, so that deletes at the other end need not scan.
+  mutating func addForeignKeyIndexes(to table: SQLIdentifier, _ names: inout NameAllocator) {
+    for constraint in schema.tables[table]?.constraints ?? [] {
+      guard case .foreignKey(let column, _, _) = constraint.definition else { continue }
+      guard !isLeading(column, in: table) else { continue }
+      let name = names.allocate(table, [column], label: "idx")
+      withTable(table) {
+        $0.indexes.append(Index(name: name, elements: [Index.Element(column: column)]))
+      }
+    }
+  }
+
+  private func isLeading(_ column: SQLIdentifier, in table: SQLIdentifier) -> Bool {
+    guard let contents = schema.tables[table] else { return false }
+    return contents.indexes.contains { $0.columns.first == column && $0.predicate == nil }
+      || contents.constraints.contains { $0.hasIndex && $0.columns.first == column }
+  }
+
+  // MARK: - Indexes
+
+  mutating func addIndexes(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    for index in entity.declaredIndexes {
+      let element = element(of: entity)
+      if let predicate = index.partialPredicate {
+        fault(element, .notYetSupported(.partialIndex(predicate)))
+        continue
+      }
+      if let expression = index.elements.compactMap(\.expression).first {
+        fault(element, .notYetSupported(.indexExpression(expression)))
+        continue
+      }
+      let elements = index.elements.flatMap { element in
+        columns(ofProperty: element.propertyName ?? "", seenFrom: entity)
+          .map { Index.Element(column: $0, isDescending: !element.isAscending) }
+      }
+      guard !elements.isEmpty, !hasIndex(on: elements, table) else { continue }
+      let name = names.allocate(table, elements.map(\.column), label: "idx")
+      withTable(table) { $0.indexes.append(Index(name: name, elements: elements)) }
+    }
+  }
+
+  private func hasIndex(on elements: [Index.Element], _ table: SQLIdentifier) -> Bool {
+    guard let contents = schema.tables[table] else { return false }
+    return contents.indexes.contains { $0.elements == elements && $0.predicate == nil }
+  }
+
+  // MARK: - Join tables
+
+  mutating func addJoinObjects(
+    _ entityName: String,
+    _ relationshipName: String,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    guard let entity = model.entity(named: entityName),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName }),
+      let columns = schema.tables[table]?.columns.prefix(2).map(\.name), columns.count == 2,
+      let target = target(of: relationship),
+      let owner = tables[.root(entity: model.root(of: entity).name)],
+      let referenced = tables[.root(entity: target.name)]
+    else { return }
+    let end = RelationshipEnd(entity: entity, relationship: relationship)
+    let key = names.allocate(table, [], label: "pkey")
+    let inverseRule = inverseEnd(of: end)?.relationship.deleteRule ?? .noAction
+    let foreignKeys = [
+      (columns[0], owner, relationship.deleteRule), (columns[1], referenced, inverseRule),
+    ].map { column, referenced, rule in
+      Constraint(
+        name: names.allocate(table, [column], label: "fkey"),
+        definition: .foreignKey(
+          column: column,
+          references: referenced,
+          onDelete: rule == .deny ? .noAction : .cascade
+        )
+      )
+    }
+    let wayBack = names.allocate(table, [columns[1]], label: "idx")
+    withTable(table) {
+      $0.constraints.append(Constraint(name: key, definition: .primaryKey(Array(columns))))
+      $0.constraints += foreignKeys
+      $0.indexes.append(Index(name: wayBack, elements: [Index.Element(column: columns[1])]))
+    }
+    addJoinCascades(end, to: table, &names)
+  }
+}

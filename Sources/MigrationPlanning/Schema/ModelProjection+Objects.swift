@@ -1,0 +1,174 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+extension ModelProjection {
+  /// Adds constraints, indexes and triggers, table by table in the order of their names, so that
+  /// the names they get depend on nothing but the model.
+  mutating func addObjects() {
+    var names = NameAllocator(taken: schema.tables.keys)
+    let checkedEntities = entitiesByTable()
+    for table in schema.sortedTables.map(\.name) {
+      reserveColumnNames(of: table, in: &names)
+      switch tableOrigins[table] {
+      case .root(let name):
+        guard let root = model.entity(named: name) else { continue }
+        addKey([StorageNames.key], to: table, &names)
+        addObjects(of: checkedEntities[root.name] ?? [root], to: table, &names)
+      case .join(let entity, let relationship):
+        addJoinObjects(entity, relationship, to: table, &names)
+      case nil:
+        continue
+      }
+    }
+  }
+
+  private func entitiesByTable() -> [String: [EntityDescription]] {
+    Dictionary(
+      model.rootEntities.map { ($0.name, model.family(of: $0)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Sequences and NOT NULL constraints are named with their columns; here they get their final
+  /// names.
+  private mutating func reserveColumnNames(of table: SQLIdentifier, in names: inout NameAllocator) {
+    withTable(table) { contents in
+      for index in contents.columns.indices {
+        let column = contents.columns[index].name
+        if contents.columns[index].identitySequence != nil {
+          contents.columns[index].identitySequence = names.allocate(table, [column], label: "seq")
+        }
+      }
+      var constraints = NameAllocator(taken: [])
+      for index in contents.columns.indices where !contents.columns[index].isNullable {
+        let column = contents.columns[index].name
+        contents.columns[index].notNullConstraint =
+          constraints.allocate(table, [column], label: "not_null")
+      }
+    }
+  }
+
+  private mutating func addKey(
+    _ columns: [SQLIdentifier],
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    let name = names.allocate(table, [], label: "pkey")
+    withTable(table) {
+      $0.constraints.append(Constraint(name: name, definition: .primaryKey(columns)))
+    }
+  }
+
+  // MARK: - Hierarchies
+
+  private mutating func addObjects(
+    of family: [EntityDescription],
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    if family.count > 1 { addDiscriminatorCheck(of: family, to: table, &names) }
+    for entity in family {
+      addRequiredChecks(of: entity, to: table, &names)
+      addEnumerationChecks(of: entity, to: table, &names)
+      addUniqueness(of: entity, to: table, &names)
+      addForeignKeys(of: entity, to: table, &names)
+      addCascades(of: entity, to: table, &names)
+    }
+    for entity in family { addIndexes(of: entity, to: table, &names) }
+    addForeignKeyIndexes(to: table, &names)
+  }
+
+  private mutating func addDiscriminatorCheck(
+    of family: [EntityDescription],
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    let concrete = family.filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
+    let column = StorageNames.discriminator
+    addCheck("\(column) IN (\(list(concrete)))", [column], to: table, &names)
+  }
+
+  /// What a subentity requires is a condition on its rows; the column itself is nullable.
+  private mutating func addRequiredChecks(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    guard entity.superentityName != nil else { return }
+    let members = concreteFamily(of: entity)
+    guard !members.isEmpty else { return }
+    let discriminator = StorageNames.discriminator
+    for column in requiredColumns(of: entity) {
+      let others: SQLFragment =
+        members.count == 1
+        ? "\(discriminator) <> \(list(members))" : "\(discriminator) NOT IN (\(list(members)))"
+      // Named after the column that it is about, not after both.
+      let name = names.allocate(table, [column], label: "check")
+      let condition: SQLFragment = "\(others) OR \(column) IS NOT NULL"
+      withTable(table) {
+        $0.constraints.append(
+          Constraint(name: name, definition: .check(condition, columns: [discriminator, column]))
+        )
+      }
+    }
+  }
+
+  private func requiredColumns(of entity: EntityDescription) -> [SQLIdentifier] {
+    let attributes = entity.attributes.filter { !$0.isTransient && !$0.isOptional }
+      .flatMap { attribute -> [ColumnOrigin] in
+        requiredPaths(of: attribute, []).map {
+          .attribute(entity: entity.name, attribute.name, path: $0)
+        }
+      }
+    let references = entity.relationships.filter { !$0.isTransient && !$0.isOptional }
+      .map { ColumnOrigin.reference(entity: entity.name, $0.name) }
+    return (attributes + references).compactMap { columns[$0]?.column }
+  }
+
+  private func requiredPaths(of attribute: AttributeDescription, _ path: [String]) -> [[String]] {
+    guard case .composite(let name) = attribute.type else { return [path] }
+    guard path.count < 16 else { return [] }
+    let elements = model.composite(named: name)?.elements ?? []
+    return elements.filter { !$0.isOptional && !$0.isTransient }
+      .flatMap { requiredPaths(of: $0, path + [$0.name]) }
+  }
+
+  private mutating func addEnumerationChecks(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    for attribute in entity.attributes where !attribute.isTransient {
+      guard case .enumeration(let values) = attribute.type,
+        let column = columns[.attribute(entity: entity.name, attribute.name, path: [])]?.column
+      else { continue }
+      addCheck("\(column) IN (\(list(values)))", [column], to: table, &names)
+    }
+  }
+
+  private mutating func addCheck(
+    _ condition: SQLFragment,
+    _ columns: [SQLIdentifier],
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    let name = names.allocate(table, columns, label: "check")
+    withTable(table) {
+      $0.constraints.append(Constraint(name: name, definition: .check(condition, columns: columns)))
+    }
+  }
+
+  // MARK: - Names of entities
+
+  func concreteFamily(of entity: EntityDescription) -> [String] {
+    model.family(of: entity).filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
+  }
+
+  func list(_ values: [String]) -> SQLFragment {
+    values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+  }
+
+  private func byBytes(_ first: String, _ second: String) -> Bool {
+    first.utf8.lexicographicallyPrecedes(second.utf8)
+  }
+}

@@ -1,0 +1,106 @@
+public import ObjectModel
+public import SQLSyntax
+
+/// A model version as tables: where the words of Core Data and those of PostgreSQL meet.
+///
+/// It is a pure function of the model and the name of the schema, the same for every server.
+public struct ModelProjection: Hashable, Sendable {
+  /// The version of the rules by which models become tables.
+  public static let layoutRules = StorageNames.layoutRules
+
+  /// The model.
+  public let model: ManagedObjectModel
+  /// Its tables.
+  public private(set) var schema: DatabaseSchema
+
+  /// The table of everything that has one.
+  private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
+  /// What each table stands for.
+  private(set) var tableOrigins: [SQLIdentifier: TableOrigin] = [:]
+  /// Where the columns of everything are.
+  private(set) var columns: [ColumnOrigin: ColumnReference] = [:]
+  /// What each column of each table stands for.
+  private(set) var columnOrigins: [SQLIdentifier: [SQLIdentifier: ColumnOrigin]] = [:]
+  /// The columns whose values may be too long for an index.
+  private(set) var unboundedColumns: Set<ColumnReference> = []
+
+  private var faults: [ProjectionFault] = []
+
+  /// Lays a model out as tables.
+  ///
+  /// - Parameters:
+  ///   - model: A model without errors.
+  ///   - schemaName: The schema that the tables are to be in.
+  /// - Throws: Every name that two things would share and everything that cannot be laid out.
+  public init(_ model: ManagedObjectModel, schema schemaName: SQLIdentifier) throws(ProjectionError)
+  {
+    self.model = model
+    schema = DatabaseSchema(name: schemaName)
+    for root in model.rootEntities { addTable(of: root) }
+    for root in model.rootEntities { addRelationships(of: root) }
+    addObjects()
+    guard faults.isEmpty else { throw ProjectionError(faults: faults) }
+  }
+
+  /// Creates the projection of no model.
+  init(emptySchema name: SQLIdentifier) {
+    model = ManagedObjectModel(entities: [])
+    schema = DatabaseSchema(name: name)
+  }
+
+  // MARK: - Building
+
+  mutating func fault(_ element: ModelElement, _ fact: ProjectionFault.Fact) {
+    faults.append(ProjectionFault(element: element, fact: fact))
+  }
+
+  mutating func addTable(_ table: Table, for origin: TableOrigin, _ element: ModelElement) {
+    guard schema.tables[table.name] == nil else {
+      return fault(element, .sharedTable(table.name.name))
+    }
+    guard table.name.name.utf8.count <= SQLIdentifier.maximumLength, !table.name.name.isEmpty else {
+      return fault(element, .unusableName(table.name.name))
+    }
+    schema.tables[table.name] = table
+    tables[origin] = table.name
+    tableOrigins[table.name] = origin
+  }
+
+  mutating func addColumn(
+    _ column: Column,
+    to table: SQLIdentifier,
+    for origin: ColumnOrigin,
+    _ element: ModelElement
+  ) {
+    guard columnOrigins[table, default: [:]][column.name] == nil else {
+      return fault(element, .sharedColumn(column.name.name, table: table.name))
+    }
+    guard column.name.name.utf8.count <= SQLIdentifier.maximumLength, !column.name.name.isEmpty
+    else {
+      return fault(element, .unusableName(column.name.name))
+    }
+    schema.tables[table]?.columns.append(column)
+    columnOrigins[table, default: [:]][column.name] = origin
+    columns[origin] = ColumnReference(table: table, column: column.name)
+  }
+
+  mutating func note(_ origin: ColumnOrigin, alsoAs other: ColumnOrigin) {
+    columns[other] = columns[origin]
+  }
+
+  mutating func noteUnbounded(_ origin: ColumnOrigin) {
+    if let reference = columns[origin] { unboundedColumns.insert(reference) }
+  }
+
+  mutating func withTable(_ name: SQLIdentifier, _ body: (inout Table) -> Void) {
+    guard var table = schema.tables.removeValue(forKey: name) else { return }
+    body(&table)
+    schema.tables[name] = table
+  }
+}
+
+/// A column of a table.
+struct ColumnReference: Hashable, Sendable {
+  var table: SQLIdentifier
+  var column: SQLIdentifier
+}

@@ -1,0 +1,110 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// How things in the database are called after those in the model.
+enum StorageNames {
+  /// The version of all the rules by which a model becomes tables.
+  static let layoutRules = 1
+
+  static let key: SQLIdentifier = "_id"
+  static let discriminator: SQLIdentifier = "_entity"
+
+  /// Returns a name in lower case with underscores between its words: `HTTPCookie` becomes
+  /// `http_cookie`. What is not a letter stays as it is.
+  static func snakeCase(_ name: String) -> String {
+    let characters = Array(name)
+    var result = ""
+    for (index, character) in characters.enumerated() {
+      if character.isUppercase, index > 0 {
+        let previous = characters[index - 1]
+        let next = index + 1 < characters.count ? characters[index + 1] : nil
+        let startsWord = previous.isLowercase || previous.isNumber
+        let endsAcronym = previous.isUppercase && (next?.isLowercase ?? false)
+        if startsWord || endsAcronym { result += "_" }
+      }
+      result += character.lowercased()
+    }
+    return result
+  }
+
+  /// Returns a name that is cut to what PostgreSQL keeps, with a hash of the whole in place of what
+  /// went.
+  static func fitted(_ name: String) -> SQLIdentifier {
+    guard name.utf8.count > SQLIdentifier.maximumLength else { return SQLIdentifier(name) }
+    let hash = hexadecimalSHA256(of: name.utf8).prefix(8)
+    return SQLIdentifier(clipped(name, to: SQLIdentifier.maximumLength - 9) + "_" + hash)
+  }
+
+  static func table(of root: EntityDescription) -> SQLIdentifier {
+    root.tableName.map { SQLIdentifier($0) } ?? fitted(snakeCase(root.name))
+  }
+
+  static func column(
+    _ name: String,
+    explicit: String?,
+    of entity: EntityDescription
+  )
+    -> SQLIdentifier
+  {
+    if let explicit { return SQLIdentifier(explicit) }
+    let isRoot = entity.superentityName == nil
+    return fitted((isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name))
+  }
+
+  static func element(_ path: [String], of column: String) -> SQLIdentifier {
+    fitted(([column] + path.map(snakeCase)).joined(separator: "_"))
+  }
+
+  static func position(of relationship: RelationshipDescription) -> SQLIdentifier {
+    fitted("_" + snakeCase(relationship.name) + "_position")
+  }
+
+  static func joinTable(
+    of entity: EntityDescription,
+    _ relationship: RelationshipDescription
+  ) -> SQLIdentifier {
+    relationship.joinTableName.map { SQLIdentifier($0) }
+      ?? fitted(snakeCase(entity.name) + "_" + snakeCase(relationship.name))
+  }
+
+  /// Returns the name that PostgreSQL would choose for a constraint, index or sequence: both parts
+  /// and the label, the longer part cut until all fit.
+  static func object(
+    _ table: SQLIdentifier,
+    _ columns: [SQLIdentifier],
+    label: String
+  ) -> SQLIdentifier {
+    let second = columns.map(\.name).joined(separator: "_")
+    let overhead = label.utf8.count + 1 + (second.isEmpty ? 0 : 1)
+    let available = SQLIdentifier.maximumLength - overhead
+    var firstLength = table.name.utf8.count
+    var secondLength = second.utf8.count
+    let excess = firstLength + secondLength - available
+    if excess > 0 {
+      // Cutting the longer one byte by byte, as the server does, ends here.
+      let difference = firstLength - secondLength
+      let fromFirst = min(max(0, difference), excess)
+      let fromSecond = min(max(0, -difference), excess)
+      let rest = excess - fromFirst - fromSecond
+      // Of two equal parts the server cuts the second first.
+      firstLength -= fromFirst + rest / 2
+      secondLength -= fromSecond + (rest + 1) / 2
+    }
+    let parts = [clipped(table.name, to: firstLength), clipped(second, to: secondLength), label]
+    return SQLIdentifier(parts.filter { !$0.isEmpty }.joined(separator: "_"))
+  }
+
+  /// Returns the longest beginning of a text that fits into so many bytes and ends between
+  /// characters.
+  private static func clipped(_ text: String, to length: Int) -> String {
+    guard text.utf8.count > length else { return text }
+    var result = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += UTF8.width(scalar)
+      guard count <= length else { break }
+      result.append(scalar)
+    }
+    return String(result)
+  }
+}

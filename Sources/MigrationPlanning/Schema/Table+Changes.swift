@@ -1,0 +1,49 @@
+internal import SQLSyntax
+
+extension Table {
+  mutating func withColumn(_ name: SQLIdentifier, _ body: (inout Column) -> Void) {
+    guard let index = columns.firstIndex(where: { $0.name == name }) else { return }
+    body(&columns[index])
+  }
+
+  /// Renames columns and all that speaks of them, as the server does.
+  mutating func renameColumns(_ names: [SQLIdentifier: SQLIdentifier]) {
+    for index in columns.indices {
+      columns[index].name = names[columns[index].name] ?? columns[index].name
+    }
+    for index in constraints.indices {
+      constraints[index].definition = constraints[index].definition.renamingColumns(names)
+    }
+    for index in indexes.indices {
+      indexes[index].elements = indexes[index].elements.map {
+        Index.Element(column: names[$0.column] ?? $0.column, isDescending: $0.isDescending)
+      }
+      indexes[index].predicate = indexes[index].predicate?.renamingIdentifiers(names)
+    }
+  }
+}
+
+extension Constraint.Definition {
+  /// Returns the definition with other names for columns.
+  func renamingColumns(_ names: [SQLIdentifier: SQLIdentifier]) -> Self {
+    func renamed(_ column: SQLIdentifier) -> SQLIdentifier { names[column] ?? column }
+    switch self {
+    case .primaryKey(let columns): return .primaryKey(columns.map(renamed))
+    case .unique(let columns): return .unique(columns.map(renamed))
+    case .check(let condition, let columns):
+      return .check(condition.renamingIdentifiers(names), columns: columns.map(renamed))
+    case .foreignKey(let column, let references, let onDelete):
+      return .foreignKey(column: renamed(column), references: references, onDelete: onDelete)
+    }
+  }
+
+  /// Returns the definition with other names for the tables that it refers to.
+  func renamingTables(_ names: [SQLIdentifier: SQLIdentifier]) -> Self {
+    guard case .foreignKey(let column, let references, let onDelete) = self else { return self }
+    return .foreignKey(
+      column: column,
+      references: names[references] ?? references,
+      onDelete: onDelete
+    )
+  }
+}
