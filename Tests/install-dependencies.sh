@@ -1,0 +1,42 @@
+#!/bin/bash
+# Installs what building and testing need besides git and the Swift toolchain; does nothing if it is there.
+set -euo pipefail
+
+# Without pkg-config SwiftPM does not find libpq's headers.
+packages=(libexpat1-dev libpq-dev libyaml-dev pkg-config)
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  cat >&2 <<'TEXT'
+error: cannot install packages on this system: apt-get is missing
+HINT:  Install the headers of libpq, expat and libyaml, pkg-config, and a PostgreSQL server
+       (initdb and postgres, 15 or newer); then run "swift build" and "swift test".
+TEXT
+  exit 1
+fi
+
+is_installed() {
+  [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+# The server may be of any version and of any source.
+compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+administrator=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "error: cannot install ${missing[*]} without root rights or sudo" >&2
+    exit 1
+  fi
+  administrator=(sudo)
+fi
+
+echo "Installing ${missing[*]}"
+"${administrator[@]}" apt-get update -qq
+"${administrator[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install --yes -qq --no-install-recommends "${missing[@]}"
