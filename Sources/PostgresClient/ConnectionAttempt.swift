@@ -29,11 +29,12 @@ struct ConnectionAttempt {
     guard let handle = start() else { throw PostgresError(.connection, "out of memory") }
     // Before the first answer: what the server says at the start is not for standard error either.
     notices.install(on: handle)
-    // Verbose errors have the SQLSTATE in them, which libpq does not give in another way here.
+    // Verbose errors have the SQLSTATE in them, which libpq gives in no other way
+    // for errors that belong to no statement.
     PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     guard PQstatus(handle) != CONNECTION_BAD else {
       defer { PQfinish(handle) }
-      throw PostgresError.connectionSettings(handle)
+      throw PostgresError.connectionStart(handle)
     }
     do {
       try complete(handle)
@@ -41,7 +42,6 @@ struct ConnectionAttempt {
       PQfinish(handle)
       throw error
     }
-    PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
     return handle
   }
 

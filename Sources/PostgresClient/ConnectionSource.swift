@@ -9,6 +9,7 @@ public enum ConnectionSource: Hashable, Sendable {
 
 // A URL may hold a password, so it is not what a source shows of itself.
 extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The kind of source, without the URL.
   public var description: String {
     switch self {
     case .url: "connection URL"
@@ -16,5 +17,6 @@ extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertibl
     }
   }
 
+  /// The same as the description.
   public var debugDescription: String { description }
 }

@@ -10,6 +10,7 @@ extension PostgresConnection {
       "SET application_name = 'remodel'",
       "SET client_encoding = 'UTF8'",
       "SET client_min_messages = warning",
+      "SET quote_all_identifiers = off",
       // Without pg_temp at its end, temporary tables would hide those of pg_catalog.
       "SET search_path = pg_catalog, pg_temp",
       "SET standard_conforming_strings = on",
@@ -27,7 +28,6 @@ extension PostgresConnection {
       "SET default_tablespace = ''",
       "SET check_function_bodies = on",
       "SET transform_null_equals = off",
-      "SET quote_all_identifiers = off",
       // Compiling costs more than it gives for statements over the catalog.
       "SET jit = off",
       "SET TimeZone = 'UTC'",

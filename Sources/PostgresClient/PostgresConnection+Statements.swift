@@ -7,6 +7,9 @@ extension PostgresConnection {
   /// - Parameters:
   ///   - sql: The statement; its parameters are written `$1`, `$2` and so on.
   ///   - parameters: The parameters' values as text; the server infers their types.
+  /// - Returns: The rows.
+  /// - Throws: An error of the kinds `server` and `connectionLost`.
+  @discardableResult
   public borrowing func query(
     _ sql: SQLFragment,
     _ parameters: [String?] = []
@@ -25,7 +28,9 @@ extension PostgresConnection {
   ///
   /// Several statements run in one transaction unless they have `BEGIN` and `COMMIT` of their own.
   ///
+  /// - Parameter sql: The statements.
   /// - Returns: The number of rows that the last statement changed.
+  /// - Throws: An error of the kinds `server` and `connectionLost`.
   @discardableResult
   public borrowing func execute(_ sql: SQLFragment) throws(PostgresError) -> Int {
     let text = sql.text

@@ -18,7 +18,7 @@ extension PostgresError: DiagnosticError {
     ]
   }
 
-  /// Leaves out what a violated constraint says of the row: `(…)` in `Key (email)=(…) already exists.`
+  /// The detail without the row's values, which a violated constraint has between parentheses.
   private var detailWithoutValues: String? {
     guard let detail, let sqlState, sqlState.isIntegrityViolation else { return detail }
     if sqlState == .notNullViolation || sqlState == .checkViolation { return nil }
@@ -31,6 +31,7 @@ extension PostgresError: DiagnosticError {
 }
 
 extension PostgresError: CustomStringConvertible {
+  /// The error as `psql` prints one.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }

@@ -6,9 +6,11 @@ extension PostgresError {
     self.init(notice: result)
     self.statement = statement
     if message.isEmpty {
-      let lines = Self.lines(of: connection)
-      message = lines.first ?? "connection to the server was lost"
-      detail = lines.count > 1 ? lines.dropFirst().joined(separator: "\n") : nil
+      let complaint = Complaint(of: connection)
+      sqlState = complaint.sqlState
+      message = complaint.message ?? "connection to the server was lost"
+      detail = complaint.detail
+      if message.hasPrefix("FATAL:  ") { message.removeFirst("FATAL:  ".count) }
     }
     let endings: [SQLState] = [
       .adminShutdown, .crashShutdown, .idleSessionTimeout, .idleInTransactionTimeout,
@@ -60,31 +62,26 @@ extension PostgresError {
 // MARK: - Connecting
 
 extension PostgresError {
-  /// Returns the error of settings that libpq does not start a connection with.
-  static func connectionSettings(_ handle: OpaquePointer) -> PostgresError {
-    let lines = lines(of: handle)
-    // A host name that does not resolve ends here too, and may resolve a little later.
-    if lines.contains(where: { $0.contains("could not translate host name") }) {
+  /// Returns the error of a connection that ended before it had to wait for the server.
+  static func connectionStart(_ handle: OpaquePointer) -> PostgresError {
+    let message = Complaint(of: handle).message ?? ""
+    // All that is not about a server is about the settings, which another attempt would not change.
+    let attempts = ["connection to server", "could not translate host name"]
+    guard !message.isEmpty, !attempts.contains(where: message.hasPrefix) else {
       return connectionFailure(handle)
     }
-    return PostgresError(.malformedURL, lines.first ?? "connection settings are not valid")
+    return PostgresError(.malformedURL, message)
   }
 
   /// Returns the error of a connection that did not come about.
   static func connectionFailure(_ handle: OpaquePointer) -> PostgresError {
-    var state: SQLState?
-    let lines = lines(of: handle).compactMap { line -> String? in
-      guard !line.hasPrefix("LOCATION:  ") else { return nil }
-      let parts = partsOfVerboseError(line)
-      if let code = parts.code { state = SQLState(rawValue: code) }
-      return parts.text
-    }
-    let isRefusal = state != nil && state != .cannotConnectNow
+    let complaint = Complaint(of: handle)
+    let isRefusal = complaint.sqlState != nil && complaint.sqlState != .cannotConnectNow
     return PostgresError(
       isRefusal || PQconnectionNeedsPassword(handle) != 0 ? .authentication : .connection,
-      lines.first ?? "could not connect to the server",
-      sqlState: state,
-      detail: lines.count > 1 ? lines.dropFirst().joined(separator: "\n") : nil
+      complaint.message ?? "could not connect to the server",
+      sqlState: complaint.sqlState,
+      detail: complaint.detail
     )
   }
 
@@ -92,25 +89,33 @@ extension PostgresError {
   static func malformedURL(detail: String?, hint: String? = nil) -> PostgresError {
     PostgresError(.malformedURL, "connection URL is not valid", detail: detail, hint: hint)
   }
+}
 
-  private static func lines(of handle: OpaquePointer) -> [String] {
-    String(cString: PQerrorMessage(handle))
-      .split(separator: "\n")
-      .map { $0.drop { $0 == "\t" || $0 == " " } }
-      .filter { !$0.isEmpty }
-      .map(String.init)
+/// What libpq says of a connection, in its verbose form.
+private struct Complaint {
+  var sqlState: SQLState?
+  var message: String?
+  var detail: String?
+
+  init(of handle: OpaquePointer) {
+    var lines: [String] = []
+    for line in String(cString: PQerrorMessage(handle)).split(separator: "\n") {
+      let line = line.drop { $0 == "\t" || $0 == " " }
+      if line.isEmpty || line.hasPrefix("LOCATION:  ") { continue }
+      let parts = Self.parts(of: String(line))
+      if let code = parts.code, sqlState == nil { sqlState = SQLState(rawValue: code) }
+      lines.append(parts.text)
+    }
+    message = lines.first
+    detail = lines.count > 1 ? lines.dropFirst().joined(separator: "\n") : nil
   }
 
-  /// Takes the code out of `… FATAL:  28P01: …`.
-  private static func partsOfVerboseError(_ line: String) -> (text: String, code: String?) {
+  /// Takes the code out of `FATAL:  28P01: …`.
+  private static func parts(of line: String) -> (text: String, code: String?) {
     guard let severityEnd = line.firstRange(of: ":  ") else { return (line, nil) }
     let rest = line[severityEnd.upperBound...]
     let code = rest.prefix(5)
-    let isCode =
-      code.utf8.count == 5
-      && code.utf8.allSatisfy { byte in
-        (48...57).contains(byte) || (65...90).contains(byte)
-      }
+    let isCode = code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     guard isCode, rest.dropFirst(5).hasPrefix(": ") else { return (line, nil) }
     return (String(line[..<severityEnd.upperBound] + rest.dropFirst(7)), String(code))
   }

@@ -18,6 +18,8 @@ public actor PostgresSession {
   ///   - source: Where the connection's settings come from.
   ///   - wait: For how long to try again while the server does not accept connections.
   ///   - onNotice: Gets the server's notices; without it they are dropped.
+  /// - Returns: The session.
+  /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
   public static func connect(
     to source: ConnectionSource,
     wait: Duration = .zero,
@@ -29,6 +31,11 @@ public actor PostgresSession {
   }
 
   /// Gives the connection to a function, which nothing else can come in between.
+  ///
+  /// - Parameter body: What needs the connection.
+  /// - Returns: What the function returns.
+  /// - Throws: What the function throws.
+  @discardableResult
   public func run<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {

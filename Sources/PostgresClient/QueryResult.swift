@@ -48,9 +48,12 @@ public struct QueryResult: Sendable {
 }
 
 extension QueryResult: RandomAccessCollection {
+  /// The position of the first row.
   public var startIndex: Int { rows.startIndex }
+  /// The position after the last row.
   public var endIndex: Int { rows.endIndex }
 
+  /// The row at a position.
   public subscript(position: Int) -> Row {
     Row(values: rows[position], positions: positions)
   }

@@ -16,12 +16,14 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
 }
 
 extension SQLState: ExpressibleByStringLiteral {
+  /// Creates an error code from its five characters.
   public init(stringLiteral value: StaticString) {
     self.init(rawValue: value.description)
   }
 }
 
 extension SQLState: CustomStringConvertible {
+  /// The five characters.
   public var description: String { rawValue }
 }
 

@@ -24,7 +24,8 @@ struct ConnectingTests {
     #expect(error?.description.contains("ter2") == false)
   }
 
-  @Test func `a misspelt parameter gets a suggestion`() {
+  @Test
+  func `a misspelt parameter gets a suggestion`() {
     let error = #expect(throws: PostgresError.self) {
       try ConnectionSource.url("postgresql://host/db?sslmod=require").validate()
     }
@@ -33,7 +34,8 @@ struct ConnectingTests {
     #expect(error?.hint == "Did you mean \"sslmode\"?")
   }
 
-  @Test func `a parameter of another tool is named`() {
+  @Test
+  func `a parameter of another tool is named`() {
     let error = #expect(throws: PostgresError.self) {
       try ConnectionSource.url("postgresql://user:hunter2@host/db?schema=public").validate()
     }
@@ -50,14 +52,16 @@ struct ConnectingTests {
     #expect(throws: Never.self) { try ConnectionSource.url(url).validate() }
   }
 
-  @Test func `a source does not show its URL`() {
+  @Test
+  func `a source does not show its URL`() {
     let source = ConnectionSource.url("postgresql://user:hunter2@host/db")
 
     #expect("\(source)" == "connection URL")
     #expect(String(reflecting: source) == "connection URL")
   }
 
-  @Test func `a server that is not there is a connection error`() {
+  @Test
+  func `a server that is not there is a connection error`() {
     let error = #expect(throws: PostgresError.self) {
       _ = try PostgresConnection(to: .url("host=/nonexistent user=u password=hunter2")).isBroken
     }
@@ -68,7 +72,8 @@ struct ConnectingTests {
     #expect(error?.description.contains("hunter2") == false)
   }
 
-  @Test func `a wait is over when its time is`() {
+  @Test
+  func `a wait is over when its time is`() {
     let start = ContinuousClock.now
 
     let error = #expect(throws: PostgresError.self) {
@@ -79,7 +84,8 @@ struct ConnectingTests {
     #expect((.milliseconds(300)...(.seconds(5))).contains(ContinuousClock.now - start))
   }
 
-  @Test func `a value that libpq refuses is a malformed URL`() {
+  @Test
+  func `a value that libpq refuses is a malformed URL`() {
     let error = #expect(throws: PostgresError.self) {
       _ = try PostgresConnection(to: .url("postgresql:///db?sslmode=sometimes")).isBroken
     }

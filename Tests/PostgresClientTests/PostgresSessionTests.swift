@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
 struct PostgresSessionTests {
-  @Test func `a session has the fixed settings`() async throws {
+  @Test
+  func `a session has the fixed settings`() async throws {
     try await TestServer.withDatabase { url in
       let session = try await PostgresSession.connect(to: .url(url))
 
@@ -15,7 +16,8 @@ struct PostgresSessionTests {
     }
   }
 
-  @Test func `a statement is cancelled from another thread`() async throws {
+  @Test
+  func `a statement is cancelled from another thread`() async throws {
     try await TestServer.withDatabase { url in
       let session = try await PostgresSession.connect(to: .url(url))
       let (canceller, process) = try await session.run { ($0.canceller, $0.backendPID) }
@@ -36,7 +38,8 @@ struct PostgresSessionTests {
     }
   }
 
-  @Test func `sessions wait side by side`() async throws {
+  @Test
+  func `sessions wait side by side`() async throws {
     try await TestServer.withDatabase { url in
       let start = ContinuousClock.now
 
@@ -54,7 +57,8 @@ struct PostgresSessionTests {
     }
   }
 
-  @Test func `a closed session is lost`() async throws {
+  @Test
+  func `a closed session is lost`() async throws {
     try await TestServer.withDatabase { url in
       let session = try await PostgresSession.connect(to: .url(url))
       await session.close()
@@ -70,7 +74,8 @@ struct PostgresSessionTests {
   private func isActive(_ process: Int, seenBy watcher: PostgresSession) async throws -> Bool {
     try await watcher.run { connection in
       try connection.query(
-        "SELECT FROM pg_stat_activity WHERE pid = $1::int AND wait_event = 'PgSleep'", ["\(process)"]
+        "SELECT FROM pg_stat_activity WHERE pid = $1::int AND wait_event = 'PgSleep'",
+        ["\(process)"]
       )
       .count == 1
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
 struct SessionPrologueTests {
-  @Test func `the prologue wins over the settings of the database`() async throws {
+  @Test
+  func `the prologue wins over the settings of the database`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
       let database = SQLIdentifier(connection.databaseName)
@@ -46,7 +47,8 @@ struct SessionPrologueTests {
     }
   }
 
-  @Test func `a read-only database stays read-only`() async throws {
+  @Test
+  func `a read-only database stays read-only`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
       let database = SQLIdentifier(connection.databaseName)

@@ -1,5 +1,6 @@
 import PostgresClient
 import RemodelKit
+import SQLSyntax
 import TestSupport
 import Testing
 
@@ -19,7 +20,8 @@ import Darwin
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
 struct ScratchServerTests {
-  @Test func `a server answers, and leaves nothing`() async throws {
+  @Test
+  func `a server answers, and leaves nothing`() async throws {
     let directory = try await ScratchServer.withServer(binaries: TestServer.binaries) { server in
       let session = try await PostgresSession.connect(to: .url(server.url))
       let settings = try await session.run { connection in
@@ -36,7 +38,8 @@ struct ScratchServerTests {
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `a server is removed when its user fails`() async throws {
+  @Test
+  func `a server is removed when its user fails`() async throws {
     var directory = ""
 
     await #expect(throws: CancellationError.self) {
@@ -51,9 +54,11 @@ struct ScratchServerTests {
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 
-  @Test func `a server is removed when its process is killed`() async throws {
+  @Test
+  func `a server is removed when its process is killed`() async throws {
     let result = await #expect(
-      processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
+      processExitsWith: .signal(SIGKILL),
+      observing: [\.standardOutputContent]
     ) {
       let server = try await ScratchServer.start(binaries: TestServer.binaries)
       print("directory:\(server.directory)")
@@ -67,7 +72,8 @@ struct ScratchServerTests {
     #expect(await isGone(directory))
   }
 
-  @Test func `a kept server outlives its process until it is told to stop`() async throws {
+  @Test
+  func `a kept server outlives its process until it is told to stop`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       try await ScratchServer.withServer(binaries: TestServer.binaries, keep: true) { server in
         print("server:\(server.url) \(server.directory) \(server.stopCommand)")
@@ -86,7 +92,8 @@ struct ScratchServerTests {
     #expect(await isGone(fields[1]))
   }
 
-  @Test func `a folder without a server is refused`() async throws {
+  @Test
+  func `a folder without a server is refused`() async throws {
     let error = await #expect(throws: ScratchError.self) {
       try await ScratchServer.start(binaries: "/nonexistent")
     }
@@ -94,7 +101,8 @@ struct ScratchServerTests {
     #expect(error == .noServerAt("/nonexistent"))
   }
 
-  @Test func `what a failing server says is reported`() async throws {
+  @Test
+  func `what a failing server says is reported`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "remodel-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

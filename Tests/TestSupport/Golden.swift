@@ -28,7 +28,8 @@ public func expectGolden(
   if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
     do {
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
       )
       try Data(text.utf8).write(to: file)
       Issue.record("recorded \"\(name)\"", sourceLocation: sourceLocation)
@@ -46,7 +47,8 @@ public func expectGolden(
   }
   guard text != expected else { return }
   Issue.record(
-    "\"\(name)\" differs:\n\(difference(from: expected, to: text))", sourceLocation: sourceLocation
+    "\"\(name)\" differs:\n\(difference(from: expected, to: text))",
+    sourceLocation: sourceLocation
   )
 }
 

@@ -1,6 +1,5 @@
-import PostgresClient
 import RemodelKit
-public import RemodelTesting
+import RemodelTesting
 public import Testing
 
 #if canImport(FoundationEssentials)
@@ -44,5 +43,6 @@ public enum TestServer {
 
 extension Tag {
   /// A test that needs a PostgreSQL server.
-  @Tag public static var server: Self
+  @Tag
+  public static var server: Self
 }

@@ -17,7 +17,8 @@ extension ScratchError: DiagnosticError {
     case .noServerInstalled:
       [
         Diagnostic(
-          .error, "could not find a PostgreSQL server to start",
+          .error,
+          "could not find a PostgreSQL server to start",
           detail:
             "The programs \"initdb\" and \"postgres\" are neither in PATH nor where they usually are.",
           hint: """
@@ -29,14 +30,16 @@ extension ScratchError: DiagnosticError {
     case .noServerAt(let path):
       [
         Diagnostic(
-          .error, "could not find a PostgreSQL server in \"\(path)\"",
+          .error,
+          "could not find a PostgreSQL server in \"\(path)\"",
           detail: "The folder has to hold the programs \"initdb\" and \"postgres\"."
         )
       ]
     case .serverFailed(let reason, let log):
       [
         Diagnostic(
-          .error, "could not start a throwaway server: \(reason)",
+          .error,
+          "could not start a throwaway server: \(reason)",
           detail: log.isEmpty ? nil : "The end of its log:\n\(log)"
         )
       ]

@@ -20,7 +20,10 @@ public struct ScratchServer: Sendable {
   ///   - keep: Whether the server goes on when this process ends.
   /// - Returns: The server, which accepts connections.
   /// - Throws: A `ScratchError`, or a `PostgresError`.
-  public static func start(binaries: String? = nil, keep: Bool = false) async throws -> ScratchServer {
+  public static func start(
+    binaries: String? = nil,
+    keep: Bool = false
+  ) async throws -> ScratchServer {
     let binaries =
       if let binaries { try ServerBinaries(at: binaries) } else { try await ServerBinaries.find() }
     let supervisor = ScratchSupervisor(binaries: binaries, keep: keep)

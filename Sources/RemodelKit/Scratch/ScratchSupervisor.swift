@@ -44,7 +44,9 @@ actor ScratchSupervisor {
       }
       output = try await run(
         .name("sh"),
-        arguments: ["-c", supervisorScript, "remodel-scratch", binaries.path, keep ? "keep" : "remove"],
+        arguments: [
+          "-c", supervisorScript, "remodel-scratch", binaries.path, keep ? "keep" : "remove",
+        ],
         environment: .inherit.updating(["LC_ALL": "C", "PGDATA": nil, "PGPORT": nil]),
         platformOptions: options,
         input: .inputWriter,
@@ -59,7 +61,8 @@ actor ScratchSupervisor {
     }
     let reason = output.first ?? "it ended"
     let error = ScratchError.serverFailed(
-      reason: reason, log: output.dropFirst().joined(separator: "\n")
+      reason: reason,
+      log: output.dropFirst().joined(separator: "\n")
     )
     failure = error
     started?.resume(throwing: error)

@@ -76,7 +76,9 @@ package struct ServerBinaries: Sendable {
 
   private static func reportedFolder() async -> String? {
     let result = try? await run(
-      .name("pg_config"), arguments: ["--bindir"], output: .string(limit: 4_096)
+      .name("pg_config"),
+      arguments: ["--bindir"],
+      output: .string(limit: 4_096)
     )
     guard let result, result.terminationStatus.isSuccess else { return nil }
     return result.standardOutput.split(separator: "\n").first.map(String.init)
