@@ -93,8 +93,25 @@ let package = Package(
       ]
     ),
     /// For users' tests: a throwaway PostgreSQL and "migrate from version N and assert".
-    .target(name: "RemodelTesting", dependencies: ["RemodelKit"]),
+    .target(name: "RemodelTesting", dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax"]),
     .executableTarget(name: "remodel", dependencies: ["RemodelCommands"]),
+
+    // MARK: Tests
+
+    /// A server, golden files and tags for the tests.
+    .target(
+      name: "TestSupport",
+      dependencies: ["RemodelTesting", "RemodelKit"],
+      path: "Tests/TestSupport"
+    ),
+    .testTarget(
+      name: "PostgresClientTests",
+      dependencies: ["PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"]
+    ),
+    .testTarget(
+      name: "RemodelKitTests",
+      dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax", "TestSupport"]
+    ),
 
     // MARK: System libraries
 

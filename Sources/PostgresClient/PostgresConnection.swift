@@ -1,0 +1,86 @@
+import CPostgreSQL
+public import Diagnostics
+
+/// A connection to a server, which ends with this value; every call waits for the server.
+///
+/// A connection is not for several threads at once: `PostgresSession` gives it a thread of its own.
+public struct PostgresConnection: ~Copyable {
+  let handle: OpaquePointer
+  private let notices: NoticeReceiver
+
+  /// Connects to a server.
+  ///
+  /// - Parameters:
+  ///   - source: Where the settings come from.
+  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - onNotice: Gets the server's notices; without it they are dropped.
+  /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
+  public init(
+    to source: ConnectionSource,
+    wait: Duration = .zero,
+    onNotice: ((Diagnostic) -> Void)? = nil
+  ) throws(PostgresError) {
+    let notices = NoticeReceiver(onNotice)
+    handle = try ConnectionAttempt(source: source, notices: notices).connect(wait: wait)
+    self.notices = notices
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  /// Where a connection is with respect to transactions.
+  public enum TransactionStatus: Hashable, Sendable {
+    case idle
+    case active
+    case inTransaction
+    case failed
+    case unknown
+  }
+
+  /// Whether a transaction is open.
+  public var transactionStatus: TransactionStatus {
+    switch PQtransactionStatus(handle) {
+    case PQTRANS_IDLE: .idle
+    case PQTRANS_ACTIVE: .active
+    case PQTRANS_INTRANS: .inTransaction
+    case PQTRANS_INERROR: .failed
+    default: .unknown
+    }
+  }
+
+  /// A Boolean value that indicates whether the connection is lost.
+  public var isBroken: Bool { PQstatus(handle) == CONNECTION_BAD }
+
+  /// The server's version as a number, such as 150018.
+  public var serverVersion: Int { Int(PQserverVersion(handle)) }
+
+  /// The process that serves this connection.
+  public var backendPID: Int { Int(PQbackendPID(handle)) }
+
+  /// The name of the database.
+  public var databaseName: String { text(PQdb(handle)) }
+
+  /// The name of the role that logged in.
+  public var userName: String { text(PQuser(handle)) }
+
+  /// Where the server is: its host, or the folder of its socket, and the port.
+  public var serverDescription: String {
+    let host = text(PQhost(handle))
+    return host.hasPrefix("/")
+      ? "socket \"\(host)/.s.PGSQL.\(text(PQport(handle)))\""
+      : "\"\(host)\", port \(text(PQport(handle)))"
+  }
+
+  /// A handle that cancels this connection's statements from any thread.
+  public var canceller: ConnectionCanceller { ConnectionCanceller(handle) }
+
+  /// Returns a setting that the server reports by itself, such as `in_hot_standby`.
+  public func parameterStatus(_ name: String) -> String? {
+    PQparameterStatus(handle, name).map { String(cString: $0) }
+  }
+
+  private func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+    pointer.map { String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,67 @@
+public import Diagnostics
+
+extension PostgresError: DiagnosticError {
+  /// The error in the server's own words, without passwords and values of rows.
+  public var diagnostics: [Diagnostic] {
+    let context = [serverContext, statement.map { "statement: \($0)" }]
+      .compactMap { $0 }
+      .joined(separator: "\n")
+    return [
+      Diagnostic(
+        .error,
+        message.withoutPasswords,
+        detail: detailWithoutValues?.withoutPasswords,
+        hint: hint,
+        context: context.isEmpty ? nil : context.withoutPasswords,
+        sqlState: sqlState?.rawValue
+      )
+    ]
+  }
+
+  /// The detail without the row's values, which a violated constraint has between parentheses.
+  private var detailWithoutValues: String? {
+    guard let detail, let sqlState, sqlState.isIntegrityViolation else { return detail }
+    if sqlState == .notNullViolation || sqlState == .checkViolation { return nil }
+    guard
+      let opening = detail.firstRange(of: "=("),
+      let closing = detail.lastIndex(of: ")"), closing > opening.upperBound
+    else { return detail }
+    return detail[..<opening.upperBound] + "…" + detail[closing...]
+  }
+}
+
+extension PostgresError: CustomStringConvertible {
+  /// The error as `psql` prints one.
+  public var description: String {
+    diagnostics.map(\.description).joined(separator: "\n")
+  }
+}
+
+extension String {
+  /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
+  var withoutPasswords: String {
+    var text = self
+    var start = text.startIndex
+    while let key = text[start...].firstRange(of: "password=") {
+      let rest = text[key.upperBound...]
+      let isQuoted = rest.first == "'"
+      let value =
+        isQuoted
+        ? rest.dropFirst().prefix { $0 != "'" }
+        : rest.prefix { !$0.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\"" }
+      let offset = text.distance(from: text.startIndex, to: value.startIndex)
+      text.replaceSubrange(value.startIndex..<value.endIndex, with: "…")
+      start = text.index(text.startIndex, offsetBy: offset + 1)
+    }
+    start = text.startIndex
+    while let scheme = text[start...].firstRange(of: "://") {
+      let authority = text[scheme.upperBound...].prefix { !$0.isWhitespace && $0 != "/" }
+      let offset = text.distance(from: text.startIndex, to: scheme.upperBound)
+      if let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") {
+        text.replaceSubrange(text.index(after: colon)..<end, with: "…")
+      }
+      start = text.index(text.startIndex, offsetBy: offset)
+    }
+    return text
+  }
+}

@@ -1,0 +1,122 @@
+import CPostgreSQL
+
+extension PostgresError {
+  /// Creates an error from what the server said about a statement.
+  init(result: OpaquePointer?, connection: OpaquePointer, statement: String) {
+    self.init(notice: result)
+    self.statement = statement
+    if message.isEmpty {
+      let complaint = Complaint(of: connection)
+      sqlState = complaint.sqlState
+      message = complaint.message ?? "connection to the server was lost"
+      detail = complaint.detail
+      if message.hasPrefix("FATAL:  ") { message.removeFirst("FATAL:  ".count) }
+    }
+    let endings: [SQLState] = [
+      .adminShutdown, .crashShutdown, .idleSessionTimeout, .idleInTransactionTimeout,
+    ]
+    let isEnding = sqlState.map(endings.contains) ?? false
+    if isEnding || PQstatus(connection) == CONNECTION_BAD { kind = .connectionLost }
+  }
+
+  /// Creates an error from the fields of a notice or of a refused statement.
+  init(notice result: OpaquePointer?) {
+    func field(_ code: remodel_diagnostic_field) -> String? {
+      guard let result else { return nil }
+      return PQresultErrorField(result, Int32(code.rawValue)).map { String(cString: $0) }
+    }
+    self.init(.server, field(REMODEL_DIAG_MESSAGE_PRIMARY) ?? "")
+    sqlState = field(REMODEL_DIAG_SQLSTATE).map(SQLState.init(rawValue:))
+    detail = field(REMODEL_DIAG_MESSAGE_DETAIL)
+    hint = field(REMODEL_DIAG_MESSAGE_HINT)
+    serverContext = field(REMODEL_DIAG_CONTEXT)
+    schemaName = field(REMODEL_DIAG_SCHEMA_NAME)
+    tableName = field(REMODEL_DIAG_TABLE_NAME)
+    columnName = field(REMODEL_DIAG_COLUMN_NAME)
+    constraintName = field(REMODEL_DIAG_CONSTRAINT_NAME)
+  }
+
+  /// Returns the error of a text that has a null byte, which would end it before its end.
+  static func nullByte(in statement: String) -> PostgresError {
+    PostgresError(
+      .server,
+      "invalid byte sequence for encoding \"UTF8\": 0x00",
+      sqlState: .characterNotInRepertoire
+    )
+    .with(statement: statement)
+  }
+
+  /// Returns the error of a session whose connection was closed by us.
+  static var closed: PostgresError {
+    PostgresError(.connectionLost, "connection is closed")
+  }
+
+  /// Returns the error with the statement that it belongs to.
+  func with(statement: String) -> PostgresError {
+    var error = self
+    error.statement = statement
+    return error
+  }
+}
+
+// MARK: - Connecting
+
+extension PostgresError {
+  /// Returns the error of a connection that ended before it had to wait for the server.
+  static func connectionStart(_ handle: OpaquePointer) -> PostgresError {
+    let message = Complaint(of: handle).message ?? ""
+    // All that is not about a server is about the settings, which another attempt would not change.
+    let attempts = ["connection to server", "could not translate host name"]
+    guard !message.isEmpty, !attempts.contains(where: message.hasPrefix) else {
+      return connectionFailure(handle)
+    }
+    return PostgresError(.malformedURL, message)
+  }
+
+  /// Returns the error of a connection that did not come about.
+  static func connectionFailure(_ handle: OpaquePointer) -> PostgresError {
+    let complaint = Complaint(of: handle)
+    let isRefusal = complaint.sqlState != nil && complaint.sqlState != .cannotConnectNow
+    return PostgresError(
+      isRefusal || PQconnectionNeedsPassword(handle) != 0 ? .authentication : .connection,
+      complaint.message ?? "could not connect to the server",
+      sqlState: complaint.sqlState,
+      detail: complaint.detail
+    )
+  }
+
+  /// Returns the error of a URL that libpq does not read, or not as it was meant.
+  static func malformedURL(detail: String?, hint: String? = nil) -> PostgresError {
+    PostgresError(.malformedURL, "connection URL is not valid", detail: detail, hint: hint)
+  }
+}
+
+/// What libpq says of a connection, in its verbose form.
+private struct Complaint {
+  var sqlState: SQLState?
+  var message: String?
+  var detail: String?
+
+  init(of handle: OpaquePointer) {
+    var lines: [String] = []
+    for line in String(cString: PQerrorMessage(handle)).split(separator: "\n") {
+      let line = line.drop { $0 == "\t" || $0 == " " }
+      if line.isEmpty || line.hasPrefix("LOCATION:  ") { continue }
+      let parts = Self.parts(of: String(line))
+      if let code = parts.code, sqlState == nil { sqlState = SQLState(rawValue: code) }
+      lines.append(parts.text)
+    }
+    message = lines.first
+    detail = lines.count > 1 ? lines.dropFirst().joined(separator: "\n") : nil
+  }
+
+  /// Takes the code out of `FATAL:  28P01: …`.
+  private static func parts(of line: String) -> (text: String, code: String?) {
+    guard let severityEnd = line.firstRange(of: ":  ") else { return (line, nil) }
+    let rest = line[severityEnd.upperBound...]
+    let code = rest.prefix(5)
+    let isCode = code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
+    guard isCode, rest.dropFirst(5).hasPrefix(": ") else { return (line, nil) }
+    return (String(line[..<severityEnd.upperBound] + rest.dropFirst(7)), String(code))
+  }
+}

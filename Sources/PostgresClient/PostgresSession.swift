@@ -1,0 +1,62 @@
+public import Diagnostics
+
+/// A connection on a thread of its own, for callers that must not wait.
+public actor PostgresSession {
+  private let executor = SerialQueueExecutor()
+  private var connection: PostgresConnection?
+
+  /// Runs this actor on its own queue.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  private init() {}
+
+  /// Connects to a server and gives the session its settings.
+  ///
+  /// - Parameters:
+  ///   - source: Where the connection's settings come from.
+  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - onNotice: Gets the server's notices; without it they are dropped.
+  /// - Returns: The session.
+  /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
+  public static func connect(
+    to source: ConnectionSource,
+    wait: Duration = .zero,
+    onNotice: (@Sendable (Diagnostic) -> Void)? = nil
+  ) async throws(PostgresError) -> PostgresSession {
+    let session = PostgresSession()
+    try await session.open(source, wait: wait, onNotice: onNotice)
+    return session
+  }
+
+  /// Gives the connection to a function, which nothing else can come in between.
+  ///
+  /// - Parameter body: What needs the connection.
+  /// - Returns: What the function returns.
+  /// - Throws: What the function throws.
+  @discardableResult
+  public func run<Result: Sendable>(
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    switch connection {
+    case .some(let connection): return try body(connection)
+    case nil: throw PostgresError.closed
+    }
+  }
+
+  /// Ends the connection; what runs after it fails with `connectionLost`.
+  public func close() {
+    connection = nil
+  }
+
+  private func open(
+    _ source: ConnectionSource,
+    wait: Duration,
+    onNotice: (@Sendable (Diagnostic) -> Void)?
+  ) throws(PostgresError) {
+    let connection = try PostgresConnection(to: source, wait: wait, onNotice: onNotice)
+    try connection.prepareSession()
+    self.connection = consume connection
+  }
+}

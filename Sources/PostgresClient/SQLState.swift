@@ -1,0 +1,87 @@
+/// The five characters that tell what kind of error the server has met.
+public struct SQLState: RawRepresentable, Hashable, Sendable {
+  /// The five characters.
+  public let rawValue: String
+
+  /// Creates an error code from its five characters.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The code's first two characters, such as `23` for violated constraints.
+  public var category: String { String(rawValue.prefix(2)) }
+
+  /// A Boolean value that indicates whether a constraint was violated: class 23.
+  public var isIntegrityViolation: Bool { category == "23" }
+}
+
+extension SQLState: ExpressibleByStringLiteral {
+  /// Creates an error code from its five characters.
+  public init(stringLiteral value: StaticString) {
+    self.init(rawValue: value.description)
+  }
+}
+
+extension SQLState: CustomStringConvertible {
+  /// The five characters.
+  public var description: String { rawValue }
+}
+
+// MARK: - Codes that the program decides upon
+
+extension SQLState {
+  /// A feature that this server does not have.
+  public static let featureNotSupported: SQLState = "0A000"
+  /// Bytes that are not text in the database's encoding.
+  public static let characterNotInRepertoire: SQLState = "22021"
+  /// A column must not be null.
+  public static let notNullViolation: SQLState = "23502"
+  /// A foreign key has nothing to refer to, or is still referred to.
+  public static let foreignKeyViolation: SQLState = "23503"
+  /// A key occurs twice.
+  public static let uniqueViolation: SQLState = "23505"
+  /// A row fails a check constraint.
+  public static let checkViolation: SQLState = "23514"
+  /// A write in a transaction that may only read.
+  public static let readOnlyTransaction: SQLState = "25006"
+  /// A statement in a transaction that has already failed.
+  public static let transactionFailed: SQLState = "25P02"
+  /// A transaction that was left idle for too long; its connection is gone.
+  public static let idleInTransactionTimeout: SQLState = "25P03"
+  /// The password is wrong.
+  public static let invalidPassword: SQLState = "28P01"
+  /// Other objects depend on the one to drop.
+  public static let dependentObjects: SQLState = "2BP01"
+  /// There is no database of that name.
+  public static let invalidDatabaseName: SQLState = "3D000"
+  /// There is no schema of that name.
+  public static let invalidSchemaName: SQLState = "3F000"
+  /// A transaction that does not serialize with others; may be repeated.
+  public static let serializationFailure: SQLState = "40001"
+  /// Two transactions waited for each other; may be repeated.
+  public static let deadlockDetected: SQLState = "40P01"
+  /// The role lacks a right.
+  public static let insufficientPrivilege: SQLState = "42501"
+  /// There is no column of that name.
+  public static let undefinedColumn: SQLState = "42703"
+  /// There is no relation of that name.
+  public static let undefinedTable: SQLState = "42P01"
+  /// There is a relation of that name already.
+  public static let duplicateTable: SQLState = "42P07"
+  /// The server's memory for locks, or another memory, is used up.
+  public static let outOfMemory: SQLState = "53200"
+  /// All connections are taken.
+  public static let tooManyConnections: SQLState = "53300"
+  /// A lock was not available in the time allowed.
+  public static let lockNotAvailable: SQLState = "55P03"
+  /// The statement was cancelled, or its time was over.
+  public static let queryCanceled: SQLState = "57014"
+  /// The server ended the connection because an administrator asked for it.
+  public static let adminShutdown: SQLState = "57P01"
+  /// The server ended the connection because another session crashed.
+  public static let crashShutdown: SQLState = "57P02"
+  /// The server is starting up, shutting down or recovering.
+  public static let cannotConnectNow: SQLState = "57P03"
+  /// A session that was left idle for too long; its connection is gone.
+  public static let idleSessionTimeout: SQLState = "57P05"
+}

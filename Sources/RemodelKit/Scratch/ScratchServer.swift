@@ -1,0 +1,89 @@
+import PostgresClient
+
+/// A throwaway PostgreSQL on a private socket, which is gone with all its files at its end.
+///
+/// Nothing of it listens on a network. It ends also when the process that started it is killed.
+public struct ScratchServer: Sendable {
+  /// The URL of its database `postgres`, as a superuser.
+  public let url: String
+  /// The folder that holds everything of the server, its socket too.
+  public let directory: String
+  /// The shell command that stops a server that was kept and removes its files.
+  public let stopCommand: String
+
+  private let supervisor: ScratchSupervisor
+
+  /// Starts a server that runs until `stop()`, or as long as this process does.
+  ///
+  /// - Parameters:
+  ///   - binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  ///   - keep: Whether the server goes on when this process ends.
+  /// - Returns: The server, which accepts connections.
+  /// - Throws: A `ScratchError`, or a `PostgresError`.
+  public static func start(
+    binaries: String? = nil,
+    keep: Bool = false
+  ) async throws -> ScratchServer {
+    let binaries =
+      if let binaries { try ServerBinaries(at: binaries) } else { try await ServerBinaries.find() }
+    let supervisor = ScratchSupervisor(binaries: binaries, keep: keep)
+    let started = try await supervisor.start()
+    let server = ScratchServer(
+      url: "postgresql:///postgres?host=\(started.directory)&port=5432&user=postgres",
+      directory: started.directory,
+      stopCommand: "kill \(started.processID)",
+      supervisor: supervisor
+    )
+    do {
+      try await server.waitUntilReady()
+    } catch {
+      await server.stop()
+      throw error
+    }
+    return server
+  }
+
+  /// Gives a server to a function and removes it afterwards.
+  ///
+  /// - Parameters:
+  ///   - binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  ///   - keep: Whether to leave the server running instead.
+  ///   - body: What needs the server.
+  /// - Returns: What the function returns.
+  /// - Throws: A `ScratchError`, or what the function throws.
+  public static func withServer<Result>(
+    binaries: String? = nil,
+    keep: Bool = false,
+    _ body: (ScratchServer) async throws -> Result
+  ) async throws -> Result {
+    let server = try await start(binaries: binaries, keep: keep)
+    do {
+      let result = try await body(server)
+      if !keep { await server.stop() }
+      return result
+    } catch {
+      if !keep { await server.stop() }
+      throw error
+    }
+  }
+
+  /// Stops the server and returns when its files are gone.
+  public func stop() async {
+    await supervisor.stop()
+  }
+
+  private func waitUntilReady() async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(60)
+    while true {
+      do {
+        _ = try await PostgresSession.connect(to: .url(url))
+        return
+      } catch {
+        guard error.isServerNotReady, clock.now < deadline else { throw error }
+        if let failure = await supervisor.failure { throw failure }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+}

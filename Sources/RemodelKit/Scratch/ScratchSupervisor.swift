@@ -1,0 +1,162 @@
+import Subprocess
+
+/// The shell below which a throwaway server runs, and what it tells us.
+actor ScratchSupervisor {
+  private let binaries: ServerBinaries
+  private let keep: Bool
+  private var supervision: Task<Void, Never>?
+  private var started: CheckedContinuation<(directory: String, processID: Int), any Error>?
+  private let stopping = AsyncStream.makeStream(of: Never.self)
+
+  /// Why the server ended without our asking.
+  private(set) var failure: ScratchError?
+
+  init(binaries: ServerBinaries, keep: Bool) {
+    self.binaries = binaries
+    self.keep = keep
+  }
+
+  /// Makes the server's files and starts it; it may not accept connections yet.
+  func start() async throws -> (directory: String, processID: Int) {
+    try await withCheckedThrowingContinuation { continuation in
+      started = continuation
+      // A task of its own, so that a cancelled caller still gets the server stopped in order.
+      supervision = Task { await supervise() }
+    }
+  }
+
+  /// Stops the server and returns when its files are gone.
+  func stop() async {
+    stopping.continuation.finish()
+    await supervision?.value
+  }
+
+  private func supervise() async {
+    var output: [String] = []
+    do {
+      var options = PlatformOptions()
+      // Not in the terminal's foreground group: an interrupt there is for us alone.
+      options.createSession = true
+      if let user = UnprivilegedUser.needed {
+        options.userID = user.userID
+        options.groupID = user.groupID
+        options.supplementaryGroups = [user.groupID]
+      }
+      output = try await run(
+        .name("sh"),
+        arguments: [
+          "-c", supervisorScript, "remodel-scratch", binaries.path, keep ? "keep" : "remove",
+        ],
+        environment: .inherit.updating(["LC_ALL": "C", "PGDATA": nil, "PGPORT": nil]),
+        platformOptions: options,
+        input: .inputWriter,
+        output: .sequence,
+        error: .discarded
+      ) { execution in
+        try await follow(execution)
+      }
+      .closureResult
+    } catch {
+      output = ["could not run sh", "\(error)"]
+    }
+    let reason = output.first ?? "it ended"
+    let error = ScratchError.serverFailed(
+      reason: reason,
+      log: output.dropFirst().joined(separator: "\n")
+    )
+    failure = error
+    started?.resume(throwing: error)
+    started = nil
+  }
+
+  /// Reads what the shell says until it ends, and lets go of it when it is time.
+  private func follow(
+    _ execution: Execution<CustomWriteInput, SequenceOutput, DiscardedOutput>
+  ) async throws -> [String] {
+    let stops = stopping.stream
+    let stopper = Task {
+      for await _ in stops {}
+      // A shell that is to outlive us does not wait for the end of its input.
+      if keep { try? execution.send(signal: .terminate) }
+      try? await execution.standardInputWriter.finish()
+    }
+    defer { stopper.cancel() }
+    var output: [String] = []
+    for try await line in execution.standardOutput.strings() {
+      let line = line.filter { $0 != "\n" }
+      guard let started, line.hasPrefix("started ") else {
+        output.append(line)
+        continue
+      }
+      let directory = String(line.dropFirst("started ".count))
+      started.resume(returning: (directory, Int(execution.processIdentifier.value)))
+      self.started = nil
+    }
+    return output
+  }
+}
+
+/// Starts the server and waits for the end of its own standard input, which comes with `stop()` and
+/// with the death of this process, then stops the server and removes its files.
+private let supervisorScript = #"""
+  binaries=$1
+  end=$2
+  umask 077
+  cd /
+  exec 3<&0 </dev/null
+  trap '' PIPE
+
+  # A socket's path may have 103 bytes on macOS and 107 on Linux.
+  directory=
+  for parent in "${TMPDIR:-/tmp}" /tmp; do
+    case $parent in
+      *[!A-Za-z0-9/._-]*) continue ;;
+      /*) ;;
+      *) continue ;;
+    esac
+    [ "${#parent}" -le 70 ] || continue
+    directory=$(mktemp -d "$parent/remodel-XXXXXX") && break
+  done
+  [ -n "$directory" ] || { echo "could not create a temporary folder"; exit 1; }
+
+  server=
+  stopping=
+  trap 'rm -rf "$directory"' EXIT
+  trap 'stopping=yes; [ -z "$server" ] || kill -INT "$server"' HUP INT TERM
+  fail() {
+    echo "$1"
+    tail -n 20 "$directory/log"
+    exit 1
+  }
+
+  "$binaries/initdb" --pgdata="$directory/data" --auth=trust --no-sync --encoding=UTF8 --locale=C \
+    --username=postgres >"$directory/log" 2>&1 3<&- || fail "initdb failed"
+  "$binaries/postgres" -D "$directory/data" -k "$directory" -p 5432 -c listen_addresses= \
+    -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=60 \
+    -c max_wal_size=4GB -c checkpoint_timeout=1h \
+    >"$directory/log" 2>&1 3<&- &
+  server=$!
+
+  watcher=
+  if [ "$end" = remove ]; then
+    (
+      while read -r line; do :; done
+      for signal in INT INT INT INT INT QUIT QUIT KILL; do
+        kill -s "$signal" "$server" || exit
+        sleep 2
+      done
+    ) <&3 >/dev/null 2>&1 &
+    watcher=$!
+  fi
+  exec 3<&-
+  [ -z "$stopping" ] || kill -INT "$server"
+  echo "started $directory"
+
+  while :; do
+    wait "$server"
+    status=$?
+    kill -0 "$server" 2>/dev/null || break
+  done
+  [ -z "$watcher" ] || kill "$watcher" 2>/dev/null
+  [ "$status" -eq 0 ] || [ -n "$stopping" ] || fail "the server ended"
+  """#

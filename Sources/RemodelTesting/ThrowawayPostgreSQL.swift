@@ -1,0 +1,102 @@
+import PostgresClient
+import RemodelKit
+import SQLSyntax
+
+/// A PostgreSQL for tests, started when the first test asks for it and gone with the process.
+///
+/// ```swift
+/// @Test func `an author keeps the books`() async throws {
+///   try await ThrowawayPostgreSQL.shared.withDatabase { url in
+///     …
+///   }
+/// }
+/// ```
+public actor ThrowawayPostgreSQL {
+  /// The server that all tests of a process share, each with a database of its own.
+  public static let shared = ThrowawayPostgreSQL()
+
+  // Far below the server's limit of connections, as a test may well open several.
+  private static let maximumDatabases = 12
+
+  private let binaries: String?
+  private var starting: Task<PostgresSession, any Error>?
+  private var server: ScratchServer?
+  private var databases = 0
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  /// Creates a server, which starts when it is needed.
+  ///
+  /// - Parameter binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  public init(binaries: String? = nil) {
+    self.binaries = binaries
+  }
+
+  /// Gives an empty database of its own to a function, and drops it afterwards.
+  ///
+  /// - Parameter body: What needs the database; it gets the URL for a superuser.
+  /// - Returns: What the function returns.
+  /// - Throws: What starting the server or the function throws.
+  public nonisolated func withDatabase<Result>(
+    _ body: (_ url: String) async throws -> Result
+  ) async throws -> Result {
+    await enter()
+    do {
+      let database = try await createDatabase()
+      let result: Result
+      do {
+        result = try await body(database.url)
+      } catch {
+        try? await dropDatabase(database.name)
+        throw error
+      }
+      try await dropDatabase(database.name)
+      await leave()
+      return result
+    } catch {
+      await leave()
+      throw error
+    }
+  }
+
+  private func createDatabase() async throws -> (name: SQLIdentifier, url: String) {
+    let session = try await session()
+    let number = UInt64.random(in: .min ... .max)
+    let name = SQLIdentifier("test_\(String(number, radix: 36))")
+    try await session.run { try $0.execute("CREATE DATABASE \(name) TEMPLATE template0") }
+    let directory = server?.directory ?? ""
+    return (name, "postgresql:///\(name)?host=\(directory)&port=5432&user=postgres")
+  }
+
+  private func dropDatabase(_ name: SQLIdentifier) async throws {
+    try await session().run { try $0.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
+  }
+
+  /// The connection that makes and drops databases.
+  private func session() async throws -> PostgresSession {
+    let task = starting ?? Task { try await connect() }
+    starting = task
+    return try await task.value
+  }
+
+  private func connect() async throws -> PostgresSession {
+    let server = try await ScratchServer.start(binaries: binaries)
+    self.server = server
+    return try await PostgresSession.connect(to: .url(server.url))
+  }
+
+  private func enter() async {
+    if databases < Self.maximumDatabases {
+      databases += 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  private func leave() {
+    if waiting.isEmpty {
+      databases -= 1
+    } else {
+      waiting.removeFirst().resume()
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Diagnostics
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ConnectingTests {
+  @Test(arguments: [
+    "", "mysql://host/database", "host", "postgresql://user:hunter2@host/db?sslmod=require",
+    "postgresql://user:hun@ter2@host/db", "postgresql://user:hun/ter2@host/db",
+    "postgresql://user:hunter2%zz@host/db", "postgresql://user:hunter2/x?y=@host",
+    "postgresql://host:hunter2/db", "host=h password=hunter2 hunter2", "password='hunter2",
+    "postgresql://user:hunter2@host/db?schema=public", "host=h hunter2=1",
+  ])
+  func `a malformed URL is refused without being quoted`(url: String) {
+    let error = #expect(throws: PostgresError.self) {
+      _ = try PostgresConnection(to: .url(url)).serverVersion
+    }
+
+    #expect(error?.kind == .malformedURL)
+    #expect(error?.message == "connection URL is not valid")
+    #expect(error?.description.contains("hun") == false, "\(error?.description ?? "")")
+    #expect(error?.description.contains("ter2") == false)
+  }
+
+  @Test
+  func `a misspelt parameter gets a suggestion`() {
+    let error = #expect(throws: PostgresError.self) {
+      try ConnectionSource.url("postgresql://host/db?sslmod=require").validate()
+    }
+
+    #expect(error?.detail == "Its parameter \"sslmod\" is not one of libpq's.")
+    #expect(error?.hint == "Did you mean \"sslmode\"?")
+  }
+
+  @Test
+  func `a parameter of another tool is named`() {
+    let error = #expect(throws: PostgresError.self) {
+      try ConnectionSource.url("postgresql://user:hunter2@host/db?schema=public").validate()
+    }
+
+    #expect(error?.detail == "Its parameter \"schema\" is not one of libpq's.")
+  }
+
+  @Test(arguments: [
+    "postgresql://", "postgres://user:p%40ss@host:5432/db?sslmode=require",
+    "postgresql:///db?host=/tmp&user=a@b", "postgresql://a,b:5433/db", "host=h dbname=d password=x",
+    "postgresql://[::1]:5432/db",
+  ])
+  func `a well-formed URL is accepted`(url: String) {
+    #expect(throws: Never.self) { try ConnectionSource.url(url).validate() }
+  }
+
+  @Test
+  func `a source does not show its URL`() {
+    let source = ConnectionSource.url("postgresql://user:hunter2@host/db")
+
+    #expect("\(source)" == "connection URL")
+    #expect(String(reflecting: source) == "connection URL")
+  }
+
+  @Test
+  func `a server that is not there is a connection error`() {
+    let error = #expect(throws: PostgresError.self) {
+      _ = try PostgresConnection(to: .url("host=/nonexistent user=u password=hunter2")).isBroken
+    }
+
+    #expect(error?.kind == .connection)
+    #expect(error?.isServerNotReady == true)
+    #expect(error?.message.hasPrefix("connection to server on socket \"/nonexistent/") == true)
+    #expect(error?.description.contains("hunter2") == false)
+  }
+
+  @Test
+  func `a wait is over when its time is`() {
+    let start = ContinuousClock.now
+
+    let error = #expect(throws: PostgresError.self) {
+      _ = try PostgresConnection(to: .url("host=/nonexistent"), wait: .milliseconds(300)).isBroken
+    }
+
+    #expect(error?.kind == .connection)
+    #expect((.milliseconds(300)...(.seconds(5))).contains(ContinuousClock.now - start))
+  }
+
+  @Test
+  func `a value that libpq refuses is a malformed URL`() {
+    let error = #expect(throws: PostgresError.self) {
+      _ = try PostgresConnection(to: .url("postgresql:///db?sslmode=sometimes")).isBroken
+    }
+
+    #expect(error?.kind == .malformedURL)
+    #expect(error?.message == "invalid sslmode value: \"sometimes\"")
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a refused login is not tried again`() async throws {
+    try await TestServer.withDatabase { url in
+      let start = ContinuousClock.now
+
+      let error = #expect(throws: PostgresError.self) {
+        _ = try PostgresConnection(to: .url("\(url)_missing"), wait: .seconds(60)).isBroken
+      }
+
+      #expect(error?.kind == .authentication)
+      #expect(error?.sqlState == "28000")
+      #expect(error?.message.hasSuffix("FATAL:  role \"postgres_missing\" does not exist") == true)
+      #expect(error?.detail == nil)
+      #expect(ContinuousClock.now - start < .seconds(30))
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `the application's name is ours whatever the URL says`() async throws {
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url("\(url)&application_name=other"))
+
+      #expect(try connection.query("SHOW application_name").value == "remodel")
+    }
+  }
+}

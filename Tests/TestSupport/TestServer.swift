@@ -1,0 +1,48 @@
+import RemodelKit
+import RemodelTesting
+public import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The server of the project's own tests.
+///
+/// `REMODEL_TEST_POSTGRES_BIN` names the folder of another server's programs.
+/// `REMODEL_TESTS_REQUIRE_SERVER=1` makes the tests fail where there is no server, instead of being
+/// skipped.
+public enum TestServer {
+  /// A Boolean value that indicates whether tests that need a server are to run.
+  public static var isAvailable: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["REMODEL_TESTS_REQUIRE_SERVER"] == "1" || binaries != nil
+      || ServerBinaries.isInstalled
+  }
+
+  /// The folder of the server's programs, if the environment names one.
+  public static var binaries: String? {
+    let path = ProcessInfo.processInfo.environment["REMODEL_TEST_POSTGRES_BIN"]
+    return path.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static let server = ThrowawayPostgreSQL(binaries: binaries)
+
+  /// Gives the URL of an empty database to a function, and drops the database afterwards.
+  ///
+  /// - Parameter body: What needs the database.
+  /// - Returns: What the function returns.
+  /// - Throws: What starting the server or the function throws.
+  public static func withDatabase<Result>(
+    _ body: (_ url: String) async throws -> Result
+  ) async throws -> Result {
+    try await server.withDatabase(body)
+  }
+}
+
+extension Tag {
+  /// A test that needs a PostgreSQL server.
+  @Tag
+  public static var server: Self
+}
