@@ -1,0 +1,164 @@
+public import Diagnostics
+internal import MigrationPlanning
+internal import PostgresClient
+
+extension ExecutionError {
+  /// What happened, for people.
+  public var diagnostics: [Diagnostic] {
+    switch fact {
+    case .preconditionsViolated(let findings):
+      findings.map(\.diagnostic)
+    case .statementFailed(let error, let reason):
+      [server(error, reason)]
+    case .connectionLost(let error):
+      [
+        server(error, nil).with(
+          hint: "The server has rolled the transaction back. Running again continues."
+        )
+      ]
+    case .dataChanged(let error, let reason):
+      [
+        server(error, reason).with(
+          hint: "Rows that do not allow the migration came after they were checked. Mend them and "
+            + "run again."
+        )
+      ]
+    case .dependentObject(let error, let reason):
+      [
+        server(error, reason).with(
+          hint: "Drop what depends on it before and create it again afterwards."
+        )
+      ]
+    case .insufficientPrivilege(let error, let reason, let grant):
+      [server(error, reason).with(hint: grant)]
+    case .lockNotAvailable(let seconds, let blockers):
+      [
+        Diagnostic(
+          "could not get all locks within \(seconds.rounded()) s",
+          detail: blockers.isEmpty
+            ? "Whoever held them has gone meanwhile, or may not be seen by this role."
+            : blockers.map(\.description).joined(separator: "\n"),
+          hint: "Run again when they have ended, or allow more time with --lock-retry-for.",
+          sqlState: "55P03"
+        )
+      ]
+    case .turnNotAvailable(let seconds, let holder):
+      [
+        Diagnostic(
+          "another migrator of this store did not end within \(seconds.rounded()) s",
+          detail: holder?.description,
+          hint: "Run again when it has ended, or allow more time with --wait-for-turn."
+        )
+      ]
+    case .foreignSchema(let schema, let relations):
+      [
+        Diagnostic(
+          "schema \"\(schema)\" has relations that remodel did not make",
+          detail: relations.joined(separator: ", "),
+          hint: "Use --schema with an empty or new schema."
+        )
+      ]
+    case .otherConfiguration(let recorded, let requested):
+      [
+        Diagnostic(
+          "the store holds another configuration of the model",
+          detail: "It holds \(name(recorded)), and \(name(requested)) was asked for.",
+          hint: "Use --configuration with the one that it holds, or --schema with another schema."
+        )
+      ]
+    case .newerMetadata(let version):
+      [
+        Diagnostic(
+          "the metadata was made by a newer remodel",
+          detail: "Its layout is version \(version), this remodel knows version "
+            + "\(MetadataSchema.layoutVersion).",
+          hint: "Use the newer remodel."
+        )
+      ]
+    case .damagedMetadata(let what):
+      [
+        Diagnostic(
+          "the metadata is damaged: \(what)",
+          hint: "Restore the metadata schema from a backup."
+        )
+      ]
+    case .oldServer(let version):
+      [
+        Diagnostic(
+          "the server is PostgreSQL \(version / 10_000)",
+          hint: "PostgreSQL 15 and later are served."
+        )
+      ]
+    case .readOnly(let isStandby):
+      [
+        Diagnostic(
+          isStandby ? "the server is a standby" : "the database is read-only",
+          hint: isStandby
+            ? "Connect to the primary server."
+            : "Switch \"default_transaction_read_only\" off for the database or the role.",
+          sqlState: "25006"
+        )
+      ]
+    case .unsafePooler:
+      [
+        Diagnostic(
+          "a connection pooler gives transactions different sessions",
+          hint: "Connect to the server itself: set REMODEL_DATABASE_URL to its own address."
+        )
+      ]
+    case .interrupted(let signal):
+      [
+        Diagnostic(
+          signal == 15 ? "terminated" : "interrupted",
+          detail: "The transaction that was running has been rolled back.",
+          hint: "Running again continues."
+        )
+      ]
+    }
+  }
+
+  private func name(_ configuration: String?) -> String {
+    configuration.map { "configuration \"\($0)\"" } ?? "the whole model"
+  }
+
+  private func server(_ error: PostgresError, _ reason: String?) -> Diagnostic {
+    var diagnostic = error.diagnostics.first ?? Diagnostic("the server reported an error")
+    var context = reason.map { [$0] } ?? []
+    if let statement = error.statement { context.append(statement) }
+    if !context.isEmpty { diagnostic.context = context.joined(separator: "\n") }
+    return diagnostic
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(hint: String) -> Diagnostic {
+    var copy = self
+    copy.hint = hint
+    return copy
+  }
+}
+
+extension PreconditionFinding {
+  /// What the precondition found, for people.
+  public var diagnostic: Diagnostic {
+    let keys = sampleKeys.map { " Keys: \($0)\((count ?? 0) > 5 ? ", …" : "")." } ?? ""
+    return Diagnostic(
+      "the rows do not allow it: \(precondition.requirement)",
+      detail: "\(count ?? 0) row\(count == 1 ? "" : "s") in the way."
+        + keys + " (Core Data error \(precondition.coreDataError))",
+      hint: precondition.remedy
+    )
+  }
+}
+
+extension Blocker: CustomStringConvertible {
+  /// The blocker in a line.
+  public var description: String {
+    var parts = ["process \(pid)"]
+    if let application, !application.isEmpty { parts.append("application \"\(application)\"") }
+    if let table { parts.append("holds a lock on \"\(table)\"") }
+    if let since { parts.append("since \(since)") }
+    if let query, !query.isEmpty { parts.append("query: \(query)") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,29 @@
+package import PostgresClient
+internal import SQLSyntax
+
+extension ExecutionError.Fact {
+  /// Tells what an error of the server means for the user.
+  package init(_ error: PostgresError, _ reason: String, _ store: StoreIdentity) {
+    switch error.sqlState {
+    case .some(.insufficientPrivilege):
+      self = .insufficientPrivilege(error, reason: reason, grant: Self.grant(for: store))
+    case .some(.dependentObjects):
+      self = .dependentObject(error, reason: reason)
+    case .some(.featureNotSupported) where error.message.contains("used by a"):
+      // "cannot alter type of a column used by a view or rule", and its siblings.
+      self = .dependentObject(error, reason: reason)
+    case .some(.readOnlyTransaction):
+      self = .readOnly(isStandby: false)
+    case .some(let state) where state.isIntegrityViolation:
+      self = .dataChanged(error, reason: reason)
+    default:
+      // The server has hundreds of codes.
+      self = .statementFailed(error, reason: reason)
+    }
+  }
+
+  private static func grant(for store: StoreIdentity) -> String {
+    "The role has to own the tables, and needs: GRANT USAGE, CREATE ON SCHEMA "
+      + "\(store.schema.quoted) TO …; GRANT CREATE ON DATABASE … TO … (for the schemas)."
+  }
+}

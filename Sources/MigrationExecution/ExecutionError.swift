@@ -1,0 +1,64 @@
+public import Diagnostics
+public import PostgresClient
+
+/// Why a migration ended without its target being reached.
+///
+/// The database is as it was, or at the end of an earlier step, which a rerun continues from.
+public struct ExecutionError: DiagnosticError, Hashable {
+  /// What happened.
+  public let fact: Fact
+
+  /// What can end a migration.
+  public enum Fact: Hashable, Sendable {
+    /// The server refused a statement.
+    case statementFailed(PostgresError, reason: String)
+    /// The connection broke.
+    case connectionLost(PostgresError)
+    /// Locks could not be had in the time allowed.
+    case lockNotAvailable(seconds: Double, blockers: [Blocker])
+    /// Another migrator had its turn for longer than allowed.
+    case turnNotAvailable(seconds: Double, holder: Blocker?)
+    /// The rows do not allow it.
+    case preconditionsViolated([PreconditionFinding])
+    /// The rows did allow it when they were asked, and no longer.
+    case dataChanged(PostgresError, reason: String)
+    /// There are relations that remodel did not make.
+    case foreignSchema(schema: String, relations: [String])
+    /// The store holds another configuration than the one asked for.
+    case otherConfiguration(recorded: String?, requested: String?)
+    /// The metadata was made by a newer tool.
+    case newerMetadata(Int)
+    /// The metadata says what it cannot mean.
+    case damagedMetadata(String)
+    /// The server is older than those that are served.
+    case oldServer(Int)
+    /// The server takes no writes.
+    case readOnly(isStandby: Bool)
+    /// Something between here and the server gives every transaction another session.
+    case unsafePooler
+    /// Something depends on what would change.
+    case dependentObject(PostgresError, reason: String)
+    /// The role may not do it.
+    case insufficientPrivilege(PostgresError, reason: String, grant: String)
+    /// A signal came.
+    case interrupted(signal: Int32)
+  }
+
+  package init(_ fact: Fact) {
+    self.fact = fact
+  }
+}
+
+/// Somebody who holds what a migration waits for, as far as the role may know.
+public struct Blocker: Hashable, Sendable {
+  /// The process.
+  public let pid: Int
+  /// The name of its application.
+  public let application: String?
+  /// What it runs or ran last.
+  public let query: String?
+  /// Since when its transaction is open.
+  public let since: String?
+  /// The table that it holds a lock on.
+  public let table: String?
+}

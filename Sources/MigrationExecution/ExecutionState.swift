@@ -1,0 +1,158 @@
+internal import PostgresClient
+
+/// What to do next while a step is carried out, and what follows from how it went.
+///
+/// It is a value that does nothing itself: a loop carries out ``next()``, tells ``record(_:at:)`` how
+/// it went, and goes on until the action is to finish. Times are seconds since the step began.
+struct ExecutionState: Hashable {
+  /// The limits that a step keeps to, in seconds.
+  struct Limits: Hashable {
+    var waitForTurn: Double
+    var lockRetryFor: Double
+  }
+
+  /// Something to do.
+  enum Action: Hashable {
+    case begin
+    case takeTurn
+    /// Compare what the metadata says with what the step was planned for.
+    case compareRecord
+    case askPreconditions
+    /// Enter into the audit trail that an attempt begins, in a transaction of its own.
+    case enterStart
+    case lockTables
+    case runStatement(Int)
+    case recordVersion
+    case commit
+    /// Find out on a new connection whether the transaction was committed.
+    case findOutcome
+    case rollBack
+    case pause(Double)
+    /// Find out who holds the locks or the turn.
+    case findBlockers
+    case finish(Conclusion)
+  }
+
+  /// How an action went.
+  enum Outcome: Hashable {
+    case succeeded
+    /// The turn is somebody else's, or the metadata says something else.
+    case declined
+    case violated
+    case failed(SQLState?)
+    case connectionLost
+    case interrupted
+  }
+
+  /// How a step ends.
+  enum Conclusion: Hashable {
+    case committed
+    /// Another migrator has been here: plan again.
+    case superseded
+    case violated
+    case failed
+    case turnNotAvailable
+    case lockNotAvailable
+    case connectionLost
+    case interrupted
+  }
+
+  private let statementCount: Int
+  private let limits: Limits
+  private var pending: [Action]
+  private var current: Action = .begin
+  private var hasEnteredStart = false
+  private var turnRefusals = 0
+  private(set) var attempts = 0
+  private var firstLockFailure: Double?
+
+  init(statementCount: Int, limits: Limits) {
+    self.statementCount = statementCount
+    self.limits = limits
+    pending = [.begin]
+  }
+
+  /// Returns what to do now.
+  mutating func next() -> Action {
+    current = pending.isEmpty ? .finish(.failed) : pending.removeFirst()
+    return current
+  }
+
+  /// Notes how the last action went, so many seconds after the step began.
+  ///
+  /// - Parameters:
+  ///   - outcome: How it went.
+  ///   - time: The seconds since the step began.
+  ///   - jitter: A number from 0 to 1 that keeps several migrators out of step.
+  mutating func record(_ outcome: Outcome, at time: Double, jitter: Double) {
+    switch outcome {
+    case .succeeded: pending = pending.isEmpty ? following(current) : pending
+    case .declined: decline(at: time, jitter: jitter)
+    case .violated: pending = [.rollBack, .finish(.violated)]
+    case .interrupted: pending = [.rollBack, .finish(.interrupted)]
+    case .connectionLost:
+      pending = current == .commit ? [.findOutcome] : [.finish(.connectionLost)]
+    case .failed(let sqlState): fail(sqlState, at: time, jitter: jitter)
+    }
+  }
+
+  private func following(_ action: Action) -> [Action] {
+    switch action {
+    case .begin: [.takeTurn]
+    case .takeTurn: [.compareRecord]
+    case .compareRecord: [.askPreconditions]
+    case .askPreconditions: hasEnteredStart ? [.lockTables] : [.enterStart]
+    case .enterStart: [.lockTables]
+    case .lockTables: statementCount > 0 ? [.runStatement(0)] : [.recordVersion]
+    case .runStatement(let index):
+      index + 1 < statementCount ? [.runStatement(index + 1)] : [.recordVersion]
+    case .recordVersion: [.commit]
+    case .commit, .findOutcome: [.finish(.committed)]
+    case .rollBack, .pause, .findBlockers: [.begin]
+    case .finish(let conclusion): [.finish(conclusion)]
+    }
+  }
+
+  private mutating func decline(at time: Double, jitter: Double) {
+    switch current {
+    case .takeTurn:
+      if time >= limits.waitForTurn {
+        pending = [.rollBack, .findBlockers, .finish(.turnNotAvailable)]
+      } else {
+        // From 50 ms to a second, so that many replicas neither crowd nor sleep too long.
+        let pause = min(1, 0.05 * Double(1 << min(turnRefusals, 4))) * (0.5 + jitter)
+        turnRefusals += 1
+        pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
+      }
+    case .compareRecord: pending = [.rollBack, .finish(.superseded)]
+    case .findOutcome: pending = [.finish(.connectionLost)]
+    case .begin, .askPreconditions, .enterStart, .lockTables, .runStatement, .recordVersion,
+      .commit, .rollBack, .pause, .findBlockers, .finish:
+      pending = [.rollBack, .finish(.failed)]
+    }
+  }
+
+  private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {
+    switch sqlState {
+    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
+      let first = firstLockFailure ?? time
+      firstLockFailure = first
+      attempts += 1
+      if time - first >= limits.lockRetryFor {
+        pending = [.rollBack, .findBlockers, .finish(.lockNotAvailable)]
+      } else {
+        let pause = min(2, 0.1 * Double(1 << min(attempts - 1, 5))) * (0.5 + jitter)
+        let left = max(0.01, limits.lockRetryFor - (time - first))
+        pending = [.rollBack, .pause(min(pause, left)), .begin]
+      }
+    default:
+      // A code of the server's, not a case of ours: nothing else gets better by trying again.
+      pending =
+        current == .rollBack ? [.finish(.connectionLost)] : [.rollBack, .finish(.failed)]
+    }
+    if case .enterStart = current { pending = [.lockTables] }
+  }
+
+  /// Notes that the audit trail has its entry, so that later attempts make no other.
+  mutating func noteStartEntered() { hasEnteredStart = true }
+}

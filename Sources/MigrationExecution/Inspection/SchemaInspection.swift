@@ -1,0 +1,56 @@
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What is in the schema of a store, and how large it is.
+struct SchemaInspection {
+  let store: StoreIdentity
+
+  private var schemaName: SQLLiteral { .text(store.schema.name) }
+
+  /// Returns whether the schema exists.
+  func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let query: SQLFragment = "SELECT 1 FROM pg_namespace WHERE nspname = \(schemaName)"
+    return try connection.query(query).value != nil
+  }
+
+  /// Returns up to ten relations that neither an extension nor another store accounts for.
+  func foreignRelations(
+    _ connection: borrowing PostgresConnection,
+    hasMetadata: Bool
+  ) throws -> [String] {
+    let metadata = MetadataSchema(name: store.metadataSchema)
+    let storeTables: SQLFragment =
+      hasMetadata
+      ? """
+      AND NOT EXISTS (SELECT FROM \(metadata.relation("store_table")) t \
+      JOIN \(metadata.relation("store")) s ON s.id = t.store \
+      WHERE s.schema_name = n.nspname AND t.table_name = c.relname) \
+      AND NOT EXISTS (SELECT FROM \(metadata.relation("retained_object")) r \
+      JOIN \(metadata.relation("store")) s ON s.id = r.store \
+      WHERE s.schema_name = n.nspname AND r.table_name = c.relname)
+      """ : ""
+    let query: SQLFragment = """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = \(schemaName) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
+      AND d.objid = c.oid AND d.deptype = 'e') \(storeTables) ORDER BY 1 LIMIT 10
+      """
+    return try connection.query(query).compactMap { $0["relname"] }
+  }
+
+  /// Returns the sizes of the schema's tables, as the statistics have them.
+  func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
+    let query: SQLFragment = """
+      SELECT c.relname, greatest(c.reltuples, 0)::bigint AS rows, \
+      pg_total_relation_size(c.oid) AS bytes FROM pg_class c \
+      JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = \(schemaName) AND c.relkind = 'r'
+      """
+    var sizes: [String: TableSize] = [:]
+    for row in try connection.query(query) {
+      guard let name = row["relname"] else { continue }
+      sizes[name] = TableSize(rows: row.integer("rows") ?? 0, bytes: row.integer("bytes") ?? 0)
+    }
+    return sizes
+  }
+}

@@ -1,0 +1,37 @@
+internal import PostgresClient
+internal import Synchronization
+
+/// A way to end a migration from another thread: the statement that runs is cancelled, the
+/// transaction rolled back.
+public final class Interruption: Sendable {
+  private struct State {
+    var signal: Int32?
+    var canceller: ConnectionCanceller?
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates an interruption that has not come yet.
+  public init() {}
+
+  /// The signal that came, if one did.
+  public var signal: Int32? { state.withLock(\.signal) }
+
+  /// Ends the migration as if this signal had come.
+  public func interrupt(signal: Int32) {
+    let canceller = state.withLock { state in
+      state.signal = signal
+      return state.canceller
+    }
+    _ = canceller?.cancel()
+  }
+
+  /// Cancels what runs on this connection when the interruption comes.
+  func watch(_ canceller: ConnectionCanceller?) {
+    state.withLock { $0.canceller = canceller }
+  }
+
+  func check() throws(ExecutionError) {
+    if let signal { throw ExecutionError(.interrupted(signal: signal)) }
+  }
+}

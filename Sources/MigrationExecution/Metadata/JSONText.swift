@@ -1,0 +1,21 @@
+internal import FoundationEssentials
+
+/// Small JSON texts, the same for the same content.
+enum JSONText {
+  static func object(_ object: [String: String]) -> String { text(object) }
+
+  static func array(_ array: [String]) -> String { text(array) }
+
+  /// Returns the strings of an array, or none if the text is anything else.
+  static func strings(in text: String?) -> [String] {
+    guard let text else { return [] }
+    return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+  }
+
+  private static func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Strings always encode.
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+  }
+}

@@ -1,0 +1,210 @@
+internal import MigrationPlanning
+internal import ObjectModel
+internal import SQLSyntax
+
+/// The statements that read and write what the metadata schema says of one store.
+///
+/// They are text without parameters, since the same ones stand in a script for `psql`.
+struct MetadataStatements {
+  let store: StoreIdentity
+  private let schema: MetadataSchema
+
+  init(_ store: StoreIdentity) {
+    self.store = store
+    schema = MetadataSchema(name: store.metadataSchema)
+  }
+
+  private func relation(_ name: SQLIdentifier) -> QualifiedName { schema.relation(name) }
+
+  private func text(_ value: String?) -> SQLLiteral { value.map { .text($0) } ?? .null }
+
+  private var isThisStore: SQLFragment {
+    "schema_name = \(text(store.schema.name)) AND model_name = \(text(store.modelName))"
+  }
+
+  private var storeID: SQLFragment {
+    "(SELECT id FROM \(relation("store")) WHERE \(isThisStore))"
+  }
+
+  // MARK: - Reading
+
+  /// One row if the store is there: all that tells whether there is anything to do.
+  var record: SQLFragment {
+    """
+    SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
+    m.layout_version FROM \(relation("store")) s, \(relation("metadata")) m WHERE \(isThisStore)
+    """
+  }
+
+  /// The version of the metadata's own layout.
+  var layoutVersion: SQLFragment {
+    "SELECT max(layout_version) AS layout_version FROM \(relation("metadata"))"
+  }
+
+  /// The versions that the store has been at, the earliest first.
+  var recordedModels: SQLFragment {
+    """
+    SELECT version_name, checksum, layout_digest FROM \(relation("model_version")) \
+    WHERE store = \(storeID) ORDER BY recorded_at, version_name
+    """
+  }
+
+  /// The archived model of a version that the store has been at.
+  func archive(of record: StoreRecord) -> SQLFragment {
+    """
+    SELECT model FROM \(relation("model_version")) WHERE store = \(storeID) \
+    AND version_name = \(text(record.versionName)) AND checksum = \(text(record.checksum.text)) \
+    AND layout_digest = \(text(record.layoutDigest.text))
+    """
+  }
+
+  /// What is retained, the earliest first.
+  var retained: SQLFragment {
+    """
+    SELECT table_name, column_name, version_name, relation_names, restoration \
+    FROM \(relation("retained_object")) WHERE store = \(storeID) ORDER BY id
+    """
+  }
+
+  /// The audit trail, the earliest first.
+  var history: SQLFragment {
+    """
+    SELECT id, from_version, to_version, plan_digest, \
+    to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, \
+    to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ended_at, \
+    outcome, role, error FROM \(relation("history")) WHERE \(isThisStore) ORDER BY id
+    """
+  }
+
+  // MARK: - Writing
+
+  /// Records the version that a step has led to, with its model and its tables.
+  func recording(_ step: MigrationStep, archive: String) -> [SQLFragment] {
+    let version = step.destination
+    let hashes = version.hashes
+    let id = storeID
+    let values: [SQLFragment] = [
+      "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(store.configurationName))",
+      "\(text(version.name))", "\(text(hashes.checksum.text))", "\(text(hashes.layoutDigest.text))",
+      "\(SQLLiteral.integer(Int64(ModelProjection.layoutRules)))",
+      "\(text(JSONText.object(hashes.entities.mapValues(\.text))))", "\(text(toolVersion))",
+    ]
+    let tables = version.projection.schema.tables.keys.sorted()
+    var statements: [SQLFragment] = [
+      """
+      INSERT INTO \(relation("store")) (schema_name, model_name, configuration, version_name, \
+      checksum, layout_digest, layout_rules, entity_version_hashes, tool_version) VALUES \
+      (\(values.joined(separator: ", "))) ON CONFLICT (schema_name, model_name) DO UPDATE SET \
+      configuration = excluded.configuration, version_name = excluded.version_name, \
+      checksum = excluded.checksum, layout_digest = excluded.layout_digest, \
+      layout_rules = excluded.layout_rules, \
+      entity_version_hashes = excluded.entity_version_hashes, \
+      tool_version = excluded.tool_version, updated_at = now()
+      """,
+      """
+      INSERT INTO \(relation("model_version")) (store, version_name, checksum, layout_digest, model) \
+      VALUES (\(id), \(text(version.name)), \(text(hashes.checksum.text)), \
+      \(text(hashes.layoutDigest.text)), \(text(archive))) ON CONFLICT DO NOTHING
+      """,
+      "DELETE FROM \(relation("store_table")) WHERE store = \(id)",
+    ]
+    if !tables.isEmpty {
+      let rows = tables.map { "(\(id), \(text($0.name)))" as SQLFragment }
+      statements.append(
+        """
+        INSERT INTO \(relation("store_table")) (store, table_name) VALUES \
+        \(rows.joined(separator: ", "))
+        """
+      )
+    }
+    return statements + recordingRetained(step, id)
+  }
+
+  private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
+    func isObject(_ object: RetainedObject) -> SQLFragment {
+      """
+      store = \(id) AND table_name = \(text(object.table.name)) \
+      AND column_name IS NOT DISTINCT FROM \(text(object.column?.name))
+      """
+    }
+    func names(_ object: RetainedObject) -> SQLLiteral {
+      text(JSONText.array(object.relationNames.map(\.name)))
+    }
+    let dropped = step.droppedRetained.sorted(by: Self.isOrderedBefore)
+    let renamed = step.renamedRetained.sorted { Self.isOrderedBefore($0.key, $1.key) }
+    return dropped.map { object in
+      "DELETE FROM \(relation("retained_object")) WHERE \(isObject(object))"
+    }
+      + renamed.map { before, after in
+        """
+        UPDATE \(relation("retained_object")) SET table_name = \(text(after.table.name)), \
+        column_name = \(text(after.column?.name)), relation_names = \(names(after)) \
+        WHERE \(isObject(before))
+        """
+      }
+      + step.retained.map { object in
+        """
+        INSERT INTO \(relation("retained_object")) (store, table_name, column_name, version_name, \
+        relation_names, restoration) VALUES (\(id), \(text(object.table.name)), \
+        \(text(object.column?.name)), \(text(object.version)), \(names(object)), \
+        \(text(JSONText.array(object.restoration))))
+        """
+      }
+  }
+
+  private static func isOrderedBefore(_ first: RetainedObject, _ second: RetainedObject) -> Bool {
+    (first.table, first.column ?? "") < (second.table, second.column ?? "")
+  }
+
+  /// An entry of the audit trail, which nothing changes afterwards.
+  func event(_ event: HistoryEvent, of step: MigrationStep, attempt: HistoryAttempt) -> SQLFragment
+  {
+    let isStart = event == .started
+    let source = step.source
+    let values: [SQLFragment] = [
+      "\(SQLLiteral.typed(attempt.id, "uuid"))", "\(text(event.name))",
+      attempt.startedAt.map { "\(SQLLiteral.typed($0, "timestamp with time zone"))" }
+        ?? "transaction_timestamp()",
+      "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(source?.name))",
+      "\(text(source?.hashes.checksum.text))", "\(text(step.destination.name))",
+      "\(text(step.destination.hashes.checksum.text))", "\(text(step.digest))",
+      "\(isStart ? .null : text(step.statements.map(\.sql.text).joined(separator: ";\n")))",
+      "\(text(event.sqlState))", "\(text(event.error))", "\(text(toolVersion))",
+    ]
+    return """
+      INSERT INTO \(relation("history_event")) (attempt, event, started_at, schema_name, model_name, \
+      from_version, from_checksum, to_version, to_checksum, plan_digest, statements, sqlstate, \
+      error, tool_version) VALUES (\(values.joined(separator: ", ")))
+      """
+  }
+}
+
+/// What an entry of the audit trail says happened.
+enum HistoryEvent: Hashable {
+  case started
+  case succeeded
+  case failed(sqlState: String?, error: String)
+
+  var name: String {
+    switch self {
+    case .started: "started"
+    case .succeeded: "succeeded"
+    case .failed: "failed"
+    }
+  }
+
+  var sqlState: String? {
+    if case .failed(let sqlState, _) = self { sqlState } else { nil }
+  }
+
+  var error: String? {
+    if case .failed(_, let error) = self { error } else { nil }
+  }
+}
+
+/// What the entries of one attempt have in common.
+struct HistoryAttempt: Hashable {
+  let id: String
+  /// When it began, by the server's clock; none for one that begins with its transaction.
+  var startedAt: String?
+}

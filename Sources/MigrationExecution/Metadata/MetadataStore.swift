@@ -1,0 +1,169 @@
+public import MigrationPlanning
+public import ObjectModel
+public import PostgresClient
+internal import SQLSyntax
+
+/// Reads what the metadata schema says of one store, and makes the schema where it is missing.
+public struct MetadataStore: Sendable {
+  /// The store.
+  public let identity: StoreIdentity
+
+  private var statements: MetadataStatements { MetadataStatements(identity) }
+
+  /// Creates access to the metadata of a store.
+  public init(_ identity: StoreIdentity) {
+    self.identity = identity
+  }
+
+  /// What is known of a store.
+  public enum Presence: Hashable, Sendable {
+    /// There is no metadata schema.
+    case noMetadata
+    /// There is one, and it knows nothing of this store.
+    case noStore
+    /// The store is at a version.
+    case store(StoreRecord)
+  }
+
+  /// Reads whether the store is there and what it is at: one query where it is.
+  public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
+    do {
+      guard let row = try connection.query(statements.record).first else {
+        try checkLayout(connection)
+        return .noStore
+      }
+      if let version = row.integer("layout_version"), version > MetadataSchema.layoutVersion {
+        throw ExecutionError(.newerMetadata(version))
+      }
+      return .store(try record(from: row))
+    } catch let error as PostgresError {
+      switch error.sqlState {
+      case .some(.undefinedTable), .some(.invalidSchemaName): return .noMetadata
+      case .some(.undefinedColumn):
+        try checkLayout(connection)
+        throw error
+      default: throw error  // The server's codes are not ours to enumerate.
+      }
+    }
+  }
+
+  private func checkLayout(_ connection: borrowing PostgresConnection) throws {
+    let version = try connection.query(statements.layoutVersion).first?.integer("layout_version")
+    if let version, version > MetadataSchema.layoutVersion {
+      throw ExecutionError(.newerMetadata(version))
+    }
+  }
+
+  private func record(from row: QueryResult.Row) throws -> StoreRecord {
+    guard let id = row["id"], let version = row["version_name"], let checksum = row["checksum"],
+      let layoutDigest = row["layout_digest"], let rules = row.integer("layout_rules")
+    else { throw ExecutionError(.damagedMetadata("a store lacks its version")) }
+    let record = StoreRecord(
+      id: id,
+      configurationName: row["configuration"],
+      versionName: version,
+      checksum: VersionHash(text: checksum),
+      layoutDigest: VersionHash(text: layoutDigest),
+      layoutRules: rules
+    )
+    guard record.configurationName == identity.configurationName else {
+      throw ExecutionError(
+        .otherConfiguration(
+          recorded: record.configurationName,
+          requested: identity.configurationName
+        )
+      )
+    }
+    return record
+  }
+
+  /// Reads the model that the store is at.
+  public func model(
+    of record: StoreRecord,
+    _ connection: borrowing PostgresConnection
+  ) throws -> ManagedObjectModel {
+    guard let archive = try connection.query(statements.archive(of: record)).value else {
+      throw ExecutionError(
+        .damagedMetadata("the model of version \"\(record.versionName)\" is missing")
+      )
+    }
+    do {
+      return try ModelArchive.model(from: archive)
+    } catch {
+      throw ExecutionError(
+        .damagedMetadata("the model of version \"\(record.versionName)\" cannot be read")
+      )
+    }
+  }
+
+  /// Reads which versions the store has been at, the earliest first.
+  public func recordedModels(_ connection: borrowing PostgresConnection) throws -> [RecordedModel] {
+    try connection.query(statements.recordedModels).map { row in
+      RecordedModel(
+        name: row["version_name"] ?? "",
+        checksum: VersionHash(text: row["checksum"] ?? ""),
+        layoutDigest: VersionHash(text: row["layout_digest"] ?? "")
+      )
+    }
+  }
+
+  /// Reads what is retained, the earliest first.
+  public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
+    try connection.query(statements.retained).map { row in
+      RetainedObject(
+        table: SQLIdentifier(row["table_name"] ?? ""),
+        column: row["column_name"].map { SQLIdentifier($0) },
+        version: row["version_name"] ?? "",
+        relationNames: JSONText.strings(in: row["relation_names"]).map { SQLIdentifier($0) },
+        restoration: JSONText.strings(in: row["restoration"])
+      )
+    }
+  }
+
+  /// Reads the audit trail, the earliest entry first.
+  public func history(_ connection: borrowing PostgresConnection) throws -> [HistoryEntry] {
+    try connection.query(statements.history).map { row in
+      HistoryEntry(
+        id: row.integer("id") ?? 0,
+        source: row["from_version"],
+        target: row["to_version"] ?? "",
+        planDigest: row["plan_digest"] ?? "",
+        startedAt: row["started_at"] ?? "",
+        endedAt: row["ended_at"],
+        outcome: row["outcome"] ?? "",
+        role: row["role"] ?? "",
+        error: row["error"]
+      )
+    }
+  }
+
+  /// Makes the metadata schema where it is not there yet, in a short transaction of its own that
+  /// only one migrator at a time gets to.
+  public func create(
+    _ connection: borrowing PostgresConnection,
+    _ interruption: Interruption
+  ) throws {
+    let key = SQLLiteral.integer(identity.bootstrapKey)
+    while true {
+      try interruption.check()
+      try connection.execute("BEGIN")
+      do {
+        let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
+        if turn.first?.boolean("taken") == true {
+          let schema = MetadataSchema(name: identity.metadataSchema)
+          let name = SQLLiteral.text(schema.relation("metadata").quoted)
+          if try connection.query("SELECT to_regclass(\(name)) AS found").value == nil {
+            for statement in schema.creation { try connection.execute(statement) }
+          }
+          try connection.execute("COMMIT")
+          return
+        }
+        try connection.execute("ROLLBACK")
+      } catch {
+        if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+        throw error
+      }
+      Pause.sleep(seconds: Double.random(in: 0.02...0.1), interruption)
+    }
+  }
+}

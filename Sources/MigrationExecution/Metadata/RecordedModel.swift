@@ -1,0 +1,11 @@
+public import ObjectModel
+
+/// A version that a store has been at, as the metadata schema keeps it.
+public struct RecordedModel: Hashable, Sendable {
+  /// The version's name.
+  public let name: String
+  /// Its hash.
+  public let checksum: VersionHash
+  /// The digest of all that became DDL.
+  public let layoutDigest: VersionHash
+}

@@ -1,0 +1,17 @@
+public import ObjectModel
+
+/// What the metadata schema says of a store.
+public struct StoreRecord: Hashable, Sendable {
+  /// The store's identity in the metadata schema, a UUID.
+  public let id: String
+  /// The configuration that the store holds; none for the whole model.
+  public let configurationName: String?
+  /// The version that it is at.
+  public let versionName: String
+  /// The hash of that version.
+  public let checksum: VersionHash
+  /// The digest of all that became DDL.
+  public let layoutDigest: VersionHash
+  /// The version of the rules by which the model became tables.
+  public let layoutRules: Int
+}

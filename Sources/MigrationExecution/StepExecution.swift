@@ -1,0 +1,129 @@
+internal import FoundationEssentials
+public import MigrationPlanning
+internal import ObjectModel
+public import PostgresClient
+internal import SQLSyntax
+
+/// Carries out one step of a plan.
+public struct StepExecution: Sendable {
+  /// What a step is to go by.
+  public struct Settings: Sendable {
+    var lockTimeout: Duration
+    var lockRetryFor: Duration
+    var waitForTurn: Duration
+
+    /// Creates settings.
+    public init(lockTimeout: Duration, lockRetryFor: Duration, waitForTurn: Duration) {
+      self.lockTimeout = lockTimeout
+      self.lockRetryFor = lockRetryFor
+      self.waitForTurn = waitForTurn
+    }
+  }
+
+  /// How a step ended that did not fail.
+  public enum Result: Hashable, Sendable {
+    case committed
+    /// The database is no longer what the step was planned for: plan again.
+    case superseded
+  }
+
+  let step: MigrationStep
+  let store: StoreIdentity
+  let settings: Settings
+  let source: ConnectionSource
+  let interruption: Interruption
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+
+  /// Creates an execution.
+  ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - store: The store that it is for.
+  ///   - settings: How long it may wait for what.
+  ///   - source: The server, for the entries of the audit trail that have transactions of their own.
+  ///   - interruption: Ends the execution when it comes.
+  ///   - onEvent: Is told what happens.
+  public init(
+    _ step: MigrationStep,
+    in store: StoreIdentity,
+    settings: Settings,
+    source: ConnectionSource,
+    interruption: Interruption,
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
+  ) {
+    self.step = step
+    self.store = store
+    self.settings = settings
+    self.source = source
+    self.interruption = interruption
+    self.onEvent = onEvent
+  }
+
+  /// Runs the step in one transaction, again and again while others hold its locks.
+  ///
+  /// - Parameter connection: A connection outside a transaction.
+  /// - Returns: Whether it was committed.
+  /// - Throws: Why it was not; the transaction is rolled back by then.
+  public func run(_ connection: borrowing PostgresConnection) throws -> Result {
+    interruption.watch(connection.canceller)
+    defer { interruption.watch(nil) }
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let session = try SessionInspection(connection)
+    var transaction = StepTransaction(
+      execution: self,
+      session: session,
+      archive: try ModelArchive.text(of: model)
+    )
+    var state = ExecutionState(
+      statementCount: step.statements.count,
+      limits: ExecutionState.Limits(
+        waitForTurn: settings.waitForTurn.inSeconds,
+        lockRetryFor: settings.lockRetryFor.inSeconds
+      )
+    )
+    while true {
+      let action = state.next()
+      if case .finish(let conclusion) = action {
+        let result = try transaction.conclude(conclusion, after: begin.duration(to: clock.now))
+        onEvent?(
+          .stepEnded(
+            source: step.source?.name,
+            destination: step.destination.name,
+            duration: begin.duration(to: clock.now)
+          )
+        )
+        return result
+      }
+      let outcome = transaction.perform(action, connection)
+      if action == .enterStart { state.noteStartEntered() }
+      if case .failed(let sqlState?) = outcome, action != .enterStart, state.isRetryable(sqlState) {
+        onEvent?(.retrying(sqlState: sqlState.rawValue, attempt: state.attempts + 1, pause: .zero))
+      }
+      state.record(
+        outcome,
+        at: begin.duration(to: clock.now).inSeconds,
+        jitter: Double.random(in: 0...1)
+      )
+    }
+  }
+
+  private var model: ManagedObjectModel { step.destination.projection.model }
+}
+
+extension ExecutionState {
+  func isRetryable(_ sqlState: SQLState) -> Bool {
+    sqlState == .lockNotAvailable || sqlState == .deadlockDetected
+      || sqlState == .serializationFailure
+  }
+}
+
+extension Duration {
+  var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+
+  var inMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

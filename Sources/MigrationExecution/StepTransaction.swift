@@ -1,0 +1,270 @@
+internal import Diagnostics
+internal import FoundationEssentials
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The actions of a step, each as statements on a connection.
+struct StepTransaction {
+  let execution: StepExecution
+  let session: SessionInspection
+  let archive: String
+
+  private let attempt: HistoryAttempt
+  private var hasEnteredStart = false
+  private var failure: (error: PostgresError, reason: String)?
+  private var findings: [PreconditionFinding] = []
+  private var blockers: [Blocker] = []
+  private var turnHolder: Blocker?
+  private var isOtherSession = false
+
+  private var step: MigrationStep { execution.step }
+  private var statements: MetadataStatements { MetadataStatements(execution.store) }
+
+  init(execution: StepExecution, session: SessionInspection, archive: String) {
+    self.execution = execution
+    self.session = session
+    self.archive = archive
+    attempt = HistoryAttempt(id: UUID().uuidString.lowercased(), startedAt: session.time)
+  }
+
+  /// Carries out an action.
+  mutating func perform(
+    _ action: ExecutionState.Action,
+    _ connection: borrowing PostgresConnection
+  ) -> ExecutionState.Outcome {
+    if execution.interruption.signal != nil, action != .rollBack, action != .findOutcome {
+      return .interrupted
+    }
+    do {
+      return try carryOut(action, connection)
+    } catch let error as PostgresError {
+      if error.kind == .connectionLost || connection.isBroken {
+        failure = (error, reason(for: action))
+        return .connectionLost
+      }
+      if execution.interruption.signal != nil, action != .rollBack { return .interrupted }
+      if action == .lockTables, error.sqlState == .queryCanceled {
+        return .failed(.lockNotAvailable)
+      }
+      if action != .rollBack { failure = (error, reason(for: action)) }
+      return .failed(error.sqlState)
+    } catch {
+      failure = (PostgresError(.server, "\(error)"), reason(for: action))
+      return .failed(nil)
+    }
+  }
+
+  private mutating func carryOut(
+    _ action: ExecutionState.Action,
+    _ connection: borrowing PostgresConnection
+  ) throws -> ExecutionState.Outcome {
+    switch action {
+    case .begin:
+      try run("BEGIN", connection)
+      return .succeeded
+    case .takeTurn:
+      return try takeTurn(connection)
+    case .compareRecord:
+      return try compareRecord(connection)
+    case .askPreconditions:
+      findings = try step.preconditions.map { try ask($0, connection) }
+      return findings.contains(where: \.isViolated) ? .violated : .succeeded
+    case .enterStart:
+      try enter(.started)
+      hasEnteredStart = true
+      return .succeeded
+    case .lockTables:
+      try lockTables(connection)
+      return .succeeded
+    case .runStatement(let index):
+      try run(step.statements[index].sql, connection)
+      return .succeeded
+    case .recordVersion:
+      for statement in statements.recording(step, archive: archive) {
+        try run(statement, connection)
+      }
+      try run(statements.event(.succeeded, of: step, attempt: attempt), connection)
+      return .succeeded
+    case .commit:
+      try run("COMMIT", connection)
+      return .succeeded
+    case .findOutcome:
+      return try findOutcome()
+    case .rollBack:
+      if connection.transactionStatus != .idle { try run("ROLLBACK", connection) }
+      return .succeeded
+    case .pause(let seconds):
+      Pause.sleep(seconds: seconds, execution.interruption)
+      return execution.interruption.signal == nil ? .succeeded : .interrupted
+    case .findBlockers:
+      let inspection = BlockerInspection(store: execution.store)
+      blockers = (try? inspection.holders(of: step.lockedTables.map(\.name.name), connection)) ?? []
+      turnHolder = try? inspection.turnHolder(connection)
+      return .succeeded
+    case .finish:
+      return .succeeded
+    }
+  }
+
+  // MARK: - Turn
+
+  private func takeTurn(
+    _ connection: borrowing PostgresConnection
+  ) throws -> ExecutionState.Outcome {
+    let key = SQLLiteral.integer(execution.store.turnKey)
+    let result = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
+    if result.first?.boolean("taken") == true { return .succeeded }
+    execution.onEvent?(.waitingForTurn)
+    return .declined
+  }
+
+  private mutating func compareRecord(
+    _ connection: borrowing PostgresConnection
+  ) throws -> ExecutionState.Outcome {
+    let pid = try connection.query(
+      "SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path"
+    ).first
+    guard pid?.integer("pid") == session.backendPID, pid?["path"] == "pg_catalog, pg_temp" else {
+      isOtherSession = true
+      return .failed(nil)
+    }
+    switch (try MetadataStore(execution.store).presence(connection), step.source) {
+    case (.noStore, nil): return .succeeded
+    case (.store(let record), let source?):
+      let isSame =
+        record.versionName == source.name && record.checksum == source.hashes.checksum
+        && record.layoutDigest == source.hashes.layoutDigest
+      return isSame ? .succeeded : .declined
+    case (.noMetadata, _), (.noStore, _?), (.store, nil): return .declined
+    }
+  }
+
+  // MARK: - Questions
+
+  private func ask(
+    _ precondition: PlannedPrecondition,
+    _ connection: borrowing PostgresConnection
+  ) throws -> PreconditionFinding {
+    try PreconditionFinding(asking: precondition, connection)
+  }
+
+  // MARK: - Locks
+
+  private func lockTables(_ connection: borrowing PostgresConnection) throws {
+    let limit = min(execution.settings.lockTimeout, session.longestLockWait)
+    let milliseconds = SQLLiteral.integer(max(1, limit.inMilliseconds))
+    try run("SET LOCAL lock_timeout = \(milliseconds)", connection)
+    guard !step.lockedTables.isEmpty else { return try prepareConstraints(connection) }
+    // The limit is for all locks together, and lock_timeout for each of them.
+    try run("SET LOCAL statement_timeout = \(milliseconds)", connection)
+    for mode in LockMode.allCases.reversed() {
+      let tables = step.lockedTables.filter { $0.mode == mode }
+      guard !tables.isEmpty else { continue }
+      try run(LockStatement.sql(tables, mode), connection)
+    }
+    try run("SET LOCAL statement_timeout = 0", connection)
+    try prepareConstraints(connection)
+  }
+
+  private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {
+    try run("SET CONSTRAINTS ALL IMMEDIATE", connection)
+  }
+
+  // MARK: - Audit trail
+
+  /// Entries that have to outlive a rollback are made on a connection of their own.
+  private func enter(_ event: HistoryEvent) throws {
+    let connection = try PostgresConnection(to: execution.source)
+    try connection.prepareSession()
+    try connection.execute(statements.event(event, of: step, attempt: attempt))
+  }
+
+  private func findOutcome() throws -> ExecutionState.Outcome {
+    let connection = try PostgresConnection(to: execution.source, wait: .seconds(10))
+    try connection.prepareSession()
+    guard case .store(let record) = try MetadataStore(execution.store).presence(connection) else {
+      return .declined
+    }
+    let hashes = step.destination.hashes
+    let isThere =
+      record.versionName == step.destination.name && record.checksum == hashes.checksum
+      && record.layoutDigest == hashes.layoutDigest
+    return isThere ? .succeeded : .declined
+  }
+
+  // MARK: - End
+
+  /// Returns how the step ended, or throws why it failed.
+  mutating func conclude(
+    _ conclusion: ExecutionState.Conclusion,
+    after duration: Duration
+  ) throws -> StepExecution.Result {
+    let fact: ExecutionError.Fact
+    switch conclusion {
+    case .committed: return .committed
+    case .superseded: return .superseded
+    case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
+    case .interrupted: fact = .interrupted(signal: execution.interruption.signal ?? 2)
+    case .turnNotAvailable:
+      fact = .turnNotAvailable(seconds: duration.inSeconds, holder: turnHolder)
+    case .lockNotAvailable:
+      fact = .lockNotAvailable(seconds: duration.inSeconds, blockers: blockers)
+    case .connectionLost, .failed:
+      fact = failureFact(isLost: conclusion == .connectionLost)
+    }
+    let error = ExecutionError(fact)
+    if hasEnteredStart {
+      let sqlState = failure?.error.sqlState?.rawValue
+      let message = error.diagnostics.first?.message ?? ""
+      // The failure itself matters more than its entry.
+      try? enter(.failed(sqlState: sqlState, error: message))
+    }
+    throw error
+  }
+
+  private func failureFact(isLost: Bool) -> ExecutionError.Fact {
+    if isOtherSession { return .unsafePooler }
+    guard let (error, reason) = failure else {
+      return .connectionLost(PostgresError(.connectionLost, "the connection is lost"))
+    }
+    return isLost ? .connectionLost(error) : ExecutionError.Fact(error, reason, execution.store)
+  }
+
+  private func reason(for action: ExecutionState.Action) -> String {
+    let way = step.source.map { "from version \"\($0.name)\" " } ?? ""
+    let prefix = "migrating \(way)to version \"\(step.destination.name)\""
+    guard case .runStatement(let index) = action else { return prefix }
+    return "\(prefix), statement \(index + 1) of \(step.statements.count): "
+      + step.statements[index].reason
+  }
+
+  private func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let rows = try connection.execute(sql)
+    execution.onEvent?(
+      .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
+    )
+  }
+}
+
+/// The statement that locks tables, of which a script has the same.
+enum LockStatement {
+  static func sql(_ tables: [MigrationStep.LockedTable], _ mode: LockMode) -> SQLFragment {
+    let names = tables.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")
+    let modeName: SQLFragment =
+      switch mode {
+      case .accessShare: "ACCESS SHARE"
+      case .rowShare: "ROW SHARE"
+      case .rowExclusive: "ROW EXCLUSIVE"
+      case .shareUpdateExclusive: "SHARE UPDATE EXCLUSIVE"
+      case .share: "SHARE"
+      case .shareRowExclusive: "SHARE ROW EXCLUSIVE"
+      case .exclusive: "EXCLUSIVE"
+      case .accessExclusive: "ACCESS EXCLUSIVE"
+      }
+    return "LOCK TABLE \(names) IN \(modeName) MODE"
+  }
+}

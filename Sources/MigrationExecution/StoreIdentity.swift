@@ -1,0 +1,42 @@
+internal import ObjectModel
+public import SQLSyntax
+
+/// What tells a store from others of the same database: its schema and the name of its model.
+public struct StoreIdentity: Hashable, Sendable {
+  /// The schema of the tables.
+  public let schema: SQLIdentifier
+  /// The name of the model.
+  public let modelName: String
+  /// The configuration that the store holds; none for the whole model.
+  public let configurationName: String?
+  /// The schema of the metadata.
+  public let metadataSchema: SQLIdentifier
+
+  /// Creates an identity.
+  public init(
+    schema: SQLIdentifier,
+    modelName: String,
+    configurationName: String? = nil,
+    metadataSchema: SQLIdentifier
+  ) {
+    self.schema = schema
+    self.modelName = modelName
+    self.configurationName = configurationName
+    self.metadataSchema = metadataSchema
+  }
+
+  /// The number of the advisory lock that only one migrator of this store holds at a time.
+  var turnKey: Int64 {
+    Self.lockKey("turn", metadataSchema.name, schema.name, modelName)
+  }
+
+  /// The number of the advisory lock under which the metadata schema is made.
+  var bootstrapKey: Int64 {
+    Self.lockKey("bootstrap", metadataSchema.name)
+  }
+
+  private static func lockKey(_ parts: String...) -> Int64 {
+    let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8).prefix(16)
+    return Int64(bitPattern: UInt64(digest, radix: 16) ?? 0)
+  }
+}

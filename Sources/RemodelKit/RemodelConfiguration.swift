@@ -1,0 +1,69 @@
+public import MigrationPlanning
+public import SQLSyntax
+
+/// What a migration is to go by, besides the database.
+public struct RemodelConfiguration: Sendable {
+  /// A model bundle, or a folder that holds exactly one.
+  public var modelsPath: String
+  /// The configuration of the model that the database holds; the whole model if there is none.
+  public var configurationName: String?
+  /// The schema of the tables.
+  public var schema: SQLIdentifier
+  /// The schema of the metadata.
+  public var metadataSchema: SQLIdentifier
+  /// What becomes of tables and columns that a version no longer has.
+  public var removals: RemovalPolicy
+  /// Whether to go from the source to the target in one step, past the versions between.
+  public var isDirect: Bool
+  /// What a plan may not do.
+  public var denials: [HazardDenial]
+  /// For how long one attempt may wait for locks.
+  public var lockTimeout: Duration
+  /// For how long to attempt again in all.
+  public var lockRetryFor: Duration
+  /// For how long to wait until the server accepts connections.
+  public var wait: Duration
+  /// For how long to wait for another migrator of the same store.
+  public var waitForTurn: Duration
+
+  /// Creates a configuration with the defaults of the command line.
+  public init(
+    modelsPath: String = "migrations",
+    configurationName: String? = nil,
+    schema: SQLIdentifier = "public",
+    metadataSchema: SQLIdentifier = "remodel",
+    removals: RemovalPolicy = .retain,
+    isDirect: Bool = false,
+    denials: [HazardDenial] = [],
+    lockTimeout: Duration = .milliseconds(400),
+    lockRetryFor: Duration = .seconds(60),
+    wait: Duration = .zero,
+    waitForTurn: Duration = .seconds(600)
+  ) {
+    self.modelsPath = modelsPath
+    self.configurationName = configurationName
+    self.schema = schema
+    self.metadataSchema = metadataSchema
+    self.removals = removals
+    self.isDirect = isDirect
+    self.denials = denials
+    self.lockTimeout = lockTimeout
+    self.lockRetryFor = lockRetryFor
+    self.wait = wait
+    self.waitForTurn = waitForTurn
+  }
+}
+
+/// A hazard that a plan may not have, anywhere or on the table of one entity.
+public struct HazardDenial: Hashable, Sendable {
+  /// The hazard.
+  public var hazard: Hazard
+  /// The table, by its name; any table if there is none.
+  public var tableName: String?
+
+  /// Creates a denial.
+  public init(_ hazard: Hazard, tableName: String? = nil) {
+    self.hazard = hazard
+    self.tableName = tableName
+  }
+}

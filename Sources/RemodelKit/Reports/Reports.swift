@@ -1,0 +1,144 @@
+public import Diagnostics
+public import MigrationExecution
+public import MigrationPlanning
+public import ObjectModel
+
+/// A version of a model by its name and hash.
+public struct VersionReference: Hashable, Sendable {
+  /// The name.
+  public let name: String
+  /// The hash of the whole version.
+  public let checksum: VersionHash
+
+  /// Creates a reference.
+  public init(name: String, checksum: VersionHash) {
+    self.name = name
+    self.checksum = checksum
+  }
+}
+
+/// What `migrate` did.
+public struct MigrationReport: Hashable, Sendable {
+  /// What a migration came to.
+  public enum Outcome: String, Hashable, Sendable {
+    /// An empty schema got the target's tables.
+    case created
+    /// The database was brought to the target.
+    case migrated
+    /// The database was at the target already.
+    case unchanged
+  }
+
+  /// One step that was taken.
+  public struct Step: Hashable, Sendable {
+    /// The version that it started from; none if it filled an empty schema.
+    public let source: String?
+    /// The version that it led to.
+    public let destination: String
+    /// How many statements it ran.
+    public let statementCount: Int
+    /// How long it took, waiting included.
+    public let duration: Duration
+    /// The digest of what it ran.
+    public let digest: String
+    /// What it left in place although the destination does not have it.
+    public let retained: [RetainedObject]
+  }
+
+  /// What it came to.
+  public var outcome: Outcome
+  /// The version that the database was at.
+  public var source: VersionReference?
+  /// The version that it is at now.
+  public var target: VersionReference
+  /// The steps that were taken.
+  public var steps: [Step]
+  /// What may not have been meant.
+  public var warnings: [Diagnostic]
+}
+
+/// What `plan` found.
+public struct PlanReport: Sendable {
+  /// The plan; one without steps if there is nothing to do.
+  public let plan: MigrationPlan
+  /// The version that it starts from.
+  public let source: VersionReference?
+  /// The version that it leads to.
+  public let target: VersionReference
+  /// What the preconditions of the first step count in the database; none where none was asked.
+  public let findings: [PreconditionFinding]
+  /// The sizes of the tables that are there, by name; empty where no database was asked.
+  public let sizes: [String: TableSize]
+  /// The whole as a script for `psql`.
+  public let script: String
+  /// What may not have been meant.
+  public let warnings: [Diagnostic]
+}
+
+/// What `status` found.
+public struct StatusReport: Sendable {
+  /// What state a database is in with respect to the models at hand.
+  public enum State: String, Hashable, Sendable {
+    /// The schema is empty.
+    case empty
+    /// The database is at the target.
+    case current
+    /// The rows are at the target, and an index, a default or a delete rule is not.
+    case behind
+    /// The database is at an earlier version, and there is a way to the target.
+    case older
+    /// The database is at an earlier version, and there is no way to the target.
+    case blocked
+    /// The database is at a version that these models do not lead away from.
+    case newer
+  }
+
+  /// The state.
+  public let state: State
+  /// The version that the database is at.
+  public let version: VersionReference?
+  /// The version that these models lead to.
+  public let target: VersionReference
+  /// The steps still to go, by their versions.
+  public let steps: [(source: String?, destination: String)]
+  /// What is retained.
+  public let retained: [RetainedObject]
+  /// Why there is no way, where there is none.
+  public let obstacles: [Diagnostic]
+}
+
+/// What `check` found.
+public struct CheckReport: Hashable, Sendable {
+  /// A Boolean value that indicates whether the database's version hashes are the target's.
+  public let isCurrent: Bool
+  /// A Boolean value that indicates whether the rows are current and the layout is not.
+  public let isBehind: Bool
+  /// The version that the database is at.
+  public let version: VersionReference?
+  /// The version that these models lead to.
+  public let target: VersionReference
+}
+
+/// A version in a bundle.
+public struct VersionListing: Hashable, Sendable {
+  /// The version's name.
+  public let name: String
+  /// The file or folder.
+  public let path: String
+  /// A Boolean value that indicates whether it is the current version.
+  public let isCurrent: Bool
+  /// Its hashes.
+  public let hashes: ModelVersionHashes
+  /// How many entities it has.
+  public let entityCount: Int
+}
+
+/// What `mapping infer` found.
+public struct InferenceReport: Sendable {
+  /// The version before.
+  public let source: VersionReference
+  /// The version after.
+  public let target: VersionReference
+  /// The step that the mapping comes to.
+  public let step: MigrationStep
+}
