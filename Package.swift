@@ -97,6 +97,14 @@ let package = Package(
     .target(name: "RemodelTesting", dependencies: ["RemodelKit"]),
     .executableTarget(name: "remodel", dependencies: ["RemodelCommands"]),
 
+    // MARK: Tests
+
+    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "Diagnostics"]),
+    .testTarget(
+      name: "ModelLoadingTests",
+      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics"]
+    ),
+
     // MARK: System libraries
 
     .systemLibrary(
