@@ -104,6 +104,11 @@ let package = Package(
       dependencies: ["RemodelTesting", "RemodelKit"],
       path: "Tests/TestSupport"
     ),
+    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "Diagnostics"]),
+    .testTarget(
+      name: "ModelLoadingTests",
+      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics"]
+    ),
     .testTarget(
       name: "PostgresClientTests",
       dependencies: ["PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"]

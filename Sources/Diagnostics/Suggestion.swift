@@ -1,10 +1,15 @@
 /// Returns the candidate that somebody who wrote `word` most probably meant, if one is near enough.
 ///
-/// Near is an edit distance of at most a third of the word's length, letter case aside.
+/// Near is an edit distance of at most a third of the word's length, letter case aside. Nothing is
+/// near to a word of more than a hundred characters: it is no name that somebody typed.
 package func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
+  let length = word.utf8.count
+  guard length <= 100 else { return nil }
   let limit = max(1, word.count / 3)
   return
     candidates
+    // A character has at most some bytes more than another; names are ASCII almost always.
+    .filter { abs($0.utf8.count - length) <= limit * 4 }
     .map { (candidate: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }
     .filter { $0.distance <= limit }
     .min { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }?

@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What model loading asks of the file system: by POSIX calls, so that Foundation is not needed.
+enum ModelFile {
+  /// The largest file that is read, in bytes.
+  static let sizeLimit = 16 << 20
+
+  /// What there is at a path.
+  enum Kind {
+    case file
+    case directory
+    case other
+  }
+
+  /// Returns what there is at a path, or `nil` if there is nothing or it cannot be told.
+  static func kind(of path: String) -> Kind? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return kind(of: status)
+  }
+
+  /// Returns the bytes of a regular file that is not over the limit.
+  static func read(_ path: String) throws(ModelFileError) -> [UInt8] {
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .couldNotOpen(path, reason: lastReason()) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw .couldNotRead(path, reason: lastReason())
+    }
+    guard kind(of: status) == .file else { throw .notAFile(path) }
+    let size = Int(status.st_size)
+    guard size <= sizeLimit else { throw .tooLarge(path, size: size) }
+    return try contents(of: descriptor, path: path, expecting: size)
+  }
+
+  /// Returns the names in a directory, in no order.
+  static func entries(of path: String) throws(ModelFileError) -> [String] {
+    guard let directory = opendir(path) else {
+      throw .couldNotOpen(path, reason: lastReason())
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func kind(of status: stat) -> Kind {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .directory
+    default: .other
+    }
+  }
+
+  /// Reads to the end, and no further than the limit however long the file has become meanwhile.
+  private static func contents(
+    of descriptor: CInt,
+    path: String,
+    expecting size: Int
+  ) throws(ModelFileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size + 1)
+    var buffer = [UInt8](repeating: 0, count: max(4096, min(size + 1, 1 << 18)))
+    while true {
+      let count = readSome(descriptor, &buffer)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw .couldNotRead(path, reason: lastReason())
+      }
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+      guard bytes.count <= sizeLimit else { throw .tooLarge(path, size: bytes.count) }
+    }
+  }
+
+  private static func lastReason() -> String {
+    let text = String(cString: strerror(errno))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+/// `read` of the C library outside the enumeration, whose own `read` would hide it.
+private func readSome(_ descriptor: CInt, _ buffer: inout [UInt8]) -> Int {
+  let capacity = buffer.count
+  return buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, capacity) }
+}

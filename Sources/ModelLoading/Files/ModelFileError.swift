@@ -1,0 +1,25 @@
+import Diagnostics
+
+/// Why a file or directory could not be had.
+enum ModelFileError: Error {
+  case couldNotOpen(String, reason: String)
+  case couldNotRead(String, reason: String)
+  case notAFile(String)
+  case tooLarge(String, size: Int)
+
+  var diagnostic: Diagnostic {
+    switch self {
+    case .couldNotOpen(let path, let reason):
+      Diagnostic("could not open \"\(path)\": \(reason)")
+    case .couldNotRead(let path, let reason):
+      Diagnostic("could not read \"\(path)\": \(reason)")
+    case .notAFile(let path):
+      Diagnostic("\"\(path)\" is not a regular file")
+    case .tooLarge(let path, let size):
+      Diagnostic(
+        "file \"\(path)\" is too large for a model",
+        detail: "It has \(size) bytes; the limit is \(ModelFile.sizeLimit)."
+      )
+    }
+  }
+}

@@ -1,0 +1,39 @@
+public import Diagnostics
+public import ObjectModel
+
+/// A model from a file, validated.
+public struct LoadedModel: Sendable {
+  /// The model.
+  public let model: ManagedObjectModel
+  /// Where its parts stand in the file.
+  public let locations: ModelLocations
+  /// What is odd about it but no error, in the order of the file.
+  public let warnings: [Diagnostic]
+}
+
+/// What a reader makes of a file, before validation.
+struct ModelDraft {
+  var model: ManagedObjectModel
+  var offsets: [ModelElement: Int]
+  var diagnostics: [Diagnostic]
+
+  /// Returns the model if neither the reader nor validation found an error in it.
+  func validated(in source: SourceText) throws(ModelLoadingError) -> LoadedModel {
+    let locations = ModelLocations(of: source, offsets: offsets)
+    let complaints = model.complaints().map {
+      $0.diagnostic(in: model, at: locations.location(of: $0.element))
+    }
+    let all = (diagnostics + complaints).enumerated().sorted { first, second in
+      Self.order(first.element, first.offset) < Self.order(second.element, second.offset)
+    }
+    .map(\.element)
+    guard !all.contains(where: { $0.severity == .error }) else {
+      throw ModelLoadingError(.invalid, all)
+    }
+    return LoadedModel(model: model, locations: locations, warnings: all)
+  }
+
+  private static func order(_ diagnostic: Diagnostic, _ position: Int) -> (Int, Int, Int) {
+    (diagnostic.location?.line ?? 0, diagnostic.location?.column ?? 0, position)
+  }
+}

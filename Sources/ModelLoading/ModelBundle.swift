@@ -1,0 +1,109 @@
+public import Diagnostics
+
+/// The versions of a model: Xcode's `.xcdatamodeld`, our `.remodel`, or a single file.
+///
+/// ```swift
+/// let bundle = try ModelBundle(at: "Shop.remodel")
+/// let loaded = try bundle.load(bundle.currentVersion)
+/// ```
+///
+/// Finding the versions does not read them.
+public struct ModelBundle: Sendable {
+  /// The name of the model: that of the bundle, without its extension.
+  public let name: String
+  /// Where the bundle is.
+  public let path: String
+  /// The versions, oldest first.
+  public let versions: [ModelVersion]
+  /// The version that applications work with now.
+  public let currentVersion: ModelVersion
+  /// What is odd about the bundle.
+  public let warnings: [Diagnostic]
+
+  /// Finds the bundle at a path.
+  ///
+  /// - Parameter path: A bundle, a single model file, or a folder that holds exactly one bundle.
+  /// - Throws: ``ModelLoadingError`` of the kind `noBundle` if there is none or more than one.
+  public init(at path: String) throws(ModelLoadingError) {
+    let path = try Self.bundlePath(FilePath.withoutTrailingSlashes(path))
+    let name = FilePath.name(of: path)
+    let (stem, suffix) = FilePath.split(name)
+    let listing: BundleListing
+    switch suffix {
+    case "xcdatamodeld": listing = try XcodeBundle.list(path)
+    case "remodel": listing = try YAMLBundle.list(path)
+    default: listing = BundleListing(single: ModelVersion(name: stem, path: path))
+    }
+    self.name = stem
+    self.path = path
+    versions = listing.versions
+    currentVersion = listing.currentVersion
+    warnings = listing.warnings
+  }
+
+  /// Returns the version of a name.
+  public func version(named name: String) -> ModelVersion? {
+    versions.first { $0.name == name }
+  }
+
+  /// Loads a version.
+  ///
+  /// - Throws: Every complaint about its file.
+  public func load(_ version: ModelVersion) throws(ModelLoadingError) -> LoadedModel {
+    try ModelLoader.load(version.path)
+  }
+
+  // MARK: - Finding the bundle
+
+  private static let folderSuffixes: Set = ["xcdatamodeld", "remodel", "xcdatamodel"]
+
+  /// Returns the path if it is a bundle's, else the path of the one bundle in it.
+  private static func bundlePath(_ path: String) throws(ModelLoadingError) -> String {
+    guard let kind = ModelFile.kind(of: path) else {
+      throw noBundle("there is no model at \"\(path)\"")
+    }
+    let suffix = FilePath.split(FilePath.name(of: path)).suffix
+    guard kind == .directory else {
+      if kind == .file, suffix == "yaml" || suffix == "yml" { return path }
+      throw noBundle(
+        "\"\(path)\" is not a model",
+        hint: "Name an .xcdatamodeld or .remodel folder, an .xcdatamodel folder or a .yaml file."
+      )
+    }
+    if folderSuffixes.contains(suffix) { return path }
+    let candidates = try entries(of: path)
+      .filter { folderSuffixes.contains(FilePath.split($0).suffix) }
+      .map { FilePath.join(path, $0) }
+      .filter { ModelFile.kind(of: $0) == .directory }
+      .sorted(by: naturallyPrecedes)
+    if candidates.count == 1 { return candidates[0] }
+    guard !candidates.isEmpty else {
+      throw noBundle(
+        "folder \"\(path)\" holds no model",
+        detail: "Models are folders whose names end in .xcdatamodeld, .remodel or .xcdatamodel."
+      )
+    }
+    let list = candidates.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw noBundle(
+      "folder \"\(path)\" holds \(candidates.count) models",
+      detail: "They are \(list).",
+      hint: "Name one of them."
+    )
+  }
+
+  private static func noBundle(
+    _ message: String,
+    detail: String? = nil,
+    hint: String? = nil
+  ) -> ModelLoadingError {
+    ModelLoadingError(.noBundle, [Diagnostic(message, detail: detail, hint: hint)])
+  }
+
+  private static func entries(of path: String) throws(ModelLoadingError) -> [String] {
+    do {
+      return try ModelFile.entries(of: path)
+    } catch {
+      throw ModelLoadingError(.noBundle, [error.diagnostic])
+    }
+  }
+}

@@ -1,0 +1,27 @@
+public import Diagnostics
+
+/// Why a model could not be loaded: everything that is wrong with its file.
+public struct ModelLoadingError: DiagnosticError, Hashable {
+  /// What is to blame: the path that was given, or the files there.
+  public enum Kind: Hashable, Sendable {
+    /// There is no bundle, or more than one, where the user says: a mistake in the call.
+    case noBundle
+    /// The files are faulty or cannot be read.
+    case invalid
+  }
+
+  /// What is to blame.
+  public var kind: Kind
+  /// Every complaint in the order of the file, warnings included; at least one is an error.
+  public var diagnostics: [Diagnostic]
+
+  /// Creates an error.
+  public init(_ kind: Kind = .invalid, _ diagnostics: [Diagnostic]) {
+    self.kind = kind
+    self.diagnostics = diagnostics
+  }
+
+  init(_ diagnostic: Diagnostic) {
+    self.init(.invalid, [diagnostic])
+  }
+}

@@ -1,0 +1,25 @@
+public import Diagnostics
+public import ObjectModel
+
+/// Where the parts of a model stand in its file.
+public struct ModelLocations: Sendable {
+  private let path: String
+  private let lines: LineTable
+  private let offsets: [ModelElement: Int]
+
+  init(of source: SourceText, offsets: [ModelElement: Int]) {
+    path = source.path
+    lines = source.lines
+    self.offsets = offsets
+  }
+
+  /// Returns the place of a part, or of what it stands in if its own is not known.
+  public func location(of element: ModelElement) -> SourceLocation {
+    var candidate: ModelElement? = element
+    while let current = candidate {
+      if let offset = offsets[current] { return lines.location(of: offset, in: path) }
+      candidate = current.enclosing
+    }
+    return SourceLocation(path: path)
+  }
+}

@@ -1,0 +1,110 @@
+import CExpat
+import Diagnostics
+
+/// Expat's handlers, which put the elements together.
+final class XMLTreeBuilder {
+  private let parser: XML_Parser
+  private let allowsDocumentType: Bool
+  private var open: [XMLElement] = []
+  private var count = 0
+  private(set) var root: XMLElement?
+  private(set) var fault: (diagnostic: Diagnostic, offset: Int)?
+
+  init(parser: XML_Parser, allowsDocumentType: Bool) {
+    self.parser = parser
+    self.allowsDocumentType = allowsDocumentType
+  }
+
+  func register() {
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { XMLTreeBuilder.from($0)?.start(name: $1, attributes: $2) },
+      { data, _ in XMLTreeBuilder.from(data)?.end() }
+    )
+    XML_SetCharacterDataHandler(parser) { XMLTreeBuilder.from($0)?.append($1, count: $2) }
+    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
+      XMLTreeBuilder.from(data)?.documentType(hasDeclarations: hasDeclarations != 0)
+    }
+    XML_SetXmlDeclHandler(parser) { data, _, encoding, _ in
+      XMLTreeBuilder.from(data)?.declaration(encoding: encoding)
+    }
+  }
+
+  private static func from(_ data: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
+    data.map { Unmanaged<XMLTreeBuilder>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private var offset: Int { Int(XML_GetCurrentByteIndex(parser)) }
+
+  private func stop(_ message: String, detail: String? = nil, hint: String? = nil) {
+    guard fault == nil else { return }
+    fault = (Diagnostic(message, detail: detail, hint: hint), offset)
+    XML_StopParser(parser, 0)
+  }
+
+  // MARK: - Handlers
+
+  private func start(
+    name: UnsafePointer<CChar>?,
+    attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) {
+    guard fault == nil, let name, var attribute = attributes else { return }
+    guard open.count < XMLTree.depthLimit else {
+      return stop("elements are nested more than \(XMLTree.depthLimit) deep")
+    }
+    count += 1
+    guard count <= XMLTree.elementLimit else {
+      return stop("file has more than \(XMLTree.elementLimit) elements")
+    }
+    var values: [XMLAttribute] = []
+    while let key = attribute[0], let value = attribute[1] {
+      values.append(XMLAttribute(name: String(cString: key), value: String(cString: value)))
+      attribute += 2
+    }
+    open.append(XMLElement(name: String(cString: name), attributes: values, offset: offset))
+  }
+
+  private func end() {
+    guard fault == nil, let element = open.popLast() else { return }
+    if open.isEmpty {
+      root = element
+    } else {
+      open[open.count - 1].children.append(element)
+    }
+  }
+
+  private func append(_ text: UnsafePointer<CChar>?, count: CInt) {
+    guard fault == nil, let text, !open.isEmpty else { return }
+    var bytes = UnsafeRawBufferPointer(start: text, count: Int(count))[...]
+    while let byte = bytes.first, Self.isSpace(byte) { bytes.removeFirst() }
+    while let byte = bytes.last, Self.isSpace(byte) { bytes.removeLast() }
+    guard !bytes.isEmpty else { return }
+    // Spaces between two pieces matter to nobody who reads these files, except inside one piece.
+    open[open.count - 1].text += String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  private func documentType(hasDeclarations: Bool) {
+    guard !allowsDocumentType || hasDeclarations else { return }
+    stop(
+      "file has a document type declaration",
+      detail: "Model files have none; entities that one declares are never expanded.",
+      hint: "Remove the DOCTYPE."
+    )
+  }
+
+  private func declaration(encoding: UnsafePointer<CChar>?) {
+    guard let encoding else { return }
+    let name = String(cString: encoding)
+    guard name.lowercased() != "utf-8" else { return }
+    stop(
+      "unsupported encoding \"\(name)\"",
+      detail: "Model files are in UTF-8.",
+      hint: "Save the file in UTF-8 and declare no other encoding."
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import Diagnostics
+
+/// An `.xcdatamodeld` folder: a folder for each version, and a property list that names the current.
+enum XcodeBundle {
+  static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
+    let versions = try BundleListing.versions(in: path) {
+      FilePath.split($0).suffix == "xcdatamodel"
+    }
+    guard let last = versions.last else {
+      throw ModelLoadingError(
+        Diagnostic(
+          "model \"\(path)\" has no versions",
+          detail: "A version is a folder whose name ends in .xcdatamodel."
+        )
+      )
+    }
+    guard let named = try currentVersionName(in: FilePath.join(path, ".xccurrentversion")) else {
+      guard versions.count > 1 else { return BundleListing(single: last) }
+      let message = "model \"\(path)\" does not say which version is the current one"
+      return BundleListing(
+        versions: versions,
+        currentVersion: last,
+        warnings: [warning(message, taking: last, at: nil)]
+      )
+    }
+    if let current = versions.first(where: { $0.name == FilePath.split(named.name).stem }) {
+      return BundleListing(versions: versions, currentVersion: current)
+    }
+    let message = "current version \"\(named.name)\" does not exist"
+    return BundleListing(
+      versions: versions,
+      currentVersion: last,
+      warnings: [warning(message, taking: last, at: named.location)]
+    )
+  }
+
+  private static func warning(
+    _ message: String,
+    taking version: ModelVersion,
+    at location: SourceLocation?
+  ) -> Diagnostic {
+    Diagnostic(
+      .warning,
+      message,
+      detail: "Version \"\(version.name)\" is taken, the last one in natural order.",
+      hint: "Set the current version in Xcode.",
+      location: location
+    )
+  }
+
+  /// Returns what a property list says under the one key that matters; the list can be absent or
+  /// empty.
+  private static func currentVersionName(
+    in path: String
+  ) throws(ModelLoadingError) -> (name: String, location: SourceLocation)? {
+    guard ModelFile.kind(of: path) != nil else { return nil }
+    let source = try SourceText(path: path, validating: ModelLoader.bytes(of: path))
+    let root = try XMLTree.parse(source, allowsDocumentType: true)
+    let entries = root.children.first { $0.name == "dict" }?.children ?? []
+    for (key, value) in zip(entries, entries.dropFirst())
+    where key.name == "key" && key.text == "_XCCurrentVersionName" && value.name == "string" {
+      return (value.text, source.location(of: value.offset))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,104 @@
+import Diagnostics
+import ObjectModel
+
+/// `<attribute>`, of an entity or of a composite.
+extension XcodeModelReader {
+  mutating func attribute(_ root: XMLElement) -> AttributeDescription? {
+    var element = XcodeElement(root)
+    let name = required("name", of: &element)
+    var userInfo: [String: String] = [:]
+    var others: [XMLElement] = []
+    for child in root.children {
+      if child.name == "userInfo" {
+        userInfo.merge(self.userInfo(child)) { _, last in last }
+      } else {
+        others.append(child)
+      }
+    }
+    var settings = StorageSettings(takingFrom: &userInfo)
+    let type = type(of: &element, settings: &settings)
+    var attribute = AttributeDescription(
+      name: name ?? "",
+      type: type ?? .string,
+      isOptional: boolean("optional", of: &element),
+      isTransient: boolean("transient", of: &element),
+      derivationExpression: derivation(of: &element),
+      renamingIdentifier: renamingIdentifier(of: &element),
+      versionHashModifier: element.takeText("versionHashModifier"),
+      columnName: settings.take("column"),
+      isIndexed: boolean("indexed", of: &element),
+      valueTransformerName: element.takeText("valueTransformerName"),
+      userInfo: userInfo
+    )
+    if type != nil {
+      attribute.defaultValue = defaultValue(of: &element, for: attribute)
+      attribute.validation = validation(of: &element, for: attribute)
+    }
+    attribute.validation.isEnforced = isEnforced(settings.take("enforce"), at: root)
+    refuseRest(of: settings, at: root, allowed: ["column", "type", "enforce"])
+    attribute.foreign = foreign(element, others: others, known: Self.attributeForeign)
+    return name == nil ? nil : attribute
+  }
+
+  private static let attributeForeign: Set = [
+    "syncable", "usesScalarValueType", "customClassName", "allowsExternalBinaryDataStorage",
+    "allowsCloudEncryption", "preserveAfterDeletion", "spotlightIndexingEnabled", "ephemeral",
+    "storedInTruthFile", "derivationExpression", "attributeType", "composite",
+    "defaultValueString", "valueTransformerName",
+  ]
+
+  static let attributeTypes: [(word: String, value: AttributeType)] = [
+    ("Undefined", .undefined), ("Integer 16", .integer16), ("Integer 32", .integer32),
+    ("Integer 64", .integer64), ("Decimal", .decimal), ("Double", .double), ("Float", .float),
+    ("String", .string), ("Boolean", .boolean), ("Date", .date), ("Binary", .binary),
+    ("UUID", .uuid), ("URI", .uri), ("Transformable", .transformable), ("ObjectID", .objectID),
+    ("Object ID", .objectID),
+  ]
+
+  private static let attributeTypesByWord = Dictionary(
+    uniqueKeysWithValues: attributeTypes.map { ($0.word, $0.value) }
+  )
+
+  /// Returns the type, ours in user info before Xcode's, or `nil` after a complaint.
+  private mutating func type(
+    of element: inout XcodeElement,
+    settings: inout StorageSettings
+  ) -> AttributeType? {
+    if let text = settings.take("type") {
+      if let type = AttributeType(text) { return type }
+      let problem = TypeSpelling.complaint(about: text)
+      error(problem.message, hint: problem.hint, at: element.element)
+      return nil
+    }
+    guard let word = element.takeText("attributeType") else { return .undefined }
+    if word == "Composite" {
+      return required("composite", of: &element).map { .composite($0) }
+    }
+    if let type = Self.attributeTypesByWord[word] { return type }
+    let words = Self.attributeTypes.map(\.word) + ["Composite"]
+    error(
+      "unrecognized attribute type \"\(word)\"",
+      hint: suggestion(for: word, among: words).map { "Did you mean \"\($0)\"?" },
+      at: element.element,
+      attribute: "attributeType"
+    )
+    return nil
+  }
+
+  private mutating func derivation(of element: inout XcodeElement) -> String? {
+    let isDerived = boolean("derived", of: &element)
+    let expression = element.takeText("derivationExpression")
+    if isDerived, expression == nil {
+      error("derived attribute has no derivation expression", at: element.element)
+    }
+    if !isDerived, let expression { element.putBack("derivationExpression", expression) }
+    return isDerived ? expression : nil
+  }
+
+  private mutating func isEnforced(_ text: String?, at root: XMLElement) -> Bool {
+    guard let text else { return false }
+    if case .boolean(let value) = AttributeValue(text, of: .boolean) { return value }
+    error("setting \"remodel.enforce\" is \"\(text)\", not \"YES\" or \"NO\"", at: root)
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+import ObjectModel
+
+/// Default values and validation of `<attribute>`.
+extension XcodeModelReader {
+  mutating func defaultValue(
+    of element: inout XcodeElement,
+    for attribute: AttributeDescription
+  ) -> AttributeValue? {
+    let interval = element.takeText("defaultDateTimeInterval")
+    let text = element.take("defaultValueString")
+    if let interval, attribute.type == .date {
+      return value(interval, written: "defaultDateTimeInterval", of: attribute, at: element.element)
+    }
+    if let interval { element.putBack("defaultDateTimeInterval", interval) }
+    guard let text else { return nil }
+    switch attribute.type {
+    case .binary, .transformable, .objectID, .undefined, .composite:
+      element.putBack("defaultValueString", text)
+      if attribute.type != .undefined {
+        warning(
+          "default value of attribute \"\(attribute.name)\" has no effect",
+          detail: "Attributes of type \(attribute.type) have no default values.",
+          at: element.element,
+          attribute: "defaultValueString"
+        )
+      }
+      return nil
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .boolean,
+      .date, .uuid, .json, .calendarDate, .time, .interval, .inet, .numeric, .varchar, .array,
+      .enumeration, .sql:
+      return value(text, written: "defaultValueString", of: attribute, at: element.element)
+    }
+  }
+
+  private mutating func value(
+    _ text: String,
+    written name: String,
+    of attribute: AttributeDescription,
+    at root: XMLElement
+  ) -> AttributeValue? {
+    if let value = AttributeValue(text, of: attribute.type) { return value }
+    // An attribute that was Boolean once keeps its old word in the file.
+    if let stale = staleBoolean(text), let value = AttributeValue(stale, of: attribute.type) {
+      warning(
+        "default value \"\(text)\" of attribute \"\(attribute.name)\" is taken for \(stale)",
+        at: root,
+        attribute: name
+      )
+      return value
+    }
+    let problem = DefaultValue.complaint(about: text, of: attribute)
+    error(problem.message, hint: problem.hint, at: root, attribute: name)
+    return nil
+  }
+
+  private func staleBoolean(_ text: String) -> String? {
+    switch text {
+    case "YES": "1"
+    case "NO": "0"
+    default: nil
+    }
+  }
+
+  mutating func validation(
+    of element: inout XcodeElement,
+    for attribute: AttributeDescription
+  ) -> AttributeValidation {
+    var validation = AttributeValidation()
+    validation.pattern = element.takeText("regularExpressionString")
+    if attribute.type.hasLength {
+      validation.minimumLength = count("minValueString", of: &element)
+      validation.maximumLength = count("maxValueString", of: &element)
+    } else if attribute.type == .date {
+      validation.minimum = number("minDateTimeInterval", of: &element)
+      validation.maximum = number("maxDateTimeInterval", of: &element)
+    } else {
+      validation.minimum = number("minValueString", of: &element)
+      validation.maximum = number("maxValueString", of: &element)
+    }
+    return validation
+  }
+
+  private mutating func number(_ name: String, of element: inout XcodeElement) -> String? {
+    guard let text = element.takeText(name) else { return nil }
+    if let digits = canonicalDecimal(text) { return digits }
+    error(
+      "attribute \"\(name)\" is \"\(text)\", not a number",
+      at: element.element,
+      attribute: name
+    )
+    return nil
+  }
+}
+
+extension AttributeType {
+  /// A Boolean value that indicates whether bounds of the type are on its length.
+  var hasLength: Bool {
+    switch self {
+    case .string, .uri, .varchar: true
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
+      .binary, .uuid, .transformable, .objectID, .composite, .json, .calendarDate, .time, .interval,
+      .inet, .numeric, .array, .enumeration, .sql:
+      false
+    }
+  }
+}

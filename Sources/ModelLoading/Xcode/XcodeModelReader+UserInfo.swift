@@ -1,0 +1,55 @@
+import Diagnostics
+
+/// `<userInfo>`, and what we keep in it.
+extension XcodeModelReader {
+  mutating func userInfo(_ root: XMLElement) -> [String: String] {
+    var entries: [String: String] = [:]
+    for child in root.children where isExpected(child, "entry", in: root) {
+      var element = XcodeElement(child)
+      guard let key = required("key", of: &element) else { continue }
+      let value = element.take("value") ?? ""
+      if entries.updateValue(value, forKey: key) != nil {
+        error("user info has two values for key \"\(key)\"", at: child)
+      }
+      _ = foreign(element, others: child.children, known: [])
+    }
+    return entries
+  }
+
+  /// Complains about settings that the element they stand in does not have.
+  mutating func refuseRest(of settings: StorageSettings, at root: XMLElement, allowed: [String]) {
+    for name in settings.names {
+      error(
+        "element \"\(root.name)\" has no setting \"\(StorageSettings.prefix)\(name)\"",
+        detail: allowed.isEmpty
+          ? nil
+          : "It has \(allowed.map { "\"\(StorageSettings.prefix)\($0)\"" }.joined(separator: ", ")).",
+        hint: suggestion(for: name, among: allowed).map {
+          "Did you mean \"\(StorageSettings.prefix)\($0)\"?"
+        },
+        at: root
+      )
+    }
+  }
+}
+
+/// Our own keys in user info, where Xcode's format has no place for what they say.
+struct StorageSettings {
+  static let prefix = "remodel."
+  private var values: [String: String] = [:]
+
+  /// Creates settings, and takes them out of the user info.
+  init(takingFrom userInfo: inout [String: String]) {
+    guard !userInfo.isEmpty else { return }
+    for (key, value) in userInfo where key.hasPrefix(Self.prefix) {
+      values[String(key.dropFirst(Self.prefix.count))] = value
+      userInfo[key] = nil
+    }
+  }
+
+  var names: [String] { values.keys.sorted() }
+
+  mutating func take(_ name: String) -> String? {
+    values.removeValue(forKey: name)
+  }
+}

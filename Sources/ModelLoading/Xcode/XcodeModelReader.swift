@@ -1,0 +1,63 @@
+import Diagnostics
+import ObjectModel
+
+/// Makes a model of Xcode's XML.
+///
+/// Each kind of element has a method in an extension. A fault is noted and reading goes on, so that
+/// one run shows them all.
+struct XcodeModelReader {
+  let source: SourceText
+  var diagnostics: [Diagnostic] = []
+  var offsets: [ModelElement: Int] = [:]
+  /// What elements whose values have no place for it say besides; it goes to the model.
+  var leftovers: [ForeignElement] = []
+
+  static func read(_ root: XMLElement, of source: SourceText) -> ModelDraft {
+    var reader = XcodeModelReader(source: source)
+    let model = reader.model(root)
+    return ModelDraft(model: model, offsets: reader.offsets, diagnostics: reader.diagnostics)
+  }
+
+  private mutating func model(_ root: XMLElement) -> ManagedObjectModel {
+    offsets[.model] = root.offset
+    guard root.name == "model" else {
+      error("file is not a model: its root element is \"\(root.name)\", not \"model\"", at: root)
+      return ManagedObjectModel(entities: [])
+    }
+    var element = XcodeElement(root)
+    let identifier = element.takeText("userDefinedModelVersionIdentifier")
+    var entities: [EntityDescription] = []
+    var composites: [CompositeDescription] = []
+    var configurations: [ModelConfiguration] = []
+    var requests: [FetchRequestTemplate] = []
+    var others: [XMLElement] = []
+    for child in root.children {
+      switch child.name {
+      case "entity": entities += entity(child, at: entities.count)
+      case "composite": composites += composite(child, at: composites.count)
+      case "configuration": configurations += configuration(child, at: configurations.count)
+      case "fetchRequest":
+        if let request = fetchRequest(child) {
+          offsets[.fetchRequest(requests.count)] = child.offset
+          requests.append(request)
+        }
+      default: others.append(child)
+      }
+    }
+    var foreign = foreign(element, others: others, known: Self.modelForeign, elements: ["elements"])
+    foreign.elements += leftovers
+    return ManagedObjectModel(
+      entities: entities,
+      composites: composites,
+      configurations: configurations,
+      fetchRequests: requests,
+      versionIdentifier: identifier,
+      foreign: foreign
+    )
+  }
+
+  private static let modelForeign: Set = [
+    "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
+    "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData", "name", "macOSVersion", "iOSVersion",
+  ]
+}

@@ -1,0 +1,86 @@
+import Diagnostics
+
+/// A `.remodel` folder: a YAML file for each version, and a file `versions` if their order is not
+/// that of their names.
+enum YAMLBundle {
+  static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
+    var versions = try BundleListing.versions(in: path, where: isVersion)
+    let orderPath = FilePath.join(path, "versions")
+    if ModelFile.kind(of: orderPath) != nil {
+      let source = try SourceText(path: orderPath, validating: ModelLoader.bytes(of: orderPath))
+      versions = try ordered(versions, by: source)
+    }
+    guard let last = versions.last else {
+      throw ModelLoadingError(
+        Diagnostic(
+          "model \"\(path)\" has no versions",
+          detail: "A version is a file whose name ends in .yaml."
+        )
+      )
+    }
+    return BundleListing(versions: versions, currentVersion: last)
+  }
+
+  /// Returns whether a file is a version: mapping models stand beside them as `*.mapping.yaml`.
+  private static func isVersion(_ name: String) -> Bool {
+    let (stem, suffix) = FilePath.split(name)
+    guard suffix == "yaml" || suffix == "yml", !stem.hasPrefix(".") else { return false }
+    return FilePath.split(stem).suffix != "mapping"
+  }
+
+  private static func ordered(
+    _ versions: [ModelVersion],
+    by source: SourceText
+  ) throws(ModelLoadingError) -> [ModelVersion] {
+    var rest = Dictionary(versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var ordered: [ModelVersion] = []
+    var diagnostics: [Diagnostic] = []
+    var offset = 0
+    for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    {
+      let location = source.location(of: offset)
+      offset += line.count + 1
+      let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+      let name = text.trimmingSpaces
+      guard !name.isEmpty else { continue }
+      if let version = rest.removeValue(forKey: name) {
+        ordered.append(version)
+      } else if ordered.contains(where: { $0.name == name }) {
+        diagnostics.append(Diagnostic("version \"\(name)\" is listed twice", location: location))
+      } else {
+        diagnostics.append(
+          Diagnostic(
+            "version \"\(name)\" is listed but has no file",
+            hint: suggestion(for: name, among: versions.map(\.name)).map {
+              "Did you mean \"\($0)\"?"
+            },
+            location: location
+          )
+        )
+      }
+    }
+    for version in versions where rest[version.name] != nil {
+      diagnostics.append(
+        Diagnostic(
+          "version \"\(version.name)\" is not listed",
+          hint: "Add a line \"\(version.name)\" where it belongs.",
+          location: SourceLocation(path: source.path)
+        )
+      )
+    }
+    guard diagnostics.isEmpty else { throw ModelLoadingError(.invalid, diagnostics) }
+    return ordered
+  }
+}
+
+extension String {
+  /// The text without spaces, tabs and carriage returns at its ends.
+  var trimmingSpaces: String {
+    func isSpace(_ character: Character) -> Bool {
+      character == " " || character == "\t" || character == "\r" || character == "\n"
+    }
+    var text = self[...]
+    while let last = text.last, isSpace(last) { text.removeLast() }
+    return String(text.drop(while: isSpace))
+  }
+}

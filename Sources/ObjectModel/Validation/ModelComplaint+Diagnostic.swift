@@ -1,0 +1,152 @@
+public import Diagnostics
+
+extension ModelComplaint {
+  /// Returns the complaint in words.
+  ///
+  /// - Parameters:
+  ///   - model: The model that the complaint is about.
+  ///   - location: The place of the element in its file.
+  public func diagnostic(
+    in model: ManagedObjectModel,
+    at location: SourceLocation? = nil
+  ) -> Diagnostic {
+    let words = fact.words(about: model.phrase(for: element))
+    return Diagnostic(
+      severity,
+      words.message,
+      detail: words.detail,
+      hint: words.hint,
+      location: location
+    )
+  }
+}
+
+private struct Words {
+  let message: String
+  var detail: String?
+  var hint: String?
+
+  init(_ message: String, detail: String? = nil, hint: String? = nil) {
+    self.message = message
+    self.detail = detail
+    self.hint = hint
+  }
+
+  init(_ message: String, storedIn root: String) {
+    self.message = message
+    detail = "It is stored in the table of entity \"\(root)\"."
+  }
+
+  init(_ message: String, suggestion: String?) {
+    self.message = message
+    hint = suggestion.map { "Did you mean \"\($0)\"?" }
+  }
+}
+
+extension ModelComplaint.Fact {
+  // One switch, so that a new fact without words does not compile.
+  fileprivate func words(about part: String) -> Words {
+    switch self {
+    case .emptyName: Words("\(part) has no name")
+    case .nulInName: Words("\(part) has a name with a NUL character")
+    case .nulInDefaultValue: Words("default value of \(part) has a NUL character")
+    case .duplicateName: Words("\(part) is defined twice")
+    case .inheritedName(let entity):
+      Words("\(part) has the name of a property that it inherits from entity \"\(entity)\"")
+    case .reservedName:
+      Words("\(part) has a reserved name", detail: "The tables have a column of this name.")
+    case .sharedCanonicalName(let name, let other):
+      Words(
+        "\(part) is matched as \"\(name)\" between versions, and so is \"\(other)\"",
+        hint: "Give only one of them this name or renaming identifier."
+      )
+
+    case .unrecognizedSuperentity(let name, let suggestion):
+      Words("parent \"\(name)\" of \(part) does not exist", suggestion: suggestion)
+    case .cyclicSuperentities(let names):
+      Words("\(part) inherits from itself", detail: "The parents are \(path(names)).")
+    case .tableNameBelowRoot(let root):
+      Words("\(part) cannot have a table of its own", storedIn: root)
+    case .keyBelowRoot(let root):
+      Words("\(part) cannot have a key of its own", storedIn: root)
+    case .emptyStorageName(let kind): Words("name of the \(kind.words) of \(part) is empty")
+    case .longStorageName(let kind, let name):
+      Words(
+        "name \"\(name)\" of the \(kind.words) of \(part) is too long",
+        detail: "It has \(name.utf8.count) bytes; PostgreSQL's limit is 63."
+      )
+
+    case .undefinedType:
+      Words("\(part) has no type", hint: "Give it a type, or mark it as transient.")
+    case .unrecognizedComposite(let name, let suggestion):
+      Words(
+        "composite \"\(name)\", the type of \(part), does not exist",
+        suggestion: suggestion
+      )
+    case .cyclicComposites(let names):
+      Words("\(part) contains itself", detail: "The composites are \(path(names)).")
+    case .emptyComposite: Words("\(part) has no elements")
+    case .defaultValueOfOtherType(let value, let type):
+      Words("default value \(value) of \(part) is not of type \(type)")
+    case .boundIsNoNumber(let text): Words("bound \"\(text)\" of \(part) is not a number")
+    case .reversedBounds(let minimum, let maximum):
+      Words("minimum \(minimum) of \(part) is greater than its maximum \(maximum)")
+
+    case .unrecognizedDestination(let name, let suggestion):
+      Words("destination \"\(name)\" of \(part) does not exist", suggestion: suggestion)
+    case .unrecognizedInverse(let name, let destination, let suggestion):
+      Words(
+        "inverse \"\(name)\" of \(part) is no relationship of entity \"\(destination)\"",
+        suggestion: suggestion
+      )
+    case .inverseOfOther(let inverse, let entity, let other):
+      Words(
+        "inverse \"\(inverse)\" of \(part) does not point back",
+        detail: "The inverse of relationship \"\(inverse)\" of entity \"\(entity)\" is "
+          + (other.map { "\"\($0)\"." } ?? "not given.")
+      )
+    case .inverseToOtherEntity(let inverse, let entity, let destination):
+      Words(
+        "inverse \"\(inverse)\" of \(part) leads to another entity",
+        detail: "The destination of relationship \"\(inverse)\" of entity \"\(entity)\" is "
+          + "\"\(destination)\"."
+      )
+    case .orderedToOne:
+      Words("\(part) is ordered but not to-many")
+    case .maximumOfToOne(let count):
+      Words("\(part) has a maximum of \(count) but is not to-many")
+    case .negativeCount(let count): Words("\(part) has a negative count, \(count)")
+    case .reversedCounts(let minimum, let maximum):
+      Words("minimum \(minimum) of \(part) is greater than its maximum \(maximum)")
+
+    case .emptyList: Words("\(part) lists nothing")
+    case .repeatedProperty(let name): Words("\(part) lists property \"\(name)\" twice")
+    case .unrecognizedProperty(let name, let entity, let suggestion):
+      Words(
+        "\(part) lists \"\(name)\", which is no property of entity \"\(entity)\"",
+        suggestion: suggestion
+      )
+    case .propertyWithoutColumn(let name):
+      Words(
+        "\(part) lists \"\(name)\", which has no column",
+        detail: "Attributes and to-one relationships that are not transient have columns."
+      )
+    case .unrecognizedEntity(let name, let suggestion):
+      Words("\(part) names entity \"\(name)\", which does not exist", suggestion: suggestion)
+    }
+  }
+
+  private func path(_ names: [String]) -> String {
+    names.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+}
+
+extension ModelComplaint.StorageName {
+  fileprivate var words: String {
+    switch self {
+    case .table: "table"
+    case .column: "column"
+    case .joinTable: "join table"
+    }
+  }
+}

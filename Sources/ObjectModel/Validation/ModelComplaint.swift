@@ -1,0 +1,123 @@
+public import Diagnostics
+
+/// Something that is wrong, or odd, about a part of a model.
+public struct ModelComplaint: Hashable, Sendable {
+  /// The part.
+  public let element: ModelElement
+  /// What is wrong with it.
+  public let fact: Fact
+  /// How much it matters: a model with an error cannot be used.
+  public let severity: Diagnostic.Severity
+
+  /// What is wrong with a part of a model.
+  public enum Fact: Hashable, Sendable {
+    /// The part has no name.
+    case emptyName
+    /// The name has a NUL character, which PostgreSQL cannot store.
+    case nulInName
+    /// The default value has a NUL character, which PostgreSQL cannot store.
+    case nulInDefaultValue
+    /// Another part of the same kind has the name.
+    case duplicateName
+    /// The property has the name of one that its entity inherits.
+    case inheritedName(from: String)
+    /// The name is that of a column of our own.
+    case reservedName
+    /// Another entity, or property of the entity, is matched by the same name between versions.
+    case sharedCanonicalName(String, other: String)
+
+    /// The superentity does not exist.
+    case unrecognizedSuperentity(String, suggestion: String?)
+    /// The entity inherits from itself, by way of these.
+    case cyclicSuperentities([String])
+    /// Only the root of a hierarchy has a table.
+    case tableNameBelowRoot(root: String)
+    /// Only the root of a hierarchy has a key.
+    case keyBelowRoot(root: String)
+    /// The name of a table or column is empty.
+    case emptyStorageName(StorageName)
+    /// The name of a table or column is longer than PostgreSQL's 63 bytes.
+    case longStorageName(StorageName, String)
+
+    /// The attribute has no type and is not transient.
+    case undefinedType
+    /// The composite that is the attribute's type does not exist.
+    case unrecognizedComposite(String, suggestion: String?)
+    /// The composite consists of itself, by way of these.
+    case cyclicComposites([String])
+    /// The composite has no elements.
+    case emptyComposite
+    /// The default value is none of the type's.
+    case defaultValueOfOtherType(AttributeValue, AttributeType)
+    /// A bound of the validation is no number.
+    case boundIsNoNumber(String)
+    /// The least value is greater than the greatest.
+    case reversedBounds(minimum: String, maximum: String)
+
+    /// The destination does not exist.
+    case unrecognizedDestination(String, suggestion: String?)
+    /// The destination has no relationship of the inverse's name.
+    case unrecognizedInverse(String, destination: String, suggestion: String?)
+    /// The inverse has another inverse, or none.
+    case inverseOfOther(inverse: String, of: String, other: String?)
+    /// The inverse leads to another entity.
+    case inverseToOtherEntity(inverse: String, of: String, destination: String)
+    /// One end cannot have an order.
+    case orderedToOne
+    /// A to-one relationship leads to one.
+    case maximumOfToOne(Int)
+    /// A count is negative.
+    case negativeCount(Int)
+    /// The least count is greater than the greatest.
+    case reversedCounts(minimum: Int, maximum: Int)
+
+    /// A constraint, index or configuration lists nothing.
+    case emptyList
+    /// A constraint or index lists a property twice.
+    case repeatedProperty(String)
+    /// A constraint or index lists what is no property of its entity.
+    case unrecognizedProperty(String, entity: String, suggestion: String?)
+    /// A constraint or index lists a property that has no column.
+    case propertyWithoutColumn(String)
+    /// A configuration or fetch names an entity that does not exist.
+    case unrecognizedEntity(String, suggestion: String?)
+  }
+
+  /// What a name of the database's is of.
+  public enum StorageName: String, Hashable, Sendable {
+    case table
+    case column
+    case joinTable
+  }
+}
+
+extension ManagedObjectModel {
+  /// Returns everything that is wrong or odd about the model, in the order of its parts.
+  ///
+  /// The time it takes grows with the size of the model only.
+  public func complaints() -> [ModelComplaint] {
+    var validator = ModelValidator(self)
+    validator.validate()
+    return validator.complaints.sorted { $0.element.position < $1.element.position }
+  }
+}
+
+extension ModelElement {
+  /// A key by which parts sort as they stand in the model.
+  fileprivate var position: (Int, Int, Int, Int) {
+    switch self {
+    case .model: (0, 0, 0, 0)
+    case .entity(let index): (1, index, 0, 0)
+    case .attribute(let entity, let index): (1, entity, 1, index)
+    case .relationship(let entity, let index): (1, entity, 2, index)
+    case .fetchedProperty(let entity, let index): (1, entity, 3, index)
+    case .uniquenessConstraint(let entity, let index): (1, entity, 4, index)
+    case .fetchIndex(let entity, let index): (1, entity, 5, index)
+    case .compoundIndex(let entity, let index): (1, entity, 6, index)
+    case .composite(let index): (2, index, 0, 0)
+    case .compositeElement(let composite, let index): (2, composite, 1, index)
+    case .configuration(let index): (3, index, 0, 0)
+    case .fetchRequest(let index): (4, index, 0, 0)
+    }
+  }
+}

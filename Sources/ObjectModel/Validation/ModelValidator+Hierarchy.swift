@@ -1,0 +1,162 @@
+import Diagnostics
+
+/// The names that are in scope while an entity is visited: its own and those that it inherits.
+struct PropertyScope {
+  /// The property of each name, with the name of the entity that declares it.
+  var properties: [String: (element: ModelElement, entity: String)] = [:]
+  /// The plain name of the property of each canonical name.
+  var canonicalNames: [String: String] = [:]
+  /// A Boolean value that indicates whether all superentities are known.
+  var isComplete = true
+}
+
+/// Hierarchies, from each root downwards, so that inherited names are looked up and never collected
+/// anew for each entity.
+extension ModelValidator {
+  private enum Visit {
+    case enter(Int)
+    case leave(names: [String], canonicalNames: [String])
+  }
+
+  mutating func checkHierarchies() {
+    let inverses = inverseQuestions()
+    var isVisited = [Bool](repeating: false, count: model.entities.count)
+    for root in model.entities.indices where model.hierarchy.parents[root] == nil {
+      visit(root, inverses: inverses, isVisited: &isVisited)
+    }
+    // Only those that inherit from a cycle are left, which have no root.
+    checkCycles(isAcyclic: isVisited)
+    for index in model.entities.indices where !isVisited[index] {
+      isVisited[index] = true
+      var scope = PropertyScope()
+      scope.isComplete = false
+      _ = checkEntity(at: index, root: index, inverses: inverses, scope: &scope)
+    }
+  }
+
+  private mutating func visit(
+    _ root: Int,
+    inverses: [[InverseQuestion]],
+    isVisited: inout [Bool]
+  ) {
+    var scope = PropertyScope()
+    if let name = model.entities[root].superentityName {
+      scope.isComplete = false
+      let suggestion = similar(to: name, among: entityNames)
+      add(.unrecognizedSuperentity(name, suggestion: suggestion), to: .entity(root))
+    }
+    var pending: [Visit] = [.enter(root)]
+    while let next = pending.popLast() {
+      switch next {
+      case .enter(let index):
+        isVisited[index] = true
+        let added = checkEntity(at: index, root: root, inverses: inverses, scope: &scope)
+        pending.append(.leave(names: added.names, canonicalNames: added.canonicalNames))
+        pending += model.hierarchy.children[index].reversed().map { .enter($0) }
+      case .leave(let names, let canonicalNames):
+        for name in names { scope.properties[name] = nil }
+        for name in canonicalNames { scope.canonicalNames[name] = nil }
+      }
+    }
+  }
+
+  private mutating func checkCycles(isAcyclic: [Bool]) {
+    var isDone = isAcyclic
+    for start in isDone.indices where !isDone[start] {
+      var path: [Int] = []
+      var positions: [Int: Int] = [:]
+      var current: Int? = start
+      while let index = current, !isDone[index], positions[index] == nil {
+        positions[index] = path.count
+        path.append(index)
+        current = model.hierarchy.parents[index]
+      }
+      for index in path { isDone[index] = true }
+      guard let closing = current, let position = positions[closing] else { continue }
+      let cycle = path[position...].map { model.entities[$0].name } + [model.entities[closing].name]
+      add(.cyclicSuperentities(cycle), to: .entity(closing))
+    }
+  }
+
+  /// Checks an entity, and returns the names that it puts into scope.
+  private mutating func checkEntity(
+    at index: Int,
+    root: Int,
+    inverses: [[InverseQuestion]],
+    scope: inout PropertyScope
+  ) -> (names: [String], canonicalNames: [String]) {
+    let entity = model.entities[index]
+    checkStorage(of: entity, at: index, root: root)
+    let added = declareProperties(of: entity, at: index, in: &scope)
+    for (position, attribute) in entity.attributes.enumerated() {
+      checkAttribute(attribute, at: .attribute(entity: index, position))
+    }
+    for (position, relationship) in entity.relationships.enumerated() {
+      checkRelationship(relationship, at: .relationship(entity: index, position))
+    }
+    for (position, property) in entity.fetchedProperties.enumerated() {
+      guard let request = property.fetchRequest else { continue }
+      checkEntity(
+        request.entityName,
+        of: .fetchedProperty(entity: index, position),
+        .warning
+      )
+    }
+    checkPropertyLists(of: entity, at: index, in: scope)
+    if scope.isComplete {
+      for question in inverses[index] { answer(question, in: scope) }
+    }
+    return added
+  }
+
+  private mutating func checkStorage(of entity: EntityDescription, at index: Int, root: Int) {
+    checkStorageName(entity.tableName, .table, of: .entity(index))
+    guard index != root else { return }
+    let rootName = model.entities[root].name
+    if entity.tableName != nil { add(.tableNameBelowRoot(root: rootName), to: .entity(index)) }
+    if entity.key != .bigint { add(.keyBelowRoot(root: rootName), to: .entity(index)) }
+  }
+
+  private mutating func declareProperties(
+    of entity: EntityDescription,
+    at index: Int,
+    in scope: inout PropertyScope
+  ) -> (names: [String], canonicalNames: [String]) {
+    var added: (names: [String], canonicalNames: [String]) = ([], [])
+    for (element, name, canonicalName) in entity.properties(at: index) {
+      checkName(name, of: element)
+      if name == "_id" || name == "_entity" { add(.reservedName, to: element) }
+      if let other = scope.properties[name] {
+        let isOwn = other.element.enclosing == .entity(index)
+        add(isOwn ? .duplicateName : .inheritedName(from: other.entity), to: element)
+        continue
+      }
+      scope.properties[name] = (element, entity.name)
+      added.names.append(name)
+      if let other = scope.canonicalNames[canonicalName] {
+        add(.sharedCanonicalName(canonicalName, other: other), to: element)
+      } else {
+        scope.canonicalNames[canonicalName] = name
+        added.canonicalNames.append(canonicalName)
+      }
+    }
+    return added
+  }
+}
+
+extension EntityDescription {
+  /// The properties that the entity declares, by position.
+  fileprivate func properties(
+    at index: Int
+  ) -> [(element: ModelElement, name: String, canonicalName: String)] {
+    attributes.enumerated().map {
+      (.attribute(entity: index, $0.offset), $0.element.name, $0.element.canonicalName)
+    }
+      + relationships.enumerated().map {
+        (.relationship(entity: index, $0.offset), $0.element.name, $0.element.canonicalName)
+      }
+      + fetchedProperties.enumerated().map {
+        (.fetchedProperty(entity: index, $0.offset), $0.element.name, $0.element.name)
+      }
+  }
+}

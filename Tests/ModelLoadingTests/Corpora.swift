@@ -1,0 +1,26 @@
+import FoundationEssentials
+
+/// Where real models are, if they are on this machine.
+enum Corpora {
+  static let root: String = {
+    let environment = ProcessInfo.processInfo.environment
+    let repository = URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return environment["REMODEL_CORPORA"]
+      ?? repository.deletingLastPathComponent().appending(path: "shared/corpora").path
+  }()
+
+  static var isAvailable: Bool { !bundles.isEmpty }
+
+  /// The outermost bundles, in order.
+  static let bundles: [String] = {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+    // Of some bundles only the property list was kept, so look for versions.
+    let versions = paths.filter { $0.hasSuffix(".xcdatamodel/contents") }
+      .map { $0.split(separator: "/").dropLast() }
+    let bundles = versions.map { version in
+      version.dropLast().last?.hasSuffix(".xcdatamodeld") == true ? version.dropLast() : version
+    }
+    return Set(bundles.map { "\(root)/\($0.joined(separator: "/"))" }).sorted()
+  }()
+}
