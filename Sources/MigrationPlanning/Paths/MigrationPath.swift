@@ -1,0 +1,138 @@
+public import ObjectModel
+
+/// Which way leads from the version that a database is at to the target.
+///
+/// The path is a pure function of what the metadata and the bundle say: it goes step by step over
+/// the versions of the bundle in their order, and never back unless it is told to.
+public struct MigrationPath: Hashable, Sendable {
+  /// A version of the bundle.
+  public struct Version: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The hash of the whole version.
+    public let checksum: VersionHash
+    /// The digest of all that becomes DDL.
+    public let layoutDigest: VersionHash
+
+    /// Creates a version.
+    public init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
+      self.name = name
+      self.checksum = checksum
+      self.layoutDigest = layoutDigest
+    }
+  }
+
+  /// Where a step starts.
+  public enum Start: Hashable, Sendable {
+    /// At the version that the metadata holds.
+    case recorded
+    /// At a version of the bundle, by its position.
+    case version(Int)
+  }
+
+  /// A step of the path.
+  public struct Hop: Hashable, Sendable {
+    /// Where it starts.
+    public let start: Start
+    /// The version of the bundle that it leads to, by its position.
+    public let end: Int
+  }
+
+  /// Why there is no path.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// The database is at a version that the bundle leads up to only from behind.
+    case newer(recorded: String)
+    /// The database was at the target and has left it.
+    case wentBack(recorded: String)
+    /// An applied version has been edited, by name.
+    case edited(String)
+  }
+
+  /// The steps; none if the database is at the target.
+  public let hops: [Hop]
+
+  /// Finds the path.
+  ///
+  /// - Parameters:
+  ///   - recorded: The version that the database is at.
+  ///   - visited: The versions that it has been at, the recorded one included.
+  ///   - versions: The versions of the bundle, the oldest first.
+  ///   - target: The position of the target.
+  ///   - isExplicit: Whether the user named the target, so that going back is meant.
+  ///   - isDirect: Whether to pass the versions between.
+  ///   - naturalPosition: Where the recorded version would stand in the bundle by its name, for one
+  ///     whose file has gone.
+  /// - Throws: Why there is none.
+  public init(
+    from recorded: Version,
+    visited: [Version],
+    over versions: [Version],
+    to target: Int,
+    isExplicit: Bool,
+    isDirect: Bool,
+    naturalPosition: Int
+  ) throws(Refusal) {
+    let position = Self.position(of: recorded, in: versions)
+    if let edited = Self.editedVersion(visited, versions, recorded: recorded, target: target) {
+      throw .edited(edited)
+    }
+    if let position {
+      if position == target {
+        hops = recorded == versions[target] ? [] : [Hop(start: .recorded, end: target)]
+        return
+      }
+      guard position < target || isExplicit else { throw .newer(recorded: recorded.name) }
+      if !isExplicit, visited.contains(where: { $0.isSame(as: versions[target]) }) {
+        throw .wentBack(recorded: recorded.name)
+      }
+      let next = position < target ? position + 1 : position - 1
+      hops = Self.hops(first: isDirect ? target : next, to: target)
+    } else {
+      // Its file has gone; what it comes after is known from where the database has been.
+      let lastVisited = visited.compactMap { Self.position(of: $0, in: versions) }.max()
+      let next = max(naturalPosition, (lastVisited ?? -1) + 1)
+      guard next <= target || isExplicit else { throw .newer(recorded: recorded.name) }
+      hops = Self.hops(first: isDirect || next > target ? target : next, to: target)
+    }
+  }
+
+  private static func hops(first: Int, to target: Int) -> [Hop] {
+    var hops = [Hop(start: .recorded, end: first)]
+    var current = first
+    while current != target {
+      let next = current < target ? current + 1 : current - 1
+      hops.append(Hop(start: .version(current), end: next))
+      current = next
+    }
+    return hops
+  }
+
+  /// The version of the same name and hash, else one of the same hash.
+  private static func position(of version: Version, in versions: [Version]) -> Int? {
+    versions.firstIndex { $0.isSame(as: version) }
+      ?? versions.firstIndex { $0.checksum == version.checksum }
+  }
+
+  /// An applied version may change only in its layout, and only while it is current.
+  private static func editedVersion(
+    _ visited: [Version],
+    _ versions: [Version],
+    recorded: Version,
+    target: Int
+  ) -> String? {
+    for (index, version) in versions.enumerated() {
+      let applied = visited.filter { $0.name == version.name }
+      guard !applied.isEmpty, !applied.contains(version) else { continue }
+      let isBehind =
+        index == target && recorded.name == version.name && recorded.checksum == version.checksum
+      if !isBehind { return version.name }
+    }
+    return nil
+  }
+}
+
+extension MigrationPath.Version {
+  fileprivate func isSame(as other: Self) -> Bool {
+    name == other.name && checksum == other.checksum
+  }
+}

@@ -1,0 +1,108 @@
+public import Diagnostics
+
+/// Why something that was asked for cannot be done with these models and this database.
+public struct RemodelError: DiagnosticError, Hashable {
+  /// What stands in the way.
+  public let fact: Fact
+
+  /// What can stand in the way.
+  public enum Fact: Hashable, Sendable {
+    /// No version is called so, and no hash begins so.
+    case noSuchVersion(String, known: [String])
+    /// Several hashes begin so.
+    case ambiguousVersion(String, [String])
+    /// The model has no such configuration.
+    case noSuchConfiguration(String, known: [String])
+    /// There is no mapping for a step.
+    case noMapping(
+      source: String,
+      target: String,
+      obstacles: [Diagnostic],
+      isNotYetSupported: Bool,
+      directWorks: Bool
+    )
+    /// The database is at a later version than the target.
+    case newerVersion(recorded: String, target: String)
+    /// The database was at the target and has left it.
+    case wentBack(recorded: String, target: String)
+    /// The database is at a version that no model at hand is.
+    case unknownVersion(String)
+    /// A version that a database has been at is another one now.
+    case editedVersion(String, changes: [String])
+    /// The plan has hazards that are denied.
+    case hazardDenied([String])
+    /// The name of a schema is empty or too long.
+    case unusableSchemaName(String)
+  }
+
+  init(_ fact: Fact) {
+    self.fact = fact
+  }
+
+  /// What stands in the way, for people.
+  public var diagnostics: [Diagnostic] {
+    if case .noMapping(_, _, let obstacles, _, _) = fact { return [summary] + obstacles }
+    return [summary]
+  }
+
+  private var summary: Diagnostic {
+    switch fact {
+    case .noSuchVersion(let name, let known):
+      Diagnostic(
+        "there is no version \"\(name)\"",
+        detail: "There are: \(known.joined(separator: ", ")).",
+        hint: suggestion(for: name, among: known).map { "Did you mean \"\($0)\"?" }
+      )
+    case .ambiguousVersion(let prefix, let names):
+      Diagnostic(
+        "the checksums of several versions begin with \"\(prefix)\"",
+        detail: "They are: \(names.joined(separator: ", ")).",
+        hint: "Use more digits, or the name."
+      )
+    case .noSuchConfiguration(let name, let known):
+      Diagnostic(
+        "the model has no configuration \"\(name)\"",
+        detail: known.isEmpty
+          ? "It has none." : "It has: \(known.joined(separator: ", "))."
+      )
+    case .noMapping(let source, let target, _, _, let directWorks):
+      Diagnostic(
+        "cannot infer a mapping from version \"\(source)\" to version \"\(target)\"",
+        hint: directWorks ? "The direct way to the target can be inferred: use --direct." : nil
+      )
+    case .newerVersion(let recorded, let target):
+      Diagnostic(
+        "the database is at version \"\(recorded)\", which is later than \"\(target)\"",
+        detail: "This is an old release started late, or a deploy that was rolled back.",
+        hint: "To go back, name the version with --to."
+      )
+    case .wentBack(let recorded, let target):
+      Diagnostic(
+        "the database was at version \"\(target)\" and went back to \"\(recorded)\"",
+        hint: "To go there again, name the version with --to."
+      )
+    case .unknownVersion(let name):
+      Diagnostic(
+        "the database is at version \"\(name)\", which no model at hand is",
+        hint: "Use the models of the release that migrated the database last."
+      )
+    case .editedVersion(let name, let changes):
+      Diagnostic(
+        "version \"\(name)\" was applied and has been edited since",
+        detail: changes.isEmpty ? nil : changes.joined(separator: "\n"),
+        hint: "Restore the version, and put the change into a new one."
+      )
+    case .hazardDenied(let hazards):
+      Diagnostic(
+        "the plan has hazards that are denied",
+        detail: hazards.joined(separator: "\n"),
+        hint: "Leave --deny away to accept them, or change the model in another way."
+      )
+    case .unusableSchemaName(let name):
+      Diagnostic(
+        "\"\(name)\" cannot be the name of a schema",
+        detail: "A name has 1 to 63 bytes, none of them zero, and does not begin with \"pg_\"."
+      )
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Diagnostics
+internal import MigrationPlanning
+internal import ModelLoading
+internal import ObjectModel
+internal import SQLSyntax
+
+/// The versions of a bundle, loaded as they are needed.
+struct VersionCatalog {
+  let bundle: ModelBundle
+  let configuration: RemodelConfiguration
+
+  init(_ configuration: RemodelConfiguration) throws {
+    self.configuration = configuration
+    bundle = try ModelBundle(at: configuration.modelsPath)
+    for name in [configuration.schema, configuration.metadataSchema] {
+      let isUsable =
+        !name.name.isEmpty && name.name.utf8.count <= SQLIdentifier.maximumLength
+        && !name.name.utf8.contains(0) && !name.name.hasPrefix("pg_")
+      guard isUsable else { throw RemodelError(.unusableSchemaName(name.name)) }
+    }
+  }
+
+  // MARK: - Loading
+
+  func load(_ version: ModelVersion) throws -> LoadedVersion {
+    let loaded = try bundle.load(version)
+    var model = loaded.model
+    if let name = configuration.configurationName {
+      guard let restricted = model.restricted(toConfiguration: name) else {
+        throw RemodelError(
+          .noSuchConfiguration(name, known: model.configurations.map(\.name))
+        )
+      }
+      let complaints = restricted.complaints().filter { $0.severity == .error }
+      guard complaints.isEmpty else {
+        let location = SourceLocation(path: version.path)
+        throw ModelLoadingError(
+          .invalid, complaints.map { $0.diagnostic(in: restricted, at: location) }
+        )
+      }
+      model = restricted
+    }
+    return LoadedVersion(
+      name: version.name,
+      path: version.path,
+      isCurrent: version.name == bundle.currentVersion.name,
+      model: model,
+      hashes: model.versionHashes(),
+      warnings: loaded.warnings,
+      locations: loaded.locations
+    )
+  }
+
+  func loadAll() throws -> [LoadedVersion] {
+    try bundle.versions.map(load)
+  }
+
+  /// Loads the version that a user names: by its name, by the beginning of its checksum, or by the
+  /// path of its file; the current one if none is named.
+  func version(_ name: String?) throws -> LoadedVersion {
+    guard let name else { return try load(bundle.currentVersion) }
+    if let version = bundle.version(named: name) { return try load(version) }
+    if name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".xcdatamodel") {
+      let file = try ModelBundle(at: name)
+      return try load(file.currentVersion)
+    }
+    // Versions that cannot be loaded have no checksum that anybody could name.
+    let candidates = bundle.versions.compactMap { try? load($0) }
+      .filter { $0.hashes.checksum.matches(prefix: name) }
+    switch candidates.count {
+    case 1: return candidates[0]
+    case 0: throw RemodelError(.noSuchVersion(name, known: bundle.versions.map(\.name)))
+    default: throw RemodelError(.ambiguousVersion(name, candidates.map(\.name)))
+    }
+  }
+
+  /// Returns the versions before one, for telling stale renaming identifiers from misspelled ones.
+  func versions(before name: String) -> [ManagedObjectModel] {
+    let earlier = bundle.versions.prefix { $0.name != name }
+    return earlier.compactMap { try? load($0).model }
+  }
+
+  // MARK: - Planning
+
+  /// Lays a version out as tables; what cannot be laid out is told with its place in the file.
+  func planned(_ version: LoadedVersion) throws -> PlannedVersion {
+    try planned(version.model, version.name, version.hashes, version.locations)
+  }
+
+  /// Lays a model that no file holds out as tables.
+  func planned(
+    _ model: ManagedObjectModel,
+    _ name: String,
+    _ hashes: ModelVersionHashes,
+    _ locations: ModelLocations?
+  ) throws -> PlannedVersion {
+    do {
+      let projection = try ModelProjection(model, schema: configuration.schema)
+      return PlannedVersion(name: name, hashes: hashes, projection: projection)
+    } catch {
+      guard !error.isNotYetSupported, let locations else { throw error }
+      throw ModelLoadingError(
+        .invalid,
+        error.faults.map { fault in
+          var diagnostic = fault.diagnostic
+          diagnostic.location = locations.location(of: fault.element)
+          return diagnostic
+        }
+      )
+    }
+  }
+}
