@@ -4,6 +4,12 @@ import SQLSyntax
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectingTests {
   @Test(arguments: [
@@ -82,6 +88,37 @@ struct ConnectingTests {
 
     #expect(error?.kind == .connection)
     #expect((.milliseconds(300)...(.seconds(5))).contains(ContinuousClock.now - start))
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a wait ends when the server is there`() async throws {
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let socket = try connection.query("SHOW unix_socket_directories").value ?? ""
+      let link = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID())").path
+      let late = url.replacing("host=\(socket)", with: "host=\(link)")
+      defer { try? FileManager.default.removeItem(atPath: link) }
+
+      let session = Task {
+        try await PostgresSession.connect(to: .url(late), wait: .seconds(60))
+      }
+      try await Task.sleep(for: .milliseconds(200))
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: socket)
+
+      #expect(try await session.value.run { try $0.query("SELECT 1").value } == "1")
+    }
+  }
+
+  @Test
+  func `a cancelled task does not wait on`() async throws {
+    let session = Task {
+      try await PostgresSession.connect(to: .url("host=/nonexistent"), wait: .seconds(60))
+    }
+
+    session.cancel()
+
+    let error = await #expect(throws: PostgresError.self) { try await session.value }
+    #expect(error?.kind == .connection)
   }
 
   @Test
