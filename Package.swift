@@ -115,7 +115,8 @@ let package = Package(
     ),
     .testTarget(
       name: "RemodelKitTests",
-      dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax", "TestSupport"]
+      dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"],
+      exclude: ["Golden"]
     ),
 
     // MARK: System libraries

@@ -4,6 +4,12 @@ import SQLSyntax
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectingTests {
   @Test(arguments: [
@@ -84,6 +90,37 @@ struct ConnectingTests {
     #expect((.milliseconds(300)...(.seconds(5))).contains(ContinuousClock.now - start))
   }
 
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a wait ends when the server is there`() async throws {
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let socket = try connection.query("SHOW unix_socket_directories").value ?? ""
+      let link = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID())").path
+      let late = url.replacing("host=\(socket)", with: "host=\(link)")
+      defer { try? FileManager.default.removeItem(atPath: link) }
+
+      let session = Task {
+        try await PostgresSession.connect(to: .url(late), wait: .seconds(60))
+      }
+      try await Task.sleep(for: .milliseconds(200))
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: socket)
+
+      #expect(try await session.value.run { try $0.query("SELECT 1").value } == "1")
+    }
+  }
+
+  @Test
+  func `a cancelled task does not wait on`() async throws {
+    let session = Task {
+      try await PostgresSession.connect(to: .url("host=/nonexistent"), wait: .seconds(60))
+    }
+
+    session.cancel()
+
+    let error = await #expect(throws: PostgresError.self) { try await session.value }
+    #expect(error?.kind == .connection)
+  }
+
   @Test
   func `a value that libpq refuses is a malformed URL`() {
     let error = #expect(throws: PostgresError.self) {
@@ -112,6 +149,48 @@ struct ConnectingTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a wrong password is refused and not told`() async throws {
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let role = SQLIdentifier("locked_\(connection.databaseName)")
+      try connection.execute("CREATE ROLE \(role) LOGIN PASSWORD 'right'")
+      let file = SQLLiteral.text(try connection.query("SHOW hba_file").value ?? "")
+      let rule = SQLLiteral.text("local all \(role) scram-sha-256")
+      try connection.execute("COPY (VALUES (\(rule)), ('local all all trust')) TO \(file)")
+      try connection.execute("SELECT pg_reload_conf()")
+      let login = url.split(separator: "&user=")[0] + "&user=\(role)"
+
+      let error = try failure("\(login)&password=hunter2")
+      let second = try failure("\(login)&password=")
+
+      #expect(error.kind == .authentication)
+      #expect(error.sqlState == .invalidPassword)
+      #expect(error.message.hasSuffix("password authentication failed for user \"\(role)\""))
+      #expect(!error.description.contains("hunter2"))
+      #expect(second.kind == .authentication)
+      #expect(throws: Never.self) {
+        _ = try PostgresConnection(to: .url("\(login)&password=right")).isBroken
+      }
+      try connection.execute("DROP ROLE \(role)")
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `what the server says at the start is not printed`() async throws {
+    try await TestServer.withDatabase { url in
+      let notices = NoticeList()
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute(
+        "UPDATE pg_database SET datcollversion = '1' WHERE datname = current_database()"
+      )
+
+      _ = try PostgresConnection(to: .url(url)) { notices.list.append($0) }.isBroken
+
+      #expect(notices.list.map(\.severity) == [.warning])
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `the application's name is ours whatever the URL says`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url("\(url)&application_name=other"))
@@ -119,4 +198,21 @@ struct ConnectingTests {
       #expect(try connection.query("SHOW application_name").value == "remodel")
     }
   }
+
+  /// Connects until the server has read its rules anew and refuses.
+  private func failure(_ url: String) throws -> PostgresError {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      do {
+        _ = try PostgresConnection(to: .url(url)).isBroken
+      } catch {
+        return error
+      }
+    }
+    return try #require(nil as PostgresError?, "the server accepts the login")
+  }
+}
+
+private final class NoticeList {
+  var list: [Diagnostic] = []
 }

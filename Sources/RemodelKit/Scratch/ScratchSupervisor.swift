@@ -6,6 +6,7 @@ actor ScratchSupervisor {
   private let keep: Bool
   private var supervision: Task<Void, Never>?
   private var started: CheckedContinuation<(directory: String, processID: Int), any Error>?
+  private var processID: Int?
   private let stopping = AsyncStream.makeStream(of: Never.self)
 
   /// Why the server ended without our asking.
@@ -37,17 +38,18 @@ actor ScratchSupervisor {
       var options = PlatformOptions()
       // Not in the terminal's foreground group: an interrupt there is for us alone.
       options.createSession = true
-      if let user = UnprivilegedUser.needed {
-        options.userID = user.userID
-        options.groupID = user.groupID
-        options.supplementaryGroups = [user.groupID]
-      }
+      let user = UnprivilegedUser.needed
       output = try await run(
         .name("sh"),
-        arguments: [
-          "-c", supervisorScript, "remodel-scratch", binaries.path, keep ? "keep" : "remove",
-        ],
-        environment: .inherit.updating(["LC_ALL": "C", "PGDATA": nil, "PGPORT": nil]),
+        arguments: ["-c", launcherScript],
+        environment: .inherit.updating([
+          "LC_ALL": "C", "PGDATA": nil, "PGPORT": nil,
+          "REMODEL_SCRATCH_SCRIPT": supervisorScript,
+          "REMODEL_SCRATCH_BINARIES": binaries.path,
+          "REMODEL_SCRATCH_END": keep ? "keep" : "remove",
+          "REMODEL_SCRATCH_USER": user?.name,
+          "REMODEL_SCRATCH_GROUP": user.map { String($0.groupID) },
+        ]),
         platformOptions: options,
         input: .inputWriter,
         output: .sequence,
@@ -69,6 +71,11 @@ actor ScratchSupervisor {
     started = nil
   }
 
+  private func terminateShell() async {
+    guard let processID else { return }
+    _ = try? await run(.name("kill"), arguments: ["\(processID)"], output: .discarded)
+  }
+
   /// Reads what the shell says until it ends, and lets go of it when it is time.
   private func follow(
     _ execution: Execution<CustomWriteInput, SequenceOutput, DiscardedOutput>
@@ -77,7 +84,7 @@ actor ScratchSupervisor {
     let stopper = Task {
       for await _ in stops {}
       // A shell that is to outlive us does not wait for the end of its input.
-      if keep { try? execution.send(signal: .terminate) }
+      if keep { await terminateShell() }
       try? await execution.standardInputWriter.finish()
     }
     defer { stopper.cancel() }
@@ -88,19 +95,37 @@ actor ScratchSupervisor {
         output.append(line)
         continue
       }
-      let directory = String(line.dropFirst("started ".count))
-      started.resume(returning: (directory, Int(execution.processIdentifier.value)))
+      let fields = line.split(separator: " ", maxSplits: 2).map(String.init)
+      guard fields.count == 3, let processID = Int(fields[1]) else { continue }
+      started.resume(returning: (fields[2], processID))
+      self.processID = processID
       self.started = nil
     }
     return output
   }
 }
 
+/// Becomes a shell that runs `supervisorScript`, of another user where that is needed.
+///
+/// Not by the user ID of `PlatformOptions`: between fork and exec glibc may wait for ever for threads
+/// that are not there (setgroups after clone3).
+private let launcherScript = #"""
+  run='eval "$REMODEL_SCRATCH_SCRIPT"'
+  [ -n "$REMODEL_SCRATCH_USER" ] || exec sh -c "$run"
+  if setpriv --reuid="$REMODEL_SCRATCH_USER" --regid="$REMODEL_SCRATCH_GROUP" --clear-groups true
+  then
+    exec setpriv --reuid="$REMODEL_SCRATCH_USER" --regid="$REMODEL_SCRATCH_GROUP" --clear-groups \
+      sh -c "$run"
+  fi
+  exec su -s /bin/sh "$REMODEL_SCRATCH_USER" -c "$run"
+  """#
+
 /// Starts the server and waits for the end of its own standard input, which comes with `stop()` and
 /// with the death of this process, then stops the server and removes its files.
 private let supervisorScript = #"""
-  binaries=$1
-  end=$2
+  binaries=$REMODEL_SCRATCH_BINARIES
+  end=$REMODEL_SCRATCH_END
+  unset REMODEL_SCRATCH_SCRIPT REMODEL_SCRATCH_BINARIES REMODEL_SCRATCH_END
   umask 077
   cd /
   exec 3<&0 </dev/null
@@ -150,7 +175,7 @@ private let supervisorScript = #"""
   fi
   exec 3<&-
   [ -z "$stopping" ] || kill -INT "$server"
-  echo "started $directory"
+  echo "started $$ $directory"
 
   while :; do
     wait "$server"

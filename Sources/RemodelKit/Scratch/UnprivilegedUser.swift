@@ -14,7 +14,7 @@ import Darwin
 
 /// Whom a server runs as that root starts, because PostgreSQL refuses to run as root.
 struct UnprivilegedUser: Hashable, Sendable {
-  let userID: UInt32
+  let name: String
   let groupID: UInt32
 
   /// The user `postgres` if there is one, else `nobody`; `nil` if this process is not root's.
@@ -23,14 +23,14 @@ struct UnprivilegedUser: Hashable, Sendable {
     // The file rather than getpwnam: that one does not work in a static executable.
     let users = (try? String(contentsOfFile: "/etc/passwd", encoding: .utf8)) ?? ""
     return user("postgres", in: users) ?? user("nobody", in: users)
-      ?? UnprivilegedUser(userID: 65_534, groupID: 65_534)
+      ?? UnprivilegedUser(name: "nobody", groupID: 65_534)
   }
 
   static func user(_ name: String, in users: String) -> UnprivilegedUser? {
     for line in users.split(separator: "\n") {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
-      guard fields.count > 3, fields[0] == name, let userID = UInt32(fields[2]) else { continue }
-      return UInt32(fields[3]).map { UnprivilegedUser(userID: userID, groupID: $0) }
+      guard fields.count > 3, fields[0] == name, let group = UInt32(fields[3]) else { continue }
+      return UnprivilegedUser(name: name, groupID: group)
     }
     return nil
   }
