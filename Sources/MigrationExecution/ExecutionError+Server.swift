@@ -27,3 +27,13 @@ extension ExecutionError.Fact {
       + "\(store.schema.quoted) TO …; GRANT CREATE ON DATABASE … TO … (for the schemas)."
   }
 }
+
+extension ExecutionError {
+  /// Creates an error from one that the server reported outside a step.
+  package init(_ error: PostgresError, in store: StoreIdentity) {
+    self.init(
+      error.kind == .connectionLost
+        ? .connectionLost(error) : Fact(error, "reading the database", store)
+    )
+  }
+}

@@ -31,7 +31,13 @@ public final class Interruption: Sendable {
     state.withLock { $0.canceller = canceller }
   }
 
-  func check() throws(ExecutionError) {
+  /// Waits, and ends the wait when the interruption comes.
+  package func pause(seconds: Double) throws(ExecutionError) {
+    Pause.sleep(seconds: seconds, self)
+    try check()
+  }
+
+  package func check() throws(ExecutionError) {
     if let signal { throw ExecutionError(.interrupted(signal: signal)) }
   }
 }

@@ -1,5 +1,5 @@
 public import MigrationPlanning
-internal import PostgresClient
+public import PostgresClient
 
 /// What a precondition counts.
 public struct PreconditionFinding: Hashable, Sendable {
@@ -15,12 +15,28 @@ public struct PreconditionFinding: Hashable, Sendable {
 }
 
 extension PreconditionFinding {
-  /// Asks the rows; a role that may not read them leaves the count open.
+  /// Asks the rows.
+  ///
+  /// - Throws: What the server says, unless the role may not read the rows or what is asked about is
+  ///   not there; then the count stays open.
+  public static func asking(
+    _ precondition: PlannedPrecondition,
+    _ connection: borrowing PostgresConnection
+  ) throws -> PreconditionFinding {
+    do {
+      return try PreconditionFinding(asking: precondition, connection)
+    } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+      return PreconditionFinding(precondition: precondition, count: nil, sampleKeys: nil)
+    }
+  }
+
   init(asking precondition: PlannedPrecondition, _ connection: borrowing PostgresConnection) throws
   {
     let row = try connection.query(precondition.query).first
-    self.precondition = precondition
-    count = row?.integer("count")
-    sampleKeys = row?["keys"]
+    self.init(
+      precondition: precondition,
+      count: row?.integer("count"),
+      sampleKeys: row?["keys"]
+    )
   }
 }

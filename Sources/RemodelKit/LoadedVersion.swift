@@ -1,6 +1,6 @@
 public import Diagnostics
-public import MigrationPlanning
-public import ModelLoading
+internal import MigrationPlanning
+internal import ModelLoading
 public import ObjectModel
 
 /// A version of a model, loaded and hashed.
@@ -27,7 +27,9 @@ public struct LoadedVersion: Sendable {
 
   var pathVersion: MigrationPath.Version {
     MigrationPath.Version(
-      name: name, checksum: hashes.checksum, layoutDigest: hashes.layoutDigest
+      name: name,
+      checksum: hashes.checksum,
+      layoutDigest: hashes.layoutDigest
     )
   }
 }

@@ -35,7 +35,8 @@ struct VersionCatalog {
       guard complaints.isEmpty else {
         let location = SourceLocation(path: version.path)
         throw ModelLoadingError(
-          .invalid, complaints.map { $0.diagnostic(in: restricted, at: location) }
+          .invalid,
+          complaints.map { $0.diagnostic(in: restricted, at: location) }
         )
       }
       model = restricted

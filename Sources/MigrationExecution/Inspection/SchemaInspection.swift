@@ -1,20 +1,25 @@
-internal import PostgresClient
+public import PostgresClient
 internal import SQLSyntax
 
 /// What is in the schema of a store, and how large it is.
-struct SchemaInspection {
-  let store: StoreIdentity
+public struct SchemaInspection {
+  private let store: StoreIdentity
+
+  /// Creates an inspection of a store's schema.
+  public init(_ store: StoreIdentity) {
+    self.store = store
+  }
 
   private var schemaName: SQLLiteral { .text(store.schema.name) }
 
   /// Returns whether the schema exists.
-  func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
+  public func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
     let query: SQLFragment = "SELECT 1 FROM pg_namespace WHERE nspname = \(schemaName)"
     return try connection.query(query).value != nil
   }
 
   /// Returns up to ten relations that neither an extension nor another store accounts for.
-  func foreignRelations(
+  public func foreignRelations(
     _ connection: borrowing PostgresConnection,
     hasMetadata: Bool
   ) throws -> [String] {
@@ -39,7 +44,7 @@ struct SchemaInspection {
   }
 
   /// Returns the sizes of the schema's tables, as the statistics have them.
-  func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
+  public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
     let query: SQLFragment = """
       SELECT c.relname, greatest(c.reltuples, 0)::bigint AS rows, \
       pg_total_relation_size(c.oid) AS bytes FROM pg_class c \

@@ -23,7 +23,15 @@ public struct MigrationPlanner: Sendable {
   }
 
   /// Plans the creation of a version in an empty schema.
-  public func step(creating destination: PlannedVersion) throws(PlanningError) -> MigrationStep {
+  ///
+  /// - Parameters:
+  ///   - destination: The version.
+  ///   - createsSchema: Whether the schema itself is still to be made.
+  /// - Throws: What the planner cannot do.
+  public func step(
+    creating destination: PlannedVersion,
+    createsSchema: Bool = false
+  ) throws(PlanningError) -> MigrationStep {
     let nothing = PlannedVersion(
       name: "",
       hashes: destination.hashes,
@@ -37,13 +45,19 @@ public struct MigrationPlanner: Sendable {
     var changes = SchemaChanges(from: nothing, to: destination, match, self, retained: [])
     changes.collect()
     let operations = try order(changes.operations)
+    let schemaCreation = PlannedStatement(
+      sql: "CREATE SCHEMA \(destination.projection.schema.name)",
+      reason: "create schema \"\(destination.projection.schema.name)\"",
+      impact: OperationImpact()
+    )
     return MigrationStep(
       source: nil,
       destination: destination,
       mappingModel: nil,
       preconditions: [],
       lockedTables: [],
-      statements: statements(for: operations, in: destination),
+      statements: (createsSchema ? [schemaCreation] : [])
+        + statements(for: operations, in: destination),
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],

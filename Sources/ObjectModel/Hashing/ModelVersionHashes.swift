@@ -10,6 +10,17 @@ public struct ModelVersionHashes: Hashable, Sendable {
   public let checksum: VersionHash
   /// The digest of all that becomes DDL.
   public let layoutDigest: VersionHash
+
+  /// Creates hashes, as metadata hold them.
+  package init(
+    entities: [String: VersionHash],
+    checksum: VersionHash,
+    layoutDigest: VersionHash
+  ) {
+    self.entities = entities
+    self.checksum = checksum
+    self.layoutDigest = layoutDigest
+  }
 }
 
 extension ManagedObjectModel {

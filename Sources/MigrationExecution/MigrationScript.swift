@@ -1,0 +1,147 @@
+public import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// A plan as a script for `psql`, which comes to the same end as carrying the plan out.
+public enum MigrationScript {
+  /// Returns the script: the session's settings, then for each step a transaction with the turn, the
+  /// guard of the version, the questions to the rows, the locks, the statements and the metadata.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps.
+  ///   - store: The store.
+  ///   - lockTimeout: For how long each lock may be waited for.
+  ///   - createsMetadata: Whether the metadata schema is still to be made.
+  public static func text(
+    for steps: [MigrationStep],
+    in store: StoreIdentity,
+    lockTimeout: Duration,
+    createsMetadata: Bool
+  ) throws -> String {
+    var script = Script()
+    script.comment("psql -v ON_ERROR_STOP=1 -f THIS_FILE")
+    script.line("\\set ON_ERROR_STOP on")
+    for statement in PostgresConnection.sessionPrologue { script.statement(statement) }
+    for (index, step) in steps.enumerated() {
+      try script.add(
+        step,
+        in: store,
+        lockTimeout,
+        createsMetadata: createsMetadata && index == 0
+      )
+    }
+    return script.text
+  }
+}
+
+private struct Script {
+  private(set) var text = ""
+
+  mutating func line(_ line: String) { text += line + "\n" }
+
+  /// A comment; what comes from a model must not end it.
+  mutating func comment(_ comment: String) {
+    line("-- " + comment.split(whereSeparator: \.isNewline).joined(separator: " "))
+  }
+
+  mutating func statement(_ statement: SQLFragment) { line(statement.text + ";") }
+
+  mutating func add(
+    _ step: MigrationStep,
+    in store: StoreIdentity,
+    _ lockTimeout: Duration,
+    createsMetadata: Bool
+  ) throws {
+    let way = step.source.map { "\"\($0.name)\" to " } ?? ""
+    line("")
+    comment("\(way)\"\(step.destination.name)\": \(step.statements.count) statements")
+    statement("BEGIN")
+    statement(Self.turn(store))
+    if createsMetadata {
+      for sql in MetadataSchema(name: store.metadataSchema).creation { statement(sql) }
+    }
+    statement(Self.guarding(step, in: store))
+    for precondition in step.preconditions {
+      comment(precondition.requirement)
+      statement(Self.question(precondition))
+    }
+    statement("SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))")
+    for mode in LockMode.allCases.reversed() {
+      let tables = step.lockedTables.filter { $0.mode == mode }
+      if !tables.isEmpty { statement(LockStatement.sql(tables, mode)) }
+    }
+    statement("SET CONSTRAINTS ALL IMMEDIATE")
+    for planned in step.statements {
+      comment(planned.reason)
+      statement(planned.sql)
+    }
+    let statements = MetadataStatements(store)
+    let archive = try ModelArchive.text(of: step.destination.projection.model)
+    for sql in statements.recording(step, archive: archive) { statement(sql) }
+    let attempt = HistoryAttempt(id: Self.attemptID(of: step), startedAt: nil)
+    statement(statements.event(.succeeded, of: step, attempt: attempt))
+    statement("COMMIT")
+  }
+
+  /// The same script has the same text, so its entry is numbered by what it does; each run of it is a
+  /// run of its own all the same, since the guard lets it through only once.
+  private static func attemptID(of step: MigrationStep) -> String {
+    let digits = Array(step.digest.drop { $0 != ":" }.dropFirst().prefix(32))
+    guard digits.count == 32 else { return "00000000-0000-0000-0000-000000000000" }
+    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+    return parts.joined(separator: "-")
+  }
+
+  private static func turn(_ store: StoreIdentity) -> SQLFragment {
+    let key = SQLLiteral.integer(store.turnKey)
+    return block(
+      """
+      IF NOT pg_try_advisory_xact_lock(\(key)) THEN
+          RAISE EXCEPTION 'another migrator of this store is at work' USING ERRCODE = '55P03';
+        END IF;
+      """
+    )
+  }
+
+  private static func guarding(_ step: MigrationStep, in store: StoreIdentity) -> SQLFragment {
+    let relation = MetadataSchema(name: store.metadataSchema).relation("store")
+    let schema = SQLLiteral.text(store.schema.name)
+    let model = SQLLiteral.text(store.modelName)
+    let condition: SQLFragment
+    if let source = step.source {
+      condition = """
+        version_name = \(SQLLiteral.text(source.name)) \
+        AND checksum = \(SQLLiteral.text(source.hashes.checksum.text)) \
+        AND layout_digest = \(SQLLiteral.text(source.hashes.layoutDigest.text))
+        """
+    } else {
+      condition = "true"
+    }
+    let expectation: SQLFragment = step.source == nil ? "" : "NOT "
+    return block(
+      """
+      IF \(expectation)EXISTS (SELECT FROM \(relation) WHERE schema_name = \(schema) \
+      AND model_name = \(model) AND \(condition)) THEN
+          RAISE EXCEPTION 'the database is not at the version that this script was made for';
+        END IF;
+      """
+    )
+  }
+
+  private static func question(_ precondition: PlannedPrecondition) -> SQLFragment {
+    let message = SQLLiteral.text("the rows do not allow it: \(precondition.requirement)")
+    return block(
+      """
+      IF (SELECT count FROM (\(precondition.query)) AS question) > 0 THEN
+          RAISE EXCEPTION USING MESSAGE = \(message), ERRCODE = '23000';
+        END IF;
+      """
+    )
+  }
+
+  private static func block(_ body: SQLFragment) -> SQLFragment {
+    let statements: SQLFragment = "\nBEGIN\n  \(body)\nEND\n"
+    return "DO \(statements.dollarQuoted)"
+  }
+}

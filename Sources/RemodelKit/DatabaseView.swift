@@ -1,0 +1,159 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ModelLoading
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What a database is at with respect to the models at hand, and the way from there.
+struct DatabaseView {
+  let catalog: VersionCatalog
+  let metadata: MetadataStore
+  let presence: MetadataStore.Presence
+  let serverMajor: Int
+  let retained: [RetainedObject]
+
+  private let hasSchema: Bool
+  private let recordedModel: ManagedObjectModel?
+  private let visited: [MigrationPath.Version]
+
+  init(_ catalog: VersionCatalog, _ connection: borrowing PostgresConnection) throws {
+    self.catalog = catalog
+    metadata = MetadataStore(catalog.store)
+    serverMajor = connection.serverVersion / 10_000
+    guard connection.serverVersion >= 150_000 else {
+      throw ExecutionError(.oldServer(connection.serverVersion))
+    }
+    presence = try metadata.presence(connection)
+    switch presence {
+    case .store(let record):
+      hasSchema = true
+      recordedModel = try metadata.model(of: record, connection)
+      visited = try metadata.recordedModels(connection).map {
+        MigrationPath.Version(
+          name: $0.name,
+          checksum: $0.checksum,
+          layoutDigest: $0.layoutDigest
+        )
+      }
+      retained = try metadata.retained(connection)
+    case .noMetadata, .noStore:
+      recordedModel = nil
+      visited = []
+      retained = []
+      let inspection = SchemaInspection(catalog.store)
+      hasSchema = try inspection.exists(connection)
+      let foreign = try inspection.foreignRelations(
+        connection,
+        hasMetadata: presence != .noMetadata
+      )
+      guard foreign.isEmpty else {
+        throw ExecutionError(
+          .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
+        )
+      }
+    }
+  }
+
+  /// The version that the database is at, if it is at one.
+  var reference: VersionReference? {
+    guard case .store(let record) = presence else { return nil }
+    return VersionReference(name: record.versionName, checksum: record.checksum)
+  }
+
+  /// Plans the way to a target.
+  ///
+  /// - Parameters:
+  ///   - target: The target.
+  ///   - isExplicit: Whether the user named it.
+  func steps(to target: LoadedVersion, isExplicit: Bool) throws -> [MigrationStep] {
+    let planning = StepPlanning(catalog, serverMajor: serverMajor)
+    guard case .store(let record) = presence, let recordedModel else {
+      return [try planning.creation(of: target, createsSchema: !hasSchema)]
+    }
+    let recorded = MigrationPath.Version(
+      name: record.versionName,
+      checksum: record.checksum,
+      layoutDigest: record.layoutDigest
+    )
+    if recorded == target.pathVersion { return [] }
+    let hashes = recordedModel.versionHashes()
+    guard hashes.checksum == record.checksum else {
+      throw RemodelError(.unknownVersion(record.versionName))
+    }
+    let start = try catalog.planned(
+      recordedModel,
+      record.versionName,
+      ModelVersionHashes(
+        entities: hashes.entities,
+        checksum: record.checksum,
+        layoutDigest: record.layoutDigest
+      ),
+      nil
+    )
+    let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
+    return try planning.steps(from: start, over: versions, retained: retained)
+  }
+
+  /// Returns the versions that the way leads over, the target last.
+  private func path(
+    from recorded: MigrationPath.Version,
+    to target: LoadedVersion,
+    _ isExplicit: Bool,
+    _ recordedModel: ManagedObjectModel
+  ) throws -> [LoadedVersion] {
+    let versions = try catalog.loadAll()
+    guard let position = versions.firstIndex(where: { $0.path == target.path }) else {
+      // A file outside the bundle: there is nothing between.
+      return [target]
+    }
+    do {
+      let path = try MigrationPath(
+        from: recorded,
+        visited: visited,
+        over: versions.map(\.pathVersion),
+        to: position,
+        isExplicit: isExplicit,
+        isDirect: catalog.configuration.isDirect,
+        naturalPosition: versions.firstIndex {
+          naturallyPrecedes(recorded.name, $0.name)
+        } ?? versions.count
+      )
+      return path.hops.map { versions[$0.end] }
+    } catch {
+      throw refusal(error, target, versions, recordedModel, recorded)
+    }
+  }
+
+  private func refusal(
+    _ refusal: MigrationPath.Refusal,
+    _ target: LoadedVersion,
+    _ versions: [LoadedVersion],
+    _ recordedModel: ManagedObjectModel,
+    _ recorded: MigrationPath.Version
+  ) -> RemodelError {
+    switch refusal {
+    case .newer(let name): return RemodelError(.newerVersion(recorded: name, target: target.name))
+    case .wentBack(let name): return RemodelError(.wentBack(recorded: name, target: target.name))
+    case .edited(let name):
+      var changes: [String] = []
+      if recorded.name == name, let edited = versions.first(where: { $0.name == name }) {
+        changes = ModelDifference(from: recordedModel, to: edited.model).changes
+          .map(\.description)
+      }
+      return RemodelError(.editedVersion(name, changes: changes))
+    }
+  }
+}
+
+extension VersionCatalog {
+  /// The store that the configuration names.
+  var store: StoreIdentity {
+    StoreIdentity(
+      schema: configuration.schema,
+      modelName: bundle.name,
+      configurationName: configuration.configurationName,
+      metadataSchema: configuration.metadataSchema
+    )
+  }
+}

@@ -1,0 +1,97 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import PostgresClient
+
+/// Brings one database to a target: looks, plans, carries out, and looks again where another
+/// migrator has been quicker.
+struct MigrationRun {
+  private let remodel: Remodel
+  private let catalog: VersionCatalog
+  private let target: LoadedVersion
+  private let database: ConnectionSource
+  private let isExplicit: Bool
+  private let metadata: MetadataStore
+  private var report: MigrationReport
+
+  init(
+    _ remodel: Remodel,
+    _ catalog: VersionCatalog,
+    _ target: LoadedVersion,
+    _ database: ConnectionSource,
+    isExplicit: Bool
+  ) {
+    self.remodel = remodel
+    self.catalog = catalog
+    self.target = target
+    self.database = database
+    self.isExplicit = isExplicit
+    metadata = MetadataStore(catalog.store)
+    report = MigrationReport(
+      outcome: .unchanged,
+      source: nil,
+      target: target.reference,
+      steps: [],
+      warnings: catalog.bundle.warnings + target.warnings
+    )
+  }
+
+  mutating func migrate(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
+    // One query is all it takes at a deploy with nothing to do.
+    if case .store(let record) = try metadata.presence(connection), isTarget(record) {
+      report.source = target.reference
+      return report
+    }
+    while true {
+      let view = try DatabaseView(catalog, connection)
+      if report.steps.isEmpty { report.source = view.reference }
+      let steps = try view.steps(to: target, isExplicit: isExplicit)
+      guard !steps.isEmpty else { return report }
+      report.warnings += steps.flatMap(\.warnings).filter { !report.warnings.contains($0) }
+      if view.presence == .noMetadata {
+        try metadata.create(connection, remodel.interruption)
+      }
+      if try carryOut(steps, connection) { return report }
+    }
+  }
+
+  private func isTarget(_ record: StoreRecord) -> Bool {
+    record.versionName == target.name && record.checksum == target.hashes.checksum
+      && record.layoutDigest == target.hashes.layoutDigest
+  }
+
+  /// Returns whether all steps were taken; if not, another migrator has taken one.
+  private mutating func carryOut(
+    _ steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    let clock = ContinuousClock()
+    for step in steps {
+      let begin = clock.now
+      let execution = StepExecution(
+        step,
+        in: catalog.store,
+        settings: StepExecution.Settings(
+          lockTimeout: remodel.configuration.lockTimeout,
+          lockRetryFor: remodel.configuration.lockRetryFor,
+          waitForTurn: remodel.configuration.waitForTurn
+        ),
+        source: database,
+        interruption: remodel.interruption,
+        onEvent: remodel.onEvent
+      )
+      guard try execution.run(connection) == .committed else { return false }
+      report.outcome = step.source == nil ? .created : .migrated
+      report.steps.append(
+        MigrationReport.Step(
+          source: step.source?.name,
+          destination: step.destination.name,
+          statementCount: step.statements.count,
+          duration: begin.duration(to: clock.now),
+          digest: step.digest,
+          retained: step.retained
+        )
+      )
+    }
+    return true
+  }
+}

@@ -1,0 +1,113 @@
+public import Diagnostics
+internal import MigrationPlanning
+internal import ModelLoading
+public import ModelMapping
+internal import ObjectModel
+
+extension Remodel {
+  // MARK: - Models
+
+  /// Returns the versions of the bundle, the oldest first.
+  public func versions() throws -> [VersionListing] {
+    try VersionCatalog(configuration).loadAll().map { version in
+      VersionListing(
+        name: version.name,
+        path: version.path,
+        isCurrent: version.isCurrent,
+        hashes: version.hashes,
+        entityCount: version.model.entities.count
+      )
+    }
+  }
+
+  /// Returns a version; the current one if none is named.
+  public func version(_ name: String? = nil) throws -> LoadedVersion {
+    try VersionCatalog(configuration).version(name)
+  }
+
+  /// Checks every version of the bundle, down to the names that tables and columns would have.
+  ///
+  /// - Returns: What may not have been meant.
+  /// - Throws: Every complaint about every version.
+  public func validate() throws -> [Diagnostic] {
+    let catalog = try VersionCatalog(configuration)
+    var warnings = catalog.bundle.warnings
+    var complaints: [Diagnostic] = []
+    for version in catalog.bundle.versions {
+      do {
+        let loaded = try catalog.load(version)
+        warnings += loaded.warnings
+        _ = try catalog.planned(loaded)
+      } catch let error as ModelLoadingError {
+        complaints += error.diagnostics
+      } catch let error as ProjectionError {
+        // What is not laid out yet is no fault of the model.
+        warnings += error.diagnostics.map {
+          Diagnostic(
+            .warning,
+            $0.message,
+            detail: $0.detail,
+            hint: $0.hint,
+            location: SourceLocation(path: version.path)
+          )
+        }
+      }
+    }
+    guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }
+    return warnings
+  }
+
+  /// Compares two versions.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  public func difference(
+    from source: String,
+    to version: String? = nil
+  ) throws -> (source: VersionReference, target: VersionReference, difference: ModelDifference) {
+    let catalog = try VersionCatalog(configuration)
+    let before = try catalog.version(source)
+    let after = try catalog.version(version)
+    return (
+      before.reference, after.reference, ModelDifference(from: before.model, to: after.model)
+    )
+  }
+
+  /// Infers the mapping between two versions, past the versions between, and plans it.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  /// - Throws: Every reason why there is none.
+  public func inferMapping(
+    from source: String,
+    to version: String? = nil
+  ) throws -> InferenceReport {
+    let catalog = try VersionCatalog(configuration)
+    let before = try catalog.version(source)
+    let after = try catalog.version(version)
+    let steps = try StepPlanning(catalog).steps(
+      from: catalog.planned(before),
+      over: [after],
+      retained: []
+    )
+    return InferenceReport(source: before.reference, target: after.reference, step: steps[0])
+  }
+}
+
+extension VersionCatalog {
+  /// Returns the versions on the way from one to another, the last one included.
+  func versions(from start: LoadedVersion, to target: LoadedVersion) throws -> [LoadedVersion] {
+    guard start.path != target.path else { return [] }
+    guard !configuration.isDirect,
+      let first = bundle.versions.firstIndex(where: { $0.path == start.path }),
+      let last = bundle.versions.firstIndex(where: { $0.path == target.path })
+    else { return [target] }
+    let between =
+      first < last
+      ? Array(bundle.versions[(first + 1)...last])
+      : Array(bundle.versions[last..<first].reversed())
+    return try between.map(load)
+  }
+}

@@ -1,0 +1,186 @@
+internal import Diagnostics
+public import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+public import PostgresClient
+
+/// The front door: everything that the command line does, as calls.
+///
+/// ```swift
+/// let remodel = Remodel(RemodelConfiguration(modelsPath: "migrations/Shop.remodel"))
+/// let report = try await remodel.migrate(.url("postgresql://localhost/shop"))
+/// ```
+///
+/// Versions are named as on the command line: by the name of the file without its extension, by the
+/// beginning of the checksum, or by the path of a model file.
+public struct Remodel: Sendable {
+  /// What it goes by.
+  public let configuration: RemodelConfiguration
+
+  let interruption: Interruption
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+
+  /// Creates a front door.
+  ///
+  /// - Parameters:
+  ///   - configuration: What to go by.
+  ///   - interruption: Ends a migration from another thread.
+  ///   - onEvent: Is told what happens while a migration runs, on the thread that runs it.
+  public init(
+    _ configuration: RemodelConfiguration,
+    interruption: Interruption = Interruption(),
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
+  ) {
+    self.configuration = configuration
+    self.interruption = interruption
+    self.onEvent = onEvent
+  }
+
+  // MARK: - Databases
+
+  /// Brings a database to the current version, or to another one.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - version: The version; the current one if none is named.
+  /// - Returns: What was done.
+  /// - Throws: Why the target was not reached; the database is as it was, or at the end of a step.
+  public func migrate(
+    _ database: ConnectionSource,
+    to version: String? = nil
+  ) async throws -> MigrationReport {
+    let catalog = try VersionCatalog(configuration)
+    let target = try catalog.version(version)
+    return try await withSession(database, catalog.store) { connection in
+      var run = MigrationRun(self, catalog, target, database, isExplicit: version != nil)
+      return try run.migrate(connection)
+    }
+  }
+
+  /// Shows what a migration would do, and does nothing.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - version: The version; the current one if none is named.
+  /// - Returns: The plan, and what the database says to it.
+  /// - Throws: Why there is no plan.
+  public func plan(
+    _ database: ConnectionSource,
+    to version: String? = nil
+  ) async throws -> PlanReport {
+    let catalog = try VersionCatalog(configuration)
+    let target = try catalog.version(version)
+    return try await withSession(database, catalog.store) { connection in
+      let view = try DatabaseView(catalog, connection)
+      let steps = try view.steps(to: target, isExplicit: version != nil)
+      let questions = steps.first?.preconditions ?? []
+      return PlanReport(
+        MigrationPlan(steps: steps, schema: configuration.schema),
+        from: view.reference,
+        to: target,
+        findings: try questions.map { try PreconditionFinding.asking($0, connection) },
+        sizes: try SchemaInspection(catalog.store).tableSizes(connection),
+        script: try MigrationScript.text(
+          for: steps,
+          in: catalog.store,
+          lockTimeout: configuration.lockTimeout,
+          createsMetadata: view.presence == .noMetadata
+        )
+      )
+    }
+  }
+
+  /// Shows what a migration from one version to another would do, without a database.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  /// - Returns: The plan.
+  /// - Throws: Why there is none.
+  public func plan(from source: String, to version: String? = nil) throws -> PlanReport {
+    let catalog = try VersionCatalog(configuration)
+    let start = try catalog.version(source)
+    let target = try catalog.version(version)
+    let steps = try StepPlanning(catalog).steps(
+      from: catalog.planned(start),
+      over: try catalog.versions(from: start, to: target),
+      retained: []
+    )
+    return PlanReport(
+      MigrationPlan(steps: steps, schema: configuration.schema),
+      from: start.reference,
+      to: target,
+      findings: [],
+      sizes: [:],
+      script: try MigrationScript.text(
+        for: steps,
+        in: catalog.store,
+        lockTimeout: configuration.lockTimeout,
+        createsMetadata: false
+      )
+    )
+  }
+
+  /// Tells what a database is at and what is still to come.
+  public func status(_ database: ConnectionSource) async throws -> StatusReport {
+    let catalog = try VersionCatalog(configuration)
+    let target = try catalog.version(nil)
+    return try await withSession(database, catalog.store) { connection in
+      let view = try DatabaseView(catalog, connection)
+      return StatusReport(view, target)
+    }
+  }
+
+  /// Tells whether the version hashes of a database are those of the current model.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - untilCurrent: For how long to ask again until they are.
+  /// - Returns: What was found last.
+  public func check(
+    _ database: ConnectionSource,
+    untilCurrent: Duration? = nil
+  ) async throws -> CheckReport {
+    let catalog = try VersionCatalog(configuration)
+    let target = try catalog.version(nil)
+    return try await withSession(database, catalog.store) { connection in
+      let clock = ContinuousClock()
+      let deadline = clock.now + (untilCurrent ?? .zero)
+      while true {
+        let report = try CheckReport(catalog, target, connection)
+        guard !report.isCurrent, clock.now < deadline else { return report }
+        try interruption.pause(seconds: 0.25)
+      }
+    }
+  }
+
+  /// Returns the audit trail of a store, the earliest entry first.
+  public func history(_ database: ConnectionSource) async throws -> [HistoryEntry] {
+    let catalog = try VersionCatalog(configuration)
+    return try await withSession(database, catalog.store) { connection in
+      let metadata = MetadataStore(catalog.store)
+      if try metadata.presence(connection) == .noMetadata { return [] }
+      return try metadata.history(connection)
+    }
+  }
+
+  private func withSession<Result: Sendable>(
+    _ database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
+    let result: Result
+    do {
+      result = try await session.run(body)
+    } catch let error as PostgresError {
+      await session.close()
+      throw ExecutionError(error, in: store)
+    } catch {
+      await session.close()
+      throw error
+    }
+    await session.close()
+    return result
+  }
+}

@@ -1,0 +1,87 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import PostgresClient
+
+extension PlanReport {
+  init(
+    _ plan: MigrationPlan,
+    from source: VersionReference?,
+    to target: LoadedVersion,
+    findings: [PreconditionFinding],
+    sizes: [String: TableSize],
+    script: String
+  ) {
+    self.init(
+      plan: plan,
+      source: source,
+      target: target.reference,
+      findings: findings,
+      sizes: sizes,
+      script: script,
+      warnings: target.warnings + plan.steps.flatMap(\.warnings)
+    )
+  }
+}
+
+extension StatusReport {
+  init(_ view: DatabaseView, _ target: LoadedVersion) {
+    var steps: [MigrationStep] = []
+    var obstacles: [Diagnostic] = []
+    var state = State.older
+    do {
+      steps = try view.steps(to: target, isExplicit: false)
+      if case .store(let record) = view.presence {
+        if steps.isEmpty {
+          state = .current
+        } else if record.checksum == target.hashes.checksum, steps.count == 1 {
+          state = .behind
+        }
+      } else {
+        state = .empty
+      }
+    } catch {
+      obstacles = (error as? any DiagnosticError)?.diagnostics ?? [Diagnostic("\(error)")]
+      state = .blocked
+      if let error = error as? RemodelError {
+        switch error.fact {
+        case .newerVersion, .wentBack, .unknownVersion: state = .newer
+        case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
+          .hazardDenied, .unusableSchemaName:
+          state = .blocked
+        }
+      }
+    }
+    self.init(
+      state: state,
+      version: view.reference,
+      target: target.reference,
+      steps: steps.map { ($0.source?.name, $0.destination.name) },
+      retained: view.retained,
+      obstacles: obstacles
+    )
+  }
+}
+
+extension CheckReport {
+  init(
+    _ catalog: VersionCatalog,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let presence = try MetadataStore(catalog.store).presence(connection)
+    guard case .store(let record) = presence else {
+      // Tables that are not ours are an error, an empty schema is just not current.
+      _ = try DatabaseView(catalog, connection)
+      self.init(isCurrent: false, isBehind: false, version: nil, target: target.reference)
+      return
+    }
+    let isCurrent = record.checksum == target.hashes.checksum
+    self.init(
+      isCurrent: isCurrent,
+      isBehind: isCurrent && record.layoutDigest != target.hashes.layoutDigest,
+      version: VersionReference(name: record.versionName, checksum: record.checksum),
+      target: target.reference
+    )
+  }
+}
