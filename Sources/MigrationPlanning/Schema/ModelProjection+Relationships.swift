@@ -34,7 +34,7 @@ extension ModelProjection {
     addColumn(column, to: table, for: end.reference, element)
     if let inverse = inverseEnd(of: end), inverse.relationship.isOrdered {
       addColumn(
-        Column(name: positionName(of: inverse.relationship), type: "integer"),
+        Column(name: positionName(of: inverse), type: "integer"),
         to: table,
         for: inverse.position,
         element
@@ -43,8 +43,9 @@ extension ModelProjection {
   }
 
   /// An ordered to-many has no column of its own, so an explicit column name is its position's.
-  private func positionName(of relationship: RelationshipDescription) -> SQLIdentifier {
-    relationship.columnName.map { SQLIdentifier($0) } ?? StorageNames.position(of: relationship)
+  private func positionName(of end: RelationshipEnd) -> SQLIdentifier {
+    end.relationship.columnName.map { SQLIdentifier($0) }
+      ?? StorageNames.position(of: end.relationship, declaredBy: end.entity)
   }
 
   /// Returns the root of what a relationship leads to, if there is a table of it.
@@ -90,7 +91,7 @@ extension ModelProjection {
     for ordered in [end, inverse].compactMap(\.self)
     where ordered.relationship.isOrdered && columns[ordered.position] == nil {
       addColumn(
-        required(Column(name: positionName(of: ordered.relationship), type: "integer"), in: name),
+        required(Column(name: positionName(of: ordered), type: "integer"), in: name),
         to: name,
         for: ordered.position,
         element

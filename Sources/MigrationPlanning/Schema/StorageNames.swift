@@ -47,16 +47,24 @@ enum StorageNames {
     -> SQLIdentifier
   {
     if let explicit { return SQLIdentifier(explicit) }
-    let isRoot = entity.superentityName == nil
-    return fitted((isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name))
+    return fitted(local(name, of: entity))
   }
 
   static func element(_ path: [String], of column: String) -> SQLIdentifier {
     fitted(([column] + path.map(snakeCase)).joined(separator: "_"))
   }
 
-  static func position(of relationship: RelationshipDescription) -> SQLIdentifier {
-    fitted("_" + snakeCase(relationship.name) + "_position")
+  static func position(
+    of relationship: RelationshipDescription,
+    declaredBy entity: EntityDescription
+  ) -> SQLIdentifier {
+    fitted("_" + local(relationship.name, of: entity) + "_position")
+  }
+
+  /// What a subentity declares bears its name, so that no other entity of the hierarchy collides.
+  private static func local(_ name: String, of entity: EntityDescription) -> String {
+    let isRoot = entity.superentityName == nil
+    return (isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name)
   }
 
   static func joinTable(
