@@ -98,24 +98,21 @@ extension ManagedObjectModel {
     entities.indices.filter { hierarchy.parents[$0] == nil }.map { entities[$0] }
   }
 
-  /// Returns an entity's attributes with those that it inherits, those of the root first, each with
-  /// the entity that declares it.
-  public func effectiveAttributes(
-    of entity: EntityDescription
-  ) -> [(declaringEntity: EntityDescription, attribute: AttributeDescription)] {
-    (superentities(of: entity).reversed() + [entity]).flatMap { declaring in
-      declaring.attributes.map { (declaring, $0) }
-    }
+  /// Returns an entity's attributes with those that it inherits, those of the root first.
+  public func effectiveAttributes(of entity: EntityDescription) -> [AttributeDescription] {
+    guard entity.superentityName != nil else { return entity.attributes }
+    return lineage(of: entity).flatMap(\.attributes)
   }
 
-  /// Returns an entity's relationships with those that it inherits, those of the root first, each
-  /// with the entity that declares it.
-  public func effectiveRelationships(
-    of entity: EntityDescription
-  ) -> [(declaringEntity: EntityDescription, relationship: RelationshipDescription)] {
-    (superentities(of: entity).reversed() + [entity]).flatMap { declaring in
-      declaring.relationships.map { (declaring, $0) }
-    }
+  /// Returns an entity's relationships with those that it inherits, those of the root first.
+  public func effectiveRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
+    guard entity.superentityName != nil else { return entity.relationships }
+    return lineage(of: entity).flatMap(\.relationships)
+  }
+
+  /// Returns an entity after all that it inherits from, the root first.
+  public func lineage(of entity: EntityDescription) -> [EntityDescription] {
+    superentities(of: entity).reversed() + [entity]
   }
 
   /// Returns the other end of a relationship that has an inverse.

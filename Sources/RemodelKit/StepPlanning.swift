@@ -61,6 +61,7 @@ struct StepPlanning {
       let mapping = try InferredMapping(
         from: source.projection.model,
         to: destination.projection.model,
+        hashes: (source.hashes, destination.hashes),
         earlierVersions: catalog.versions(before: destination.name)
       )
       return try planner.step(from: source, to: destination, by: mapping, retained: retained)

@@ -162,7 +162,7 @@ struct PreconditionQueries {
 
   private func type(of property: String, _ entity: EntityDescription) -> SQLTypeName? {
     source.projection.model.effectiveAttributes(of: entity)
-      .first { $0.attribute.name == property }?.attribute.type.columnType
+      .first { $0.name == property }?.type.columnType
   }
 }
 

@@ -5,6 +5,7 @@ extension SchemaChanges {
   /// Adds the operations that turn a table into its next version.
   mutating func changeTable(_ old: Table, into new: Table) {
     let names = match.columns[old.name] ?? [:]
+    if isUnchanged(old, new, names) { return }
     // The old table with all new names: what still differs, differs in substance.
     var renamed = old
     renamed.name = new.name
@@ -34,6 +35,16 @@ extension SchemaChanges {
     let staying = changeIndexes(renamed, into: new, Set(removed.map(\.name)))
     remove(removed, of: renamed, dropped, staying)
     changeTriggers(old, into: new)
+  }
+
+  /// Most tables of a large model are the same in both versions, and so is what they refer to.
+  private func isUnchanged(
+    _ old: Table,
+    _ new: Table,
+    _ names: [SQLIdentifier: SQLIdentifier]
+  ) -> Bool {
+    names.count == old.columns.count && old == new && names.allSatisfy { $0.key == $0.value }
+      && old.constraints.compactMap(\.referencedTable).allSatisfy { match.tables[$0] == $0 }
   }
 
   // MARK: - Columns

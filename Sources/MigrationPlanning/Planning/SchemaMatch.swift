@@ -39,6 +39,7 @@ struct SchemaMatch {
       tables[before] = name
       oldTables[name] = before
     }
+    oldColumns.reserveCapacity(destination.columns.count)
     for (origin, reference) in destination.columns { try match(origin, reference) }
   }
 

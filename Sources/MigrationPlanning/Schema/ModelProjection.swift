@@ -36,6 +36,9 @@ public struct ModelProjection: Hashable, Sendable {
   {
     self.model = model
     schema = DatabaseSchema(name: schemaName)
+    columns.reserveCapacity(
+      model.entities.reduce(0) { $0 + $1.attributes.count + $1.relationships.count + 2 }
+    )
     for root in model.rootEntities { addTable(of: root) }
     for root in model.rootEntities { addRelationships(of: root) }
     addObjects()

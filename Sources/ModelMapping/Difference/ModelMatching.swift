@@ -33,8 +33,8 @@ struct ModelMatching {
     _ pair: (source: EntityDescription, destination: EntityDescription)
   ) -> NameMatching<AttributeDescription> {
     NameMatching(
-      source.effectiveAttributes(of: pair.source).map(\.attribute).filter { !$0.isTransient },
-      destination.effectiveAttributes(of: pair.destination).map(\.attribute)
+      source.effectiveAttributes(of: pair.source).filter { !$0.isTransient },
+      destination.effectiveAttributes(of: pair.destination)
         .filter { !$0.isTransient }
     )
   }
@@ -44,9 +44,9 @@ struct ModelMatching {
     _ pair: (source: EntityDescription, destination: EntityDescription)
   ) -> NameMatching<RelationshipDescription> {
     NameMatching(
-      source.effectiveRelationships(of: pair.source).map(\.relationship)
+      source.effectiveRelationships(of: pair.source)
         .filter { !$0.isTransient },
-      destination.effectiveRelationships(of: pair.destination).map(\.relationship)
+      destination.effectiveRelationships(of: pair.destination)
         .filter { !$0.isTransient }
     )
   }

@@ -18,15 +18,22 @@ public struct InferredMapping: Hashable, Sendable {
   /// - Parameters:
   ///   - source: The version that the rows are at.
   ///   - destination: The version that they are to be at.
+  ///   - hashes: The hashes of both, where they are known already.
   ///   - earlierVersions: The versions before the destination, which tell a renaming identifier that
   ///     is out of use from one that is misspelled; asked for only where there is such a question.
   /// - Throws: Every reason why nothing can be inferred.
   public init(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
+    hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
     earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
   ) throws(InferenceError) {
-    var inference = MappingInference(from: source, to: destination)
+    var inference = MappingInference(
+      from: source,
+      to: destination,
+      hashes?.source ?? source.versionHashes(),
+      hashes?.destination ?? destination.versionHashes()
+    )
     inference.inferEntities()
     inference.checkIdentifiers(against: earlierVersions)
     guard inference.obstacles.isEmpty else {

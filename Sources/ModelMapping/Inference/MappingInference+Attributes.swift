@@ -4,9 +4,9 @@ internal import ObjectModel
 extension MappingInference {
   mutating func inferAttributes(
     _ attributes: NameMatching<AttributeDescription>,
-    of pair: EntityPair
+    of pair: EntityPair,
+    _ owners: DeclaringEntities
   ) -> [PropertyMapping] {
-    let owners = DeclaringEntities(matching, pair)
     for (source, destination) in attributes.pairs {
       inferConversion(from: source, to: destination, of: pair, owners)
     }
@@ -126,22 +126,12 @@ struct DeclaringEntities {
 
   init(_ matching: ModelMatching, _ pair: MappingInference.EntityPair) {
     entityName = pair.destination.name
-    attributes = Self.index(
-      matching.destination.effectiveAttributes(of: pair.destination)
-        .map { ($0.attribute.name, $0.declaringEntity.name) }
-    )
-    relationships = Self.index(
-      matching.destination.effectiveRelationships(of: pair.destination)
-        .map { ($0.relationship.name, $0.declaringEntity.name) }
-    )
-    sourceAttributes = Self.index(
-      matching.source.effectiveAttributes(of: pair.source)
-        .map { ($0.attribute.name, $0.declaringEntity.name) }
-    )
-    sourceRelationships = Self.index(
-      matching.source.effectiveRelationships(of: pair.source)
-        .map { ($0.relationship.name, $0.declaringEntity.name) }
-    )
+    let lineage = matching.destination.lineage(of: pair.destination)
+    let sourceLineage = matching.source.lineage(of: pair.source)
+    attributes = Self.index(lineage) { $0.attributes.map(\.name) }
+    relationships = Self.index(lineage) { $0.relationships.map(\.name) }
+    sourceAttributes = Self.index(sourceLineage) { $0.attributes.map(\.name) }
+    sourceRelationships = Self.index(sourceLineage) { $0.relationships.map(\.name) }
   }
 
   func declares(_ attribute: AttributeDescription) -> Bool {
@@ -152,8 +142,15 @@ struct DeclaringEntities {
     relationships[relationship.name] == entityName
   }
 
-  private static func index(_ pairs: [(String, String)]) -> [String: String] {
-    Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+  private static func index(
+    _ lineage: [EntityDescription],
+    names: (EntityDescription) -> [String]
+  ) -> [String: String] {
+    var owners: [String: String] = [:]
+    for entity in lineage {
+      for name in names(entity) where owners[name] == nil { owners[name] = entity.name }
+    }
+    return owners
   }
 }
 

@@ -6,9 +6,7 @@ extension MappingInference {
   /// that name, and an error if none ever had.
   mutating func checkIdentifiers(against earlierVersions: () -> [ManagedObjectModel]) {
     let entities = matching.entities.added.filter { $0.renamingIdentifier != nil }
-    let attributes = danglingProperties { matching.attributes($0).added }
-    let relationships = danglingProperties { matching.relationships($0).added }
-    guard !entities.isEmpty || !attributes.isEmpty || !relationships.isEmpty else { return }
+    guard !entities.isEmpty || !danglingProperties.isEmpty else { return }
 
     let known = KnownNames(earlierVersions() + [matching.source])
     for entity in entities where !known.entities.contains(entity.canonicalName) {
@@ -23,39 +21,49 @@ extension MappingInference {
         )
       )
     }
-    for (entity, property, candidates) in attributes + relationships {
-      let names = known.properties[entity.canonicalName] ?? []
-      guard !names.contains(property.canonicalName) else { continue }
+    for dangling in danglingProperties {
+      let names = known.properties[dangling.entity.canonicalName] ?? []
+      guard !names.contains(dangling.identifier) else { continue }
       obstruct(
-        entity.name,
-        property.name,
+        dangling.entity.name,
+        dangling.name,
         .danglingIdentifier(
-          property.canonicalName,
-          probably: suggestion(for: property.canonicalName, among: candidates)
+          dangling.identifier,
+          probably: suggestion(for: dangling.identifier, among: dangling.candidates)
         )
       )
     }
   }
 
-  private typealias Dangling = (EntityDescription, any CanonicallyNamed, candidates: [String])
-
-  private func danglingProperties<Property: CanonicallyNamed>(
-    _ added: (EntityPair) -> [Property]
-  ) -> [Dangling] {
-    matching.entities.pairs.flatMap { pair -> [Dangling] in
-      let declared = Set(
-        pair.destination.attributes.map(\.name) + pair.destination.relationships.map(\.name)
+  mutating func noteDanglingIdentifiers(
+    _ attributes: NameMatching<AttributeDescription>,
+    _ relationships: NameMatching<RelationshipDescription>,
+    of pair: EntityPair,
+    _ owners: DeclaringEntities
+  ) {
+    let added =
+      attributes.added.filter { owners.declares($0) }.map { ($0.name, $0.renamingIdentifier) }
+      + relationships.added.filter { owners.declares($0) }.map { ($0.name, $0.renamingIdentifier) }
+    for case (let name, let identifier?) in added {
+      danglingProperties.append(
+        DanglingProperty(
+          entity: pair.destination,
+          name: name,
+          identifier: identifier,
+          candidates: attributes.removed.map(\.name) + relationships.removed.map(\.name)
+        )
       )
-      let dangling = added(pair).filter {
-        $0.renamingIdentifier != nil && declared.contains($0.name)
-      }
-      guard !dangling.isEmpty else { return [] }
-      let removed =
-        matching.attributes(pair).removed.map(\.name)
-        + matching.relationships(pair).removed.map(\.name)
-      return dangling.map { (pair.destination, $0, removed) }
     }
   }
+}
+
+/// A property whose renaming identifier names nothing in the source.
+struct DanglingProperty {
+  let entity: EntityDescription
+  let name: String
+  let identifier: String
+  /// The properties of the source that have gone, one of which may have been meant.
+  let candidates: [String]
 }
 
 /// All canonical and plain names that some versions have.
@@ -67,8 +75,8 @@ private struct KnownNames {
     for model in models {
       for entity in model.entities {
         entities.formUnion([entity.name, entity.canonicalName])
-        let attributes = model.effectiveAttributes(of: entity).map(\.attribute)
-        let relationships = model.effectiveRelationships(of: entity).map(\.relationship)
+        let attributes = model.effectiveAttributes(of: entity)
+        let relationships = model.effectiveRelationships(of: entity)
         let names =
           attributes.flatMap { [$0.name, $0.canonicalName] }
           + relationships.flatMap { [$0.name, $0.canonicalName] }

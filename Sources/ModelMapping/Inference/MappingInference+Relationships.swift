@@ -3,9 +3,9 @@ internal import ObjectModel
 extension MappingInference {
   mutating func inferRelationships(
     _ relationships: NameMatching<RelationshipDescription>,
-    of pair: EntityPair
+    of pair: EntityPair,
+    _ owners: DeclaringEntities
   ) -> [PropertyMapping] {
-    let owners = DeclaringEntities(matching, pair)
     for (source, destination) in relationships.pairs {
       inferChange(from: source, to: destination, of: pair, owners)
     }

@@ -11,13 +11,20 @@ struct MappingInference {
   var preconditions: [DataPrecondition] = []
   var obstacles: [InferenceObstacle] = []
   var warnings: [Diagnostic] = []
+  /// Properties whose renaming identifiers name nothing in the source.
+  var danglingProperties: [DanglingProperty] = []
 
   typealias EntityPair = (source: EntityDescription, destination: EntityDescription)
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  init(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    _ sourceHashes: ModelVersionHashes,
+    _ destinationHashes: ModelVersionHashes
+  ) {
     matching = ModelMatching(from: source, to: destination)
-    sourceHashes = source.versionHashes().entities
-    destinationHashes = destination.versionHashes().entities
+    self.sourceHashes = sourceHashes.entities
+    self.destinationHashes = destinationHashes.entities
   }
 
   mutating func inferEntities() {
@@ -48,18 +55,41 @@ struct MappingInference {
       sourceEntityName: pair.source.name,
       destinationEntityName: pair.destination.name
     )
+    if isUnchanged(pair) {
+      mapping.attributeMappings = pair.destination.attributes.filter { !$0.isTransient }
+        .map { PropertyMapping(name: $0.name, valueExpression: .sourceAttribute($0.name)) }
+      mapping.relationshipMappings = pair.destination.relationships.filter { !$0.isTransient }
+        .map {
+          PropertyMapping(
+            name: $0.name,
+            valueExpression: .destinationInstances(sourceRelationship: $0.name)
+          )
+        }
+      entityMappings.append(mapping)
+      return
+    }
     let attributes = matching.attributes(pair)
     let relationships = matching.relationships(pair)
-    mapping.attributeMappings = inferAttributes(attributes, of: pair)
-    mapping.relationshipMappings = inferRelationships(relationships, of: pair)
+    let owners = DeclaringEntities(matching, pair)
+    mapping.attributeMappings = inferAttributes(attributes, of: pair, owners)
+    mapping.relationshipMappings = inferRelationships(relationships, of: pair, owners)
     inferUniqueness(of: pair, attributes, relationships)
+    noteDanglingIdentifiers(attributes, relationships, of: pair, owners)
     entityMappings.append(mapping)
+  }
+
+  /// Most entities of a large model are the same in both versions: nothing about them needs matching.
+  private func isUnchanged(_ pair: EntityPair) -> Bool {
+    pair.source.superentityName == nil && pair.source == pair.destination
+      && pair.destination.relationships.allSatisfy {
+        matching.destinationNames[$0.destinationEntityName] == $0.destinationEntityName
+      }
   }
 
   private mutating func inferAddition(of entity: EntityDescription) {
     let destination = matching.destination
-    let attributes = destination.effectiveAttributes(of: entity).map(\.attribute)
-    let relationships = destination.effectiveRelationships(of: entity).map(\.relationship)
+    let attributes = destination.effectiveAttributes(of: entity)
+    let relationships = destination.effectiveRelationships(of: entity)
     entityMappings.append(
       EntityMapping(
         name: "IEM_Add_\(entity.name)",

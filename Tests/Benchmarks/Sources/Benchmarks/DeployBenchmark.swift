@@ -1,0 +1,65 @@
+import FoundationEssentials
+import RemodelKit
+import Subprocess
+
+/// `remodel migrate` with nothing to do against a program that connects and runs one query, in turn.
+enum DeployBenchmark {
+  static func run(remodel: String, bare: String, runs: Int) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "remodel-benchmark-\(UUID().uuidString)")
+    let bundle = folder.appending(path: "Shop.remodel")
+    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try model.write(to: bundle.appending(path: "1.yaml"), atomically: true, encoding: .utf8)
+
+    try await ScratchServer.withServer { server in
+      let url = server.url
+      let migrate = ["migrate", "--database", url, "--models", bundle.path]
+      try await launch(remodel, migrate)
+      var remodelTimes: [Double] = []
+      var bareTimes: [Double] = []
+      for _ in 0..<runs {
+        remodelTimes.append(try await seconds { try await launch(remodel, migrate) })
+        bareTimes.append(try await seconds { try await launch(bare, [url]) })
+      }
+      let ratios = zip(remodelTimes, bareTimes).map { $0 / $1 }
+      print("migrate with nothing to do against a bare libpq program, whole processes in turn")
+      print("  remodel: \(Measurement(remodelTimes).summary)")
+      print("  libpq:   \(Measurement(bareTimes).summary)")
+      let ratio = Measurement(ratios)
+      print(
+        "  ratio:   \(Measurement.ratio(ratio.median)) "
+          + "[\(Measurement.ratio(ratio.least)) - \(Measurement.ratio(ratio.most))]"
+      )
+    }
+  }
+
+  private static func launch(_ program: String, _ arguments: [String]) async throws {
+    let outcome = try await Subprocess.run(
+      .path(.init(program)),
+      arguments: Arguments(arguments),
+      output: .discarded,
+      error: .discarded
+    )
+    guard outcome.terminationStatus.isSuccess else {
+      throw BenchmarkError(message: "\(program) ended with \(outcome.terminationStatus)")
+    }
+  }
+
+  private static let model = """
+    remodel: 1
+    entities:
+    """
+    + (0..<30).map { index in
+      """
+
+        Entity\(index):
+          attributes: { name: string, amount: "numeric(12,2)?", count: integer32?, made: timestamp? }
+          relationships: { next: { to: Entity\((index + 1) % 30)? } }
+      """
+    }.joined() + "\n"
+}
+
+struct BenchmarkError: Error {
+  let message: String
+}

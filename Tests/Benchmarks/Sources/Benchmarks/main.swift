@@ -1,0 +1,21 @@
+import RemodelKit
+
+let usage = """
+  usage: benchmarks plan [RUNS]
+         benchmarks load BUNDLE [RUNS]
+         benchmarks deploy REMODEL BARE [RUNS]
+
+  REMODEL is the executable of `swift build -c release --static-swift-stdlib --product remodel`,
+  BARE that of `swift build -c release --product bare-libpq` in this package.
+  """
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+let runs = arguments.last.flatMap { Int($0) }
+if runs != nil { arguments.removeLast() }
+switch (arguments.first, arguments.count) {
+case ("plan", 1): try PlanningBenchmark.run(runs: runs ?? 9)
+case ("load", 2): try LoadingBenchmark.run(bundle: arguments[1], runs: runs ?? 9)
+case ("deploy", 3):
+  try await DeployBenchmark.run(remodel: arguments[1], bare: arguments[2], runs: runs ?? 40)
+default: print(usage)
+}
