@@ -16,15 +16,23 @@ package func suggestion(for word: String, among candidates: some Sequence<String
     .candidate
 }
 
+/// Counts insertions, deletions, substitutions and swaps of neighbours.
 private func editDistance(_ first: String, _ second: String) -> Int {
+  let first = Array(first)
   let second = Array(second)
+  var beforePrevious: [Int] = []
   var previous = Array(0...second.count)
   for (row, character) in first.enumerated() {
     var current = [row + 1]
     for (column, other) in second.enumerated() {
       let substitution = previous[column] + (character == other ? 0 : 1)
-      current.append(min(substitution, previous[column + 1] + 1, current[column] + 1))
+      var distance = min(substitution, previous[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, character == second[column - 1], first[row - 1] == other {
+        distance = min(distance, beforePrevious[column - 1] + 1)
+      }
+      current.append(distance)
     }
+    beforePrevious = previous
     previous = current
   }
   return previous[second.count]

@@ -26,6 +26,7 @@ public enum ModelLoader {
   /// - Parameters:
   ///   - xml: The bytes of the file.
   ///   - path: The path that locations show.
+  /// - Returns: The model with the places of its parts.
   /// - Throws: Every complaint about the file.
   public static func load(
     xml: [UInt8],
@@ -41,6 +42,7 @@ public enum ModelLoader {
   /// - Parameters:
   ///   - yaml: The bytes of the file.
   ///   - path: The path that locations show.
+  /// - Returns: The model with the places of its parts.
   /// - Throws: Every complaint about the file.
   public static func load(
     yaml: [UInt8],

@@ -9,10 +9,8 @@ enum XMLTree {
 
   /// Returns the root element.
   ///
-  /// - Parameters:
-  ///   - source: The file.
-  ///   - allowsDocumentType: Whether a `DOCTYPE` without declarations of its own is let pass, as
-  ///     every property list has one; nothing that it names is ever read.
+  /// A `DOCTYPE` without declarations of its own can be let pass, as every property list has one;
+  /// nothing that it names is ever read.
   static func parse(
     _ source: SourceText,
     allowsDocumentType: Bool
@@ -21,7 +19,11 @@ enum XMLTree {
       throw ModelLoadingError(Diagnostic("could not read file \"\(source.path)\": out of memory"))
     }
     defer { XML_ParserFree(parser) }
-    let builder = XMLTreeBuilder(parser: parser, allowsDocumentType: allowsDocumentType)
+    let builder = XMLTreeBuilder(
+      parser: parser,
+      source: source,
+      allowsDocumentType: allowsDocumentType
+    )
     builder.register()
     let status = source.bytes.withUnsafeBytes { bytes in
       XML_Parse(
@@ -34,10 +36,7 @@ enum XMLTree {
     // The handlers reach the builder by an unretained pointer.
     return try withExtendedLifetime(builder) { () throws(ModelLoadingError) -> XMLElement in
       let offset = Int(XML_GetCurrentByteIndex(parser))
-      if var fault = builder.fault {
-        fault.diagnostic.location = source.location(of: fault.offset)
-        throw ModelLoadingError(fault.diagnostic)
-      }
+      if let fault = builder.fault { throw ModelLoadingError(fault) }
       guard status == XML_STATUS_OK, let root = builder.root else {
         throw ModelLoadingError(
           Diagnostic(

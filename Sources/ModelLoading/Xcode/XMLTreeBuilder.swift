@@ -4,14 +4,16 @@ import Diagnostics
 /// Expat's handlers, which put the elements together.
 final class XMLTreeBuilder {
   private let parser: XML_Parser
+  private let source: SourceText
   private let allowsDocumentType: Bool
   private var open: [XMLElement] = []
   private var count = 0
   private(set) var root: XMLElement?
-  private(set) var fault: (diagnostic: Diagnostic, offset: Int)?
+  private(set) var fault: Diagnostic?
 
-  init(parser: XML_Parser, allowsDocumentType: Bool) {
+  init(parser: XML_Parser, source: SourceText, allowsDocumentType: Bool) {
     self.parser = parser
+    self.source = source
     self.allowsDocumentType = allowsDocumentType
   }
 
@@ -37,9 +39,15 @@ final class XMLTreeBuilder {
 
   private var offset: Int { Int(XML_GetCurrentByteIndex(parser)) }
 
-  private func stop(_ message: String, detail: String? = nil, hint: String? = nil) {
+  private func stop(
+    _ message: String,
+    detail: String? = nil,
+    hint: String? = nil,
+    at place: Int? = nil
+  ) {
     guard fault == nil else { return }
-    fault = (Diagnostic(message, detail: detail, hint: hint), offset)
+    let location = source.location(of: place ?? offset)
+    fault = Diagnostic(message, detail: detail, hint: hint, location: location)
     XML_StopParser(parser, 0)
   }
 
@@ -93,8 +101,17 @@ final class XMLTreeBuilder {
     stop(
       "file has a document type declaration",
       detail: "Model files have none; entities that one declares are never expanded.",
-      hint: "Remove the DOCTYPE."
+      hint: "Remove the DOCTYPE.",
+      at: documentTypeOffset
     )
+  }
+
+  /// Expat tells of a document type when it has read its name, or all of it; so look back.
+  private var documentTypeOffset: Int? {
+    let mark = Array("<!DOCTYPE".utf8)
+    return source.bytes[..<max(0, offset)].indices.reversed().first {
+      source.bytes[$0] == mark[0] && source.bytes[$0...].starts(with: mark)
+    }
   }
 
   private func declaration(encoding: UnsafePointer<CChar>?) {

@@ -1,13 +1,19 @@
 import Diagnostics
-import ObjectModel
 
+/// Reads YAML into nodes, and refuses what makes a file hard to review or dangerous to read:
+/// anchors, aliases, tags, several documents, keys that are given twice, deep nesting.
 enum YAMLTree {
-  static func parse(_ source: SourceText) throws(ModelLoadingError) -> Int {
-    throw ModelLoadingError(Diagnostic("YAML is not read yet"))
-  }
-}
-enum YAMLModelReader {
-  static func read(_ root: Int, of source: SourceText) -> ModelDraft {
-    ModelDraft(model: .init(entities: []), offsets: [:], diagnostics: [])
+  static let depthLimit = 64
+  static let nodeLimit = 2_000_000
+
+  /// Returns the value that a file consists of.
+  static func parse(_ source: SourceText) throws(ModelLoadingError) -> YAMLNode {
+    var builder = try YAMLTreeBuilder(source)
+    defer { builder.release() }
+    let root = try builder.document()
+    guard builder.diagnostics.isEmpty else {
+      throw ModelLoadingError(.invalid, builder.diagnostics)
+    }
+    return root
   }
 }

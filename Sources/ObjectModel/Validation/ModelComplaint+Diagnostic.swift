@@ -6,6 +6,7 @@ extension ModelComplaint {
   /// - Parameters:
   ///   - model: The model that the complaint is about.
   ///   - location: The place of the element in its file.
+  /// - Returns: The words, with the place.
   public func diagnostic(
     in model: ManagedObjectModel,
     at location: SourceLocation? = nil

@@ -6,8 +6,8 @@ struct ModelValidator {
   var complaints: [ModelComplaint] = []
   let entityNames: Set<String>
   let compositeNames: Set<String>
-  /// Looking for a similar name costs a pass over all of them, so only the first faults get one.
-  private var suggestionsLeft = 50
+  /// Looking for a similar name compares it with all of them, so only the first faults get one.
+  private var comparisonsLeft = 50_000
 
   init(_ model: ManagedObjectModel) {
     self.model = model
@@ -31,9 +31,9 @@ struct ModelValidator {
     complaints.append(ModelComplaint(element: element, fact: fact, severity: severity))
   }
 
-  mutating func similar(to name: String, among candidates: some Sequence<String>) -> String? {
-    guard suggestionsLeft > 0 else { return nil }
-    suggestionsLeft -= 1
+  mutating func similar(to name: String, among candidates: some Collection<String>) -> String? {
+    guard comparisonsLeft > 0 else { return nil }
+    comparisonsLeft -= candidates.count
     return suggestion(for: name, among: candidates)
   }
 

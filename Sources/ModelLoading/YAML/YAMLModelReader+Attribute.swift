@@ -1,0 +1,119 @@
+import ObjectModel
+
+/// Attributes: a type alone, or a mapping.
+extension YAMLModelReader {
+  mutating func attribute(_ entry: YAMLEntry) -> AttributeDescription {
+    guard case .mapping = entry.value.content else {
+      let type = text(entry.value, what: "attribute \"\(entry.key)\"").flatMap {
+        self.type($0, at: entry.value.offset)
+      }
+      return AttributeDescription(
+        name: entry.key,
+        type: type?.type ?? .string,
+        isOptional: type?.isOptional ?? true
+      )
+    }
+    let place = "attribute \"\(entry.key)\""
+    let fields = fields(of: entry.value, keys: YAMLKeys.attribute, in: place)
+    var type: (type: AttributeType, isOptional: Bool)? = (.undefined, false)
+    if let node = fields["type"] {
+      type = text(node, what: "type").flatMap { self.type($0, at: node.offset) }
+    }
+    var attribute = AttributeDescription(
+      name: entry.key,
+      type: type?.type ?? .string,
+      isOptional: isOptional(fields["optional"], marked: type?.isOptional ?? false),
+      isTransient: boolean(fields["transient"], what: "transient") ?? false,
+      derivationExpression: text(fields["derivation"], what: "derivation"),
+      renamingIdentifier: text(fields["renamingIdentifier"], what: "renamingIdentifier"),
+      versionHashModifier: text(fields["versionHashModifier"], what: "versionHashModifier"),
+      columnName: text(fields["column"], what: "column"),
+      valueTransformerName: text(fields["transformer"], what: "transformer"),
+      userInfo: userInfo(fields["userInfo"])
+    )
+    guard type != nil else { return attribute }
+    attribute.defaultValue = fields["default"].flatMap { defaultValue($0, of: attribute) }
+    attribute.validation = validation(fields["validation"], of: attribute)
+    return attribute
+  }
+
+  /// Returns a type, whose spelling ends in a question mark if the value is optional.
+  private mutating func type(
+    _ text: String,
+    at offset: Int
+  ) -> (type: AttributeType, isOptional: Bool)? {
+    let isOptional = text.hasSuffix("?")
+    let name = isOptional ? String(text.dropLast()) : text
+    if let type = AttributeType(name) { return (type, isOptional) }
+    let problem = TypeSpelling.complaint(about: name)
+    error(problem.message, hint: problem.hint, at: offset)
+    return nil
+  }
+
+  /// Returns whether there may be no value, by the key or by the question mark.
+  mutating func isOptional(_ node: YAMLNode?, marked isMarked: Bool) -> Bool {
+    guard let node, let isOptional = boolean(node, what: "optional") else { return isMarked }
+    if isMarked, !isOptional {
+      error("optional is false, but the question mark says that it is optional", at: node.offset)
+    }
+    return isOptional
+  }
+
+  private mutating func defaultValue(
+    _ node: YAMLNode,
+    of attribute: AttributeDescription
+  ) -> AttributeValue? {
+    guard let text = text(node, what: "default") else { return nil }
+    let value =
+      attribute.type == .date
+      ? seconds(text).flatMap { AttributeValue($0, of: .date) }
+      : AttributeValue(text, of: attribute.type)
+    if let value { return value }
+    let problem = DefaultValue.complaint(about: text, of: attribute)
+    let hint = attribute.type == .date ? "Write 2001-01-01T00:00:00Z." : problem.hint
+    error(problem.message, hint: hint, at: node.offset)
+    return nil
+  }
+
+  private mutating func validation(
+    _ node: YAMLNode?,
+    of attribute: AttributeDescription
+  ) -> AttributeValidation {
+    guard let node else { return AttributeValidation() }
+    let place = "the validation of attribute \"\(attribute.name)\""
+    let fields = fields(of: node, keys: YAMLKeys.validation, in: place)
+    for key in attribute.type.hasLength ? ["minimum", "maximum"] : [] {
+      guard let bound = fields[key] else { continue }
+      error(
+        "attribute \"\(attribute.name)\" of type \(attribute.type) has no \(key)",
+        hint: "Did you mean \"\(key)Length\"?",
+        at: bound.offset
+      )
+    }
+    return AttributeValidation(
+      minimum: bound(fields["minimum"], what: "minimum", of: attribute),
+      maximum: bound(fields["maximum"], what: "maximum", of: attribute),
+      minimumLength: count(fields["minimumLength"], what: "minimumLength"),
+      maximumLength: count(fields["maximumLength"], what: "maximumLength"),
+      pattern: text(fields["pattern"], what: "pattern"),
+      isEnforced: boolean(fields["enforced"], what: "enforced") ?? false
+    )
+  }
+
+  private mutating func bound(
+    _ node: YAMLNode?,
+    what: String,
+    of attribute: AttributeDescription
+  ) -> String? {
+    guard let node, let text = text(node, what: what) else { return nil }
+    let digits = attribute.type == .date ? seconds(text) : canonicalDecimal(text)
+    if let digits { return digits }
+    error("\(what) is \"\(text)\", not a number", at: node.offset)
+    return nil
+  }
+
+  /// Returns the seconds since 2001 that a number or an instant stands for.
+  private func seconds(_ text: String) -> String? {
+    canonicalDecimal(text) ?? secondsSince2001(text)
+  }
+}

@@ -1,0 +1,89 @@
+import Diagnostics
+import ObjectModel
+
+/// Makes a model of our YAML.
+///
+/// Each kind of value has a method in an extension. A fault is noted and reading goes on, so that
+/// one run shows them all.
+struct YAMLModelReader {
+  let source: SourceText
+  var diagnostics: [Diagnostic] = []
+  var offsets: [ModelElement: Int] = [:]
+
+  /// The version of the format that this reads.
+  static let formatVersion = "1"
+
+  static func read(_ root: YAMLNode, of source: SourceText) -> ModelDraft {
+    var reader = YAMLModelReader(source: source)
+    let model = reader.model(root)
+    return ModelDraft(model: model, offsets: reader.offsets, diagnostics: reader.diagnostics)
+  }
+
+  private mutating func model(_ root: YAMLNode) -> ManagedObjectModel {
+    offsets[.model] = root.offset
+    guard let version = formatVersion(of: root) else { return ManagedObjectModel(entities: []) }
+    guard version == Self.formatVersion else {
+      error(
+        "unsupported format version \"\(version)\"",
+        detail: "This release reads version \(Self.formatVersion).",
+        at: root.offset
+      )
+      return ManagedObjectModel(entities: [])
+    }
+    let fields = fields(of: root, keys: YAMLKeys.model, in: "the model")
+    if fields["entities"] == nil {
+      error("model has no key \"entities\"", at: root.offset)
+    }
+    var entities: [EntityDescription] = []
+    for entry in entries(of: fields["entities"], what: "entities") {
+      entities.append(entity(entry, at: entities.count))
+    }
+    var composites: [CompositeDescription] = []
+    for entry in entries(of: fields["composites"], what: "composites") {
+      composites.append(composite(entry, at: composites.count))
+    }
+    var configurations: [ModelConfiguration] = []
+    for entry in entries(of: fields["configurations"], what: "configurations") {
+      offsets[.configuration(configurations.count)] = entry.keyOffset
+      let names = texts(entry.value, what: "configuration \"\(entry.key)\"")
+      configurations.append(ModelConfiguration(name: entry.key, entityNames: names))
+    }
+    var requests: [FetchRequestTemplate] = []
+    for entry in entries(of: fields["fetchRequests"], what: "fetch requests") {
+      offsets[.fetchRequest(requests.count)] = entry.keyOffset
+      requests += fetchRequest(entry).map { [$0] } ?? []
+    }
+    return ManagedObjectModel(
+      entities: entities,
+      composites: composites,
+      configurations: configurations,
+      fetchRequests: requests,
+      versionIdentifier: text(fields["identifier"], what: "identifier")
+    )
+  }
+
+  /// Returns the format's version, which tells our files from others, or complains.
+  private mutating func formatVersion(of root: YAMLNode) -> String? {
+    guard case .mapping(let entries) = root.content,
+      let node = entries.first(where: { $0.key == "remodel" })?.value
+    else {
+      error(
+        "file is not a model: it has no key \"remodel\"",
+        hint: "Start the file with \"remodel: \(Self.formatVersion)\".",
+        at: root.offset
+      )
+      return nil
+    }
+    return text(node, what: "remodel")
+  }
+
+  private mutating func composite(_ entry: YAMLEntry, at index: Int) -> CompositeDescription {
+    offsets[.composite(index)] = entry.keyOffset
+    var elements: [AttributeDescription] = []
+    for element in entries(of: entry.value, what: "composite \"\(entry.key)\"") {
+      offsets[.compositeElement(composite: index, elements.count)] = element.keyOffset
+      elements.append(attribute(element))
+    }
+    return CompositeDescription(name: entry.key, elements: elements)
+  }
+}
