@@ -14,7 +14,8 @@ struct ModelDraft {
     entities = model.entities
     for entity in model.entities {
       known[entity.canonicalName] = Set(
-        entity.attributes.map(\.canonicalName) + entity.relationships.map(\.canonicalName)
+        entity.attributes.filter { !$0.isTransient }.map(\.canonicalName)
+          + entity.relationships.map(\.canonicalName)
       )
     }
   }
