@@ -107,14 +107,16 @@ let package = Package(
       ],
       path: "Tests/TestSupport"
     ),
-    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "Diagnostics"]),
     .testTarget(
       name: "ModelLoadingTests",
       dependencies: ["ModelLoading", "ObjectModel", "Diagnostics"]
     ),
     .testTarget(
       name: "ObjectModelTests",
-      dependencies: ["ObjectModel", "TestSupport"],
+      dependencies: [
+        "ObjectModel", "Diagnostics", "TestSupport",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+      ],
       exclude: ["Golden"]
     ),
     .testTarget(
