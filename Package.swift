@@ -100,16 +100,43 @@ let package = Package(
 
     // MARK: Tests
 
-    /// A server, golden files and tags for the tests.
+    /// A server, golden files, random models and tags for the tests.
     .target(
       name: "TestSupport",
-      dependencies: ["RemodelTesting", "RemodelKit"],
+      dependencies: [
+        "RemodelTesting", "RemodelKit", "PostgresClient", "MigrationPlanning", "ModelMapping",
+        "ObjectModel", "SQLSyntax",
+      ],
       path: "Tests/TestSupport"
     ),
-    .testTarget(name: "ObjectModelTests", dependencies: ["ObjectModel", "Diagnostics"]),
     .testTarget(
       name: "ModelLoadingTests",
       dependencies: ["ModelLoading", "ObjectModel", "Diagnostics"]
+    ),
+    .testTarget(
+      name: "ObjectModelTests",
+      dependencies: [
+        "ObjectModel", "Diagnostics", "TestSupport",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+      ],
+      exclude: ["Golden"]
+    ),
+    .testTarget(
+      name: "ModelMappingTests",
+      dependencies: [
+        "ModelMapping", "ObjectModel", "Diagnostics", "TestSupport",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+      ],
+      exclude: ["Golden"]
+    ),
+    .testTarget(
+      name: "MigrationPlanningTests",
+      dependencies: [
+        "MigrationPlanning", "ModelMapping", "ObjectModel", "PostgresClient", "SQLSyntax",
+        "Diagnostics", "TestSupport",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+      ],
+      exclude: ["Golden"]
     ),
     .testTarget(
       name: "PostgresClientTests",

@@ -24,7 +24,11 @@ struct AddConstraint: SchemaOperation {
     switch constraint.definition {
     case .foreignKey(_, let referenced, _):
       OperationImpact(
-        locks: [table: .shareRowExclusive, referenced: .shareRowExclusive],
+        // An entity may have a relationship to itself.
+        locks: Dictionary(
+          [table, referenced].map { ($0, .shareRowExclusive) },
+          uniquingKeysWith: { first, _ in first }
+        ),
         scans: [table, referenced],
         hazards: [.failsOnData]
       )

@@ -11,8 +11,9 @@ struct DropColumn: SchemaOperation {
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: [.table(table), .freedom(table, column), .quiet(table)],
-      releases: [.column(table, column)]
+      requires: [
+        .table(table), .columnName(table, column), .freedom(table, column), .quiet(table),
+      ]
     )
   }
 

@@ -11,8 +11,11 @@ struct DropTable: SchemaOperation {
 
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
-    dependencies.requires = [.unreferenced(table)]
-    dependencies.releases = Set(contents.relationNames.map { .relation($0) })
+    dependencies.requires = [.table(table), .unreferenced(table)]
+    // Where its own name is needed, it has another one by now.
+    dependencies.releases = Set(
+      contents.relationNames.filter { $0 != table }.map { .relation($0) }
+    )
     return dependencies
   }
 

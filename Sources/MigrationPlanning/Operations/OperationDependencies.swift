@@ -17,6 +17,8 @@ struct OperationDependencies: Hashable, Sendable {
     case table(SQLIdentifier)
     /// The column, under this name.
     case columnName(SQLIdentifier, SQLIdentifier)
+    /// The constraint, index or sequence of the table, under this name.
+    case objectName(SQLIdentifier, SQLIdentifier)
     /// The column with the type that it is to have.
     case columnType(SQLIdentifier, SQLIdentifier)
     /// The column with the values that it is to have.

@@ -18,7 +18,8 @@ struct RenameColumn: SchemaOperation {
         ? [.table(table), .columnName(table, name)] : [.table(table)],
       provides: [.columnName(table, newName)],
       claims: [.column(table, newName)],
-      releases: [.column(table, name)]
+      // Nobody else waits for a temporary name.
+      releases: isFromTemporary ? [] : [.column(table, name)]
     )
   }
 

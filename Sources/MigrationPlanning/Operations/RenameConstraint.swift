@@ -14,6 +14,8 @@ struct RenameConstraint: SchemaOperation {
   var notNullColumn: SQLIdentifier?
   /// Whether the server keeps the name at all: that of NOT NULL it does from version 18 on.
   var isNamed = true
+  /// Whether the name is a temporary one, which two names in a circle need.
+  var isFromTemporary = false
 
   var summary: String {
     "rename constraint \"\(name)\" of table \"\(table)\" to \"\(newName)\""
@@ -22,12 +24,17 @@ struct RenameConstraint: SchemaOperation {
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies(
       requires: [.table(table)],
+      provides: [.objectName(table, newName)],
       claims: [.constraint(table, newName)],
       releases: [.constraint(table, name)]
     )
     if hasIndex {
       dependencies.claims.insert(.relation(newName))
       dependencies.releases.insert(.relation(name))
+    }
+    if isFromTemporary {
+      dependencies.requires.insert(.objectName(table, name))
+      dependencies.releases = []
     }
     if let notNullColumn { dependencies.requires.insert(.columnName(table, notNullColumn)) }
     return dependencies

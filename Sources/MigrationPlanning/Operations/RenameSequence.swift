@@ -8,14 +8,17 @@ struct RenameSequence: SchemaOperation {
   var column: SQLIdentifier
   var name: SQLIdentifier
   var newName: SQLIdentifier
+  /// Whether the name is a temporary one, which two names in a circle need.
+  var isFromTemporary = false
 
   var summary: String { "rename sequence \"\(name)\" to \"\(newName)\"" }
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: [.table(table)],
+      requires: isFromTemporary ? [.table(table), .objectName(table, name)] : [.table(table)],
+      provides: [.objectName(table, newName)],
       claims: [.relation(newName)],
-      releases: [.relation(name)]
+      releases: isFromTemporary ? [] : [.relation(name)]
     )
   }
 

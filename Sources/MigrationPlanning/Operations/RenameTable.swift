@@ -17,7 +17,8 @@ struct RenameTable: SchemaOperation {
       requires: isFromTemporary ? [.table(name)] : [],
       provides: [.table(newName)],
       claims: [.relation(newName)],
-      releases: [.relation(name)]
+      // Nobody else waits for a temporary name.
+      releases: isFromTemporary ? [] : [.relation(name)]
     )
   }
 

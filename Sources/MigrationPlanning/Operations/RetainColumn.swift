@@ -12,7 +12,7 @@ struct RetainColumn: SchemaOperation {
   var summary: String { "retain column \"\(column.name)\" of table \"\(table)\"" }
 
   var dependencies: OperationDependencies {
-    OperationDependencies(requires: [.table(table)])
+    OperationDependencies(requires: [.table(table), .columnName(table, column.name)])
   }
 
   var impact: OperationImpact {

@@ -8,7 +8,7 @@ struct RetainTable: SchemaOperation {
   var table: SQLIdentifier { contents.name }
   var summary: String { "retain table \"\(table)\"" }
   var dependencies: OperationDependencies {
-    OperationDependencies(requires: [.unreferenced(table)])
+    OperationDependencies(requires: [.table(table), .unreferenced(table)])
   }
   var impact: OperationImpact { OperationImpact() }
 

@@ -96,7 +96,7 @@ public struct MigrationPlanner: Sendable {
       mappingModel: mapping.mappingModel,
       preconditions: mapping.preconditions.compactMap(questions.planned)
         + questions.indexable(operations),
-      lockedTables: lockedTables(for: operations, match, in: source),
+      lockedTables: lockedTables(for: operations, changes.tableNames, in: source),
       statements: statements(for: operations, in: destination),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
@@ -143,11 +143,14 @@ public struct MigrationPlanner: Sendable {
   /// rows lets readers on until it comes to its DDL.
   private func lockedTables(
     for operations: [MigrationOperation],
-    _ match: SchemaMatch,
+    _ tableNames: [SQLIdentifier: SQLIdentifier],
     in source: PlannedVersion
   ) -> [MigrationStep.LockedTable] {
     let schema = source.projection.schema
-    let oldNames = match.oldTables
+    let oldNames = Dictionary(
+      tableNames.map { ($0.value, $0.key) },
+      uniquingKeysWith: { first, _ in first }
+    )
     var modes: [SQLIdentifier: LockMode] = [:]
     var fills = false
     var created: Set<SQLIdentifier> = []
@@ -157,9 +160,9 @@ public struct MigrationPlanner: Sendable {
     }
     for operation in operations {
       for (table, mode) in operation.base.impact.locks {
-        let name = oldNames[table] ?? table
-        let isNew = created.contains(table) && oldNames[table] == nil
-        guard !isNew || name != table, schema.tables[name] != nil else { continue }
+        let name = operation.speaksOldNames ? table : oldNames[table] ?? table
+        let isNew = !operation.speaksOldNames && created.contains(table) && oldNames[table] == nil
+        guard !isNew, schema.tables[name] != nil else { continue }
         modes[name] = max(modes[name] ?? mode, mode)
       }
     }
@@ -168,6 +171,22 @@ public struct MigrationPlanner: Sendable {
         name: schema.qualified(name),
         mode: fills ? min(mode, .shareRowExclusive) : mode
       )
+    }
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether the tables that it locks have their old names still.
+  fileprivate var speaksOldNames: Bool {
+    switch self {
+    case .renameTable(let rename): !rename.isFromTemporary
+    case .dropTrigger: true
+    case .renameRetained(let rename): rename.kind == .relation
+    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
+      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .fillColumn,
+      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
+      .renameSequence, .createTrigger:
+      false
     }
   }
 }

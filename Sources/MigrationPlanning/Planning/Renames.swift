@@ -24,7 +24,7 @@ struct Rename: Hashable {
       for name in chain {
         guard let newName = changed[name] else { continue }
         if isCircle, name == start {
-          let temporary = StorageNames.fitted("remodel_temporary_" + name.name)
+          let temporary = StorageNames.temporary(name)
           renames.append(Rename(from: name, to: temporary))
           renames.append(Rename(from: temporary, to: newName, isFromTemporary: true))
         } else {

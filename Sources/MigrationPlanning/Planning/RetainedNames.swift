@@ -27,11 +27,11 @@ struct RetainedNames {
     return renamed
   }
 
-  /// Notes that a table which stays has a new name.
-  mutating func tableRenamed(_ names: [SQLIdentifier: SQLIdentifier]) {
-    for index in current.indices {
-      guard current[index].column != nil, let name = names[current[index].table] else { continue }
-      current[index].table = name
+  /// Notes that tables of the source have new names.
+  mutating func tablesRenamed(_ names: [SQLIdentifier: SQLIdentifier]) {
+    let retainedTables = Set(earlier.filter { $0.column == nil }.map(\.table))
+    for index in current.indices where !retainedTables.contains(earlier[index].table) {
+      current[index].table = names[current[index].table] ?? current[index].table
     }
   }
 
@@ -52,6 +52,14 @@ struct RetainedNames {
   mutating func giveUpRelations(_ needed: Set<SQLIdentifier>) {
     for index in current.indices where !dropped.contains(earlier[index]) {
       current[index] = givingUpRelations(needed, of: current[index])
+    }
+    // What was retained of a table before the table itself was goes with it.
+    let tables = Dictionary(
+      zip(earlier, current).filter { $0.0.column == nil }.map { ($0.0.table, $0.1.table) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for index in current.indices where current[index].column != nil {
+      current[index].table = tables[earlier[index].table] ?? current[index].table
     }
     for index in added.indices { added[index] = givingUpRelations(needed, of: added[index]) }
   }
@@ -99,6 +107,12 @@ struct RetainedNames {
     )
     object.column = newName
     return object
+  }
+
+  /// Returns a name for something that this step retains although its name is needed.
+  func freeName(for name: SQLIdentifier, of version: String) -> SQLIdentifier {
+    let columns = Set(current.compactMap(\.column))
+    return freeName(for: name, version) { takenRelations.contains($0) || columns.contains($0) }
   }
 
   private func freeName(

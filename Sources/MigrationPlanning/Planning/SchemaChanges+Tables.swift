@@ -4,18 +4,19 @@ internal import SQLSyntax
 extension SchemaChanges {
   /// Adds the operations that turn a table into its next version.
   mutating func changeTable(_ old: Table, into new: Table) {
-    let names = match.columns[old.name] ?? [:]
-    if isUnchanged(old, new, names) { return }
+    let matched = match.columns[old.name] ?? [:]
+    if isUnchanged(old, new, matched) { return }
+    let kept = Set(matched.values)
+    var names = matched
+    for column in old.columns.map(\.name) where matched[column] == nil {
+      names[column] = new.column(column) == nil ? column : nameOutOfTheWay(column)
+    }
     // The old table with all new names: what still differs, differs in substance.
     var renamed = old
     renamed.name = new.name
     renamed.renameColumns(names)
-    for index in renamed.constraints.indices {
-      renamed.constraints[index].definition =
-        renamed.constraints[index].definition.renamingTables(match.tables)
-    }
-    let kept = Set(names.values)
-    let removed = old.columns.filter { names[$0.name] == nil }
+    renamed.renameReferences(tableNames)
+    let removed = renamed.columns.filter { !kept.contains($0.name) }
 
     for rename in Rename.breakingCircles(names) {
       operations.append(

@@ -9,6 +9,10 @@ struct SchemaChanges {
   let planner: MigrationPlanner
   var operations: [MigrationOperation] = []
   var retained: RetainedNames
+  /// What the tables of the source are called after all renames.
+  private(set) var tableNames: [SQLIdentifier: SQLIdentifier]
+  /// The names that the destination's tables, indexes and sequences have.
+  private let neededRelations: Set<SQLIdentifier>
 
   var sourceSchema: DatabaseSchema { source.projection.schema }
   var destinationSchema: DatabaseSchema { destination.projection.schema }
@@ -25,12 +29,18 @@ struct SchemaChanges {
     self.match = match
     self.planner = planner
     let needed = destination.projection.schema.tables.values.flatMap(\.relationNames)
-    self.retained = RetainedNames(retained, neededRelations: Set(needed))
+    neededRelations = Set(needed)
+    self.retained = RetainedNames(retained, neededRelations: neededRelations)
+    tableNames = match.tables
   }
 
   mutating func collect() {
-    retained.tableRenamed(match.tables)
-    for rename in Rename.breakingCircles(match.tables) {
+    for table in sourceSchema.sortedTables where match.tables[table.name] == nil {
+      guard neededRelations.contains(table.name) else { continue }
+      tableNames[table.name] = nameOutOfTheWay(table.name)
+    }
+    retained.tablesRenamed(tableNames)
+    for rename in Rename.breakingCircles(tableNames) {
       operations.append(
         .renameTable(
           RenameTable(
@@ -54,24 +64,26 @@ struct SchemaChanges {
     create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
     giveUpNames()
     operations += retained.operations
+    operations = ObjectRenames.breakingCircles(in: operations)
   }
 
-  /// What is retained gives up the names that something new needs.
-  private mutating func giveUpNames() {
-    var needed: Set<SQLIdentifier> = []
-    var neededColumns: [SQLIdentifier: Set<SQLIdentifier>] = [:]
-    for operation in operations {
-      for slot in operation.base.dependencies.claims {
-        switch slot {
-        case .relation(let name): needed.insert(name)
-        case .column(let table, let column): neededColumns[table, default: []].insert(column)
-        case .constraint, .function: continue
-        }
-      }
+  // MARK: - Names
+
+  /// Returns a name for something that goes although its name is needed: whatever has to be done to
+  /// it is done under that name, so that it is never taken for what has the name now.
+  func nameOutOfTheWay(_ name: SQLIdentifier) -> SQLIdentifier {
+    switch planner.removals {
+    case .drop: StorageNames.temporary(name)
+    case .retain, .refuse: retained.freeName(for: name, of: source.name)
     }
-    retained.giveUpRelations(needed)
-    for (table, columns) in neededColumns.sorted(by: { $0.key < $1.key }) {
-      retained.giveUpColumns(columns, of: table)
+  }
+
+  /// What is retained gives up the names that the destination needs.
+  private mutating func giveUpNames() {
+    retained.giveUpRelations(neededRelations)
+    for table in match.tables.values.sorted() {
+      let columns = destinationSchema.tables[table]?.columns.map(\.name) ?? []
+      retained.giveUpColumns(Set(columns), of: table)
     }
   }
 
@@ -132,14 +144,17 @@ struct SchemaChanges {
 
   // MARK: - Removed tables
 
-  private mutating func removeTable(_ table: Table) {
+  private mutating func removeTable(_ old: Table) {
+    var table = old
+    table.name = tableNames[old.name] ?? old.name
+    table.renameReferences(tableNames)
     let bound = table.constraints.filter {
       if case .primaryKey = $0.definition { false } else { true }
     }
     for trigger in table.triggers {
       operations.append(
         .dropTrigger(
-          DropTrigger(table: table.name, trigger: trigger.name, newTable: table.name)
+          DropTrigger(table: old.name, trigger: trigger.name, newTable: table.name)
         )
       )
     }

@@ -70,10 +70,13 @@ extension ModelProjection {
         references: referenced,
         onDelete: Self.action(for: rule, isOptional: relationship.isOptional)
       )
-      if case .ownKey(isUnique: true) = model.storage(of: relationship, declaredBy: entity) {
+      let unique = Constraint.Definition.unique([column])
+      if case .ownKey(isUnique: true) = model.storage(of: relationship, declaredBy: entity),
+        !(schema.tables[table]?.constraints.contains { $0.definition == unique } ?? false)
+      {
         let name = names.allocate(table, [column], label: "key")
         withTable(table) {
-          $0.constraints.append(Constraint(name: name, definition: .unique([column])))
+          $0.constraints.append(Constraint(name: name, definition: unique))
         }
       }
       let name = names.allocate(table, [column], label: "fkey")

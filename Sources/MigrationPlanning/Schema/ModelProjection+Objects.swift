@@ -6,14 +6,13 @@ extension ModelProjection {
   /// the names they get depend on nothing but the model.
   mutating func addObjects() {
     var names = NameAllocator(taken: schema.tables.keys)
-    let checkedEntities = entitiesByTable()
     for table in schema.sortedTables.map(\.name) {
       reserveColumnNames(of: table, in: &names)
       switch tableOrigins[table] {
       case .root(let name):
         guard let root = model.entity(named: name) else { continue }
         addKey([StorageNames.key], to: table, &names)
-        addObjects(of: checkedEntities[root.name] ?? [root], to: table, &names)
+        addObjects(of: sortedFamily(of: root), to: table, &names)
       case .join(let entity, let relationship):
         addJoinObjects(entity, relationship, to: table, &names)
       case nil:
@@ -22,11 +21,25 @@ extension ModelProjection {
     }
   }
 
-  private func entitiesByTable() -> [String: [EntityDescription]] {
-    Dictionary(
-      model.rootEntities.map { ($0.name, model.family(of: $0)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+  /// Returns a root and all that inherit from it with all that becomes constraints and indexes in an
+  /// order that does not depend on the file, so that neither do the numbers in their names.
+  private func sortedFamily(of root: EntityDescription) -> [EntityDescription] {
+    let subentities = model.family(of: root).dropFirst().sorted { byBytes($0.name, $1.name) }
+    return ([root] + subentities).map { entity in
+      var sorted = entity
+      sorted.attributes.sort { byBytes($0.name, $1.name) }
+      sorted.relationships.sort { byBytes($0.name, $1.name) }
+      sorted.uniquenessConstraints.sort { first, second in
+        first.lexicographicallyPrecedes(second, by: byBytes)
+      }
+      sorted.compoundIndexes.sort { first, second in
+        first.lexicographicallyPrecedes(second, by: byBytes)
+      }
+      sorted.fetchIndexes.sort { first, second in
+        first.sortKey.lexicographicallyPrecedes(second.sortKey, by: byBytes)
+      }
+      return sorted
+    }
   }
 
   /// Sequences and NOT NULL constraints are named with their columns; here they get their final
@@ -170,5 +183,14 @@ extension ModelProjection {
 
   private func byBytes(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
+  }
+}
+
+extension FetchIndexDescription {
+  /// All that makes the database's index what it is, the name in the model aside.
+  fileprivate var sortKey: [String] {
+    elements.flatMap {
+      [$0.propertyName ?? "", $0.expression ?? "", $0.isAscending ? "" : "descending"]
+    } + [partialPredicate ?? ""]
   }
 }

@@ -38,6 +38,11 @@ enum StorageNames {
     return SQLIdentifier(clipped(name, to: SQLIdentifier.maximumLength - 9) + "_" + hash)
   }
 
+  /// Returns the name that something has on its way from one name to another.
+  static func temporary(_ name: SQLIdentifier) -> SQLIdentifier {
+    fitted("remodel_temporary_" + name.name)
+  }
+
   static func table(of root: EntityDescription) -> SQLIdentifier {
     root.tableName.map { SQLIdentifier($0) } ?? fitted(snakeCase(root.name))
   }

@@ -23,6 +23,15 @@ extension Table {
   }
 }
 
+extension Table {
+  /// Gives the tables that foreign keys refer to other names.
+  mutating func renameReferences(_ names: [SQLIdentifier: SQLIdentifier]) {
+    for index in constraints.indices {
+      constraints[index].definition = constraints[index].definition.renamingTables(names)
+    }
+  }
+}
+
 extension Constraint.Definition {
   /// Returns the definition with other names for columns.
   func renamingColumns(_ names: [SQLIdentifier: SQLIdentifier]) -> Self {

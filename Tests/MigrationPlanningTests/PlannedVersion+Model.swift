@@ -1,0 +1,35 @@
+import MigrationPlanning
+import ObjectModel
+import SQLSyntax
+
+extension PlannedVersion {
+  init(_ model: ManagedObjectModel, named name: String = "1") throws {
+    try self.init(
+      name: name,
+      hashes: model.versionHashes(),
+      projection: ModelProjection(model, schema: "s")
+    )
+  }
+}
+
+extension DatabaseSchema {
+  /// The schema with everything in the order of its name: what is left is what matters.
+  var ordered: [Table] {
+    sortedTables.map { table in
+      Table(
+        name: table.name,
+        columns: table.columns.sorted { $0.name < $1.name },
+        constraints: table.constraints.sorted { $0.name < $1.name },
+        indexes: table.indexes.sorted { $0.name < $1.name },
+        triggers: table.triggers.sorted { $0.name < $1.name }
+      )
+    }
+  }
+}
+
+extension MigrationStep {
+  /// Returns the records of what is retained after this step.
+  func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {
+    before.filter { !droppedRetained.contains($0) }.map { renamedRetained[$0] ?? $0 } + retained
+  }
+}

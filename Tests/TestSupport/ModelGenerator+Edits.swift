@@ -1,0 +1,256 @@
+internal import ModelMapping
+public import ObjectModel
+
+extension ModelGenerator {
+  /// Returns a next version of a model: a few edits, each of which can be inferred.
+  ///
+  /// Renaming identifiers are set where something is renamed.
+  ///
+  /// - Parameter model: A model that this generator made.
+  /// - Returns: The next version.
+  public mutating func randomEdit(of model: ManagedObjectModel) -> ManagedObjectModel {
+    var draft = ModelDraft(after: model)
+    for _ in 0..<Int.random(in: 1...7, using: &random) {
+      guard let edit = random.pick(Edit.allCases) else { continue }
+      apply(edit, to: &draft)
+    }
+    return draft.model
+  }
+
+  /// Returns a model that says the same in another order.
+  ///
+  /// - Parameter model: A model that this generator made.
+  /// - Returns: The model.
+  public mutating func shuffled(_ model: ManagedObjectModel) -> ManagedObjectModel {
+    var entities = model.entities.shuffled(using: &random)
+    for position in entities.indices {
+      entities[position].attributes.shuffle(using: &random)
+      entities[position].relationships.shuffle(using: &random)
+      entities[position].fetchIndexes.shuffle(using: &random)
+      entities[position].uniquenessConstraints.shuffle(using: &random)
+    }
+    return ManagedObjectModel(entities: entities)
+  }
+
+  private enum Edit: CaseIterable {
+    case addEntity, removeEntity, renameEntity, swapEntities, replaceEntity, changeTable
+    case addSubentity
+    case addAttribute, removeAttribute, renameAttribute, swapAttributes, replaceAttribute
+    case changeOptional, changeDefault, changeType, changeColumn, changeTransient
+    case addRelationship, removeRelationship, renameRelationship, attributeToRelationship
+    case changeDeleteRule, changeRelationshipOptional, removeInverse, addInverse
+    case addIndex, removeIndex, addUniqueness, removeUniqueness
+    case changeHashModifier, shuffle
+  }
+
+  private mutating func apply(_ edit: Edit, to draft: inout ModelDraft) {
+    switch edit {
+    case .addEntity: addEntity(to: &draft)
+    case .removeEntity, .renameEntity, .swapEntities, .replaceEntity, .changeTable, .addSubentity,
+      .changeHashModifier, .shuffle:
+      editEntities(edit, &draft)
+    case .addAttribute, .removeAttribute, .renameAttribute, .swapAttributes, .replaceAttribute,
+      .changeOptional, .changeDefault, .changeType, .changeColumn, .changeTransient,
+      .attributeToRelationship:
+      editAttributes(edit, &draft)
+    case .addRelationship: addRelationship(to: &draft)
+    case .removeRelationship, .renameRelationship, .changeDeleteRule, .changeRelationshipOptional,
+      .removeInverse, .addInverse:
+      editRelationships(edit, &draft)
+    case .addIndex: addIndex(to: &draft)
+    case .addUniqueness: addUniqueness(to: &draft)
+    case .removeIndex, .removeUniqueness: editIndexes(edit, &draft)
+    }
+  }
+
+  // MARK: - Entities
+
+  private mutating func editEntities(_ edit: Edit, _ draft: inout ModelDraft) {
+    let roots = draft.entities.indices.filter { draft.entities[$0].superentityName == nil }
+    let hierarchies = roots.filter { draft.family(ofEntityAt: $0).count > 1 }
+    // Those of hierarchies keep their names: their rows have them.
+    let alone = roots.filter { !hierarchies.contains($0) && draft.isKnown(draft.entities[$0]) }
+      .shuffled(using: &random)
+    switch edit {
+    case .removeEntity:
+      guard roots.count > 1, let position = random.pick(roots) else { return }
+      draft.removeFamily(ofEntityAt: position)
+    case .renameEntity:
+      guard let position = alone.first else { return }
+      draft.renameEntities([draft.entities[position].name: name(capitalized: true)])
+    case .swapEntities:
+      guard alone.count > 1 else { return }
+      let names = alone.prefix(2).map { draft.entities[$0].name }
+      draft.renameEntities([names[0]: names[1], names[1]: names[0]])
+    case .replaceEntity:
+      guard alone.count > 1 else { return }
+      let name = draft.entities[alone[0]].name
+      guard draft.entities[alone[1]].canonicalName != name else { return }
+      let other = draft.entities[alone[1]].name
+      draft.removeFamily(ofEntityAt: alone[0])
+      draft.renameEntities([other: name])
+    case .changeTable:
+      guard let position = random.pick(roots) else { return }
+      let isNamed = draft.entities[position].tableName != nil
+      draft.entities[position].tableName = isNamed ? nil : storageName("table")
+    case .addSubentity:
+      guard let position = random.pick(hierarchies) else { return }
+      addSubentity(to: draft.entities[position].name, &draft)
+    case .changeHashModifier:
+      guard let position = random.pick(roots) else { return }
+      draft.entities[position].versionHashModifier = name()
+    case .shuffle:
+      draft.entities = shuffled(draft.model).entities
+    default:
+      // The other edits are not of entities.
+      return
+    }
+  }
+
+  // MARK: - Attributes
+
+  private mutating func editAttributes(_ edit: Edit, _ draft: inout ModelDraft) {
+    guard let position = draft.entities.indices.randomElement(using: &random) else { return }
+    if edit == .addAttribute {
+      draft.entities[position].attributes.append(attribute())
+      return
+    }
+    let order = draft.entities[position].attributes.indices.filter {
+      let canonicalName = draft.entities[position].attributes[$0].canonicalName
+      return draft.isKnown(canonicalName, ofEntityAt: position)
+    }.shuffled(using: &random)
+    guard let index = order.first else { return }
+    let attribute = draft.entities[position].attributes[index]
+    switch edit {
+    case .removeAttribute:
+      draft.removeAttribute(attribute.name, ofEntityAt: position)
+    case .renameAttribute:
+      draft.renameProperties([attribute.name: name()], ofEntityAt: position)
+    case .swapAttributes:
+      guard order.count > 1 else { return }
+      let other = draft.entities[position].attributes[order[1]].name
+      draft.renameProperties(
+        [attribute.name: other, other: attribute.name],
+        ofEntityAt: position
+      )
+    case .replaceAttribute:
+      // One goes and another takes its name.
+      guard order.count > 1 else { return }
+      let other = draft.entities[position].attributes[order[1]]
+      guard other.canonicalName != attribute.name else { return }
+      draft.removeAttribute(attribute.name, ofEntityAt: position)
+      draft.renameProperties([other.name: attribute.name], ofEntityAt: position)
+    case .changeOptional:
+      draft.entities[position].attributes[index].isOptional.toggle()
+    case .changeDefault:
+      draft.entities[position].attributes[index].defaultValue =
+        random.once(in: 3) ? nil : defaultValue(of: attribute.type)
+    case .changeType:
+      changeType(ofAttributeAt: index, ofEntityAt: position, &draft)
+    case .changeColumn:
+      draft.entities[position].attributes[index].columnName =
+        attribute.columnName == nil ? storageName("column") : nil
+    case .changeTransient:
+      if !attribute.isTransient { draft.forget(attribute.name, inFamilyOf: position) }
+      draft.entities[position].attributes[index].isTransient.toggle()
+    case .attributeToRelationship:
+      // The name stays, so that a column takes the place of another one.
+      guard let target = draft.entities.indices.randomElement(using: &random) else { return }
+      draft.removeAttribute(attribute.name, ofEntityAt: position)
+      addRelationship(to: &draft, from: position, to: target, named: attribute.name)
+    default:
+      // The other edits are not of attributes.
+      return
+    }
+  }
+
+  private mutating func changeType(
+    ofAttributeAt index: Int,
+    ofEntityAt position: Int,
+    _ draft: inout ModelDraft
+  ) {
+    let type = draft.entities[position].attributes[index].type
+    let targets: [AttributeType] = [
+      .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .varchar(40),
+      .numeric(precision: 14, scale: 2), .numeric(precision: 10, scale: 3), .binary, .transformable,
+    ]
+    let possible = targets.filter {
+      switch AttributeConversion(from: type, to: $0) {
+      case .identical, .lossless, .checked: $0 != type
+      case .notYetInferred, .impossible: false
+      }
+    }
+    guard let target = random.pick(possible) else { return }
+    draft.entities[position].attributes[index].type = target
+    let value = draft.entities[position].attributes[index].defaultValue
+    draft.entities[position].attributes[index].defaultValue =
+      value == nil ? nil : defaultValue(of: target)
+  }
+
+  // MARK: - Relationships
+
+  private mutating func editRelationships(_ edit: Edit, _ draft: inout ModelDraft) {
+    let ends = draft.entities.indices.flatMap { position in
+      draft.entities[position].relationships.indices.map { (position, $0) }
+    }
+    guard let (position, index) = random.pick(ends) else { return }
+    let relationship = draft.entities[position].relationships[index]
+    guard draft.isKnown(relationship.canonicalName, ofEntityAt: position) else { return }
+    switch edit {
+    case .removeRelationship:
+      draft.removeRelationship(relationship.name, ofEntityAt: position)
+    case .renameRelationship:
+      draft.renameProperties([relationship.name: name()], ofEntityAt: position)
+    case .changeDeleteRule:
+      draft.entities[position].relationships[index].deleteRule =
+        random.pick(RelationshipDescription.DeleteRule.allCases) ?? .nullify
+    case .changeRelationshipOptional:
+      guard !relationship.isToMany else { return }
+      draft.entities[position].relationships[index].isOptional.toggle()
+    case .removeInverse:
+      // A to-many that another end keeps; the column stays as it is.
+      guard relationship.isToMany, let inverse = draft.model.inverse(of: relationship),
+        !inverse.relationship.isToMany,
+        let other = draft.entities.firstIndex(where: { $0.name == inverse.declaringEntity.name }),
+        let otherIndex = draft.entities[other].relationships
+          .firstIndex(where: { $0.name == inverse.relationship.name })
+      else { return }
+      draft.entities[other].relationships[otherIndex].inverseName = nil
+      draft.entities[position].relationships.remove(at: index)
+    case .addInverse:
+      guard !relationship.isToMany, relationship.inverseName == nil,
+        let other = draft.entities.firstIndex(where: {
+          $0.name == relationship.destinationEntityName
+        })
+      else { return }
+      let inverse = RelationshipDescription(
+        name: name(),
+        destinationEntityName: draft.entities[position].name,
+        inverseName: relationship.name,
+        isToMany: true,
+        deleteRule: random.pick(RelationshipDescription.DeleteRule.allCases) ?? .nullify
+      )
+      draft.entities[position].relationships[index].inverseName = inverse.name
+      draft.entities[other].relationships.append(inverse)
+    default:
+      // The other edits are not of relationships.
+      return
+    }
+  }
+
+  // MARK: - Indexes
+
+  private mutating func editIndexes(_ edit: Edit, _ draft: inout ModelDraft) {
+    guard let position = draft.entities.indices.randomElement(using: &random) else { return }
+    if edit == .removeIndex {
+      draft.entities[position].fetchIndexes = draft.entities[position].fetchIndexes.dropLast()
+      draft.entities[position].compoundIndexes = draft.entities[position].compoundIndexes.dropLast()
+      for index in draft.entities[position].attributes.indices {
+        draft.entities[position].attributes[index].isIndexed = random.once(in: 5)
+      }
+    } else {
+      draft.entities[position].uniquenessConstraints =
+        draft.entities[position].uniquenessConstraints.dropLast()
+    }
+  }
+}

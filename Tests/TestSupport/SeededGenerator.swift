@@ -1,0 +1,47 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Random numbers that are the same for the same seed, on every platform: SplitMix64.
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// Creates a generator.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  /// Returns the next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Returns `true` once in so many times.
+  public mutating func once(in count: Int) -> Bool {
+    Int.random(in: 0..<count, using: &self) == 0
+  }
+
+  /// Returns one of the elements, or `nil` if there is none.
+  public mutating func pick<Element>(_ elements: [Element]) -> Element? {
+    elements.randomElement(using: &self)
+  }
+}
+
+/// How many random cases a property is tried with.
+public enum RandomCases {
+  /// Returns the number from the environment variable `REMODEL_CASES`, else the given one.
+  public static func count(orElse ordinary: Int) -> Int {
+    ProcessInfo.processInfo.environment["REMODEL_CASES"].flatMap { Int($0) } ?? ordinary
+  }
+
+  /// The first seed, from the environment variable `REMODEL_SEED`, else 1.
+  public static var firstSeed: UInt64 {
+    ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) } ?? 1
+  }
+}
