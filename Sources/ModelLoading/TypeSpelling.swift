@@ -3,11 +3,11 @@ import ObjectModel
 
 /// Words about types that are not spelled as ours.
 enum TypeSpelling {
-  static func complaint(about text: String) -> (message: String, hint: String?) {
-    ("unrecognized attribute type \"\(text)\"", hint(for: text))
+  static func message(about text: String) -> String {
+    "unrecognized attribute type \"\(text)\""
   }
 
-  private static func hint(for text: String) -> String? {
+  static func hint(for text: String) -> String? {
     if let type = xcodeType(text) { return "Write \"\(type)\"." }
     let names = AttributeType.spellings.filter { AttributeType($0) != nil }
     if let ours = suggestion(for: text, among: names) { return "Did you mean \"\(ours)\"?" }

@@ -83,9 +83,13 @@ struct HostileInputTests {
 
   @Test
   func `many faults are told in little time`() {
-    let entities = (0..<20_000).map { "<entity name=\"E\($0)\" parentEntity=\"X\($0)\"/>" }
+    let entities = (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"X\($0)\"/>" }
+    let attributes = (0..<5000).map { "a\($0)=\"\"" }.joined(separator: " ")
+    let types = (0..<2000).map { "  E\($0): { attributes: { x: txt } }\n" }
 
-    #expect(complaints(xml: "<model>\(entities.joined())</model>").count == 20_000)
+    #expect(complaints(xml: "<model>\(entities.joined())</model>").count == 5000)
+    #expect(complaints(xml: model("<entity name=\"A\" \(attributes)/>")).count == 5000)
+    #expect(complaints(yaml: "remodel: 1\nentities:\n\(types.joined())").count == 2000)
   }
 
   @Test

@@ -66,8 +66,11 @@ extension XcodeModelReader {
   ) -> AttributeType? {
     if let text = settings.take("type") {
       if let type = AttributeType(text) { return type }
-      let problem = TypeSpelling.complaint(about: text)
-      error(problem.message, hint: problem.hint, at: element.element)
+      error(
+        TypeSpelling.message(about: text),
+        hint: TypeSpelling.hint(for: text),
+        at: element.element
+      )
       return nil
     }
     guard let word = element.takeText("attributeType") else { return .undefined }

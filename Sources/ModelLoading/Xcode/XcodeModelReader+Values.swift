@@ -6,14 +6,14 @@ extension XcodeModelReader {
   mutating func error(
     _ message: String,
     detail: String? = nil,
-    hint: String? = nil,
+    hint: @autoclosure () -> String? = nil,
     at element: XMLElement,
     attribute: String? = nil
   ) {
-    let offset = attribute.map { source.offset(of: $0, in: element) } ?? element.offset
-    diagnostics.append(
-      Diagnostic(message, detail: detail, hint: hint, location: source.location(of: offset))
-    )
+    let location = location(of: attribute, in: element)
+    // Looking for what was meant takes time, and nobody reads a thousand hints.
+    let hint = diagnostics.count < 1000 ? hint() : nil
+    diagnostics.append(Diagnostic(message, detail: detail, hint: hint, location: location))
   }
 
   mutating func warning(
@@ -22,10 +22,21 @@ extension XcodeModelReader {
     at element: XMLElement,
     attribute: String? = nil
   ) {
-    let offset = attribute.map { source.offset(of: $0, in: element) } ?? element.offset
-    diagnostics.append(
-      Diagnostic(.warning, message, detail: detail, location: source.location(of: offset))
-    )
+    let location = location(of: attribute, in: element)
+    diagnostics.append(Diagnostic(.warning, message, detail: detail, location: location))
+  }
+
+  private mutating func location(of attribute: String?, in element: XMLElement) -> SourceLocation {
+    guard let attribute else { return source.location(of: element.offset) }
+    // Many complaints may be about one element, so its start tag is read once.
+    let offsets: AttributeOffsets
+    if let attributeOffsets, attributeOffsets.element == element.offset {
+      offsets = attributeOffsets
+    } else {
+      offsets = AttributeOffsets(of: element.offset, in: source.bytes)
+      attributeOffsets = offsets
+    }
+    return source.location(of: offsets.offset(of: attribute))
   }
 
   /// Takes an attribute that has to be there.

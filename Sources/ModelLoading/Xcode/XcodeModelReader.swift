@@ -11,6 +11,8 @@ struct XcodeModelReader {
   var offsets: [ModelElement: Int] = [:]
   /// What elements whose values have no place for it say besides; it goes to the model.
   var leftovers: [ForeignElement] = []
+  /// The places of the attributes of the element that was complained about last.
+  var attributeOffsets: AttributeOffsets?
 
   static func read(_ root: XMLElement, of source: SourceText) -> ModelDraft {
     var reader = XcodeModelReader(source: source)

@@ -45,8 +45,7 @@ extension YAMLModelReader {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(name) { return (type, isOptional) }
-    let problem = TypeSpelling.complaint(about: name)
-    error(problem.message, hint: problem.hint, at: offset)
+    error(TypeSpelling.message(about: name), hint: TypeSpelling.hint(for: name), at: offset)
     return nil
   }
 

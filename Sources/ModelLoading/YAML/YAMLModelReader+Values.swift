@@ -5,10 +5,12 @@ extension YAMLModelReader {
   mutating func error(
     _ message: String,
     detail: String? = nil,
-    hint: String? = nil,
+    hint: @autoclosure () -> String? = nil,
     at offset: Int
   ) {
     let location = source.location(of: offset)
+    // Looking for what was meant takes time, and nobody reads a thousand hints.
+    let hint = diagnostics.count < 1000 ? hint() : nil
     diagnostics.append(Diagnostic(message, detail: detail, hint: hint, location: location))
   }
 
@@ -26,14 +28,14 @@ extension YAMLModelReader {
       }
       error(
         "unrecognized key \"\(entry.key)\" in \(place)",
-        hint: hint(about: entry.key, among: keys),
+        hint: Self.hint(about: entry.key, among: keys),
         at: entry.keyOffset
       )
     }
     return fields
   }
 
-  private func hint(about key: String, among keys: [String]) -> String {
+  private static func hint(about key: String, among keys: [String]) -> String {
     // "{ type: numeric(12,2) }" is cut at the comma.
     if key.hasSuffix(")") || key.hasSuffix(")?") {
       return "Put a type that has a comma into quotes."
