@@ -16,6 +16,7 @@ public struct SourceLocation: Hashable, Sendable {
 }
 
 extension SourceLocation: CustomStringConvertible {
+  /// The path, with the line and the column where they are known: `path:line:column`.
   public var description: String {
     guard let line else { return path }
     guard let column else { return "\(path):\(line)" }

@@ -13,6 +13,8 @@ public enum MigrationScript {
   ///   - store: The store.
   ///   - lockTimeout: For how long each lock may be waited for.
   ///   - createsMetadata: Whether the metadata schema is still to be made.
+  /// - Returns: The text of the script.
+  /// - Throws: What stands in the way of writing the plan out.
   public static func text(
     for steps: [MigrationStep],
     in store: StoreIdentity,

@@ -19,6 +19,7 @@ extension AttributeType: LosslessStringConvertible {
       "numeric(p,s)", "varchar(n)", "composite(Name)", "enum(a, b)", "sql(\"type\")", "type[]",
     ]
 
+  /// The type as the YAML form spells it.
   public var description: String {
     switch self {
     case .undefined: "undefined"

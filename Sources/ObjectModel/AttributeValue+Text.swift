@@ -15,6 +15,7 @@ extension AttributeValue {
 }
 
 extension AttributeValue: CustomStringConvertible {
+  /// The value as text, for people.
   public var description: String {
     switch self {
     case .boolean(let value): String(value)

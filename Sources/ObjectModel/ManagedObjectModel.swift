@@ -38,6 +38,7 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
+  /// Returns a Boolean value that indicates whether two models say the same.
   public static func == (first: Self, second: Self) -> Bool {
     first.entities == second.entities && first.composites == second.composites
       && first.configurations == second.configurations
@@ -45,6 +46,7 @@ extension ManagedObjectModel: Hashable {
       && first.versionIdentifier == second.versionIdentifier && first.foreign == second.foreign
   }
 
+  /// Hashes all that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entities)
     hasher.combine(composites)

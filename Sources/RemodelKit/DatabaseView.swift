@@ -66,6 +66,8 @@ struct DatabaseView {
   /// - Parameters:
   ///   - target: The target.
   ///   - isExplicit: Whether the user named it.
+  /// - Returns: The steps in their order; none if the database is at the target.
+  /// - Throws: Why there is no way.
   func steps(to target: LoadedVersion, isExplicit: Bool) throws -> [MigrationStep] {
     let planning = StepPlanning(catalog, serverMajor: serverMajor)
     guard case .store(let record) = presence, let recordedModel else {

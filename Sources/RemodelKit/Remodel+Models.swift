@@ -62,6 +62,8 @@ extension Remodel {
   /// - Parameters:
   ///   - source: The version before.
   ///   - version: The version after; the current one if none is named.
+  /// - Returns: What the names mean, and how the versions differ.
+  /// - Throws: What is wrong with the files, or a name that no version has.
   public func difference(
     from source: String,
     to version: String? = nil
@@ -79,6 +81,7 @@ extension Remodel {
   /// - Parameters:
   ///   - source: The version before.
   ///   - version: The version after; the current one if none is named.
+  /// - Returns: The mapping, and what it would take.
   /// - Throws: Every reason why there is none.
   public func inferMapping(
     from source: String,

@@ -137,6 +137,7 @@ public struct Remodel: Sendable {
   ///   - database: The database.
   ///   - untilCurrent: For how long to ask again until they are.
   /// - Returns: What was found last.
+  /// - Throws: What is wrong with the files, or what the server says.
   public func check(
     _ database: ConnectionSource,
     untilCurrent: Duration? = nil

@@ -16,11 +16,13 @@ public struct QualifiedName: Hashable, Sendable {
 }
 
 extension QualifiedName: Comparable {
+  /// Orders names by their schemas, then by themselves.
   public static func < (first: Self, second: Self) -> Bool {
     (first.schema, first.name) < (second.schema, second.name)
   }
 }
 
 extension QualifiedName: CustomStringConvertible {
+  /// Both parts as they are, not quoted: for people.
   public var description: String { "\(schema).\(name)" }
 }

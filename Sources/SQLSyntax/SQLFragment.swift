@@ -43,14 +43,17 @@ public struct SQLFragment: Hashable, Sendable {
 }
 
 extension SQLFragment: CustomStringConvertible {
+  /// The text that is sent to the server.
   public var description: String { text }
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {
+  /// Creates a fragment of SQL in our own source.
   public init(stringLiteral value: StaticString) {
     segments = [.syntax(value.description)]
   }
 
+  /// Creates a fragment of SQL in our own source with values in it.
   public init(stringInterpolation: Interpolation) {
     segments = stringInterpolation.segments
   }
@@ -59,30 +62,37 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   public struct Interpolation: StringInterpolationProtocol {
     var segments: [Segment] = []
 
+    /// Creates an empty fragment with room for its segments.
     public init(literalCapacity: Int, interpolationCount: Int) {
       segments.reserveCapacity(interpolationCount * 2 + 1)
     }
 
+    /// Appends SQL in our own source.
     public mutating func appendLiteral(_ literal: StaticString) {
       if literal.utf8CodeUnitCount > 0 { segments.append(.syntax(literal.description)) }
     }
 
+    /// Appends an identifier, quoted.
     public mutating func appendInterpolation(_ identifier: SQLIdentifier) {
       segments.append(.identifier(identifier))
     }
 
+    /// Appends a name with its schema, both quoted.
     public mutating func appendInterpolation(_ name: QualifiedName) {
       segments += [.identifier(name.schema), .syntax("."), .identifier(name.name)]
     }
 
+    /// Appends a literal, quoted.
     public mutating func appendInterpolation(_ literal: SQLLiteral) {
       segments.append(.literal(literal))
     }
 
+    /// Appends the name of a type.
     public mutating func appendInterpolation(_ type: SQLTypeName) {
       segments.append(.syntax(type.text))
     }
 
+    /// Appends another fragment.
     public mutating func appendInterpolation(_ fragment: SQLFragment) {
       segments += fragment.segments
     }

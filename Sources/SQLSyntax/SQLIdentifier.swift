@@ -23,17 +23,20 @@ public struct SQLIdentifier: Hashable, Sendable {
 }
 
 extension SQLIdentifier: Comparable {
+  /// Orders identifiers by their bytes, whatever the locale.
   public static func < (first: Self, second: Self) -> Bool {
     first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
   }
 }
 
 extension SQLIdentifier: ExpressibleByStringLiteral {
+  /// Creates an identifier of a name in our own source.
   public init(stringLiteral name: StaticString) {
     self.init(name.description)
   }
 }
 
 extension SQLIdentifier: CustomStringConvertible {
+  /// The name as it is, not quoted: for people.
   public var description: String { name }
 }

@@ -25,6 +25,7 @@ extension SQLTypeName: ExpressibleByStringLiteral {
 }
 
 extension SQLTypeName: CustomStringConvertible {
+  /// The type as it stands in a statement.
   public var description: String { text }
 }
 

@@ -1,7 +1,8 @@
 internal import SQLSyntax
 
-/// A default, even of a required column, is kept in the catalog: the rows are not touched. A
-/// reference is checked by the server only for rows that have a value, so a new null column scans
+/// A default, even of a required column, is kept in the catalog: the rows are not touched.
+///
+/// A reference is checked by the server only for rows that have a value, so a new null column scans
 /// nothing.
 ///
 /// ```sql

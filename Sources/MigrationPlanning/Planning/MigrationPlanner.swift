@@ -27,6 +27,7 @@ public struct MigrationPlanner: Sendable {
   /// - Parameters:
   ///   - destination: The version.
   ///   - createsSchema: Whether the schema itself is still to be made.
+  /// - Returns: The step.
   /// - Throws: What the planner cannot do.
   public func step(
     creating destination: PlannedVersion,
@@ -73,6 +74,7 @@ public struct MigrationPlanner: Sendable {
   ///   - destination: The version that it is to be at.
   ///   - mapping: How the rows of the one become rows of the other.
   ///   - retained: What earlier steps have left in place.
+  /// - Returns: The step.
   /// - Throws: What the user does not allow, or the planner cannot do.
   public func step(
     from source: PlannedVersion,
@@ -139,8 +141,9 @@ public struct MigrationPlanner: Sendable {
     guard removals.isEmpty else { throw PlanningError(fact: .removalsRefused(removals)) }
   }
 
-  /// A plan takes its strongest locks before all else, in the order of the names. One that fills
-  /// rows lets readers on until it comes to its DDL.
+  /// A plan takes its strongest locks before all else, in the order of the names.
+  ///
+  /// One that fills rows lets readers on until it comes to its DDL.
   private func lockedTables(
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],

@@ -6,8 +6,9 @@ public struct PlannedStatement: Hashable, Sendable {
   public let sql: SQLFragment
   /// What it is for.
   public let reason: String
-  /// The locks it takes, the tables it rewrites and scans, and what else may hurt. Tables that the
-  /// same transaction makes are left out, since nobody else sees them.
+  /// The locks it takes, the tables it rewrites and scans, and what else may hurt.
+  ///
+  /// Tables that the same transaction makes are left out, since nobody else sees them.
   public let impact: OperationImpact
 }
 

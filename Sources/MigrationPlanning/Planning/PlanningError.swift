@@ -15,6 +15,7 @@ public struct PlanningError: DiagnosticError, Hashable {
     case circularOperations([String])
   }
 
+  /// The error in words.
   public var diagnostics: [Diagnostic] {
     switch fact {
     case .removalsRefused(let removals):

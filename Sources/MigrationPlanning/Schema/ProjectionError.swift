@@ -6,6 +6,7 @@ public struct ProjectionError: DiagnosticError, Hashable {
   /// The reasons, in the order of the model; never empty.
   public let faults: [ProjectionFault]
 
+  /// A complaint for each reason.
   public var diagnostics: [Diagnostic] { faults.map(\.diagnostic) }
 
   /// A Boolean value that indicates whether a later version of Remodel will lay the model out.

@@ -9,8 +9,9 @@ enum StorageNames {
   static let key: SQLIdentifier = "_id"
   static let discriminator: SQLIdentifier = "_entity"
 
-  /// Returns a name in lower case with underscores between its words: `HTTPCookie` becomes
-  /// `http_cookie`. What is not a letter stays as it is.
+  /// Returns a name in lower case with underscores between its words.
+  ///
+  /// `HTTPCookie` becomes `http_cookie`. What is not a letter stays as it is.
   static func snakeCase(_ name: String) -> String {
     // Most names have nothing to change, and letters of any script are slow to tell apart.
     let hasOnlySmallLetters = name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }

@@ -5,5 +5,6 @@ public struct InferenceError: DiagnosticError, Hashable {
   /// The reasons, in the order of the destination's entities; never empty.
   public let obstacles: [InferenceObstacle]
 
+  /// A complaint for each reason.
   public var diagnostics: [Diagnostic] { obstacles.map(\.diagnostic) }
 }

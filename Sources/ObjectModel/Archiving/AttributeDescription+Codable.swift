@@ -5,6 +5,7 @@ extension AttributeDescription: Codable {
     case userInfo, foreign
   }
 
+  /// Reads from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -25,6 +26,7 @@ extension AttributeDescription: Codable {
     )
   }
 
+  /// Writes to an archive, but for what has its ordinary value.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)
@@ -45,6 +47,7 @@ extension AttributeDescription: Codable {
 }
 
 extension AttributeType: Codable {
+  /// Reads the spelling of a type from an archive.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -57,6 +60,7 @@ extension AttributeType: Codable {
     self = type
   }
 
+  /// Writes the spelling of the type to an archive.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -68,6 +72,7 @@ extension AttributeValue: Codable {
     case boolean, integer, decimal, double, string, date, uuid, text
   }
 
+  /// Reads a value and its kind from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     switch values.allKeys.first {
@@ -88,6 +93,7 @@ extension AttributeValue: Codable {
     }
   }
 
+  /// Writes the value under the name of its kind to an archive.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     switch self {

@@ -5,6 +5,7 @@ extension ManagedObjectModel: Codable {
     case entities, composites, configurations, fetchRequests, versionIdentifier, foreign
   }
 
+  /// Reads from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -17,6 +18,7 @@ extension ManagedObjectModel: Codable {
     )
   }
 
+  /// Writes to an archive, but for what has its ordinary value.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(entities, forKey: .entities)
@@ -33,6 +35,7 @@ extension CompositeDescription: Codable {
     case name, elements, foreign
   }
 
+  /// Reads from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -42,6 +45,7 @@ extension CompositeDescription: Codable {
     )
   }
 
+  /// Writes to an archive, but for what has its ordinary value.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)
@@ -55,6 +59,7 @@ extension ForeignContent: Codable {
     case attributes, elements
   }
 
+  /// Reads from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -63,6 +68,7 @@ extension ForeignContent: Codable {
     )
   }
 
+  /// Writes to an archive, but for what has its ordinary value.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(attributes, .attributes, unless: [:])

@@ -5,6 +5,7 @@ extension RelationshipDescription: Codable {
     case joinTableName, userInfo, foreign
   }
 
+  /// Reads from an archive.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     try self.init(
@@ -27,6 +28,7 @@ extension RelationshipDescription: Codable {
     )
   }
 
+  /// Writes to an archive, but for what has its ordinary value.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)

@@ -20,10 +20,12 @@ public struct VersionHash: Hashable, Sendable, Codable {
     !prefix.isEmpty && (text.hasPrefix(prefix) || text.dropFirst(3).hasPrefix(prefix.lowercased()))
   }
 
+  /// Reads the text.
   public init(from decoder: any Decoder) throws {
     text = try decoder.singleValueContainer().decode(String.self)
   }
 
+  /// Writes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -31,6 +33,7 @@ public struct VersionHash: Hashable, Sendable, Codable {
 }
 
 extension VersionHash: CustomStringConvertible {
+  /// The hash as text: `v1:` and hexadecimal digits.
   public var description: String { text }
 }
 
