@@ -1,1 +1,3 @@
-print("remodel")
+import RemodelCommands
+
+await RemodelCommand.runAndExit()

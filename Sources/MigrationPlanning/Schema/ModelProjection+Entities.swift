@@ -1,5 +1,5 @@
-internal import ObjectModel
-internal import SQLSyntax
+public import ObjectModel
+public import SQLSyntax
 
 extension ModelProjection {
   /// Adds the table of a hierarchy: the key, the discriminator, the attributes of all its entities.
@@ -29,7 +29,7 @@ extension ModelProjection {
   }
 
   /// Returns the table that an entity's rows are in, if it can have any.
-  func table(of entity: EntityDescription) -> SQLIdentifier? {
+  public func table(of entity: EntityDescription) -> SQLIdentifier? {
     tables[.root(entity: model.root(of: entity).name)]
   }
 

@@ -1,0 +1,51 @@
+import ArgumentParser
+import RemodelKit
+
+/// `remodel check`
+struct CheckCommand: DatabaseVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "End with 0 if a database is at the current model version, else with 2.",
+    discussion: "For entry points of containers and for health probes."
+  )
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Ask again until it is, for so long; wait as long for the server, unless --wait says "
+        + "otherwise.",
+      valueName: "duration"
+    )
+  )
+  var untilCurrent: String?
+
+  @OptionGroup(title: "Database")
+  var connectionOptions: ConnectionOptions
+  @OptionGroup(title: "Schema")
+  var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Models")
+  var modelOptions: ModelOptions
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+  @OptionGroup(title: "Logs")
+  var logOptions: LogOptions
+
+  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
+    var configuration = RemodelConfiguration()
+    configuration.wait = try waitingTime() ?? configuration.wait
+    try connectionOptions.apply(to: &configuration, environment)
+    try schemaOptions.apply(to: &configuration, environment)
+    try modelOptions.apply(to: &configuration, environment)
+    return configuration
+  }
+
+  func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
+    let report = try await remodel.check(database, untilCurrent: waitingTime())
+    return VerbResult(report: report, status: report.isCurrent ? .success : .difference)
+  }
+
+  private func waitingTime() throws(UsageError) -> Duration? {
+    guard let untilCurrent else { return nil }
+    return try Setting(source: .option("--until-current"), text: untilCurrent).duration()
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import RemodelKit
+
+/// `remodel history`
+struct HistoryCommand: DatabaseVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show who migrated a database, when, from where to where, and what came of it."
+  )
+
+  @OptionGroup(title: "Database")
+  var connectionOptions: ConnectionOptions
+  @OptionGroup(title: "Schema")
+  var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Models")
+  var modelOptions: ModelOptions
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+  @OptionGroup(title: "Logs")
+  var logOptions: LogOptions
+
+  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
+    var configuration = RemodelConfiguration()
+    try connectionOptions.apply(to: &configuration, environment)
+    try schemaOptions.apply(to: &configuration, environment)
+    try modelOptions.apply(to: &configuration, environment)
+    return configuration
+  }
+
+  func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
+    VerbResult(report: HistoryReport(entries: try await remodel.history(database)))
+  }
+}

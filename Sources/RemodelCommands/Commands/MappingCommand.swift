@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// `remodel mapping`
+struct MappingCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mapping",
+    abstract: "Work on the mappings between model versions.",
+    subcommands: [MappingInferCommand.self]
+  )
+}

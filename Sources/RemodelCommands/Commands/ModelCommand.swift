@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `remodel model`
+struct ModelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
+    abstract: "Work on model files.",
+    subcommands: [
+      ModelListCommand.self, ModelShowCommand.self, ModelHashCommand.self,
+      ModelValidateCommand.self, ModelDiffCommand.self,
+    ]
+  )
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import RemodelKit
+
+/// `remodel plan`
+struct PlanCommand: DatabaseVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Show exactly what migrate would run, and run nothing.",
+    discussion: "With --from, the plan is made of the models alone, without a database."
+  )
+  static let allowsSQL = true
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Plan from this version, without a database.", valueName: "version")
+  )
+  var from: String?
+
+  @Flag(name: .long, help: "End with 2 if there is something to do.")
+  var exitCode = false
+
+  @OptionGroup(title: "Database")
+  var connectionOptions: ConnectionOptions
+  @OptionGroup(title: "Schema")
+  var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Models")
+  var modelOptions: ModelOptions
+  @OptionGroup(title: "Migration")
+  var planningOptions: PlanningOptions
+  @OptionGroup(title: "Locks")
+  var lockOptions: LockOptions
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+  @OptionGroup(title: "Logs")
+  var logOptions: LogOptions
+
+  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
+    var configuration = RemodelConfiguration()
+    try connectionOptions.apply(to: &configuration, environment)
+    try schemaOptions.apply(to: &configuration, environment)
+    try modelOptions.apply(to: &configuration, environment)
+    try lockOptions.apply(to: &configuration, environment)
+    try planningOptions.apply(to: &configuration, environment)
+    return configuration
+  }
+
+  func result(_ call: Call) async throws -> VerbResult {
+    guard let from else { return try await databaseResult(call) }
+    guard !connectionOptions.isGiven else { throw UsageError(.conflict("--from", "a database")) }
+    let remodel = Remodel(try configuration(call.environment))
+    return result(try remodel.plan(from: from, to: planningOptions.to))
+  }
+
+  func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
+    result(try await remodel.plan(database, to: planningOptions.to))
+  }
+
+  private func result(_ report: PlanReport) -> VerbResult {
+    VerbResult(
+      report: report,
+      status: exitCode && !report.plan.steps.isEmpty ? .difference : .success,
+      warnings: report.warnings,
+      steps: report.plan.steps
+    )
+  }
+}

@@ -1,0 +1,120 @@
+import RemodelKit
+
+/// What a call ends with.
+enum ExitStatus: Int32, Sendable {
+  /// Done, or nothing to do.
+  case success = 0
+  /// Failed; the database is as it was, or at the end of an earlier step.
+  case failure = 1
+  /// There is a difference.
+  case difference = 2
+  /// There is no mapping.
+  case noMapping = 3
+  /// The database is not ours to move.
+  case notOurs = 4
+  /// No lock, or not our turn.
+  case notAvailable = 5
+  /// The server cannot be reached, or refused the login.
+  case unreachable = 6
+  /// Something that was asked not to happen, or that the server or the role does not allow.
+  case refused = 7
+  /// The rows do not allow it.
+  case dataNotAllowed = 9
+  /// The call is faulty.
+  case usage = 64
+  /// A file is not valid.
+  case invalidFile = 65
+  /// SIGINT came.
+  case interrupted = 130
+  /// SIGTERM or SIGHUP came.
+  case terminated = 143
+}
+
+// MARK: - By error
+
+extension ExitStatus {
+  /// Creates the status of an error.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as Interrupted: Self(signal: error.signal)
+      case let error as UsageError: Self(error.fact)
+      case let error as RemodelError: Self(error.fact)
+      case let error as ModelLoadingError: Self(error.kind)
+      case let error as ExecutionError: Self(error.fact)
+      case let error as PostgresError: Self(error.kind)
+      case let error as PlanningError: Self(error.fact)
+      case let error as ProjectionError: error.isNotYetSupported ? .noMapping : .invalidFile
+      case is InferenceError: .noMapping
+      // The server that was asked for could not be had.
+      case is ScratchError: .unreachable
+      default: .failure
+      }
+  }
+
+  /// Creates the status of a call that a signal ended.
+  init(signal: Int32) {
+    self = signal == interruptSignal ? .interrupted : .terminated
+  }
+
+  private init(_ fact: UsageError.Fact) {
+    self =
+      switch fact {
+      case .noDatabase, .unusableValue, .conflict, .missing, .notParsed: .usage
+      case .unwritableFile: .failure
+      }
+  }
+
+  private init(_ fact: RemodelError.Fact) {
+    self =
+      switch fact {
+      case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName: .usage
+      case .noMapping: .noMapping
+      case .newerVersion, .wentBack, .unknownVersion: .notOurs
+      case .editedVersion: .invalidFile
+      case .hazardDenied: .refused
+      }
+  }
+
+  private init(_ kind: ModelLoadingError.Kind) {
+    self =
+      switch kind {
+      case .noBundle: .usage
+      case .invalid: .invalidFile
+      }
+  }
+
+  private init(_ fact: PlanningError.Fact) {
+    self =
+      switch fact {
+      case .removalsRefused: .refused
+      case .notYetSupported, .circularOperations: .noMapping
+      }
+  }
+
+  private init(_ fact: ExecutionError.Fact) {
+    self =
+      switch fact {
+      case .statementFailed, .connectionLost: .failure
+      case .lockNotAvailable, .turnNotAvailable: .notAvailable
+      case .preconditionsViolated, .dataChanged: .dataNotAllowed
+      case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
+      case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject,
+        .insufficientPrivilege:
+        .refused
+      case .interrupted(let signal): Self(signal: signal)
+      }
+  }
+
+  private init(_ kind: PostgresError.Kind) {
+    self =
+      switch kind {
+      case .connection, .authentication: .unreachable
+      case .malformedURL: .usage
+      case .server, .connectionLost: .failure
+      }
+  }
+}
+
+/// SIGINT, the same number on every system.
+let interruptSignal: Int32 = 2

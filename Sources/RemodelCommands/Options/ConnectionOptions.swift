@@ -1,0 +1,71 @@
+import ArgumentParser
+import RemodelKit
+
+/// Which database is meant.
+struct ConnectionOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The database's connection URL. (REMODEL_DATABASE_URL, then DATABASE_URL, then libpq's PG* "
+        + "variables)",
+      valueName: "url"
+    )
+  )
+  var database: String?
+
+  @Flag(name: .long, help: "Use a throwaway server of its own, removed at the end.")
+  var scratch = false
+
+  @Flag(name: .long, help: "Use a throwaway server and leave it running; prints its URL.")
+  var keepScratch = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How long to wait for the server to accept connections. (REMODEL_WAIT; default: 0s)",
+      valueName: "duration"
+    )
+  )
+  var wait: String?
+
+  /// The database that is meant.
+  enum Choice: Hashable, Sendable {
+    case source(ConnectionSource)
+    case scratch(keep: Bool)
+  }
+
+  /// A Boolean value that indicates whether the call itself names a database.
+  var isGiven: Bool { database != nil || scratch || keepScratch }
+
+  /// Returns the database that is meant.
+  func choice(_ environment: CommandEnvironment) throws(UsageError) -> Choice {
+    if scratch || keepScratch {
+      guard database == nil else {
+        throw UsageError(.conflict("--database", scratch ? "--scratch" : "--keep-scratch"))
+      }
+      return .scratch(keep: keepScratch)
+    }
+    if let url = database ?? environment["REMODEL_DATABASE_URL"] ?? environment["DATABASE_URL"] {
+      return .source(.url(url))
+    }
+    guard Self.variables.contains(where: { environment[$0] != nil }) else {
+      throw UsageError(.noDatabase)
+    }
+    return .source(.environment)
+  }
+
+  /// Adds these options to a configuration.
+  func apply(
+    to configuration: inout RemodelConfiguration,
+    _ environment: CommandEnvironment
+  ) throws(UsageError) {
+    if let setting = environment.setting(wait, "--wait", "REMODEL_WAIT") {
+      configuration.wait = try setting.duration()
+    }
+  }
+
+  /// libpq's variables that say which database is meant; the others say how to connect to it.
+  private static let variables = [
+    "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGSERVICEFILE",
+  ]
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import RemodelKit
+
+/// The form of a result.
+enum OutputFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+  /// A script for `psql`; plans only.
+  case sql
+}
+
+/// In what form the result is written, and where to.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The form of the result: text or json; plans also sql. (default: by the file's extension, "
+        + "else text)",
+      valueName: "format"
+    ),
+    completion: .list(OutputFormat.allCases.map(\.rawValue))
+  )
+  var format: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A file for the result, instead of standard output.", valueName: "file"),
+    completion: .file()
+  )
+  var output: String?
+
+  @Flag(name: .long, help: "Do not colour anything. (NO_COLOR)")
+  var noColor = false
+
+  /// Returns the form of the result.
+  func chosenFormat(allowsSQL: Bool) throws(UsageError) -> OutputFormat {
+    if let format {
+      let setting = Setting(source: .option("--format"), text: format)
+      if allowsSQL { return try setting.choice(OutputFormat.self) }
+      return try setting.choice(ReportFormat.self).outputFormat
+    }
+    guard let output else { return .text }
+    guard !output.isEmpty else {
+      throw Setting(source: .option("--output"), text: output).unusable("a path")
+    }
+    let format = OutputFormat(fileExtension: output)
+    return format == .sql && !allowsSQL ? .text : format
+  }
+}
+
+/// The forms of a result that is not a plan.
+private enum ReportFormat: String, CaseIterable {
+  case text
+  case json
+
+  var outputFormat: OutputFormat {
+    switch self {
+    case .text: .text
+    case .json: .json
+    }
+  }
+}
+
+extension OutputFormat {
+  /// Creates the form that a file's extension stands for: text if it is none that we know.
+  init(fileExtension path: String) {
+    let name = path.lowercased()
+    self = name.hasSuffix(".json") ? .json : name.hasSuffix(".sql") ? .sql : .text
+  }
+
+  /// Returns the form that errors are to have, for a call that may be faulty.
+  static func ofErrors(format: String?, _ file: String?) -> OutputFormat {
+    if let format { return OutputFormat(rawValue: format) ?? .text }
+    return file.map(OutputFormat.init(fileExtension:)) ?? .text
+  }
+
+  /// Returns the form that errors are to have, for a call that is no call of a verb.
+  static func ofErrors(arguments: [String]) -> OutputFormat {
+    ofErrors(format: value(of: "--format", in: arguments), value(of: "--output", in: arguments))
+  }
+
+  private static func value(of option: String, in arguments: [String]) -> String? {
+    let options = arguments.prefix { $0 != "--" }
+    for (argument, next) in zip(options, Array(options.dropFirst()) + [""]) {
+      if argument == option { return next }
+      if argument.hasPrefix(option + "=") { return String(argument.dropFirst(option.count + 1)) }
+    }
+    return nil
+  }
+}

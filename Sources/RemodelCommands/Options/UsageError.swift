@@ -1,0 +1,56 @@
+import RemodelKit
+
+/// A call that cannot be carried out as it was written.
+struct UsageError: DiagnosticError, Hashable {
+  /// What is wrong with it.
+  let fact: Fact
+
+  enum Fact: Hashable, Sendable {
+    /// Nothing says which database is meant.
+    case noDatabase
+    /// A value that an option or a variable cannot have.
+    case unusableValue(Setting, expectation: String, hint: String?)
+    /// Two options of which only one can be given.
+    case conflict(String, String)
+    /// An argument is missing that this form of the call needs.
+    case missing(String, hint: String)
+    /// The call does not fit any verb.
+    case notParsed(message: String, hint: String?)
+    /// The file for the result cannot be written.
+    case unwritableFile(path: String, reason: String)
+  }
+
+  init(_ fact: Fact) {
+    self.fact = fact
+  }
+
+  var diagnostics: [Diagnostic] {
+    switch fact {
+    case .noDatabase:
+      [
+        Diagnostic(
+          "no database is named",
+          detail: "Neither --database nor REMODEL_DATABASE_URL, DATABASE_URL or libpq's PGHOST, "
+            + "PGPORT, PGDATABASE, PGUSER, PGSERVICE is set.",
+          hint: "Use --database postgresql://user@host/database, or --scratch for a throwaway "
+            + "server."
+        )
+      ]
+    case .unusableValue(let setting, let expectation, let hint):
+      [
+        Diagnostic(
+          "\(setting.origin) has the value \"\(setting.text)\", which is not \(expectation)",
+          hint: hint
+        )
+      ]
+    case .conflict(let first, let second):
+      [Diagnostic("\(first) cannot be combined with \(second)")]
+    case .missing(let what, let hint):
+      [Diagnostic("\(what) is missing", hint: hint)]
+    case .notParsed(let message, let hint):
+      [Diagnostic(message, hint: hint)]
+    case .unwritableFile(let path, let reason):
+      [Diagnostic("could not write file \"\(path)\": \(reason)")]
+    }
+  }
+}

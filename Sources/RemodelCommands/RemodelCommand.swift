@@ -1,0 +1,100 @@
+public import ArgumentParser
+import RemodelKit
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The command line tool, for an executable of your own:
+///
+/// ```swift
+/// import RemodelCommands
+///
+/// await RemodelCommand.runAndExit()
+/// ```
+public struct RemodelCommand: AsyncParsableCommand {
+  /// The tool's verbs.
+  public static let configuration = CommandConfiguration(
+    commandName: "remodel",
+    abstract: "Brings PostgreSQL databases from one version of an object model to another.",
+    discussion: """
+      Exit codes: 0 done, 1 failed, 2 different, 3 no mapping, 4 not ours to move, 5 locked, \
+      6 unreachable, 7 refused, 9 rows do not allow it, 64 usage, 65 file not valid, \
+      130 and 143 interrupted.
+      """,
+    version: remodelVersion,
+    subcommands: [
+      MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
+      HistoryCommand.self, ModelCommand.self, MappingCommand.self,
+    ]
+  )
+
+  /// Creates the command, as the parser asks for.
+  public init() {}
+
+  /// Carries out a call and ends the process with its exit code.
+  ///
+  /// - Parameter arguments: The arguments; those of the process if there are none.
+  public static func runAndExit(_ arguments: [String]? = nil) async -> Never {
+    endProcess(await run(arguments ?? Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Carries out a call.
+  ///
+  /// - Parameter arguments: The arguments.
+  /// - Returns: The exit code.
+  public static func run(_ arguments: [String]) async -> Int32 {
+    do {
+      var command = try parseAsRoot(arguments)
+      if var verb = command as? any AsyncParsableCommand {
+        try await verb.run()
+      } else {
+        try command.run()
+      }
+      return ExitStatus.success.rawValue
+    } catch let code as ExitCode {
+      return code.rawValue
+    } catch {
+      return end(error, arguments)
+    }
+  }
+
+  /// Tells help, or why the arguments are no call.
+  private static func end(_ error: any Error, _ arguments: [String]) -> Int32 {
+    TextFile.ignoreBrokenPipes()
+    guard exitCode(for: error) != .success else {
+      _ = TextFile.standardOutput.write(fullMessage(for: error) + "\n")
+      return ExitStatus.success.rawValue
+    }
+    let report = ErrorReport(
+      UsageError(
+        .notParsed(message: sentence(message(for: error)), hint: helpHint(fullMessage(for: error)))
+      ),
+      status: .usage
+    )
+    report.write(as: .ofErrors(arguments: arguments), .plain)
+    return report.status.rawValue
+  }
+
+  /// Returns the parser's sentence as our messages are written.
+  private static func sentence(_ message: String) -> String {
+    var text = message
+    if text.last == "." { text.removeLast() }
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// Returns where the parser says that there is more to read.
+  private static func helpHint(_ message: String) -> String? {
+    let line = message.split(separator: "\n").last { $0.hasPrefix("  See '") }
+    return line.map { String($0.dropFirst(2)) }
+  }
+}
+
+/// `exit`, whose name is that of a method in a command.
+private func endProcess(_ status: Int32) -> Never {
+  exit(status)
+}

@@ -1,0 +1,2 @@
+/// The version of the tool.
+let remodelVersion = "0.1.0"

@@ -1,0 +1,23 @@
+import RemodelKit
+
+extension CheckReport: Report {
+  var json: [String: JSONValue] {
+    [
+      "current": .bool(isCurrent),
+      "behind": .bool(isBehind),
+      "version": .optional(version?.name),
+      "checksum": .optional(version?.checksum.text),
+      "target": .string(target.name),
+      "targetChecksum": .string(target.checksum.text),
+    ]
+  }
+
+  func text(_ style: TextStyle) -> String {
+    let found = version.map { versionName($0.name) } ?? "no version"
+    guard isCurrent else {
+      return "not current: the database is at \(found), the model at \(versionName(target.name))"
+    }
+    let layout = isBehind ? ", but behind in layout: run migrate" : ""
+    return "current: the database is at \(found)\(layout)"
+  }
+}

@@ -1,0 +1,49 @@
+import RemodelKit
+
+/// An error in every form that it is told in.
+struct ErrorReport {
+  /// The exit code.
+  let status: ExitStatus
+  /// Every complaint; never empty.
+  let diagnostics: [Diagnostic]
+
+  /// Creates a report.
+  init(_ error: any Error, status: ExitStatus) {
+    self.status = status
+    let known = (error as? any DiagnosticError)?.diagnostics ?? []
+    diagnostics = known.isEmpty ? [Diagnostic("\(error)")] : known
+  }
+
+  /// The error as a JSON document: the first complaint that is an error, and all when there are
+  /// several.
+  var document: JSONValue {
+    let first = diagnostics.first { $0.severity == .error } ?? diagnostics[0]
+    var keys = first.json
+    keys["severity"] = nil
+    keys["formatVersion"] = 1
+    keys["code"] = .integer(Int(status.rawValue))
+    keys["complaints"] = .diagnostics(diagnostics)
+    return .object(keys)
+  }
+
+  /// The error for people.
+  func text(_ style: TextStyle) -> String {
+    diagnostics.map { $0.text(style) }.joined(separator: "\n")
+  }
+}
+
+extension Diagnostic {
+  /// The diagnostic with its severity set off.
+  func text(_ style: TextStyle) -> String {
+    let text = description
+    guard style.isColoured, location == nil else { return text }
+    let label = "\(severity.rawValue.uppercased()):"
+    guard text.hasPrefix(label) else { return text }
+    let coloured =
+      switch severity {
+      case .error: style.red(label)
+      case .warning: style.yellow(label)
+      }
+    return coloured + text.dropFirst(label.count)
+  }
+}

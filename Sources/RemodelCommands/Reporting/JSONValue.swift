@@ -1,0 +1,138 @@
+/// A JSON document as a value; its text has the keys in order, so that the same value has the same
+/// text.
+enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  /// A text, or null.
+  static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+  /// A whole number, or null.
+  static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.integer) ?? .null }
+
+  /// A list of texts.
+  static func strings(_ texts: some Sequence<String>) -> JSONValue {
+    .array(texts.map(JSONValue.string))
+  }
+}
+
+// MARK: - Text
+
+extension JSONValue {
+  /// The document over several lines.
+  var text: String {
+    var text = ""
+    write(to: &text, indentation: 0)
+    return text
+  }
+
+  /// The document in one line.
+  var line: String {
+    var text = ""
+    write(to: &text, indentation: nil)
+    return text
+  }
+
+  private func write(to text: inout String, indentation: Int?) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += value.isFinite ? String(value) : "null"
+    case .string(let value): Self.write(value, to: &text)
+    case .array(let values):
+      Self.write(values, brackets: ("[", "]"), to: &text, indentation) { value, text, inner in
+        value.write(to: &text, indentation: inner)
+      }
+    case .object(let values):
+      let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      Self.write(sorted, brackets: ("{", "}"), to: &text, indentation) { pair, text, inner in
+        Self.write(pair.key, to: &text)
+        text += inner == nil ? ":" : ": "
+        pair.value.write(to: &text, indentation: inner)
+      }
+    }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element],
+    brackets: (String, String),
+    to text: inout String,
+    _ indentation: Int?,
+    _ writeElement: (Element, inout String, Int?) -> Void
+  ) {
+    text += brackets.0
+    let inner = indentation.map { $0 + 2 }
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
+      if let inner { text += "\n" + String(repeating: " ", count: inner) }
+      writeElement(element, &text, inner)
+    }
+    if let indentation, !elements.isEmpty {
+      text += "\n" + String(repeating: " ", count: indentation)
+    }
+    text += brackets.1
+  }
+
+  private static func write(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+// MARK: - Literals
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+  ExpressibleByNilLiteral
+{
+  init(stringLiteral value: String) { self = .string(value) }
+  init(integerLiteral value: Int) { self = .integer(value) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  init(nilLiteral: ()) { self = .null }
+  init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}
+
+// MARK: - Reading
+
+extension JSONValue: Decodable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let values = try? container.decode([JSONValue].self) {
+      self = .array(values)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import RemodelKit
+
+/// A result in every form that it can be asked for.
+protocol Report: Sendable {
+  /// The keys of its JSON, `formatVersion` aside.
+  var json: [String: JSONValue] { get }
+
+  /// Returns the result for people.
+  func text(_ style: TextStyle) -> String
+}
+
+extension Report {
+  /// The result as a JSON document.
+  var document: JSONValue {
+    .object(json.merging(["formatVersion": 1]) { first, _ in first })
+  }
+}
+
+/// How a text for people is set off.
+struct TextStyle: Hashable, Sendable {
+  /// A Boolean value that indicates whether there are colours.
+  var isColoured: Bool
+
+  static let plain = TextStyle(isColoured: false)
+
+  func bold(_ text: String) -> String { wrapped(text, "1") }
+  func dim(_ text: String) -> String { wrapped(text, "2") }
+  func red(_ text: String) -> String { wrapped(text, "1;31") }
+  func yellow(_ text: String) -> String { wrapped(text, "1;33") }
+
+  private func wrapped(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// Lines of columns, each as wide as its widest cell.
+struct TextTable {
+  private var rows: [[String]] = []
+
+  mutating func add(_ cells: String...) { rows.append(cells) }
+
+  /// Returns the lines, indented.
+  func lines(indentation: Int = 0) -> [String] {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], cell.count)
+      }
+    }
+    return rows.map { row in
+      var line = String(repeating: " ", count: indentation)
+      for (index, cell) in row.enumerated() {
+        line += cell
+        if index < row.count - 1 {
+          line += String(repeating: " ", count: widths[index] - cell.count + 2)
+        }
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}
+
+/// Returns a number with its noun, in the plural where it has to be.
+func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// Returns a number of bytes in a unit that fits it.
+func byteCount(_ bytes: Int) -> String {
+  var value = Double(bytes)
+  var unit = "B"
+  for next in ["kB", "MB", "GB", "TB"] where value >= 1_000 {
+    value /= 1_024
+    unit = next
+  }
+  let rounded = (value * 10).rounded() / 10
+  let digits = unit == "B" || rounded >= 100 ? String(Int(rounded)) : String(rounded)
+  return "\(digits) \(unit)"
+}
+
+/// Returns what a version is called in a text: `version "2"`, or `an empty schema`.
+func versionName(_ name: String?) -> String {
+  name.map { "version \"\($0)\"" } ?? "an empty schema"
+}

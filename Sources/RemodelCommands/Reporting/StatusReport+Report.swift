@@ -1,0 +1,47 @@
+import RemodelKit
+
+extension StatusReport: Report {
+  var json: [String: JSONValue] {
+    [
+      "state": .string(state.rawValue),
+      "version": .optional(version?.name),
+      "checksum": .optional(version?.checksum.text),
+      "target": .string(target.name),
+      "targetChecksum": .string(target.checksum.text),
+      "steps": .array(
+        steps.map { ["source": .optional($0.source), "target": .string($0.destination)] }
+      ),
+      // Nothing is copied in the background, and nothing is put off.
+      "jobs": [],
+      "pending": [],
+      "retained": .retained(retained),
+      "obstacles": .diagnostics(obstacles),
+    ]
+  }
+
+  func text(_ style: TextStyle) -> String {
+    var table = TextTable()
+    table.add("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
+    table.add("target", "\(target.name)  \(target.checksum.brief)")
+    table.add("state", explanation)
+    for (index, step) in steps.enumerated() {
+      let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
+      table.add(index == 0 ? "steps" : "", way)
+    }
+    for (index, object) in retained.enumerated() {
+      table.add(index == 0 ? "retained" : "", object.summary)
+    }
+    return (table.lines() + obstacles.map { $0.text(style) }).joined(separator: "\n")
+  }
+
+  private var explanation: String {
+    switch state {
+    case .empty: "the schema is empty"
+    case .current: "current"
+    case .behind: "current, but behind in layout: indexes, defaults or delete rules are to come"
+    case .older: "older, \(counted(steps.count, "step")) to go"
+    case .blocked: "older, and there is no way to the target"
+    case .newer: "newer, or of other models: nothing leads to the target"
+    }
+  }
+}

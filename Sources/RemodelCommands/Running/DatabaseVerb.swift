@@ -1,0 +1,76 @@
+import ArgumentParser
+import RemodelKit
+
+/// A verb that needs a database.
+protocol DatabaseVerb: Verb, Sendable {
+  var connectionOptions: ConnectionOptions { get }
+
+  /// Returns what to go by.
+  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration
+
+  /// Does the work with a database.
+  func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult
+}
+
+extension DatabaseVerb {
+  func result(_ call: Call) async throws -> VerbResult {
+    try await databaseResult(call)
+  }
+
+  /// Does the work with the database that is meant, until a signal comes.
+  func databaseResult(_ call: Call) async throws -> VerbResult {
+    let choice = try connectionOptions.choice(call.environment)
+    let configuration = try configuration(call.environment)
+    let work = Task {
+      let reporter = call.reporter
+      let remodel = Remodel(configuration, interruption: call.interruption) { event in
+        reporter.report(event)
+      }
+      return try await result(remodel, choice)
+    }
+    let handlers = SignalHandlers(call.interruption) { _ in work.cancel() }
+    defer { withExtendedLifetime(handlers) {} }
+    do {
+      return try await work.value
+    } catch {
+      // A signal that came too early for the migration to know of it.
+      if let signal = call.interruption.signal { throw Interrupted(signal: signal, by: error) }
+      throw error
+    }
+  }
+
+  private func result(
+    _ remodel: Remodel,
+    _ choice: ConnectionOptions.Choice
+  ) async throws -> VerbResult {
+    switch choice {
+    case .source(let database):
+      return try await result(remodel, database)
+    case .scratch(let keep):
+      return try await ScratchServer.withServer(keep: keep) { server in
+        if keep {
+          TextFile.standardError.write(
+            "The throwaway server stays: \(server.url)\nStop it with: \(server.stopCommand)\n"
+          )
+        }
+        return try await result(remodel, .url(server.url))
+      }
+    }
+  }
+}
+
+/// The end of a verb by a signal.
+struct Interrupted: DiagnosticError {
+  /// The signal.
+  let signal: Int32
+  let diagnostics: [Diagnostic]
+
+  init(signal: Int32, by error: any Error) {
+    self.signal = signal
+    if let error = error as? ExecutionError, case .interrupted = error.fact {
+      diagnostics = error.diagnostics
+    } else {
+      diagnostics = [Diagnostic(signal == interruptSignal ? "interrupted" : "terminated")]
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Logging
+import RemodelKit
+
+/// Tells on standard error what happens while a verb runs.
+struct EventReporter: Sendable {
+  private let logger: Logger
+  private let format: LogFormat
+  private let style: TextStyle
+  private let showsStatements: Bool
+  private let showsDecisions: Bool
+
+  init(
+    _ options: LogOptions,
+    _ environment: CommandEnvironment,
+    style: TextStyle
+  ) throws(UsageError) {
+    let format = try options.format(environment)
+    let asked = try options.level(environment)
+    let level = options.debugSql ? min(asked, .debug) : asked
+    self.format = format
+    self.style = style
+    showsStatements = options.debugSql
+    showsDecisions = options.debugMigration
+    logger = Logger(label: "remodel") { _ in
+      StandardErrorLogHandler(level: level, format: format, style: style)
+    }
+  }
+
+  /// Tells of an event.
+  func report(_ event: MigrationEvent) {
+    switch event {
+    case .stepStarted(let source, let destination, let statementCount):
+      logger.info(
+        "step started",
+        metadata: [
+          "from": "\(source ?? "empty")", "to": "\(destination)", "statements": "\(statementCount)",
+        ]
+      )
+    case .stepEnded(let source, let destination, let duration):
+      logger.info(
+        "step ended",
+        metadata: [
+          "from": "\(source ?? "empty")", "to": "\(destination)", "duration": "\(duration.brief)",
+        ]
+      )
+    case .waitingForTurn:
+      logger.notice("waiting for another migrator of this store")
+    case .retrying(let sqlState, let attempt, let pause):
+      logger.notice(
+        "attempt given up, trying again",
+        metadata: [
+          "sqlstate": "\(sqlState)", "attempt": "\(attempt)", "pause": "\(pause.brief)",
+        ]
+      )
+    case .statement(let sql, let duration, let rows):
+      if showsStatements { reportStatement(sql, duration, rows) }
+    }
+  }
+
+  /// Tells of what may not have been meant.
+  func warn(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics where logger.logLevel <= .warning {
+      switch format {
+      case .text: TextFile.standardError.write(diagnostic.text(style) + "\n")
+      case .json:
+        var metadata: Logger.Metadata = [:]
+        if let detail = diagnostic.detail { metadata["detail"] = "\(detail)" }
+        if let hint = diagnostic.hint { metadata["hint"] = "\(hint)" }
+        if let location = diagnostic.location { metadata["location"] = "\(location)" }
+        logger.warning("\(diagnostic.message)", metadata: metadata)
+      }
+    }
+  }
+
+  /// Tells what inference decided, if somebody wants to know.
+  func explain(_ steps: [MigrationStep]) {
+    guard showsDecisions else { return }
+    for step in steps {
+      guard let mapping = step.mappingModel else { continue }
+      let heading =
+        "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
+      let lines = [heading] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
+      TextFile.standardError.write(lines.map { "MAPPING:  \($0)\n" }.joined())
+    }
+  }
+
+  private func reportStatement(_ sql: String, _ duration: Duration, _ rows: Int) {
+    switch format {
+    case .text:
+      let heading = "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))"
+      TextFile.standardError.write("\(heading): \(sql)\n")
+    case .json:
+      logger.debug(
+        "statement",
+        metadata: ["sql": "\(sql)", "duration": "\(duration.brief)", "rows": "\(rows)"]
+      )
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes log records to standard error: lines as PostgreSQL's programs write them, or JSON objects.
+struct StandardErrorLogHandler: LogHandler {
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+  let format: LogFormat
+  let style: TextStyle
+
+  init(level: Logger.Level, format: LogFormat, style: TextStyle) {
+    logLevel = level
+    self.format = format
+    self.style = style
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
+    let line =
+      switch format {
+      case .text: text(event, metadata)
+      case .json: json(event, metadata).line
+      }
+    TextFile.standardError.write(line + "\n")
+  }
+
+  private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
+    var line = "\(style.dim("\(event.level.rawValue.uppercased()):"))  \(event.message)"
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { line += "  \(key)=\(value)" }
+    return line
+  }
+
+  private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> JSONValue {
+    .object([
+      "time": .string(Date.now.formatted(.iso8601)),
+      "level": .string(event.level.rawValue),
+      "message": .string("\(event.message)"),
+      "metadata": .object(metadata.mapValues { .string("\($0)") }),
+    ])
+  }
+}

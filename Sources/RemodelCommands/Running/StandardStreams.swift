@@ -1,0 +1,64 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file that texts are written to, whole and at once.
+struct TextFile: Sendable {
+  let descriptor: Int32
+
+  static let standardOutput = TextFile(descriptor: STDOUT_FILENO)
+  static let standardError = TextFile(descriptor: STDERR_FILENO)
+
+  /// A Boolean value that indicates whether somebody looks at it on a terminal.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// Writes a text.
+  ///
+  /// - Returns: Why it could not be written whole, if so; a reader who has gone is no reason.
+  @discardableResult
+  func write(_ text: String) -> String? {
+    var text = text
+    return text.withUTF8 { bytes -> String? in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let start = rest.baseAddress, !rest.isEmpty {
+        // `system`'s functions have the names of methods here.
+        let count = writeBytes(descriptor, start, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if errno == EAGAIN {
+          var descriptors = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+          _ = poll(&descriptors, 1, -1)
+        } else if errno != EINTR {
+          return errno == EPIPE ? nil : String(cString: strerror(errno))
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Writes a text into a new file, or over one that is there.
+  static func write(_ text: String, to path: String) throws(UsageError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw UsageError(.unwritableFile(path: path, reason: String(cString: strerror(errno))))
+    }
+    let complaint = TextFile(descriptor: descriptor).write(text)
+    guard close(descriptor) == 0 || complaint != nil else {
+      throw UsageError(.unwritableFile(path: path, reason: String(cString: strerror(errno))))
+    }
+    if let complaint { throw UsageError(.unwritableFile(path: path, reason: complaint)) }
+  }
+
+  /// Makes writing to a reader who has gone an error instead of the end of the process.
+  static func ignoreBrokenPipes() {
+    _ = signal(SIGPIPE, SIG_IGN)
+  }
+}
+
+private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, start, count)
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import RemodelKit
+
+/// A verb: something that comes to a result.
+protocol Verb: AsyncParsableCommand {
+  var outputOptions: OutputOptions { get }
+  var logOptions: LogOptions { get }
+  /// A Boolean value that indicates whether the result can be a script for `psql`.
+  static var allowsSQL: Bool { get }
+
+  /// Does the work.
+  func result(_ call: Call) async throws -> VerbResult
+}
+
+/// What a verb comes to.
+struct VerbResult: Sendable {
+  var report: any Report
+  var status: ExitStatus = .success
+  var warnings: [Diagnostic] = []
+  var steps: [MigrationStep] = []
+}
+
+/// The surroundings of one call.
+struct Call: Sendable {
+  let environment: CommandEnvironment
+  let reporter: EventReporter
+  let interruption = Interruption()
+}
+
+extension Verb {
+  static var allowsSQL: Bool { false }
+
+  /// Does the work, writes the result or the error, and ends with the exit code.
+  func run() async throws {
+    TextFile.ignoreBrokenPipes()
+    let environment = CommandEnvironment.process
+    let colours =
+      !outputOptions.noColor && environment["NO_COLOR"] == nil
+      && environment["TERM"] != "dumb"
+    let errorStyle = TextStyle(isColoured: colours && TextFile.standardError.isTerminal)
+    var errorFormat = OutputFormat.ofErrors(format: outputOptions.format, outputOptions.output)
+    do {
+      let format = try outputOptions.chosenFormat(allowsSQL: Self.allowsSQL)
+      errorFormat = format
+      let reporter = try EventReporter(logOptions, environment, style: errorStyle)
+      let call = Call(environment: environment, reporter: reporter)
+      let result = try await result(call)
+      reporter.warn(result.warnings)
+      reporter.explain(result.steps)
+      let isColoured =
+        colours && outputOptions.output == nil && TextFile.standardOutput.isTerminal
+      try write(result.report, as: format, TextStyle(isColoured: isColoured))
+      if result.status != .success { throw ExitCode(result.status.rawValue) }
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      let report = ErrorReport(error, status: ExitStatus(error))
+      report.write(as: errorFormat, errorStyle)
+      throw ExitCode(report.status.rawValue)
+    }
+  }
+
+  private func write(
+    _ report: any Report,
+    as format: OutputFormat,
+    _ style: TextStyle
+  ) throws(UsageError) {
+    let text =
+      switch format {
+      case .text: report.text(style)
+      case .json: report.document.text
+      case .sql: (report as? PlanReport)?.script ?? report.text(.plain)
+      }
+    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+    if let path = outputOptions.output {
+      try TextFile.write(ended, to: path)
+    } else {
+      _ = TextFile.standardOutput.write(ended)
+    }
+  }
+}
+
+extension ErrorReport {
+  /// Writes the error where errors of its form go.
+  func write(as format: OutputFormat, _ style: TextStyle) {
+    switch format {
+    case .json: TextFile.standardOutput.write(document.text + "\n")
+    case .text, .sql: TextFile.standardError.write(text(style) + "\n")
+    }
+  }
+}
