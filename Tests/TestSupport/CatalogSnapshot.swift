@@ -40,9 +40,12 @@ public struct CatalogSnapshot: Hashable, Sendable {
           continue
         }
         let isExcluded =
-          exclusions.tables.contains(table) || exclusions.relations.contains(name)
-          || kind == "column" && exclusions.columns[table]?.contains(name) ?? false
-        guard !isExcluded else { continue }
+          switch kind {
+          case "column": exclusions.columns[table]?.contains(name) ?? false
+          case "index", "sequence": exclusions.relations.contains(name)
+          default: false
+          }
+        guard !isExcluded, !exclusions.tables.contains(table) else { continue }
         lines["\(kind) \(table).\(name)"] = row["definition"] ?? ""
       }
     }

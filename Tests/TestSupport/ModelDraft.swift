@@ -30,6 +30,15 @@ struct ModelDraft {
 
   var model: ManagedObjectModel { ManagedObjectModel(entities: entities) }
 
+  /// Returns whether a property of a hierarchy was called so first and is called otherwise now.
+  func isCanonical(_ name: String, inFamilyOf position: Int) -> Bool {
+    let root = model.root(of: entities[position])
+    return model.family(of: root).contains { entity in
+      entity.relationships.contains { $0.canonicalName == name }
+        || entity.attributes.contains { $0.canonicalName == name && $0.name != name }
+    }
+  }
+
   /// Returns the to-one relationships that an entity has and keeps in columns of its own table.
   func keptReferences(of entity: EntityDescription) -> [String] {
     let model = model

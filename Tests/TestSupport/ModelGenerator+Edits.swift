@@ -155,7 +155,9 @@ extension ModelGenerator {
       draft.entities[position].attributes[index].isTransient.toggle()
     case .attributeToRelationship:
       // The name stays, so that a column takes the place of another one.
-      guard let target = draft.entities.indices.randomElement(using: &random) else { return }
+      guard let target = draft.entities.indices.randomElement(using: &random),
+        !draft.isCanonical(attribute.name, inFamilyOf: position)
+      else { return }
       draft.removeAttribute(attribute.name, ofEntityAt: position)
       addRelationship(to: &draft, from: position, to: target, named: attribute.name)
     default:

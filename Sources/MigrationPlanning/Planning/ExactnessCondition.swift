@@ -2,6 +2,9 @@ internal import ObjectModel
 internal import SQLSyntax
 
 /// Conditions on values that have no exact counterpart in another type.
+///
+/// What counts is that a value comes back the same by the server's own casts. A condition never
+/// fails, whatever the value.
 enum ExactnessCondition {
   /// Returns the condition that a value does not fit, or `nil` if every value does.
   static func misfit(
@@ -10,26 +13,15 @@ enum ExactnessCondition {
     into after: AttributeType
   ) -> SQLFragment? {
     switch after {
-    case .integer16: misfit(of: column, from: "-32768", to: "32767")
-    case .integer32: misfit(of: column, from: "-2147483648", to: "2147483647")
-    case .integer64: misfit(of: column, from: "-9223372036854775808", to: "9223372036854775807")
-    case .decimal:
-      // A binary fraction may have more digits than its text shows.
-      "\(column)::double precision <> \(column)::numeric::double precision"
+    case .integer16: integerMisfit(of: column, before, from: "-32768", below: "32768")
+    case .integer32: integerMisfit(of: column, before, from: "-2147483648", below: "2147483648")
+    case .integer64:
+      integerMisfit(of: column, before, from: "-9223372036854775808", below: "9223372036854775808")
+    case .decimal: binaryMisfit(of: column, before)
     case .numeric(let precision, let scale):
-      misfit(of: column, precision: precision, scale: scale)
-    case .double:
-      """
-      CASE WHEN abs(\(column)::numeric) > '1e308' THEN true \
-      ELSE \(column)::double precision::numeric <> \(column)::numeric END
-      """
-    case .float:
-      """
-      CASE WHEN \(column)::numeric IN ('NaN', 'Infinity', '-Infinity') THEN false \
-      WHEN abs(\(column)::numeric) > '3.4e38' THEN true \
-      WHEN \(column) <> 0 AND abs(\(column)::numeric) < '1.2e-38' THEN true \
-      ELSE \(column)::real::double precision <> \(column)::double precision END
-      """
+      numericMisfit(of: column, before, precision: precision, scale: scale)
+    case .double: doubleMisfit(of: column, before)
+    case .float: floatMisfit(of: column, before)
     case .varchar(let length):
       "char_length(\(column)) > \(SQLLiteral.integer(Int64(length)))"
     case .undefined, .string, .uri, .boolean, .date, .binary, .uuid, .transformable, .objectID,
@@ -38,29 +30,91 @@ enum ExactnessCondition {
     }
   }
 
-  private static func misfit(
+  // MARK: - Whole and decimal numbers
+
+  /// NaN and infinity are beyond any bound.
+  private static func integerMisfit(
     of column: SQLIdentifier,
+    _ before: AttributeType,
     from minimum: StaticString,
-    to maximum: StaticString
+    below limit: StaticString
   ) -> SQLFragment {
-    // Infinities and NaN are greater or less than any integer as numeric.
-    let low = SQLLiteral.typed(minimum.description, "numeric")
-    let high = SQLLiteral.typed(maximum.description, "numeric")
+    // As numeric a binary fraction would lose digits.
+    let type: SQLTypeName = before.isBinaryFraction ? "double precision" : "numeric"
+    let low = SQLLiteral.typed(minimum.description, type)
+    let high = SQLLiteral.typed(limit.description, type)
     return """
-      \(column)::numeric NOT BETWEEN \(low) AND \(high) OR \(column)::numeric <> \
-      trunc(\(column)::numeric)
+      \(column) < \(low) OR \(column) >= \(high) OR \(column)::\(type) <> trunc(\(column)::\(type))
       """
   }
 
-  private static func misfit(
+  /// As numeric a binary fraction keeps 6 or 15 digits.
+  private static func binaryMisfit(
     of column: SQLIdentifier,
+    _ before: AttributeType
+  ) -> SQLFragment? {
+    guard before.isBinaryFraction, let type = before.columnType else { return nil }
+    return "\(column)::numeric::\(type) <> \(column)"
+  }
+
+  private static func numericMisfit(
+    of column: SQLIdentifier,
+    _ before: AttributeType,
     precision: Int,
     scale: Int
   ) -> SQLFragment {
     let limit = SQLLiteral.typed("1e\(precision - scale)", "numeric")
-    return """
+    var misfit: SQLFragment = """
       abs(\(column)::numeric) >= \(limit) OR round(\(column)::numeric, \
       \(SQLLiteral.integer(Int64(scale)))) <> \(column)::numeric
       """
+    if let lost = binaryMisfit(of: column, before) { misfit.append(" OR \(lost)") }
+    return misfit
+  }
+
+  // MARK: - Binary fractions
+
+  private static func doubleMisfit(
+    of column: SQLIdentifier,
+    _ before: AttributeType
+  ) -> SQLFragment {
+    if before.isInteger {
+      // The greatest one that does not become 2^63, which is out of the way back.
+      return """
+        CASE WHEN \(column) > 9223372036854774784 THEN true \
+        ELSE \(column)::double precision::bigint <> \(column) END
+        """
+    }
+    return """
+      CASE WHEN \(column) IN ('NaN', 'Infinity', '-Infinity') THEN false \
+      WHEN abs(\(column)) > '1e308' OR \(column) <> 0 AND abs(\(column)) < '1e-307' THEN true \
+      ELSE \(column)::double precision::numeric <> \(column) END
+      """
+  }
+
+  private static func floatMisfit(
+    of column: SQLIdentifier,
+    _ before: AttributeType
+  ) -> SQLFragment {
+    if before.isInteger {
+      return """
+        CASE WHEN \(column) > 9223371487098961920 THEN true \
+        ELSE \(column)::real::bigint <> \(column) END
+        """
+    }
+    let type: SQLTypeName = before.isBinaryFraction ? "double precision" : "numeric"
+    return """
+      CASE WHEN \(column) IN ('NaN', 'Infinity', '-Infinity') THEN false \
+      WHEN abs(\(column)) > '3.4e38' OR \(column) <> 0 AND abs(\(column)) < '1.2e-38' THEN true \
+      ELSE \(column)::real::\(type) <> \(column) END
+      """
+  }
+}
+
+extension AttributeType {
+  fileprivate var isBinaryFraction: Bool { self == .double || self == .float }
+
+  fileprivate var isInteger: Bool {
+    self == .integer16 || self == .integer32 || self == .integer64
   }
 }

@@ -151,13 +151,27 @@ struct PreconditionQueries {
       guard let property = value.property else { continue }
       guard let column = column(property, entity) else { return nil }
       if let fill = value.fill, let type = type(of: property, entity) {
-        keys.append("coalesce(\(column), \(fill.literal(of: type)))")
+        let common = Self.comparable(type)
+        keys.append("coalesce(\(column)\(common.cast), \(fill.literal(of: common.type)))")
       } else {
         keys.append("\(column)")
         isPresent.append("\(column) IS NOT NULL")
       }
     }
     return rows.duplicates(of: keys, where: isPresent)
+  }
+
+  /// Returns the type in which values of a type can be compared with a constant of the type that
+  /// they are to have, and the cast to it: values that do not fit must not make the query fail.
+  private static func comparable(_ type: SQLTypeName) -> (type: SQLTypeName, cast: SQLFragment) {
+    switch type.text {
+    case "smallint", "integer", "bigint": ("numeric", "::numeric")
+    case "real", "double precision": ("double precision", "::double precision")
+    case "boolean": ("numeric", "::integer::numeric")
+    case let name where name.hasPrefix("numeric("): ("numeric", "::numeric")
+    case let name where name.hasPrefix("character varying("): ("text", "::text")
+    default: (type, "")
+    }
   }
 
   private func type(of property: String, _ entity: EntityDescription) -> SQLTypeName? {

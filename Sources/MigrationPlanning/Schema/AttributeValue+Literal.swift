@@ -16,8 +16,8 @@ extension AttributeValue {
 
   /// Returns an instant as ISO 8601 in UTC, to the microsecond.
   static func timestamp(secondsSince2001 seconds: Double) -> String {
-    // Beyond what the server can hold there is only infinity.
-    guard seconds.isFinite, abs(seconds) < 9.0e12 else {
+    // Beyond what the server can hold, which begins in 4714 BC, there is only infinity.
+    guard seconds.isFinite, (-211_845_110_400..<9.0e12).contains(seconds) else {
       return seconds < 0 ? "-infinity" : "infinity"
     }
     let wholeSeconds = seconds.rounded(.down)

@@ -65,9 +65,11 @@ public struct ModelDifference: Hashable, Sendable {
       let kind = relationship.summary
       changes.append(ModelChange(.relationshipRemoved, of: name, relationship.name, before: kind))
     }
+    // Indexes and constraints name inherited properties as well.
     let renamed = Dictionary(
-      attributes.pairs.map { ($0.source.name, $0.destination.name) }
-        + relationships.pairs.map { ($0.source.name, $0.destination.name) },
+      matching.attributes((before, after)).pairs.map { ($0.source.name, $0.destination.name) }
+        + matching.relationships((before, after)).pairs
+        .map { ($0.source.name, $0.destination.name) },
       uniquingKeysWith: { first, _ in first }
     )
     compareLists(

@@ -2,7 +2,7 @@ internal import ObjectModel
 
 extension MappingInference {
   /// Asks that there be no duplicates where the destination has a uniqueness constraint that the
-  /// source does not have.
+  /// source does not have, or where nulls are filled that may differ from one another before.
   mutating func inferUniqueness(
     of pair: EntityPair,
     _ attributes: NameMatching<AttributeDescription>,
@@ -27,7 +27,6 @@ extension MappingInference {
       let names = constraint.map {
         attributesByName[$0]?.source.name ?? sourceRelationships[$0]
       }
-      if !names.contains(nil), before.contains(Set(names.compactMap(\.self))) { continue }
       var values: [DataPrecondition.UniqueValue] = []
       var isAlwaysNull = false
       for (name, sourceName) in zip(constraint, names) {
@@ -44,7 +43,11 @@ extension MappingInference {
           isAlwaysNull = true
         }
       }
-      if !isAlwaysNull { require(.noDuplicates(values), of: pair.source) }
+      // What was unique before stays so, unless several nulls become one value.
+      let wasUnique = !names.contains(nil) && before.contains(Set(names.compactMap(\.self)))
+      let isFilled = values.contains { $0.fill != nil }
+      guard !isAlwaysNull, isFilled || !wasUnique else { continue }
+      require(.noDuplicates(values), of: pair.source)
     }
   }
 }

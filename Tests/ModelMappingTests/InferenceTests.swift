@@ -1,0 +1,209 @@
+import Diagnostics
+import ObjectModel
+import TestSupport
+import Testing
+
+@testable import ModelMapping
+
+@Suite
+struct InferenceTests {
+  @Test
+  func `every refusal is told, each with its words`() throws {
+    let link = RelationshipDescription(name: "link", destinationEntityName: "Other")
+    let source = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        attributes: [
+          AttributeDescription(name: "text", type: .string),
+          AttributeDescription(name: "choice", type: .enumeration(["a"])),
+          AttributeDescription(name: "sum", type: .integer32),
+          AttributeDescription(name: "title", type: .string),
+        ],
+        relationships: [
+          link, RelationshipDescription(name: "few", destinationEntityName: "Other"),
+          RelationshipDescription(name: "up", destinationEntityName: "Root"),
+        ]
+      ),
+      EntityDescription(name: "Other"), EntityDescription(name: "Another"),
+      EntityDescription(name: "Root"),
+      EntityDescription(
+        name: "Leaf",
+        superentityName: "Root",
+        attributes: [AttributeDescription(name: "moved", type: .string)]
+      ),
+      EntityDescription(name: "Gone", superentityName: "Root"),
+      EntityDescription(name: "Alone"), EntityDescription(name: "First"),
+      EntityDescription(name: "Second"),
+    ])
+    var moved = link
+    moved.destinationEntityName = "Another"
+    let destination = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        attributes: [
+          AttributeDescription(name: "text", type: .integer32),
+          AttributeDescription(name: "choice", type: .string),
+          AttributeDescription(name: "sum", type: .integer32, derivationExpression: "a + b"),
+          AttributeDescription(name: "titel", type: .string, renamingIdentifier: "titl"),
+          AttributeDescription(name: "far", type: .string, renamingIdentifier: "nothingAlike"),
+        ],
+        relationships: [
+          moved,
+          RelationshipDescription(name: "few", destinationEntityName: "Other", isToMany: true),
+          RelationshipDescription(name: "up", destinationEntityName: "Twig"),
+        ]
+      ),
+      EntityDescription(name: "Other", key: .uuid), EntityDescription(name: "Another"),
+      EntityDescription(
+        name: "Root",
+        isAbstract: true,
+        attributes: [AttributeDescription(name: "moved", type: .string)]
+      ),
+      EntityDescription(name: "Twig", superentityName: "Root", renamingIdentifier: "Leaf"),
+      EntityDescription(name: "Alone"),
+      EntityDescription(name: "Sub", superentityName: "Alone"),
+      EntityDescription(name: "Parent"),
+      EntityDescription(name: "First", superentityName: "Parent"),
+      EntityDescription(name: "Second", superentityName: "Parent"),
+      EntityDescription(name: "New", renamingIdentifier: "Gon"),
+    ])
+
+    let error = #expect(throws: InferenceError.self) {
+      try InferredMapping(from: source, to: destination)
+    }
+
+    let words = try #require(error).diagnostics.map(\.description).joined(separator: "\n\n")
+    expectGolden(words + "\n", named: "refusals.txt")
+  }
+
+  @Test
+  func `where no canonical name matches the plain name does, with a warning`() throws {
+    let mapping = try InferredMapping(
+      from: Samples.model("A", AttributeDescription(name: "bar", type: .string)),
+      to: Samples.model(
+        "A",
+        AttributeDescription(name: "bar", type: .string, renamingIdentifier: "foo")
+      )
+    )
+
+    #expect(
+      mapping.mappingModel.entityMappings.first?.attributeMappings
+        == [PropertyMapping(name: "bar", valueExpression: .sourceAttribute("bar"))]
+    )
+    #expect(
+      mapping.warnings.map(\.description) == [
+        """
+        WARNING:  attribute "bar" is matched by its name, not by its renaming identifier
+        DETAIL:  Nothing in the source has the canonical name "foo".
+        """
+      ]
+    )
+  }
+
+  @Test
+  func `an attribute that went and one like it that came are probably one`() throws {
+    let mapping = try InferredMapping(
+      from: Samples.model("A", AttributeDescription(name: "colour", type: .string)),
+      to: Samples.model("A", AttributeDescription(name: "color", type: .string))
+    )
+
+    #expect(
+      mapping.warnings.map(\.description) == [
+        """
+        WARNING:  attribute "color" of entity "A" is probably "colour" renamed
+        DETAIL:  Without a renaming identifier one is removed and the other added.
+        HINT:  If it was renamed, set its renaming identifier to "colour".
+        """
+      ]
+    )
+  }
+
+  @Test
+  func `an identifier that an earlier version had is out of use`() throws {
+    let earlier = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        attributes: [AttributeDescription(name: "old", type: .string)]
+      ), EntityDescription(name: "Old"),
+    ])
+
+    let mapping = try InferredMapping(
+      from: Samples.model("A"),
+      to: ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "A",
+          attributes: [
+            AttributeDescription(name: "new", type: .string, renamingIdentifier: "old")
+          ]
+        ), EntityDescription(name: "New", renamingIdentifier: "Old"),
+      ]),
+      earlierVersions: [earlier]
+    )
+
+    #expect(mapping.mappingModel.entityMappings.map(\.name) == ["IEM_Transform_A", "IEM_Add_New"])
+  }
+
+  @Test
+  func `uniqueness that was there asks again where nulls are filled`() throws {
+    let before = AttributeDescription(name: "x", type: .integer16)
+    let after = AttributeDescription(
+      name: "x",
+      type: .integer32,
+      isOptional: false,
+      defaultValue: .integer(0)
+    )
+
+    let mapping = try InferredMapping(
+      from: Samples.model("A", before, uniqueness: [["x"]]),
+      to: Samples.model("A", after, uniqueness: [["x"]])
+    )
+    let kept = try InferredMapping(
+      from: Samples.model("A", before, uniqueness: [["x"]]),
+      to: Samples.model("A", before, uniqueness: [["x"]])
+    )
+
+    #expect(
+      mapping.preconditions == [
+        DataPrecondition(
+          entityName: "A",
+          requirement: .noDuplicates([.init(property: "x", fill: .integer(0))])
+        )
+      ]
+    )
+    #expect(kept.preconditions == [])
+  }
+
+  @Test
+  func `a unique attribute that comes with a default allows one row`() throws {
+    let mapping = try InferredMapping(
+      from: Samples.model("A"),
+      to: Samples.model(
+        "A",
+        AttributeDescription(name: "x", type: .integer16, defaultValue: .integer(1)),
+        uniqueness: [["x"]]
+      )
+    )
+
+    #expect(
+      mapping.preconditions == [
+        DataPrecondition(
+          entityName: "A",
+          requirement: .noDuplicates([.init(property: nil, fill: .integer(1))])
+        )
+      ]
+    )
+  }
+
+  @Test
+  func `an expression reads as Core Data writes it`() {
+    #expect(
+      ValueExpression.sourceAttribute("old").description
+        == "FUNCTION($source, \"valueForKey:\", \"old\")"
+    )
+    #expect(
+      ValueExpression.destinationInstances(sourceRelationship: "r").description
+        == "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "
+        + "\"r\", FUNCTION($source, \"valueForKey:\", \"r\"))"
+    )
+  }
+}
