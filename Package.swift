@@ -111,7 +111,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ModelLoadingTests",
-      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics"]
+      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics", "TestSupport"]
     ),
     .testTarget(
       name: "ObjectModelTests",
@@ -132,8 +132,8 @@ let package = Package(
     .testTarget(
       name: "MigrationPlanningTests",
       dependencies: [
-        "MigrationPlanning", "ModelMapping", "ObjectModel", "PostgresClient", "SQLSyntax",
-        "Diagnostics", "TestSupport",
+        "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel", "PostgresClient",
+        "SQLSyntax", "Diagnostics", "TestSupport",
         .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       exclude: ["Golden"]

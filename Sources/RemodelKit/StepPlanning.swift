@@ -125,10 +125,3 @@ struct StepPlanning {
     guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
   }
 }
-
-extension MigrationStep {
-  /// Returns what is retained after this step, given what was before.
-  func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {
-    before.filter { !droppedRetained.contains($0) }.map { renamedRetained[$0] ?? $0 } + retained
-  }
-}

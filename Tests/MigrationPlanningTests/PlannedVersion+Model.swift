@@ -26,10 +26,3 @@ extension DatabaseSchema {
     }
   }
 }
-
-extension MigrationStep {
-  /// Returns the records of what is retained after this step.
-  func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {
-    before.filter { !droppedRetained.contains($0) }.map { renamedRetained[$0] ?? $0 } + retained
-  }
-}

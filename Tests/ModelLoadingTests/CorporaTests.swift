@@ -1,9 +1,10 @@
 import Diagnostics
 import ModelLoading
+import TestSupport
 import Testing
 
 /// Loads real models, which are no part of the repository: skipped where they are absent.
-@Suite(.enabled(if: Corpora.isAvailable))
+@Suite(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
 struct CorporaTests {
   @Test(arguments: Corpora.bundles)
   func `every version of a real model loads`(path: String) throws {

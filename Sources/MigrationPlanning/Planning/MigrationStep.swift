@@ -32,6 +32,11 @@ public struct MigrationStep: Sendable {
   /// A Boolean value that indicates whether the database changes in nothing but its metadata.
   public var isMetadataOnly: Bool { statements.isEmpty }
 
+  /// Returns what is retained after this step, given what was before.
+  package func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {
+    before.filter { !droppedRetained.contains($0) }.map { renamedRetained[$0] ?? $0 } + retained
+  }
+
   /// A table that is locked before all else.
   public struct LockedTable: Hashable, Sendable {
     /// The table.

@@ -1,8 +1,9 @@
-import FoundationEssentials
+internal import FoundationEssentials
 
 /// Where real models are, if they are on this machine.
-enum Corpora {
-  static let root: String = {
+public enum Corpora {
+  /// The folder that holds them: `REMODEL_CORPORA`, or `../shared/corpora` of the repository.
+  public static let root: String = {
     let environment = ProcessInfo.processInfo.environment
     let repository = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,10 +11,11 @@ enum Corpora {
       ?? repository.deletingLastPathComponent().appending(path: "shared/corpora").path
   }()
 
-  static var isAvailable: Bool { !bundles.isEmpty }
+  /// A Boolean value that indicates whether there are any.
+  public static var isAvailable: Bool { !bundles.isEmpty }
 
   /// The outermost bundles, in order.
-  static let bundles: [String] = {
+  public static let bundles: [String] = {
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     // Of some bundles only the property list was kept, so look for versions.
     let versions = paths.filter { $0.hasSuffix(".xcdatamodel/contents") }

@@ -1,0 +1,125 @@
+import Diagnostics
+import FoundationEssentials
+import ModelLoading
+import ModelMapping
+import ObjectModel
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Consecutive versions of real models, held to the live law with rows in every table. The models are
+/// no part of the repository: skipped where they are absent.
+@Suite(
+  .tags(.server),
+  .enabled(if: TestServer.isAvailable),
+  .enabled(if: Corpora.isAvailable, "there are no real models on this machine"),
+  .timeLimit(.minutes(30))
+)
+struct CorporaTests {
+  @Test
+  func `consecutive versions of real models migrate as if created anew`() async throws {
+    let pairs = try VersionPair.all().sample()
+
+    let tally = try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.prepareSession()
+      var tally = Tally()
+      for pair in pairs {
+        do {
+          try pair.migrate(connection)
+          tally.passed += 1
+        } catch let error as any DiagnosticError {
+          tally.add(error, of: pair)
+        }
+      }
+      return tally
+    }
+
+    print(tally.summary)
+    #expect(tally.passed + tally.refusedByRule + tally.notYetSupported == pairs.count)
+  }
+}
+
+/// Two versions that follow one another.
+private struct VersionPair {
+  let bundle: ModelBundle
+  let position: Int
+
+  var name: String {
+    "\(bundle.name), \(bundle.versions[position - 1].name) to \(bundle.versions[position].name)"
+  }
+
+  static func all() throws -> [VersionPair] {
+    try Corpora.bundles.flatMap { path in
+      let bundle = try ModelBundle(at: path)
+      return bundle.versions.indices.dropFirst().map { VersionPair(bundle: bundle, position: $0) }
+    }
+  }
+
+  func migrate(_ connection: borrowing PostgresConnection) throws {
+    let models = try bundle.versions[...position].map { try bundle.load($0).model }
+    let source = try PlannedVersion(models[position - 1], named: bundle.versions[position - 1].name)
+    let destination = try PlannedVersion(models[position], named: bundle.versions[position].name)
+    let mapping = try InferredMapping(
+      from: models[position - 1],
+      to: models[position],
+      earlierVersions: Array(models[..<position])
+    )
+    var migration = LiveMigration(MigrationPlanner(), name: name)
+    try migration.create(source, connection)
+    try migration.migrate(from: source, to: destination, by: mapping, connection)
+
+    let again = try InferredMapping(from: models[position], to: models[position])
+    let second = try MigrationPlanner().step(from: destination, to: destination, by: again)
+    #expect(second.statements.isEmpty, "\(name): the second plan is not empty")
+  }
+}
+
+extension [VersionPair] {
+  /// A seeded sample; all of them if `REMODEL_CASES` is `all`.
+  fileprivate func sample() -> [VersionPair] {
+    let wish = ProcessInfo.processInfo.environment["REMODEL_CASES"] ?? ""
+    if wish == "all" { return self }
+    var random = SeededGenerator(seed: RandomCases.firstSeed)
+    return Array(shuffled(using: &random).prefix(RandomCases.count(orElse: 20) * 3))
+  }
+}
+
+private struct Tally {
+  var passed = 0
+  var refusedByRule = 0
+  var notYetSupported = 0
+  var reasons: [String: Int] = [:]
+
+  mutating func add(_ error: any DiagnosticError, of pair: VersionPair) {
+    switch error {
+    case let error as InferenceError:
+      count(isNotYetSupported: error.obstacles.allSatisfy(\.isNotYetSupported), error)
+    case let error as ProjectionError:
+      count(isNotYetSupported: error.isNotYetSupported, error)
+    case let error as PlanningError:
+      count(isNotYetSupported: true, error)
+    default:
+      // Anything else is no refusal but a failure.
+      Issue.record("\(pair.name):\n\(error.diagnostics.map(\.description))")
+    }
+  }
+
+  private mutating func count(isNotYetSupported: Bool, _ error: any DiagnosticError) {
+    if isNotYetSupported { notYetSupported += 1 } else { refusedByRule += 1 }
+    #expect(error.diagnostics.allSatisfy { $0.hint != nil }, "a reason without remedy")
+    for diagnostic in error.diagnostics {
+      reasons[diagnostic.detail ?? diagnostic.message, default: 0] += 1
+    }
+  }
+
+  var summary: String {
+    let lines = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "  \($0.value) x \($0.key)" }
+    return
+      (["passed \(passed), refused by rule \(refusedByRule), not yet supported \(notYetSupported)"]
+      + lines).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,121 @@
+import ModelMapping
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// A database that goes from version to version, and after each step is held to the live law: its
+/// catalog is that of a fresh database, and every row and value that both versions have is there.
+struct LiveMigration {
+  let planner: MigrationPlanner
+  /// Where it is, for reports.
+  private(set) var place: String
+  private let name: String
+  private var retained: [RetainedObject] = []
+
+  init(_ planner: MigrationPlanner, name: String) {
+    self.planner = planner
+    self.name = name
+    place = name
+  }
+
+  /// Creates a version in a new schema `s`, with rows in every table.
+  func create(
+    _ version: PlannedVersion,
+    seed: UInt64 = 1,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.execute("DROP SCHEMA IF EXISTS s CASCADE; CREATE SCHEMA s")
+    try execute(planner.step(creating: version), connection)
+    var filler = RowFiller(version.projection.schema, seed: seed)
+    try filler.fill(connection)
+  }
+
+  mutating func migrate(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    by mapping: InferredMapping,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    place = "\(name), \(source.name) to \(destination.name)"
+    let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
+    try meetPreconditions(of: step, connection)
+    let match = try SchemaMatch(
+      from: source.projection,
+      to: destination.projection,
+      by: mapping.mappingModel
+    )
+    let kept = KeptRows(match, source, destination)
+    let before = try kept.rows(isMigrated: false, connection)
+
+    try execute(step, connection)
+
+    retained = step.retainedAfterwards(retained)
+    let after = try kept.rows(isMigrated: true, connection)
+    for difference in kept.differences(before, after) { record(difference, step) }
+    try compareCatalog(with: destination, step, connection)
+  }
+
+  /// Takes the rows away where they are not such that they could be migrated.
+  private func meetPreconditions(
+    of step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    for precondition in step.preconditions {
+      let result = try connection.query(precondition.query)
+      guard let count = result.first?.integer("count"), count > 0 else { continue }
+      #expect(result.first?["keys"] != nil, "\(place): \(precondition.query)")
+      guard let source = step.source else { return }
+      let schema = source.projection.schema
+      let tables = schema.sortedTables.map { "\(schema.qualified($0.name))" as SQLFragment }
+      try connection.execute("TRUNCATE \(tables.joined(separator: ", "))")
+      return
+    }
+  }
+
+  private func execute(
+    _ step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.execute("BEGIN; SET CONSTRAINTS ALL IMMEDIATE")
+    for table in step.lockedTables {
+      let mode: SQLFragment =
+        switch table.mode {
+        case .accessExclusive: "ACCESS EXCLUSIVE"
+        case .shareRowExclusive: "SHARE ROW EXCLUSIVE"
+        case .share: "SHARE"
+        case .accessShare, .rowShare, .rowExclusive, .shareUpdateExclusive, .exclusive: "EXCLUSIVE"
+        }
+      try connection.execute("LOCK TABLE \(table.name) IN \(mode) MODE")
+    }
+    for statement in step.statements { try connection.execute(statement.sql) }
+    try connection.execute("COMMIT")
+  }
+
+  private func compareCatalog(
+    with destination: PlannedVersion,
+    _ step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let migrated = try CatalogSnapshot(
+      of: "s",
+      on: connection,
+      leavingOut: CatalogSnapshot.Exclusions(retained)
+    )
+    try connection.execute("BEGIN; ALTER SCHEMA s RENAME TO migrated; CREATE SCHEMA s")
+    for statement in try planner.step(creating: destination).statements {
+      try connection.execute(statement.sql)
+    }
+    let fresh = try CatalogSnapshot(of: "s", on: connection)
+    try connection.execute("ROLLBACK")
+    let difference = migrated.difference(to: fresh)
+    if !difference.isEmpty { record(difference.joined(separator: "\n"), step) }
+  }
+
+  private func record(_ difference: String, _ step: MigrationStep) {
+    let statements = step.statements.map(\.sql.text).joined(separator: ";\n")
+    Issue.record("\(place):\n\(difference)\n\(statements)")
+  }
+}
