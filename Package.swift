@@ -139,6 +139,17 @@ let package = Package(
       exclude: ["Golden"]
     ),
     .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",
+        "SQLSyntax",
+        "Diagnostics", "TestSupport",
+        .product(name: "CustomDump", package: "swift-custom-dump"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      exclude: ["Scenarios"]
+    ),
+    .testTarget(
       name: "PostgresClientTests",
       dependencies: ["PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"]
     ),

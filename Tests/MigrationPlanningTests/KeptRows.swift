@@ -91,18 +91,3 @@ extension Constraint {
     if case .primaryKey = definition { true } else { false }
   }
 }
-
-extension CatalogSnapshot.Exclusions {
-  /// Creates exclusions of what is retained.
-  init(_ retained: [RetainedObject]) {
-    self.init()
-    for object in retained {
-      if let column = object.column {
-        columns[object.table.name, default: []].insert(column.name)
-      } else {
-        tables.insert(object.table.name)
-      }
-      relations.formUnion(object.relationNames.map(\.name))
-    }
-  }
-}

@@ -1,9 +1,9 @@
 public import Testing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// Compares a text with the file of a name in the folder `Golden` beside the test.
@@ -22,9 +22,25 @@ public func expectGolden(
   filePath: String = #filePath,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let folder = URL(filePath: filePath).deletingLastPathComponent()
-    .appending(path: "Golden")
-  let file = folder.appending(path: name)
+  let folder = URL(filePath: filePath).deletingLastPathComponent().appending(path: "Golden")
+  expectGolden(text, at: folder.appending(path: name), sourceLocation: sourceLocation)
+}
+
+/// Compares a text with a file.
+///
+/// With `RECORD_GOLDEN=1` in the environment it writes the file and fails, so that a recording never
+/// passes by accident.
+///
+/// - Parameters:
+///   - text: The text that the test made.
+///   - file: The file.
+///   - sourceLocation: The place of the test.
+public func expectGolden(
+  _ text: String,
+  at file: URL,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let name = file.lastPathComponent
   if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
     do {
       try FileManager.default.createDirectory(

@@ -1,0 +1,111 @@
+import RemodelKit
+import TestSupport
+import Testing
+
+/// Scenarios on a real server, through the front door.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+struct LiveScenarioTests {
+  @Test(arguments: Scenario.planned)
+  func `a migrated database equals a fresh one and keeps its rows`(
+    scenario: Scenario
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+      let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        do {
+          let report = try await remodel.migrate(.url(url))
+          #expect(report.outcome == .migrated)
+        } catch let error as ExecutionError {
+          // What the rows do not allow leaves everything as it was.
+          let text = error.diagnostics.map { $0.description + "\n" }.joined(separator: "\n")
+          scenario.expect(text, in: "violation.txt")
+          #expect(try await remodel.status(.url(url)).version?.name == "1")
+          return nil
+        }
+        scenario.expect(try scenario.rows(url), in: "rows.txt")
+        #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        return try await scenario.snapshot(url, remodel)
+      }
+      if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+
+  @Test(arguments: Scenario.planned)
+  func `the script comes to the same end as the migration`(scenario: Scenario) async throws {
+    try await scenario.withBundle { bundle in
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+      let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        let creation = try await Psql.run(remodel.plan(.url(url), to: "1").script, url)
+        #expect(creation.isSuccess, "\(creation.errors)")
+        try await scenario.fill(url)
+        let plan = try await remodel.plan(.url(url))
+        guard !plan.findings.contains(where: \.isViolated) else {
+          let refusal = try await Psql.run(plan.script, url)
+          #expect(!refusal.isSuccess && refusal.errors.contains("the rows do not allow it"))
+          return nil
+        }
+        let outcome = try await Psql.run(plan.script, url)
+        #expect(outcome.isSuccess, "\(outcome.errors)")
+
+        #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        scenario.expect(try scenario.rows(url), in: "rows.txt")
+        let history = try await remodel.history(.url(url))
+        #expect(history.map(\.outcome) == ["succeeded", "succeeded"])
+        return try await scenario.snapshot(url, remodel)
+      }
+      if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+
+  private func expectFresh(_ migrated: CatalogSnapshot, _ remodel: Remodel) async throws {
+    try await TestServer.withDatabase { url in
+      let report = try await remodel.migrate(.url(url))
+      #expect(report.outcome == .created)
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.prepareSession()
+      let fresh = try CatalogSnapshot(of: "public", on: connection)
+      #expect(migrated.difference(to: fresh) == [])
+    }
+  }
+}
+
+extension Scenario {
+  fileprivate func fill(_ url: String) async throws {
+    guard let rows else { return }
+    let outcome = try await Psql.run(rows, url)
+    #expect(outcome.isSuccess, "\(outcome.errors)")
+  }
+
+  /// The catalog without what is retained.
+  fileprivate func snapshot(_ url: String, _ remodel: Remodel) async throws -> CatalogSnapshot {
+    let retained = try await remodel.status(.url(url)).retained
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    return try CatalogSnapshot(
+      of: "public",
+      on: connection,
+      leavingOut: CatalogSnapshot.Exclusions(retained)
+    )
+  }
+
+  /// All rows of all tables as text, columns in the order of their names.
+  fileprivate func rows(_ url: String) throws -> String {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let tables = try connection.query(
+      """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'public' AND c.relkind = 'r' ORDER BY c.relname COLLATE "C"
+      """
+    )
+    var text = ""
+    for table in tables.compactMap({ $0["relname"] }) {
+      let name = QualifiedName(schema: "public", name: SQLIdentifier(table))
+      let rows = try connection.query("SELECT to_jsonb(t)::text AS row FROM \(name) t ORDER BY 1")
+      text += "\(table)\n" + rows.compactMap { $0["row"] }.map { "  \($0)\n" }.joined()
+    }
+    return text
+  }
+}

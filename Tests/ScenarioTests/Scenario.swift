@@ -1,0 +1,73 @@
+import Diagnostics
+import FoundationEssentials
+import MigrationPlanning
+import ModelLoading
+import ModelMapping
+import ObjectModel
+import SQLSyntax
+import TestSupport
+import Testing
+
+/// A case as a folder: two versions, the rows that are there, and what is expected.
+///
+/// `before.yaml` and `after.yaml` are written by hand, `rows.sql` too; `plan.txt`, `plan.sql`,
+/// `rows.txt`, and for refusals `refusal.txt`, are recorded with `RECORD_GOLDEN=1`.
+struct Scenario: CustomTestStringConvertible, Sendable {
+  let folder: URL
+
+  static let all: [Scenario] = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+    return names.sorted().map { Scenario(folder: root.appending(path: $0)) }
+  }()
+
+  /// The scenarios that can be planned.
+  static let planned = all.filter { !$0.isRefused }
+
+  var name: String { folder.lastPathComponent }
+  var testDescription: String { name }
+  var isRefused: Bool { name.hasPrefix("refuse-") }
+
+  var rows: String? {
+    try? String(contentsOf: folder.appending(path: "rows.sql"), encoding: .utf8)
+  }
+
+  func version(_ name: String) throws -> PlannedVersion {
+    let model = try ModelLoader.load(folder.appending(path: "\(name).yaml").path).model
+    return PlannedVersion(
+      name: name,
+      hashes: model.versionHashes(),
+      projection: try ModelProjection(model, schema: "public")
+    )
+  }
+
+  func step() throws -> MigrationStep {
+    let source = try version("before")
+    let destination = try version("after")
+    let mapping = try InferredMapping(
+      from: source.projection.model,
+      to: destination.projection.model
+    )
+    return try MigrationPlanner().step(from: source, to: destination, by: mapping)
+  }
+
+  func expect(_ text: String, in name: String) {
+    expectGolden(text, at: folder.appending(path: name))
+  }
+
+  /// Makes a bundle of both versions, under the names by which they sort.
+  func withBundle<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let temporary = FileManager.default.temporaryDirectory
+      .appending(path: "scenario-\(UUID().uuidString)")
+    let bundle = temporary.appending(path: "Scenario.remodel")
+    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: temporary) }
+    for (source, target) in [("before", "1"), ("after", "2")] {
+      try FileManager.default.copyItem(
+        at: folder.appending(path: "\(source).yaml"),
+        to: bundle.appending(path: "\(target).yaml")
+      )
+    }
+    return try await body(bundle.path)
+  }
+}

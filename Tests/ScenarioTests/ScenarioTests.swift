@@ -1,0 +1,88 @@
+import CustomDump
+import Diagnostics
+import ModelMapping
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Plans of scenarios, without a server.
+@Suite
+struct ScenarioTests {
+  @Test(arguments: Scenario.planned)
+  func `the plan is as expected`(scenario: Scenario) throws {
+    let step = try scenario.step()
+
+    scenario.expect(step.listing, in: "plan.txt")
+  }
+
+  @Test(arguments: Scenario.planned)
+  func `the SQL is as expected`(scenario: Scenario) throws {
+    let step = try scenario.step()
+
+    let statements = step.statements.map { $0.sql.text + ";\n" }
+    scenario.expect(statements.joined(), in: "plan.sql")
+  }
+
+  @Test(arguments: Scenario.planned)
+  func `the plan applied to the tables of the source gives those of the destination`(
+    scenario: Scenario
+  ) throws {
+    let step = try scenario.step()
+    var schema = try #require(step.source).projection.schema
+
+    for operation in step.operations { operation.base.apply(to: &schema) }
+
+    expectNoDifference(schema.ordered, step.destination.projection.schema.ordered)
+  }
+
+  @Test(arguments: Scenario.all.filter(\.isRefused))
+  func `a refusal gives every reason with its remedy`(scenario: Scenario) throws {
+    let error = #expect(throws: InferenceError.self) { try scenario.step() }
+
+    let diagnostics = try #require(error).diagnostics
+    let text = diagnostics.map { $0.description + "\n" }.joined(separator: "\n")
+    scenario.expect(text, in: "refusal.txt")
+    #expect(diagnostics.allSatisfy { $0.hint != nil })
+  }
+}
+
+extension MigrationStep {
+  /// The plan as a list that can be reviewed.
+  fileprivate var listing: String {
+    var lines = preconditions.map { "requires \($0.requirement)" }
+    lines += lockedTables.map { "locks \($0.name) in \($0.mode.name) mode" }
+    for statement in statements {
+      lines.append(statement.reason)
+      let impact = statement.impact
+      for (table, mode) in impact.locks.sorted(by: { $0.key < $1.key }) {
+        lines.append("  locks \(table): \(mode.name)")
+      }
+      for table in impact.rewrites.sorted() { lines.append("  rewrites \(table)") }
+      for table in impact.scans.sorted() { lines.append("  scans \(table)") }
+      let hazards = impact.allHazards.map(\.rawValue)
+      if !hazards.isEmpty { lines.append("  hazards: \(hazards.joined(separator: ", "))") }
+    }
+    for object in retained {
+      lines.append("retains \(object.table)\(object.column.map { ".\($0)" } ?? "")")
+    }
+    lines += warnings.map { "warning: \($0.message)" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+}
+
+extension DatabaseSchema {
+  /// The tables with everything in the order of its name.
+  fileprivate var ordered: [Table] {
+    sortedTables.map { table in
+      Table(
+        name: table.name,
+        columns: table.columns.sorted { $0.name < $1.name },
+        constraints: table.constraints.sorted { $0.name < $1.name },
+        indexes: table.indexes.sorted { $0.name < $1.name },
+        triggers: table.triggers.sorted { $0.name < $1.name }
+      )
+    }
+  }
+}

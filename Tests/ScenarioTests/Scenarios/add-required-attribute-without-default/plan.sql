@@ -1,0 +1,1 @@
+ALTER TABLE "public"."book" ADD COLUMN "isbn" text CONSTRAINT "book_isbn_not_null" NOT NULL;

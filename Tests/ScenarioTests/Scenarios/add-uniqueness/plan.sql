@@ -1,0 +1,1 @@
+ALTER TABLE "public"."book" ADD CONSTRAINT "book_title_key" UNIQUE ("title");

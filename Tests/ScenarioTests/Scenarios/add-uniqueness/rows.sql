@@ -1,0 +1,1 @@
+INSERT INTO public.book (title) VALUES ('Emma'), ('Persuasion');

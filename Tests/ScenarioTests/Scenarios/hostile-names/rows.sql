@@ -1,0 +1,1 @@
+INSERT INTO public."order" ("select", "naïve 😀") VALUES ('1', 2);

@@ -1,0 +1,3 @@
+ALTER TABLE "public"."book"
+  ALTER COLUMN "title" DROP NOT NULL,
+  ALTER COLUMN "copies" SET DEFAULT 2;

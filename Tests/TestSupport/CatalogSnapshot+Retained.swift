@@ -1,0 +1,17 @@
+public import MigrationPlanning
+internal import SQLSyntax
+
+extension CatalogSnapshot.Exclusions {
+  /// Creates exclusions of what is retained.
+  public init(_ retained: [RetainedObject]) {
+    self.init()
+    for object in retained {
+      if let column = object.column {
+        columns[object.table.name, default: []].insert(column.name)
+      } else {
+        tables.insert(object.table.name)
+      }
+      relations.formUnion(object.relationNames.map(\.name))
+    }
+  }
+}
