@@ -5,16 +5,18 @@ import Testing
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
 struct CatalogSnapshotTests {
-  @Test(arguments: [
-    "ALTER TABLE s.t ALTER COLUMN x SET DEFAULT 2",
-    "ALTER TABLE s.t ALTER COLUMN x TYPE bigint", "ALTER TABLE s.t ALTER COLUMN x SET NOT NULL",
-    "ALTER TABLE s.t RENAME COLUMN x TO y", "ALTER TABLE s.t ADD UNIQUE (x)",
-    "ALTER TABLE s.t RENAME CONSTRAINT t_pkey TO other", "ALTER INDEX s.t_x_idx RENAME TO other",
-    "DROP INDEX s.t_x_idx", "ALTER SEQUENCE s.t_id_seq RENAME TO other",
-    "CREATE FUNCTION s.f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE TABLE s.u ()",
-    "ALTER TABLE s.t DROP CONSTRAINT c, ADD CONSTRAINT c CHECK (x > 1)",
-    "ALTER TABLE s.t DROP CONSTRAINT r, ADD CONSTRAINT r FOREIGN KEY (x) REFERENCES s.t",
-  ] as [SQLFragment])
+  @Test(
+    arguments: [
+      "ALTER TABLE s.t ALTER COLUMN x SET DEFAULT 2",
+      "ALTER TABLE s.t ALTER COLUMN x TYPE bigint", "ALTER TABLE s.t ALTER COLUMN x SET NOT NULL",
+      "ALTER TABLE s.t RENAME COLUMN x TO y", "ALTER TABLE s.t ADD UNIQUE (x)",
+      "ALTER TABLE s.t RENAME CONSTRAINT t_pkey TO other", "ALTER INDEX s.t_x_idx RENAME TO other",
+      "DROP INDEX s.t_x_idx", "ALTER SEQUENCE s.t_id_seq RENAME TO other",
+      "CREATE FUNCTION s.f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE TABLE s.u ()",
+      "ALTER TABLE s.t DROP CONSTRAINT c, ADD CONSTRAINT c CHECK (x > 1)",
+      "ALTER TABLE s.t DROP CONSTRAINT r, ADD CONSTRAINT r FOREIGN KEY (x) REFERENCES s.t",
+    ] as [SQLFragment]
+  )
   func `two schemas that differ in anything have snapshots that differ`(
     change: SQLFragment
   ) async throws {
