@@ -41,7 +41,7 @@ struct LiveMigration {
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
-    try meetPreconditions(of: step, connection)
+    let isEmptied = try meetPreconditions(of: step, connection)
     let match = try SchemaMatch(
       from: source.projection,
       to: destination.projection,
@@ -56,23 +56,28 @@ struct LiveMigration {
     let after = try kept.rows(isMigrated: true, connection)
     for difference in kept.differences(before, after) { record(difference, step) }
     try compareCatalog(with: destination, step, connection)
+    if isEmptied {
+      var filler = RowFiller(destination.projection.schema)
+      try filler.fill(connection)
+    }
   }
 
-  /// Takes the rows away where they are not such that they could be migrated.
+  /// Takes the rows away where they are not such that they could be migrated, and says so.
   private func meetPreconditions(
     of step: MigrationStep,
     _ connection: borrowing PostgresConnection
-  ) throws {
+  ) throws -> Bool {
     for precondition in step.preconditions {
       let result = try connection.query(precondition.query)
       guard let count = result.first?.integer("count"), count > 0 else { continue }
       #expect(result.first?["keys"] != nil, "\(place): \(precondition.query)")
-      guard let source = step.source else { return }
+      guard let source = step.source else { return false }
       let schema = source.projection.schema
       let tables = schema.sortedTables.map { "\(schema.qualified($0.name))" as SQLFragment }
       try connection.execute("TRUNCATE \(tables.joined(separator: ", "))")
-      return
+      return true
     }
+    return false
   }
 
   private func execute(
@@ -90,8 +95,38 @@ struct LiveMigration {
         }
       try connection.execute("LOCK TABLE \(table.name) IN \(mode) MODE")
     }
+    let tables = try connection.query(
+      """
+      SELECT oid, relname FROM pg_class WHERE relnamespace = 's'::regnamespace AND relkind = 'r'
+      """
+    ).rows
     for statement in step.statements { try connection.execute(statement.sql) }
+    try expectAnnouncedLocks(of: step, tables, connection)
     try connection.execute("COMMIT")
+  }
+
+  /// Whatever keeps writers from a table that was there before has been announced.
+  private func expectAnnouncedLocks(
+    of step: MigrationStep,
+    _ tables: [[String?]],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let names = Dictionary(
+      tables.map { ($0[0] ?? "", SQLIdentifier($0[1] ?? "")) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let known = step.source?.projection.schema.tables ?? [:]
+    let announced = Set(step.lockedTables.map(\.name.name))
+    let locks = try connection.query(
+      """
+      SELECT relation, mode FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'relation' \
+      AND mode IN ('AccessExclusiveLock', 'ShareRowExclusiveLock', 'ShareLock', 'ExclusiveLock')
+      """
+    )
+    for lock in locks {
+      guard let name = lock["relation"].flatMap({ names[$0] }), known[name] != nil else { continue }
+      if !announced.contains(name) { record("\(name): \(lock["mode"] ?? "")", step) }
+    }
   }
 
   private func compareCatalog(

@@ -6,6 +6,8 @@ struct ModelDraft {
   /// The canonical names of the entities and, by those, of the properties that the version before
   /// has: only what that version has can be renamed.
   private var known: [String: Set<String>] = [:]
+  /// The types that the version before has, by the canonical names of entities and attributes.
+  private var types: [String: [String: AttributeType]] = [:]
 
   init() {}
 
@@ -13,6 +15,9 @@ struct ModelDraft {
   init(after model: ManagedObjectModel) {
     entities = model.entities
     for entity in model.entities {
+      for attribute in entity.attributes {
+        types[entity.canonicalName, default: [:]][attribute.canonicalName] = attribute.type
+      }
       known[entity.canonicalName] = Set(
         entity.attributes.filter { !$0.isTransient }.map(\.canonicalName)
           + entity.relationships.map(\.canonicalName)
@@ -29,6 +34,11 @@ struct ModelDraft {
   }
 
   var model: ManagedObjectModel { ManagedObjectModel(entities: entities) }
+
+  /// Returns the type that an attribute has in the version before.
+  func knownType(of attribute: AttributeDescription, ofEntityAt position: Int) -> AttributeType? {
+    types[entities[position].canonicalName]?[attribute.canonicalName]
+  }
 
   /// Returns whether a property of a hierarchy was called so first and is called otherwise now.
   func isCanonical(_ name: String, inFamilyOf position: Int) -> Bool {

@@ -32,7 +32,8 @@ extension ModelGenerator {
     return ManagedObjectModel(entities: entities)
   }
 
-  private enum Edit: CaseIterable {
+  /// A kind of change from one version to the next.
+  enum Edit: CaseIterable {
     case addEntity, removeEntity, renameEntity, swapEntities, replaceEntity, changeTable
     case addSubentity
     case addAttribute, removeAttribute, renameAttribute, swapAttributes, replaceAttribute
@@ -171,7 +172,10 @@ extension ModelGenerator {
     ofEntityAt position: Int,
     _ draft: inout ModelDraft
   ) {
-    let type = draft.entities[position].attributes[index].type
+    let attribute = draft.entities[position].attributes[index]
+    let type = attribute.type
+    // Two conversions one after the other may be more than one can infer.
+    guard draft.knownType(of: attribute, ofEntityAt: position) == type else { return }
     let targets: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .varchar(40),
       .numeric(precision: 14, scale: 2), .numeric(precision: 10, scale: 3), .binary, .transformable,
@@ -187,72 +191,5 @@ extension ModelGenerator {
     let value = draft.entities[position].attributes[index].defaultValue
     draft.entities[position].attributes[index].defaultValue =
       value == nil ? nil : defaultValue(of: target)
-  }
-
-  // MARK: - Relationships
-
-  private mutating func editRelationships(_ edit: Edit, _ draft: inout ModelDraft) {
-    let ends = draft.entities.indices.flatMap { position in
-      draft.entities[position].relationships.indices.map { (position, $0) }
-    }
-    guard let (position, index) = random.pick(ends) else { return }
-    let relationship = draft.entities[position].relationships[index]
-    guard draft.isKnown(relationship.canonicalName, ofEntityAt: position) else { return }
-    switch edit {
-    case .removeRelationship:
-      draft.removeRelationship(relationship.name, ofEntityAt: position)
-    case .renameRelationship:
-      draft.renameProperties([relationship.name: name()], ofEntityAt: position)
-    case .changeDeleteRule:
-      draft.entities[position].relationships[index].deleteRule =
-        random.pick(RelationshipDescription.DeleteRule.allCases) ?? .nullify
-    case .changeRelationshipOptional:
-      guard !relationship.isToMany else { return }
-      draft.entities[position].relationships[index].isOptional.toggle()
-    case .removeInverse:
-      // A to-many that another end keeps; the column stays as it is.
-      guard relationship.isToMany, let inverse = draft.model.inverse(of: relationship),
-        !inverse.relationship.isToMany,
-        let other = draft.entities.firstIndex(where: { $0.name == inverse.declaringEntity.name }),
-        let otherIndex = draft.entities[other].relationships
-          .firstIndex(where: { $0.name == inverse.relationship.name })
-      else { return }
-      draft.entities[other].relationships[otherIndex].inverseName = nil
-      draft.entities[position].relationships.remove(at: index)
-    case .addInverse:
-      guard !relationship.isToMany, relationship.inverseName == nil,
-        let other = draft.entities.firstIndex(where: {
-          $0.name == relationship.destinationEntityName
-        })
-      else { return }
-      let inverse = RelationshipDescription(
-        name: name(),
-        destinationEntityName: draft.entities[position].name,
-        inverseName: relationship.name,
-        isToMany: true,
-        deleteRule: random.pick(RelationshipDescription.DeleteRule.allCases) ?? .nullify
-      )
-      draft.entities[position].relationships[index].inverseName = inverse.name
-      draft.entities[other].relationships.append(inverse)
-    default:
-      // The other edits are not of relationships.
-      return
-    }
-  }
-
-  // MARK: - Indexes
-
-  private mutating func editIndexes(_ edit: Edit, _ draft: inout ModelDraft) {
-    guard let position = draft.entities.indices.randomElement(using: &random) else { return }
-    if edit == .removeIndex {
-      draft.entities[position].fetchIndexes = draft.entities[position].fetchIndexes.dropLast()
-      draft.entities[position].compoundIndexes = draft.entities[position].compoundIndexes.dropLast()
-      for index in draft.entities[position].attributes.indices {
-        draft.entities[position].attributes[index].isIndexed = random.once(in: 5)
-      }
-    } else {
-      draft.entities[position].uniquenessConstraints =
-        draft.entities[position].uniquenessConstraints.dropLast()
-    }
   }
 }
