@@ -1,13 +1,15 @@
 import Logging
 import RemodelKit
+import Synchronization
 
 /// Tells on standard error what happens while a verb runs.
-struct EventReporter: Sendable {
+final class EventReporter: Sendable {
   private let logger: Logger
   private let format: LogFormat
   private let style: TextStyle
   private let showsStatements: Bool
   private let showsDecisions: Bool
+  private let hasToldOfWaiting = Mutex(false)
 
   init(
     _ options: LogOptions,
@@ -29,6 +31,8 @@ struct EventReporter: Sendable {
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
     switch event {
+    case .stepPlanned(let step):
+      explain([step])
     case .stepStarted(let source, let destination, let statementCount):
       logger.info(
         "step started",
@@ -44,14 +48,16 @@ struct EventReporter: Sendable {
         ]
       )
     case .waitingForTurn:
-      logger.notice("waiting for another migrator of this store")
+      // The turn is asked for again and again.
+      let isFirst = hasToldOfWaiting.withLock { told in
+        defer { told = true }
+        return !told
+      }
+      if isFirst { logger.notice("waiting for another migrator of this store") }
     case .retrying(let sqlState, let attempt, let pause):
-      logger.notice(
-        "attempt given up, trying again",
-        metadata: [
-          "sqlstate": "\(sqlState)", "attempt": "\(attempt)", "pause": "\(pause.brief)",
-        ]
-      )
+      var metadata: Logger.Metadata = ["sqlstate": "\(sqlState)", "attempt": "\(attempt)"]
+      if pause > .zero { metadata["pause"] = "\(pause.brief)" }
+      logger.notice("attempt given up, trying again", metadata: metadata)
     case .statement(let sql, let duration, let rows):
       if showsStatements { reportStatement(sql, duration, rows) }
     }
