@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command line tool, for an executable of your own:
+/// The command line tool, for `remodel` and for executables of your own.
 ///
 /// ```swift
 /// import RemodelCommands

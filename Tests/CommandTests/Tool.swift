@@ -49,6 +49,8 @@ enum Tool {
   ///   - arguments: The arguments.
   ///   - environment: All variables but those that programs need to be found.
   ///   - folder: The working directory.
+  /// - Returns: What the call came to.
+  /// - Throws: What starting it throws.
   static func run(
     _ arguments: String...,
     environment: [String: String] = [:],

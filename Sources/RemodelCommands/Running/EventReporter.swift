@@ -9,6 +9,7 @@ final class EventReporter: Sendable {
   private let style: TextStyle
   private let showsStatements: Bool
   private let showsDecisions: Bool
+  private let progress: ProgressLine?
   private let hasToldOfWaiting = Mutex(false)
 
   init(
@@ -23,6 +24,10 @@ final class EventReporter: Sendable {
     self.style = style
     showsStatements = options.debugSql
     showsDecisions = options.debugMigration
+    let hasProgress =
+      !options.noProgress && !options.debugSql && format == .text
+      && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
+    progress = hasProgress ? ProgressLine() : nil
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style)
     }
@@ -30,6 +35,7 @@ final class EventReporter: Sendable {
 
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
+    if case .statement = event {} else { progress?.clear() }
     switch event {
     case .stepPlanned(let step):
       explain([step])
@@ -40,6 +46,7 @@ final class EventReporter: Sendable {
           "from": "\(source ?? "empty")", "to": "\(destination)", "statements": "\(statementCount)",
         ]
       )
+      progress?.begin("\(versionName(source)) -> \(versionName(destination))")
     case .stepEnded(let source, let destination, let duration):
       logger.info(
         "step ended",
@@ -59,8 +66,14 @@ final class EventReporter: Sendable {
       if pause > .zero { metadata["pause"] = "\(pause.brief)" }
       logger.notice("attempt given up, trying again", metadata: metadata)
     case .statement(let sql, let duration, let rows):
+      progress?.advance()
       if showsStatements { reportStatement(sql, duration, rows) }
     }
+  }
+
+  /// Makes room for what is told in other ways.
+  func endProgress() {
+    progress?.clear()
   }
 
   /// Tells of what may not have been meant.
