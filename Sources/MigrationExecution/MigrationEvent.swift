@@ -1,7 +1,9 @@
-internal import MigrationPlanning
+public import MigrationPlanning
 
 /// What happens while a migration runs, for reporters and logs.
 public enum MigrationEvent: Sendable {
+  /// A step is planned, and will be taken next or after others.
+  case stepPlanned(MigrationStep)
   /// A step begins.
   case stepStarted(source: String?, destination: String, statementCount: Int)
   /// A step is committed.

@@ -69,6 +69,13 @@ public struct StepExecution: Sendable {
     defer { interruption.watch(nil) }
     let clock = ContinuousClock()
     let begin = clock.now
+    onEvent?(
+      .stepStarted(
+        source: step.source?.name,
+        destination: step.destination.name,
+        statementCount: step.statements.count
+      )
+    )
     let session = try SessionInspection(connection)
     var transaction = StepTransaction(
       execution: self,
@@ -86,13 +93,15 @@ public struct StepExecution: Sendable {
       let action = state.next()
       if case .finish(let conclusion) = action {
         let result = try transaction.conclude(conclusion, after: begin.duration(to: clock.now))
-        onEvent?(
-          .stepEnded(
-            source: step.source?.name,
-            destination: step.destination.name,
-            duration: begin.duration(to: clock.now)
+        if result == .committed {
+          onEvent?(
+            .stepEnded(
+              source: step.source?.name,
+              destination: step.destination.name,
+              duration: begin.duration(to: clock.now)
+            )
           )
-        )
+        }
         return result
       }
       let outcome = transaction.perform(action, connection)

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command line tool, for an executable of your own:
+/// The command line tool, for `remodel` and for executables of your own.
 ///
 /// ```swift
 /// import RemodelCommands
@@ -26,7 +26,7 @@ public struct RemodelCommand: AsyncParsableCommand {
       6 unreachable, 7 refused, 9 rows do not allow it, 64 usage, 65 file not valid, \
       130 and 143 interrupted.
       """,
-    version: remodelVersion,
+    version: toolVersion,
     subcommands: [
       MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
       HistoryCommand.self, ModelCommand.self, MappingCommand.self,
@@ -70,21 +70,16 @@ public struct RemodelCommand: AsyncParsableCommand {
       _ = TextFile.standardOutput.write(fullMessage(for: error) + "\n")
       return ExitStatus.success.rawValue
     }
-    let report = ErrorReport(
-      UsageError(
-        .notParsed(message: sentence(message(for: error)), hint: helpHint(fullMessage(for: error)))
-      ),
-      status: .usage
+    let error = UsageError(
+      .notParsed(
+        message: message(for: error),
+        help: helpHint(fullMessage(for: error)),
+        verbs: configuration.subcommands.compactMap { $0.configuration.commandName }
+      )
     )
+    let report = ErrorReport(error, status: .usage)
     report.write(as: .ofErrors(arguments: arguments), .plain)
     return report.status.rawValue
-  }
-
-  /// Returns the parser's sentence as our messages are written.
-  private static func sentence(_ message: String) -> String {
-    var text = message
-    if text.last == "." { text.removeLast() }
-    return text.prefix(1).lowercased() + text.dropFirst()
   }
 
   /// Returns where the parser says that there is more to read.

@@ -46,6 +46,7 @@ struct MigrationRun {
       if report.steps.isEmpty { report.source = view.reference }
       let steps = try view.steps(to: target, isExplicit: isExplicit)
       guard !steps.isEmpty else { return report }
+      for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       report.warnings += steps.flatMap(\.warnings).filter { !report.warnings.contains($0) }
       if view.presence == .noMetadata {
         try metadata.create(connection, remodel.interruption)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel check`
+/// The verb `remodel check`.
 struct CheckCommand: DatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel history`
+/// The verb `remodel history`.
 struct HistoryCommand: DatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "history",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `remodel mapping`
+/// The group of verbs `remodel mapping`.
 struct MappingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mapping",

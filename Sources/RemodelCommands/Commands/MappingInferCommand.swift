@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel mapping infer`
+/// The verb `remodel mapping infer`.
 struct MappingInferCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "infer",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel migrate`
+/// The verb `remodel migrate`.
 struct MigrateCommand: DatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "migrate",

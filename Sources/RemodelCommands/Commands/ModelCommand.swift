@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `remodel model`
+/// The group of verbs `remodel model`.
 struct ModelCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel model diff`
+/// The verb `remodel model diff`.
 struct ModelDiffCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "diff",

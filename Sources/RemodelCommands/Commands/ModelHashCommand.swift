@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel model hash`
+/// The verb `remodel model hash`.
 struct ModelHashCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "hash",

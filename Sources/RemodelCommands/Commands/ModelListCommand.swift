@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel model list`
+/// The verb `remodel model list`.
 struct ModelListCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "list",

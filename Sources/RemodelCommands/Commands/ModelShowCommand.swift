@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel model show`
+/// The verb `remodel model show`.
 struct ModelShowCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",

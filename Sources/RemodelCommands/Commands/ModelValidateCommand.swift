@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel model validate`
+/// The verb `remodel model validate`.
 struct ModelValidateCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "validate",

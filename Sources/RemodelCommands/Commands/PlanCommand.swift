@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel plan`
+/// The verb `remodel plan`.
 struct PlanCommand: DatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "plan",

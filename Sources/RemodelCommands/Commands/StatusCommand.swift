@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// `remodel status`
+/// The verb `remodel status`.
 struct StatusCommand: DatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",

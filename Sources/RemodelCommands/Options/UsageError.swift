@@ -15,7 +15,7 @@ struct UsageError: DiagnosticError, Hashable {
     /// An argument is missing that this form of the call needs.
     case missing(String, hint: String)
     /// The call does not fit any verb.
-    case notParsed(message: String, hint: String?)
+    case notParsed(message: String, help: String?, verbs: [String])
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
   }
@@ -47,10 +47,33 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic("\(first) cannot be combined with \(second)")]
     case .missing(let what, let hint):
       [Diagnostic("\(what) is missing", hint: hint)]
-    case .notParsed(let message, let hint):
-      [Diagnostic(message, hint: hint)]
+    case .notParsed(let message, let help, let verbs):
+      [Self.diagnostic(ofParser: message, help: help, verbs: verbs)]
     case .unwritableFile(let path, let reason):
       [Diagnostic("could not write file \"\(path)\": \(reason)")]
     }
+  }
+
+  /// Returns the parser's complaint as ours are written: a fact, and what to do as a hint.
+  private static func diagnostic(
+    ofParser message: String,
+    help: String?,
+    verbs: [String]
+  ) -> Diagnostic {
+    let sentences = message.split(separator: ". ", maxSplits: 1).map(String.init)
+    var fact = sentences.first ?? "the arguments are no call"
+    if fact.last == "." { fact.removeLast() }
+    var hints = sentences.dropFirst().map(\.self)
+    let prefix = "Unexpected argument '"
+    if hints.isEmpty, fact.hasPrefix(prefix),
+      let verb = suggestion(for: String(fact.dropFirst(prefix.count).dropLast()), among: verbs)
+    {
+      hints.append("Did you mean '\(verb)'?")
+    }
+    if let help { hints.append(help) }
+    return Diagnostic(
+      fact.prefix(1).lowercased() + fact.dropFirst(),
+      hint: hints.isEmpty ? nil : hints.joined(separator: " ")
+    )
   }
 }

@@ -1,13 +1,16 @@
 import Logging
 import RemodelKit
+import Synchronization
 
 /// Tells on standard error what happens while a verb runs.
-struct EventReporter: Sendable {
+final class EventReporter: Sendable {
   private let logger: Logger
   private let format: LogFormat
   private let style: TextStyle
   private let showsStatements: Bool
   private let showsDecisions: Bool
+  private let progress: ProgressLine?
+  private let hasToldOfWaiting = Mutex(false)
 
   init(
     _ options: LogOptions,
@@ -21,6 +24,10 @@ struct EventReporter: Sendable {
     self.style = style
     showsStatements = options.debugSql
     showsDecisions = options.debugMigration
+    let hasProgress =
+      !options.noProgress && !options.debugSql && format == .text
+      && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
+    progress = hasProgress ? ProgressLine() : nil
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style)
     }
@@ -28,7 +35,10 @@ struct EventReporter: Sendable {
 
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
+    if case .statement = event {} else { progress?.clear() }
     switch event {
+    case .stepPlanned(let step):
+      explain([step])
     case .stepStarted(let source, let destination, let statementCount):
       logger.info(
         "step started",
@@ -36,6 +46,7 @@ struct EventReporter: Sendable {
           "from": "\(source ?? "empty")", "to": "\(destination)", "statements": "\(statementCount)",
         ]
       )
+      progress?.begin("\(versionName(source)) -> \(versionName(destination))")
     case .stepEnded(let source, let destination, let duration):
       logger.info(
         "step ended",
@@ -44,17 +55,25 @@ struct EventReporter: Sendable {
         ]
       )
     case .waitingForTurn:
-      logger.notice("waiting for another migrator of this store")
+      // The turn is asked for again and again.
+      let isFirst = hasToldOfWaiting.withLock { told in
+        defer { told = true }
+        return !told
+      }
+      if isFirst { logger.notice("waiting for another migrator of this store") }
     case .retrying(let sqlState, let attempt, let pause):
-      logger.notice(
-        "attempt given up, trying again",
-        metadata: [
-          "sqlstate": "\(sqlState)", "attempt": "\(attempt)", "pause": "\(pause.brief)",
-        ]
-      )
+      var metadata: Logger.Metadata = ["sqlstate": "\(sqlState)", "attempt": "\(attempt)"]
+      if pause > .zero { metadata["pause"] = "\(pause.brief)" }
+      logger.notice("attempt given up, trying again", metadata: metadata)
     case .statement(let sql, let duration, let rows):
+      progress?.advance()
       if showsStatements { reportStatement(sql, duration, rows) }
     }
+  }
+
+  /// Makes room for what is told in other ways.
+  func endProgress() {
+    progress?.clear()
   }
 
   /// Tells of what may not have been meant.

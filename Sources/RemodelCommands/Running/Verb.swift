@@ -44,6 +44,7 @@ extension Verb {
       errorFormat = format
       let reporter = try EventReporter(logOptions, environment, style: errorStyle)
       let call = Call(environment: environment, reporter: reporter)
+      defer { reporter.endProgress() }
       let result = try await result(call)
       reporter.warn(result.warnings)
       reporter.explain(result.steps)

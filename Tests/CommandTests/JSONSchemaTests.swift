@@ -1,0 +1,81 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+@Suite(.timeLimit(.minutes(5)))
+struct JSONSchemaTests {
+  private func expect(
+    _ outcome: Tool.Outcome,
+    toBe name: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let document = try #require(outcome.json, "\(outcome)", sourceLocation: sourceLocation)
+    let complaints = try JSONSchema(named: name).complaints(about: document)
+    #expect(complaints.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  @Test
+  func `the check finds what is wrong`() throws {
+    let schema = try JSONSchema(named: "check")
+
+    #expect(schema.complaints(about: ["formatVersion": 1]).count == 6)
+    #expect(
+      schema.complaints(
+        about: [
+          "formatVersion": 2, "current": "yes", "behind": false, "version": nil, "checksum": nil,
+          "target": "1", "targetChecksum": "v1:0", "more": 1,
+        ]
+      ).count == 4
+    )
+  }
+
+  @Test(arguments: [
+    ["model", "list"], ["model", "show"], ["model", "hash"], ["model", "validate"],
+    ["model", "diff", "1"], ["mapping", "infer", "1"], ["plan", "--from", "1"],
+  ])
+  func `reports of models`(words: [String]) async throws {
+    try await withBundle(Version.first, Version.requiredPages) { folder in
+      let outcome = try await Tool.run(words + ["--models", folder, "--format", "json"])
+
+      let name = words[0] == "plan" ? "plan" : words.prefix(2).joined(separator: "-")
+      try expect(outcome, toBe: name)
+    }
+  }
+
+  @Test
+  func `errors`() async throws {
+    try await withBundle(Version.first, Version.datePages) { folder in
+      let call = ["--models", folder, "--format", "json"]
+
+      try expect(await Tool.run(["mapping", "infer", "1"] + call), toBe: "error")
+      try expect(await Tool.run(["model", "show", "9"] + call), toBe: "error")
+      try expect(await Tool.run(["nothing"] + call), toBe: "error")
+      try expect(await Tool.run(["migrate"] + call), toBe: "error")
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `reports of databases`() async throws {
+    try await withBundle(Version.first, Version.withoutPages, Version.requiredPages) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url, "--format", "json"]
+
+        for verb in ["status", "check", "history", "plan"] {
+          try expect(await Tool.run([verb] + call), toBe: verb)
+        }
+        for version in ["1", "2"] {
+          try expect(await Tool.run(["migrate", "--to", version] + call), toBe: "migrate")
+        }
+        try await execute("INSERT INTO public.book (title) VALUES ('a')", at: url)
+        for verb in ["status", "check", "history", "plan"] {
+          try expect(await Tool.run([verb] + call), toBe: verb)
+        }
+        let failure = try await Tool.run(["migrate"] + call)
+        #expect(failure.status == 9)
+        try expect(failure, toBe: "error")
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import SQLSyntax
+import Subprocess
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(5)))
+struct WaitingTests {
+  @Test
+  func `whoever holds the lock is named`() async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["migrate", "--models", folder, "--database", url]
+        _ = try await Tool.run(call + ["--to", "1"])
+
+        let outcome = try await withLock(on: "book", at: url) {
+          try await Tool.run(call + ["--lock-timeout", "50ms", "--lock-retry-for", "300ms"])
+        }
+        let after = try await Tool.run(call)
+
+        #expect(outcome.status == 5)
+        #expect(outcome.error.contains("process "))
+        #expect(outcome.error.contains("book"))
+        #expect(after.status == 0)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (Signal.terminate, Int32(143)), (.interrupt, 130), (.terminalClosed, 143),
+  ])
+  func `a signal ends a migration that waits, and nothing has changed`(
+    signal: Signal,
+    status: Int32
+  ) async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["migrate", "--models", folder, "--database", url]
+        _ = try await Tool.run(call + ["--to", "1"])
+
+        let outcome = try await withLock(on: "book", at: url) {
+          try await Tool.run(
+            call + ["--lock-timeout", "30s"],
+            signal: signal,
+            whenErrorHas: "step started"
+          )
+        }
+        let tables = try await rows(
+          of: "SELECT relname FROM pg_class WHERE relname = 'author'",
+          at: url
+        )
+        let sessions = try await rows(
+          of: """
+            SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() \
+            AND pid <> pg_backend_pid() AND state <> 'idle' AND backend_type = 'client backend'
+            """,
+          at: url
+        )
+
+        #expect(outcome.status == status, "\(outcome.error)")
+        #expect(tables.isEmpty)
+        #expect(sessions.isEmpty)
+      }
+    }
+  }
+
+  @Test
+  func `a signal ends the wait for a server at once`() async throws {
+    try await withBundle(Version.first) { folder in
+      let clock = ContinuousClock()
+      let begin = clock.now
+
+      let outcome = try await Tool.shell(
+        """
+        "$TOOL" check --models '\(folder)' --database postgresql://127.0.0.1:1/d --wait 60s &
+        sleep 1; kill -TERM $!; wait $!
+        """
+      )
+
+      #expect(outcome.status == 143)
+      #expect(begin.duration(to: clock.now) < .seconds(10))
+    }
+  }
+
+  @Test
+  func `a signal that was inherited as ignored is caught`() async throws {
+    try await withBundle(Version.first) { folder in
+      let outcome = try await Tool.shell(
+        """
+        trap '' INT TERM HUP
+        "$TOOL" check --models '\(folder)' --database postgresql://127.0.0.1:1/d --wait 60s &
+        sleep 1; kill -INT $!; wait $!
+        """
+      )
+
+      #expect(outcome.status == 130)
+    }
+  }
+
+  @Test
+  func `a signal removes the throwaway server`() async throws {
+    try await withBundle(Version.first) { folder in
+      let outcome = try await Tool.shell(
+        """
+        TMPDIR='\(folder)' "$TOOL" check --scratch --models '\(folder)' --until-current 60s &
+        for i in $(seq 300); do
+          ! [ -S '\(folder)'/remodel-*/.s.PGSQL.5432 ] || break
+          sleep 0.1
+        done
+        sleep 0.5; kill -TERM $!; wait $!
+        """
+      )
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+
+      #expect(outcome.status == 143, "\(outcome.error)")
+      #expect(left == ["Library.remodel"])
+    }
+  }
+}
