@@ -147,6 +147,14 @@ let package = Package(
       dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"],
       exclude: ["Golden"]
     ),
+    /// The sample, and the models that the documentation shows.
+    .testTarget(
+      name: "SampleTests",
+      dependencies: [
+        "RemodelKit", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]
+    ),
 
     // MARK: System libraries
 
