@@ -151,7 +151,7 @@ let package = Package(
     .testTarget(
       name: "SampleTests",
       dependencies: [
-        "RemodelKit", "TestSupport",
+        "remodel", "RemodelKit", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]
     ),

@@ -1,6 +1,12 @@
 import RemodelKit
 import Subprocess
 
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -48,20 +54,56 @@ enum Sample {
   }
 
   private static func psql(_ url: String, _ arguments: String...) async throws -> String {
-    let result = try await Subprocess.run(
-      .name("psql"),
-      arguments: Arguments(
-        ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", url] + arguments
-      ),
-      output: .string(limit: 65_536),
-      error: .string(limit: 65_536)
+    try await printed(
+      by: .name("psql"),
+      ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", url] + arguments
     )
-    guard result.terminationStatus.isSuccess else { throw PsqlError(text: result.standardError) }
-    return result.standardOutput
   }
 }
 
-/// What psql had to complain about.
-struct PsqlError: Error {
+/// The built executable.
+enum Tool {
+  /// Where it is: beside the tests.
+  private static let path: String = {
+    let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+    let folders = bundle.split(separator: "/", omittingEmptySubsequences: false)
+    let end = folders.firstIndex { $0.hasSuffix(".xctest") } ?? folders.endIndex - 1
+    return (folders[..<end] + ["remodel"]).joined(separator: "/")
+  }()
+
+  /// Returns what the executable writes to standard output.
+  static func run(_ arguments: [String], database url: String? = nil) async throws -> String {
+    try await printed(
+      by: .path(FilePath(path)),
+      arguments,
+      environment: .inherit.updating([
+        "DATABASE_URL": url, "REMODEL_DATABASE_URL": nil,
+        "REMODEL_MODELS": Repository.path("migrations"),
+      ])
+    )
+  }
+}
+
+/// Returns what a program writes to standard output, or throws what it complains about.
+private func printed(
+  by program: Executable,
+  _ arguments: [String],
+  environment: Environment = .inherit
+) async throws -> String {
+  let result = try await Subprocess.run(
+    program,
+    arguments: Arguments(arguments),
+    environment: environment,
+    output: .string(limit: 1 << 20),
+    error: .string(limit: 65_536)
+  )
+  guard result.terminationStatus.isSuccess else {
+    throw ProgramError(text: result.standardError)
+  }
+  return result.standardOutput
+}
+
+/// What a program had to complain about.
+struct ProgramError: Error {
   let text: String
 }
