@@ -168,6 +168,14 @@ let package = Package(
       ],
       exclude: ["Golden"]
     ),
+    /// The sample, and the models that the documentation shows.
+    .testTarget(
+      name: "SampleTests",
+      dependencies: [
+        "remodel", "RemodelKit", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]
+    ),
 
     // MARK: System libraries
 

@@ -8,6 +8,38 @@ Tests/install-dependencies.sh
 swift build --product remodel
 PATH=$(swift build --show-bin-path):$PATH
 
+# The sample is not for the database that your environment names.
+unset "${!REMODEL_@}"
+export PAGER=cat PSQLRC=/dev/null
+
+messages=$(mktemp)
+stop() {
+  eval "$(sed -n 's/^Stop it with: //p' "$messages")"
+  rm -f "$messages"
+}
+trap stop EXIT
+
+# Shows a command as one types it, then what it prints.
+try() {
+  printf '\n$ %s\n' "$1"
+  eval "$1"
+}
+
 # What a user would type, from here on.
 
-remodel migrate --scratch --models migrations
+try 'remodel migrate --keep-scratch --to 1' 2>&1 | tee "$messages"
+DATABASE_URL=$(sed -n 's/^The throwaway server stays: //p' "$messages")
+export DATABASE_URL
+
+try 'psql "$DATABASE_URL" --quiet --set ON_ERROR_STOP=1 --file migrations/rows.sql'
+try 'remodel status'
+try 'remodel plan'
+try 'remodel migrate'
+try 'remodel check'
+try 'remodel status'
+try 'remodel history'
+
+# The rows are there. So is the column that version 3 no longer has, until it is cleaned up.
+try 'psql "$DATABASE_URL" --command "SELECT title, author_name, price, pages, owner FROM book"'
+try 'psql "$DATABASE_URL" --command "SELECT _id, full_name, nickname FROM \"user\""'
+try 'psql "$DATABASE_URL" --command "SELECT * FROM remodel.retained"'

@@ -9,8 +9,9 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Consecutive versions of real models, held to the live law with rows in every table. The models are
-/// no part of the repository: skipped where they are absent.
+/// Consecutive versions of real models, held to the live law with rows in every table.
+///
+/// The models are no part of the repository: skipped where they are absent.
 @Suite(
   .tags(.server),
   .enabled(if: TestServer.isAvailable),
