@@ -71,21 +71,18 @@ struct WaitingTests {
     }
   }
 
-  @Test
+  // The time limit is a fraction of the wait.
+  @Test(.timeLimit(.minutes(5)))
   func `a signal ends the wait for a server at once`() async throws {
     try await withBundle(Version.first) { folder in
-      let clock = ContinuousClock()
-      let begin = clock.now
-
       let outcome = try await Tool.shell(
         """
-        "$TOOL" check --models '\(folder)' --database postgresql://127.0.0.1:1/d --wait 60s &
+        "$TOOL" check --models '\(folder)' --database postgresql://127.0.0.1:1/d --wait 7d &
         sleep 1; kill -TERM $!; wait $!
         """
       )
 
       #expect(outcome.status == 143)
-      #expect(begin.duration(to: clock.now) < .seconds(10))
     }
   }
 
