@@ -20,10 +20,6 @@ extension PostgresConnection {
       "SET statement_timeout = 0",
       "SET idle_in_transaction_session_timeout = '60s'",
       "SET idle_session_timeout = 0",
-      // PostgreSQL 17 has it, 15 and 16 would refuse SET.
-      """
-      SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'
-      """,
       "SET row_security = off",
       "SET default_tablespace = ''",
       "SET check_function_bodies = on",
@@ -41,6 +37,8 @@ extension PostgresConnection {
 
   /// Gives this session its settings, in one round trip.
   public borrowing func prepareSession() throws(PostgresError) {
-    try execute(Self.sessionPrologue.joined(separator: ";\n"))
+    // Servers before 17 do not know it, and a query that finds out would cost more than all the rest.
+    let later: [SQLFragment] = serverVersion >= 170_000 ? ["SET transaction_timeout = 0"] : []
+    try execute((Self.sessionPrologue + later).joined(separator: ";\n"))
   }
 }
