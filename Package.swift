@@ -140,6 +140,12 @@ let package = Package(
       exclude: ["Golden"]
     ),
     .testTarget(
+      name: "MigrationExecutionTests",
+      dependencies: ["MigrationExecution", "PostgresClient"]
+    ),
+    /// Migrations that are cut off.
+    .testTarget(name: "FaultTests", dependencies: ["RemodelKit", "TestSupport"]),
+    .testTarget(
       name: "ScenarioTests",
       dependencies: [
         "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",

@@ -1,0 +1,156 @@
+import PostgresClient
+import Testing
+
+@testable import MigrationExecution
+
+/// What follows from what, without a server.
+@Suite
+struct ExecutionStateTests {
+  private let limits = ExecutionState.Limits(waitForTurn: 10, lockRetryFor: 5)
+
+  /// Carries actions out as a script says, a second each, until the state is to finish.
+  private func run(
+    statements: Int = 2,
+    _ outcome: (ExecutionState.Action, Int) -> ExecutionState.Outcome
+  ) -> (actions: [ExecutionState.Action], conclusion: ExecutionState.Conclusion) {
+    var state = ExecutionState(statementCount: statements, limits: limits)
+    var actions: [ExecutionState.Action] = []
+    while actions.count < 200 {
+      let action = state.next()
+      if case .finish(let conclusion) = action { return (actions, conclusion) }
+      actions.append(action)
+      let result = outcome(action, actions.count)
+      if action == .enterStart { state.noteStartEntered() }
+      state.record(result, at: Double(actions.count), jitter: 0.5)
+    }
+    return (actions, .failed)
+  }
+
+  @Test
+  func `a step that meets no obstacle goes straight to its commit`() {
+    let (actions, conclusion) = run { _, _ in .succeeded }
+
+    #expect(
+      actions == [
+        .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+        .runStatement(0), .runStatement(1), .recordVersion, .commit,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `a step without statements only records its version`() {
+    let (actions, conclusion) = run(statements: 0) { _, _ in .succeeded }
+
+    #expect(!actions.contains(.runStatement(0)))
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `no transaction is held while the turn is somebody else's`() {
+    let (actions, conclusion) = run { action, _ in action == .takeTurn ? .declined : .succeeded }
+
+    for (index, action) in actions.enumerated() where action == .takeTurn {
+      #expect(actions[index + 1] == .rollBack)
+    }
+    #expect(actions.last == .findBlockers)
+    #expect(conclusion == .turnNotAvailable)
+  }
+
+  @Test
+  func `a step that another migrator has taken is superseded`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .compareRecord ? .declined : .succeeded
+    }
+
+    #expect(actions == [.begin, .takeTurn, .compareRecord, .rollBack])
+    #expect(conclusion == .superseded)
+  }
+
+  @Test(arguments: [SQLState.lockNotAvailable, .deadlockDetected, .serializationFailure])
+  func `a lock that cannot be had is tried again for so long`(state: SQLState) {
+    let (actions, conclusion) = run { action, _ in
+      action == .runStatement(1) ? .failed(state) : .succeeded
+    }
+
+    #expect(actions.filter { $0 == .runStatement(1) }.count > 1)
+    #expect(actions.filter { $0 == .enterStart }.count == 1)
+    #expect(actions.suffix(2) == [.rollBack, .findBlockers])
+    #expect(conclusion == .lockNotAvailable)
+  }
+
+  @Test
+  func `a lock that can be had later is had`() {
+    let (_, conclusion) = run { action, count in
+      action == .lockTables && count < 10 ? .failed(.lockNotAvailable) : .succeeded
+    }
+
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `any other error rolls back and fails`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .runStatement(0) ? .failed(.undefinedTable) : .succeeded
+    }
+
+    #expect(actions.suffix(2) == [.runStatement(0), .rollBack])
+    #expect(conclusion == .failed)
+  }
+
+  @Test(arguments: [(ExecutionState.Outcome.succeeded, ExecutionState.Conclusion.committed)])
+  func `a connection that is lost at the commit is asked for on another one`(
+    found: ExecutionState.Outcome,
+    expected: ExecutionState.Conclusion
+  ) {
+    let (actions, conclusion) = run { action, _ in
+      action == .commit ? .connectionLost : found
+    }
+
+    #expect(actions.last == .findOutcome)
+    #expect(conclusion == expected)
+  }
+
+  @Test
+  func `a commit that did not happen is a lost connection`() {
+    let (_, conclusion) = run { action, _ in
+      switch action {
+      case .commit: .connectionLost
+      case .findOutcome: .declined
+      default: .succeeded
+      }
+    }
+
+    #expect(conclusion == .connectionLost)
+  }
+
+  @Test
+  func `an audit trail that cannot be written does not stop a migration`() {
+    let (_, conclusion) = run { action, _ in
+      action == .enterStart ? .failed(nil) : .succeeded
+    }
+
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `an interruption rolls back`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .runStatement(1) ? .interrupted : .succeeded
+    }
+
+    #expect(actions.suffix(2) == [.runStatement(1), .rollBack])
+    #expect(conclusion == .interrupted)
+  }
+
+  @Test
+  func `rows that do not allow it end before anything is locked`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .askPreconditions ? .violated : .succeeded
+    }
+
+    #expect(!actions.contains(.lockTables) && !actions.contains(.enterStart))
+    #expect(conclusion == .violated)
+  }
+}

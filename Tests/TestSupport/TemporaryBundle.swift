@@ -1,0 +1,21 @@
+internal import FoundationEssentials
+
+/// Gives a bundle of versions, called 1, 2, 3…, to a function and removes it afterwards.
+///
+/// - Parameters:
+///   - versions: The versions as YAML, the oldest first.
+///   - body: Gets the path of the bundle.
+/// - Returns: What the function returns.
+public func withBundle<Result>(
+  _ versions: [String],
+  _ body: (String) async throws -> Result
+) async throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "bundle-\(UUID().uuidString)")
+  let bundle = folder.appending(path: "Sample.remodel")
+  try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  for (index, text) in versions.enumerated() {
+    try Data(text.utf8).write(to: bundle.appending(path: "\(index + 1).yaml"))
+  }
+  return try await body(bundle.path)
+}
