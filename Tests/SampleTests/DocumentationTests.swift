@@ -71,7 +71,7 @@ struct DocumentationTests {
     let documented = optionNames(in: page)
 
     #expect(
-      options.subtracting(["--version", "--help", "--no-progress"]).subtracting(documented) == []
+      options.subtracting(["--version", "--help"]).subtracting(documented) == []
     )
     #expect(documented.subtracting(options) == [])
   }
