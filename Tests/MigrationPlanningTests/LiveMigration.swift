@@ -9,7 +9,7 @@ import Testing
 /// A database that goes from version to version, and after each step is held to the live law: its
 /// catalog is that of a fresh database, and every row and value that both versions have is there.
 struct LiveMigration {
-  let planner: MigrationPlanner
+  private(set) var planner: MigrationPlanner
   /// Where it is, for reports.
   private(set) var place: String
   private let name: String
@@ -22,11 +22,12 @@ struct LiveMigration {
   }
 
   /// Creates a version in a new schema `s`, with rows in every table.
-  func create(
+  mutating func create(
     _ version: PlannedVersion,
     seed: UInt64 = 1,
     _ connection: borrowing PostgresConnection
   ) throws {
+    planner.serverMajor = connection.serverVersion / 10_000
     try connection.execute("DROP SCHEMA IF EXISTS s CASCADE; CREATE SCHEMA s")
     try execute(planner.step(creating: version), connection)
     var filler = RowFiller(version.projection.schema, seed: seed)
