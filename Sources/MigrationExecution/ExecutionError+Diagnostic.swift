@@ -13,7 +13,7 @@ extension ExecutionError {
     case .connectionLost(let error):
       [
         server(error, nil).with(
-          hint: "The server has rolled the transaction back. Running again continues."
+          hint: "Running again finds out what has been committed, and continues from there."
         )
       ]
     case .dataChanged(let error, let reason):

@@ -14,7 +14,7 @@ extension ExecutionError.Fact {
       self = .dependentObject(error, reason: reason)
     case .some(.readOnlyTransaction):
       self = .readOnly(isStandby: false)
-    case .some(let state) where state.isIntegrityViolation:
+    case .some(let state) where state.isIntegrityViolation || state == .programLimitExceeded:
       self = .dataChanged(error, reason: reason)
     default:
       // The server has hundreds of codes.

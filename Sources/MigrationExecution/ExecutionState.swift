@@ -85,6 +85,21 @@ struct ExecutionState: Hashable {
   ///   - time: The seconds since the step began.
   ///   - jitter: A number from 0 to 1 that keeps several migrators out of step.
   mutating func record(_ outcome: Outcome, at time: Double, jitter: Double) {
+    switch current {
+    case .rollBack where outcome != .succeeded:
+      // The server rolls back by itself; why the step ends stays what it was.
+      if case .finish = pending.first { return }
+      pending = [.finish(.connectionLost)]
+      return
+    case .enterStart where outcome != .interrupted:
+      // A missing entry is no reason to leave a migration undone.
+      pending = [.lockTables]
+      return
+    case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+      .runStatement, .recordVersion, .commit, .findOutcome, .rollBack, .pause, .findBlockers,
+      .finish:
+      break
+    }
     switch outcome {
     case .succeeded: pending = pending.isEmpty ? following(current) : pending
     case .declined: decline(at: time, jitter: jitter)
@@ -147,10 +162,8 @@ struct ExecutionState: Hashable {
       }
     default:
       // A code of the server's, not a case of ours: nothing else gets better by trying again.
-      pending =
-        current == .rollBack ? [.finish(.connectionLost)] : [.rollBack, .finish(.failed)]
+      pending = [.rollBack, .finish(.failed)]
     }
-    if case .enterStart = current { pending = [.lockTables] }
   }
 
   /// Notes that the audit trail has its entry, so that later attempts make no other.

@@ -1,4 +1,4 @@
-internal import PostgresClient
+package import PostgresClient
 internal import Synchronization
 
 /// A way to end a migration from another thread: the statement that runs is cancelled, the
@@ -27,7 +27,7 @@ public final class Interruption: Sendable {
   }
 
   /// Cancels what runs on this connection when the interruption comes.
-  func watch(_ canceller: ConnectionCanceller?) {
+  package func watch(_ canceller: ConnectionCanceller?) {
     state.withLock { $0.canceller = canceller }
   }
 

@@ -61,17 +61,17 @@ private struct Script {
     statement("BEGIN")
     statement(Self.turn(store))
     if createsMetadata {
-      for sql in MetadataSchema(name: store.metadataSchema).creation { statement(sql) }
+      statement(Self.metadataCreation(store))
     }
     statement(Self.guarding(step, in: store))
-    for precondition in step.preconditions {
-      comment(precondition.requirement)
-      statement(Self.question(precondition))
-    }
     statement("SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))")
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
       if !tables.isEmpty { statement(LockStatement.sql(tables, mode)) }
+    }
+    for precondition in step.preconditions {
+      comment(precondition.requirement)
+      statement(Self.question(precondition))
     }
     statement("SET CONSTRAINTS ALL IMMEDIATE")
     for planned in step.statements {
@@ -101,6 +101,22 @@ private struct Script {
       """
       IF NOT pg_try_advisory_xact_lock(\(key)) THEN
           RAISE EXCEPTION 'another migrator of this store is at work' USING ERRCODE = '55P03';
+        END IF;
+      """
+    )
+  }
+
+  private static func metadataCreation(_ store: StoreIdentity) -> SQLFragment {
+    let schema = MetadataSchema(name: store.metadataSchema)
+    let name = SQLLiteral.text(schema.relation("metadata").quoted)
+    let key = SQLLiteral.integer(store.bootstrapKey)
+    return block(
+      """
+      IF NOT pg_try_advisory_xact_lock(\(key)) THEN
+          RAISE EXCEPTION 'another migrator makes the metadata' USING ERRCODE = '55P03';
+        END IF;
+        IF to_regclass(\(name)) IS NULL THEN
+          \(schema.creation.joined(separator: ";\n    "));
         END IF;
       """
     )

@@ -17,7 +17,7 @@ public struct PreconditionFinding: Hashable, Sendable {
 extension PreconditionFinding {
   /// Asks the rows.
   ///
-  /// - Throws: What the server says, unless the role may not read the rows or what is asked about is
+  /// - Throws: What the server says, unless the role may not read the rows, or somebody has them locked, or what is asked about is
   ///   not there; then the count stays open.
   public static func asking(
     _ precondition: PlannedPrecondition,
@@ -25,7 +25,10 @@ extension PreconditionFinding {
   ) throws -> PreconditionFinding {
     do {
       return try PreconditionFinding(asking: precondition, connection)
-    } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+    } catch let error as PostgresError
+      where error.sqlState == .insufficientPrivilege
+      || error.sqlState == .lockNotAvailable
+    {
       return PreconditionFinding(precondition: precondition, count: nil, sampleKeys: nil)
     }
   }

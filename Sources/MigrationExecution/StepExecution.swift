@@ -65,8 +65,6 @@ public struct StepExecution: Sendable {
   /// - Returns: Whether it was committed.
   /// - Throws: Why it was not; the transaction is rolled back by then.
   public func run(_ connection: borrowing PostgresConnection) throws -> Result {
-    interruption.watch(connection.canceller)
-    defer { interruption.watch(nil) }
     let clock = ContinuousClock()
     let begin = clock.now
     onEvent?(
@@ -132,7 +130,7 @@ extension Duration {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 
-  var inMilliseconds: Int64 {
+  package var inMilliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -18,6 +18,7 @@ struct StepTransaction {
   private var blockers: [Blocker] = []
   private var turnHolder: Blocker?
   private var isOtherSession = false
+  private var otherFailure: ExecutionError.Fact?
 
   private var step: MigrationStep { execution.step }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
@@ -50,6 +51,9 @@ struct StepTransaction {
       }
       if action != .rollBack { failure = (error, reason(for: action)) }
       return .failed(error.sqlState)
+    } catch let error as ExecutionError {
+      otherFailure = error.fact
+      return .failed(nil)
     } catch {
       failure = (PostgresError(.server, "\(error)"), reason(for: action))
       return .failed(nil)
@@ -63,6 +67,8 @@ struct StepTransaction {
     switch action {
     case .begin:
       try run("BEGIN", connection)
+      // The questions to the rows come before the locks, and must not wait for ever either.
+      try limitLocks(connection)
       return .succeeded
     case .takeTurn:
       return try takeTurn(connection)
@@ -77,7 +83,7 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try lockTables(connection)
-      return .succeeded
+      return try askAgain(connection)
     case .runStatement(let index):
       try run(step.statements[index].sql, connection)
       return .succeeded
@@ -153,12 +159,9 @@ struct StepTransaction {
   // MARK: - Locks
 
   private func lockTables(_ connection: borrowing PostgresConnection) throws {
-    let limit = min(execution.settings.lockTimeout, session.longestLockWait)
-    let milliseconds = SQLLiteral.integer(max(1, limit.inMilliseconds))
-    try run("SET LOCAL lock_timeout = \(milliseconds)", connection)
     guard !step.lockedTables.isEmpty else { return try prepareConstraints(connection) }
     // The limit is for all locks together, and lock_timeout for each of them.
-    try run("SET LOCAL statement_timeout = \(milliseconds)", connection)
+    try run("SET LOCAL statement_timeout = \(lockLimit)", connection)
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
       guard !tables.isEmpty else { continue }
@@ -166,6 +169,26 @@ struct StepTransaction {
     }
     try run("SET LOCAL statement_timeout = 0", connection)
     try prepareConstraints(connection)
+  }
+
+  private var lockLimit: SQLLiteral {
+    let limit = min(execution.settings.lockTimeout, session.longestLockWait)
+    return .integer(max(1, limit.inMilliseconds))
+  }
+
+  private func limitLocks(_ connection: borrowing PostgresConnection) throws {
+    try run("SET LOCAL lock_timeout = \(lockLimit)", connection)
+  }
+
+  /// A cast cuts off what does not fit without a word, so what came between the questions and the
+  /// locks has to be asked for once more.
+  private mutating func askAgain(
+    _ connection: borrowing PostgresConnection
+  ) throws -> ExecutionState.Outcome {
+    let silent = try step.preconditions.filter(\.failsSilently).map { try ask($0, connection) }
+    guard silent.contains(where: \.isViolated) else { return .succeeded }
+    findings = silent
+    return .violated
   }
 
   private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {
@@ -181,17 +204,20 @@ struct StepTransaction {
     try connection.execute(statements.event(event, of: step, attempt: attempt))
   }
 
+  /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try PostgresConnection(to: execution.source, wait: .seconds(10))
     try connection.prepareSession()
-    guard case .store(let record) = try MetadataStore(execution.store).presence(connection) else {
-      return .declined
+    let key = SQLLiteral.integer(execution.store.turnKey)
+    for _ in 0..<100 {
+      try connection.execute("BEGIN")
+      let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
+      if turn.first?.boolean("taken") == true { break }
+      try connection.execute("ROLLBACK")
+      Pause.sleep(seconds: 0.1, execution.interruption)
     }
-    let hashes = step.destination.hashes
-    let isThere =
-      record.versionName == step.destination.name && record.checksum == hashes.checksum
-      && record.layoutDigest == hashes.layoutDigest
-    return isThere ? .succeeded : .declined
+    let found = try connection.query(statements.success(of: attempt))
+    return found.isEmpty ? .declined : .succeeded
   }
 
   // MARK: - End
@@ -204,7 +230,11 @@ struct StepTransaction {
     let fact: ExecutionError.Fact
     switch conclusion {
     case .committed: return .committed
-    case .superseded: return .superseded
+    case .superseded:
+      if hasEnteredStart {
+        try? enter(.failed(sqlState: nil, error: "another migrator was quicker"))
+      }
+      return .superseded
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
     case .interrupted: fact = .interrupted(signal: execution.interruption.signal ?? 2)
     case .turnNotAvailable:
@@ -226,6 +256,7 @@ struct StepTransaction {
 
   private func failureFact(isLost: Bool) -> ExecutionError.Fact {
     if isOtherSession { return .unsafePooler }
+    if let otherFailure { return otherFailure }
     guard let (error, reason) = failure else {
       return .connectionLost(PostgresError(.connectionLost, "the connection is lost"))
     }

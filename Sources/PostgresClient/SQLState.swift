@@ -73,6 +73,7 @@ extension SQLState {
   /// All connections are taken.
   public static let tooManyConnections: SQLState = "53300"
   /// A lock was not available in the time allowed.
+  public static let programLimitExceeded: SQLState = "54000"
   public static let lockNotAvailable: SQLState = "55P03"
   /// The statement was cancelled, or its time was over.
   public static let queryCanceled: SQLState = "57014"

@@ -24,8 +24,9 @@ struct DatabaseView {
     guard connection.serverVersion >= 150_000 else {
       throw ExecutionError(.oldServer(connection.serverVersion))
     }
-    presence = try metadata.presence(connection)
-    switch presence {
+    let found = try Self.settledPresence(metadata, catalog, connection)
+    presence = found
+    switch found {
     case .store(let record):
       hasSchema = true
       recordedModel = try metadata.model(of: record, connection)
@@ -41,17 +42,31 @@ struct DatabaseView {
       recordedModel = nil
       visited = []
       retained = []
-      let inspection = SchemaInspection(catalog.store)
-      hasSchema = try inspection.exists(connection)
+      hasSchema = try SchemaInspection(catalog.store).exists(connection)
+    }
+  }
+
+  /// Returns what the metadata says, which has to be the same before and after a look at the schema:
+  /// another migrator may be making both.
+  private static func settledPresence(
+    _ metadata: MetadataStore,
+    _ catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws -> MetadataStore.Presence {
+    let inspection = SchemaInspection(catalog.store)
+    while true {
+      let presence = try metadata.presence(connection)
+      if case .store = presence { return presence }
       let foreign = try inspection.foreignRelations(
         connection,
         hasMetadata: presence != .noMetadata
       )
-      guard foreign.isEmpty else {
-        throw ExecutionError(
-          .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
-        )
-      }
+      if foreign.isEmpty { return presence }
+      // Metadata only ever comes, so this ends.
+      guard try metadata.presence(connection) == presence else { continue }
+      throw ExecutionError(
+        .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
+      )
     }
   }
 
@@ -117,9 +132,9 @@ struct DatabaseView {
         to: position,
         isExplicit: isExplicit,
         isDirect: catalog.configuration.isDirect,
-        naturalPosition: versions.firstIndex {
-          naturallyPrecedes(recorded.name, $0.name)
-        } ?? versions.count
+        naturalPosition: catalog.hasNaturalOrder
+          ? versions.firstIndex { naturallyPrecedes(recorded.name, $0.name) } ?? versions.count
+          : nil
       )
       return path.hops.map { versions[$0.end] }
     } catch {

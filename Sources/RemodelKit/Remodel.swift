@@ -3,6 +3,7 @@ public import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
 public import PostgresClient
+internal import SQLSyntax
 
 /// The front door: everything that the command line does, as calls.
 ///
@@ -73,6 +74,8 @@ public struct Remodel: Sendable {
     return try await withSession(database, catalog.store) { connection in
       let view = try DatabaseView(catalog, connection)
       let steps = try view.steps(to: target, isExplicit: version != nil)
+      let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
+      try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
       return PlanReport(
         MigrationPlan(steps: steps, schema: configuration.schema),
@@ -173,7 +176,11 @@ public struct Remodel: Sendable {
     let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
     let result: Result
     do {
-      result = try await session.run(body)
+      result = try await session.run { connection in
+        interruption.watch(connection.canceller)
+        defer { interruption.watch(nil) }
+        return try body(connection)
+      }
     } catch let error as PostgresError {
       await session.close()
       throw ExecutionError(error, in: store)

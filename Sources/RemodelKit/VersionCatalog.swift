@@ -75,6 +75,12 @@ struct VersionCatalog {
     }
   }
 
+  /// A Boolean value that indicates whether the names of the versions tell their order.
+  var hasNaturalOrder: Bool {
+    zip(bundle.versions, bundle.versions.dropFirst())
+      .allSatisfy { naturallyPrecedes($0.name, $1.name) }
+  }
+
   /// Returns the versions before one, for telling stale renaming identifiers from misspelled ones.
   func versions(before name: String) -> [ManagedObjectModel] {
     let earlier = bundle.versions.prefix { $0.name != name }

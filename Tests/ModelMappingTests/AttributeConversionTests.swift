@@ -10,7 +10,7 @@ struct AttributeConversionTests {
     (.integer64, .decimal), (.float, .double), (.integer16, .float), (.integer32, .double),
     (.integer16, .numeric(precision: 5, scale: 0)), (.integer64, .numeric(precision: 21, scale: 2)),
     (.numeric(precision: 4, scale: 2), .numeric(precision: 6, scale: 3)),
-    (.numeric(precision: 4, scale: 2), .decimal), (.numeric(precision: 4, scale: 0), .integer16),
+    (.numeric(precision: 4, scale: 2), .decimal),
     (.varchar(5), .varchar(6)), (.varchar(5), .string), (.varchar(5), .uri),
     (.boolean, .integer16), (.boolean, .integer32), (.boolean, .integer64),
   ])
@@ -26,7 +26,7 @@ struct AttributeConversionTests {
     (.integer16, .numeric(precision: 4, scale: 0)),
     (.numeric(precision: 6, scale: 3), .numeric(precision: 6, scale: 4)),
     (.numeric(precision: 6, scale: 3), .integer32), (.numeric(precision: 6, scale: 3), .double),
-    (.numeric(precision: 5, scale: 0), .integer16),
+    (.numeric(precision: 5, scale: 0), .integer16), (.numeric(precision: 4, scale: 0), .integer16),
     (.string, .varchar(5)), (.uri, .varchar(5)), (.varchar(6), .varchar(5)),
   ])
   func `values are asked whether they fit`(from: AttributeType, to: AttributeType) {

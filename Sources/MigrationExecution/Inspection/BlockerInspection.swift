@@ -33,6 +33,7 @@ struct BlockerInspection {
       to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS since, \
       NULL AS relname FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid \
       WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 \
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
       AND l.classid = \(SQLLiteral.integer(Int64(key >> 32)))::oid \
       AND l.objid = \(SQLLiteral.integer(Int64(key & 0xffff_ffff)))::oid LIMIT 1
       """

@@ -179,6 +179,17 @@ struct MetadataStatements {
   }
 }
 
+extension MetadataStatements {
+  /// One row if the attempt was committed.
+  func success(of attempt: HistoryAttempt) -> SQLFragment {
+    let events = MetadataSchema(name: store.metadataSchema).relation("history_event")
+    return """
+      SELECT id FROM \(events) WHERE attempt = \(SQLLiteral.typed(attempt.id, "uuid")) \
+      AND event = 'succeeded'
+      """
+  }
+}
+
 /// What an entry of the audit trail says happened.
 enum HistoryEvent: Hashable {
   case started

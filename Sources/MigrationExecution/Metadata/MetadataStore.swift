@@ -66,6 +66,9 @@ public struct MetadataStore: Sendable {
       layoutDigest: VersionHash(text: layoutDigest),
       layoutRules: rules
     )
+    guard rules <= ModelProjection.layoutRules else {
+      throw ExecutionError(.newerMetadata(MetadataSchema.layoutVersion + 1))
+    }
     guard record.configurationName == identity.configurationName else {
       throw ExecutionError(
         .otherConfiguration(
@@ -151,9 +154,20 @@ public struct MetadataStore: Sendable {
         let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
         if turn.first?.boolean("taken") == true {
           let schema = MetadataSchema(name: identity.metadataSchema)
-          let name = SQLLiteral.text(schema.relation("metadata").quoted)
-          if try connection.query("SELECT to_regclass(\(name)) AS found").value == nil {
+          let names = ["metadata", "store"].map { SQLLiteral.text(schema.relation($0).quoted) }
+          let found = try connection.query(
+            """
+            SELECT num_nonnulls(to_regclass(\(names[0])), to_regclass(\(names[1]))) AS count
+            """
+          ).first?.integer("count")
+          if found == 0 {
             for statement in schema.creation { try connection.execute(statement) }
+          } else if found == 1 {
+            throw ExecutionError(
+              .damagedMetadata(
+                "schema \"\(identity.metadataSchema)\" has only a part of it, or relations of others"
+              )
+            )
           }
           try connection.execute("COMMIT")
           return

@@ -61,7 +61,7 @@ public struct MigrationPath: Hashable, Sendable {
   ///   - isExplicit: Whether the user named the target, so that going back is meant.
   ///   - isDirect: Whether to pass the versions between.
   ///   - naturalPosition: Where the recorded version would stand in the bundle by its name, for one
-  ///     whose file has gone.
+  ///     whose file has gone; none if the names of the bundle say nothing about its order.
   /// - Throws: Why there is none.
   public init(
     from recorded: Version,
@@ -70,7 +70,7 @@ public struct MigrationPath: Hashable, Sendable {
     to target: Int,
     isExplicit: Bool,
     isDirect: Bool,
-    naturalPosition: Int
+    naturalPosition: Int?
   ) throws(Refusal) {
     let position = Self.position(of: recorded, in: versions)
     if let edited = Self.editedVersion(visited, versions, recorded: recorded, target: target) {
@@ -90,7 +90,9 @@ public struct MigrationPath: Hashable, Sendable {
     } else {
       // Its file has gone; what it comes after is known from where the database has been.
       let lastVisited = visited.compactMap { Self.position(of: $0, in: versions) }.max()
-      let next = max(naturalPosition, (lastVisited ?? -1) + 1)
+      // Where nothing tells, it may well be the later one.
+      let positions = [naturalPosition, lastVisited.map { $0 + 1 }].compactMap(\.self)
+      let next = positions.max() ?? versions.count
       guard next <= target || isExplicit else { throw .newer(recorded: recorded.name) }
       hops = Self.hops(first: isDirect || next > target ? target : next, to: target)
     }

@@ -54,7 +54,11 @@ enum ExactnessCondition {
     _ before: AttributeType
   ) -> SQLFragment? {
     guard before.isBinaryFraction, let type = before.columnType else { return nil }
-    return "\(column)::numeric::\(type) <> \(column)"
+    // Close to the greatest number, what is rounded to the digits of numeric overflows.
+    return """
+      CASE WHEN abs(\(column)) > 1.7e308 AND abs(\(column)) < 'Infinity' THEN true \
+      ELSE \(column)::numeric::\(type) <> \(column) END
+      """
   }
 
   private static func numericMisfit(

@@ -47,7 +47,7 @@ public struct MigrationPlanner: Sendable {
     changes.collect()
     let operations = try order(changes.operations)
     let schemaCreation = PlannedStatement(
-      sql: "CREATE SCHEMA \(destination.projection.schema.name)",
+      sql: "CREATE SCHEMA IF NOT EXISTS \(destination.projection.schema.name)",
       reason: "create schema \"\(destination.projection.schema.name)\"",
       impact: OperationImpact()
     )

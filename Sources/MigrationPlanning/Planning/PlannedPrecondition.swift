@@ -12,6 +12,9 @@ public struct PlannedPrecondition: Hashable, Sendable {
   public let propertyName: String?
   /// The error of Core Data that comes up where the rows do not allow it.
   public let coreDataError: Int
+  /// A Boolean value that indicates whether the server would change offending values without a word,
+  /// so that they have to be asked for again once nobody else can write.
+  public let failsSilently: Bool
   /// A query for one row: how many rows offend, and up to five of their keys as text.
   public let query: SQLFragment
 }

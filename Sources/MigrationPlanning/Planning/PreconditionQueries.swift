@@ -8,8 +8,8 @@ struct PreconditionQueries {
   private let destination: PlannedVersion
   private let match: SchemaMatch
 
-  /// The longest value that a B-tree index takes, in bytes.
-  private static let longestIndexedValue: Int64 = 2704
+  /// The longest value that a B-tree index takes, in bytes: 2704 with the header of its row.
+  private static let longestIndexedValue: Int64 = 2696
 
   init(_ source: PlannedVersion, _ destination: PlannedVersion, _ match: SchemaMatch) {
     self.source = source
@@ -100,12 +100,13 @@ struct PreconditionQueries {
     let limit = SQLLiteral.integer(Self.longestIndexedValue)
     return PlannedPrecondition(
       requirement:
-        "an index takes values of up to 2704 bytes, so table \"\(oldTable)\" may have no "
+        "an index takes values of up to 2696 bytes, so table \"\(oldTable)\" may have no "
         + "longer ones in (\(oldColumns.map(\.name).joined(separator: ", ")))",
       remedy: "Shorten the values before, or leave the index away.",
       entityName: oldTable.name,
       propertyName: nil,
       coreDataError: 134_110,
+      failsSilently: false,
       query: rows.offending("\(sizes.joined(separator: " + ")) > \(limit)")
     )
   }
@@ -125,6 +126,7 @@ struct PreconditionQueries {
       entityName: precondition.entityName,
       propertyName: property,
       coreDataError: precondition.coreDataError,
+      failsSilently: precondition.isAboutExactness,
       query: query
     )
   }
@@ -152,7 +154,8 @@ struct PreconditionQueries {
       guard let column = column(property, entity) else { return nil }
       if let fill = value.fill, let type = type(of: property, entity) {
         let common = Self.comparable(type)
-        keys.append("coalesce(\(column)\(common.cast), \(fill.literal(of: common.type)))")
+        let fill: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
+        keys.append("coalesce(\(column)\(common.cast), \(fill))")
       } else {
         keys.append("\(column)")
         isPresent.append("\(column) IS NOT NULL")
@@ -163,11 +166,13 @@ struct PreconditionQueries {
 
   /// Returns the type in which values of a type can be compared with a constant of the type that
   /// they are to have, and the cast to it: values that do not fit must not make the query fail.
-  private static func comparable(_ type: SQLTypeName) -> (type: SQLTypeName, cast: SQLFragment) {
+  private static func comparable(
+    _ type: SQLTypeName
+  ) -> (fillType: SQLTypeName, cast: SQLFragment) {
     switch type.text {
     case "smallint", "integer", "bigint": ("numeric", "::numeric")
     case "real", "double precision": ("double precision", "::double precision")
-    case "boolean": ("numeric", "::integer::numeric")
+    case "boolean": ("boolean", "::integer::numeric")
     case let name where name.hasPrefix("numeric("): ("numeric", "::numeric")
     case let name where name.hasPrefix("character varying("): ("text", "::text")
     default: (type, "")

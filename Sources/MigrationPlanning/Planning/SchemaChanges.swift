@@ -182,14 +182,17 @@ struct SchemaChanges {
       for column in required {
         operations.append(.dropNotNull(DropNotNull(table: table.name, column: column.name)))
       }
+      let uniqueIndexes = table.indexes.filter(\.isUnique)
+      for index in uniqueIndexes {
+        operations.append(.dropIndex(DropIndex(table: table.name, index: index.name)))
+      }
       operations.append(.retainTable(RetainTable(contents: table)))
+      let gone = Set(bound.filter(\.hasIndex).map(\.name) + uniqueIndexes.map(\.name))
       retained.add(
         RetainedObject(
           table: table.name,
           version: source.name,
-          relationNames: table.relationNames.filter { name in
-            !bound.contains { $0.hasIndex && $0.name == name }
-          },
+          relationNames: table.relationNames.filter { !gone.contains($0) },
           restoration: restoration(of: bound, required)
         )
       )

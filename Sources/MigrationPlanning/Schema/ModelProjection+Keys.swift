@@ -12,6 +12,10 @@ extension ModelProjection {
   ) {
     for constraint in entity.uniquenessConstraints {
       let columns = constraint.flatMap { self.columns(ofProperty: $0, seenFrom: entity) }
+      if let name = constraint.first(where: { isStored($0, of: entity) == false }) {
+        fault(element(of: entity), .notYetSupported(.uniqueness(name)))
+        continue
+      }
       guard !columns.isEmpty, let contents = schema.tables[table] else { continue }
       if entity.superentityName == nil {
         let definition = Constraint.Definition.unique(columns)
@@ -35,6 +39,15 @@ extension ModelProjection {
         withTable(table) { $0.indexes.append(index) }
       }
     }
+  }
+
+  /// Returns whether a property has a column of its own, or `nil` if it is not stored at all.
+  private func isStored(_ name: String, of entity: EntityDescription) -> Bool? {
+    let isTransient = model.lineage(of: entity).contains { declaring in
+      declaring.attributes.contains { $0.name == name && $0.isTransient }
+        || declaring.relationships.contains { $0.name == name && $0.isTransient }
+    }
+    return isTransient ? nil : !columns(ofProperty: name, seenFrom: entity).isEmpty
   }
 
   /// Returns the columns of a property that an entity declares or inherits.

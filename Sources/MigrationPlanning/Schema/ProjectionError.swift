@@ -40,6 +40,8 @@ public struct ProjectionFault: Hashable, Sendable {
     case enforcedValidation
     case indexExpression(String)
     case partialIndex(String)
+    /// A property that is unique and has no column in the table of its entity.
+    case uniqueness(String)
   }
 
   /// A Boolean value that indicates whether a later version of Remodel will lay this out.
@@ -83,6 +85,7 @@ extension ProjectionFault.Feature {
     case .derivation(let expression): "derived attribute with the expression \"\(expression)\" is"
     case .enforcedValidation: "validation that the database enforces is"
     case .indexExpression(let expression): "index on the expression \"\(expression)\" is"
+    case .uniqueness(let property): "uniqueness of \"\(property)\", which has no column here, is"
     case .partialIndex(let predicate): "index with the predicate \"\(predicate)\" is"
     }
   }
@@ -91,6 +94,7 @@ extension ProjectionFault.Feature {
     switch self {
     case .derivation: "Make the attribute transient, or keep it up to date in the application."
     case .enforcedValidation: "Leave \"enforced\" away: the application checks."
+    case .uniqueness: "Make attributes unique, or to-one relationships whose key is on this side."
     case .indexExpression, .partialIndex: "Index plain properties."
     }
   }

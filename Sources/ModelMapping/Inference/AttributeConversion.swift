@@ -18,7 +18,9 @@ public enum AttributeConversion: Hashable, Sendable {
     if source == destination {
       self = .identical
     } else if let before = source.numericRange, let after = destination.numericRange {
-      self = after.holds(before) ? .lossless : .checked
+      // A numeric column may hold NaN, which no integer is.
+      let mayBeNaN = source.isExactDecimal && destination.isInteger
+      self = after.holds(before) && !mayBeNaN ? .lossless : .checked
     } else {
       self = Self.conversionOfOthers(from: source, to: destination)
     }
@@ -75,6 +77,14 @@ private struct NumericRange {
 }
 
 extension AttributeType {
+  fileprivate var isExactDecimal: Bool {
+    if case .numeric = self { true } else { self == .decimal }
+  }
+
+  fileprivate var isInteger: Bool {
+    self == .integer16 || self == .integer32 || self == .integer64
+  }
+
   fileprivate var numericRange: NumericRange? {
     switch self {
     case .integer16: NumericRange(integerBits: 15, digits: (5, 0), heldDigits: 4)

@@ -31,6 +31,14 @@ public struct DataPrecondition: Hashable, Sendable {
 }
 
 extension DataPrecondition {
+  /// A Boolean value that indicates whether it is about values that another type has to hold exactly.
+  package var isAboutExactness: Bool {
+    switch requirement {
+    case .valuesFit: true
+    case .noRows, .noNulls, .noDuplicates: false
+    }
+  }
+
   /// The error of Core Data that comes up where the rows do not allow it.
   public var coreDataError: Int {
     switch requirement {
