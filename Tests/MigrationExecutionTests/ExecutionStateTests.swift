@@ -153,4 +153,36 @@ struct ExecutionStateTests {
     #expect(!actions.contains(.lockTables) && !actions.contains(.enterStart))
     #expect(conclusion == .violated)
   }
+
+  @Test
+  func `a rollback that fails does not hide why it came`() {
+    let (_, conclusion) = run { action, _ in
+      switch action {
+      case .askPreconditions: .violated
+      case .rollBack: .connectionLost
+      default: .succeeded
+      }
+    }
+
+    #expect(conclusion == .violated)
+  }
+
+  @Test
+  func `a connection for the audit trail that is lost does not stop a migration`() {
+    let (_, conclusion) = run { action, _ in
+      action == .enterStart ? .connectionLost : .succeeded
+    }
+
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `rows that came between the questions and the locks end the step`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .lockTables ? .violated : .succeeded
+    }
+
+    #expect(actions.last == .rollBack)
+    #expect(conclusion == .violated)
+  }
 }
