@@ -165,6 +165,7 @@ struct DatabaseStateTests {
         #expect(text.error.contains("2 rows"))
         #expect(json.status == 9)
         #expect(json["code"] == 9)
+        #expect(plan.status == 9)
         #expect(plan.output.contains("2 rows in the way"))
         #expect(status["version"] == "1")
       }

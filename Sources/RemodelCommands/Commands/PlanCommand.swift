@@ -56,9 +56,10 @@ struct PlanCommand: DatabaseVerb {
   }
 
   private func result(_ report: PlanReport) -> VerbResult {
-    VerbResult(
+    let difference: ExitStatus = exitCode && !report.plan.steps.isEmpty ? .difference : .success
+    return VerbResult(
       report: report,
-      status: exitCode && !report.plan.steps.isEmpty ? .difference : .success,
+      status: report.findings.contains(where: \.isViolated) ? .dataNotAllowed : difference,
       warnings: report.warnings,
       steps: report.plan.steps
     )
