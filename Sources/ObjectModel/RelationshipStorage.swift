@@ -32,3 +32,15 @@ extension ManagedObjectModel {
     }
   }
 }
+
+extension RelationshipStorage {
+  /// The storage as a word, for the layout digest.
+  var canonicalText: String {
+    switch self {
+    case .ownKey: "ownKey"
+    case .inverseKey: "inverseKey"
+    case .joinTable(isOwner: true): "joinTable"
+    case .joinTable(isOwner: false): "inverseJoinTable"
+    }
+  }
+}

@@ -72,8 +72,9 @@ extension SQLState {
   public static let outOfMemory: SQLState = "53200"
   /// All connections are taken.
   public static let tooManyConnections: SQLState = "53300"
-  /// A lock was not available in the time allowed.
+  /// A value is larger than the server can do with, such as one for an index.
   public static let programLimitExceeded: SQLState = "54000"
+  /// A lock was not available in the time allowed.
   public static let lockNotAvailable: SQLState = "55P03"
   /// The statement was cancelled, or its time was over.
   public static let queryCanceled: SQLState = "57014"

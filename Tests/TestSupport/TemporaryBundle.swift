@@ -6,6 +6,7 @@ internal import FoundationEssentials
 ///   - versions: The versions as YAML, the oldest first.
 ///   - body: Gets the path of the bundle.
 /// - Returns: What the function returns.
+/// - Throws: What the function throws, or that there is no place for the files.
 public func withBundle<Result>(
   _ versions: [String],
   _ body: (String) async throws -> Result

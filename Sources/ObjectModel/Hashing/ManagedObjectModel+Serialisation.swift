@@ -29,7 +29,7 @@ extension ManagedObjectModel {
       writer.value(parent?.text)
       writer.key("relationships")
       writer.array(entity.relationships.filter { !$0.isTransient }.sortedByName(\.name)) {
-        Self.write($1, to: &$0, layout: layout)
+        write($1, of: entity, to: &$0, layout: layout)
       }
       writer.key("table")
       writer.value(entity.tableName)
@@ -83,8 +83,9 @@ extension ManagedObjectModel {
     }
   }
 
-  private static func write(
+  private func write(
     _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
     to writer: inout CanonicalWriter,
     layout: Bool
   ) {
@@ -113,6 +114,11 @@ extension ManagedObjectModel {
       writer.value(relationship.isOptional)
       writer.key("ordered")
       writer.value(relationship.isOrdered)
+      if layout {
+        // Renaming identifiers decide which of two ends it is, and are in no hash themselves.
+        writer.key("storage")
+        writer.value(storage(of: relationship, declaredBy: entity).canonicalText)
+      }
       writer.key("toMany")
       writer.value(relationship.isToMany)
     }
