@@ -29,6 +29,14 @@ extension ExecutionError {
           hint: "Drop what depends on it before and create it again afterwards."
         )
       ]
+    case .tooFewLocks(let error, let reason):
+      [
+        server(error, reason).with(
+          hint:
+            "Raise \"max_locks_per_transaction\" and restart the server, or go to the target over "
+            + "smaller versions."
+        )
+      ]
     case .insufficientPrivilege(let error, let reason, let grant):
       [server(error, reason).with(hint: grant)]
     case .lockNotAvailable(let seconds, let blockers):

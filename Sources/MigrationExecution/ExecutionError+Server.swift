@@ -12,6 +12,8 @@ extension ExecutionError.Fact {
     case .some(.featureNotSupported) where error.message.contains("used by a"):
       // "cannot alter type of a column used by a view or rule", and its siblings.
       self = .dependentObject(error, reason: reason)
+    case .some(.outOfMemory) where error.hint?.contains("max_locks_per_transaction") == true:
+      self = .tooFewLocks(error, reason: reason)
     case .some(.readOnlyTransaction):
       self = .readOnly(isStandby: false)
     case .some(let state) where state.isIntegrityViolation || state == .programLimitExceeded:

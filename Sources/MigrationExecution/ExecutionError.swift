@@ -40,6 +40,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case dependentObject(PostgresError, reason: String)
     /// The role may not do it.
     case insufficientPrivilege(PostgresError, reason: String, grant: String)
+    /// The server has no room for so many locks in one transaction.
+    case tooFewLocks(PostgresError, reason: String)
     /// A signal came.
     case interrupted(signal: Int32)
   }

@@ -87,6 +87,8 @@ public struct StepExecution: Sendable {
         lockRetryFor: settings.lockRetryFor.inSeconds
       )
     )
+    var lastSQLState: SQLState?
+    var reportedAttempts = 0
     while true {
       let action = state.next()
       if case .finish(let conclusion) = action {
@@ -104,8 +106,16 @@ public struct StepExecution: Sendable {
       }
       let outcome = transaction.perform(action, connection)
       if action == .enterStart { state.noteStartEntered() }
-      if case .failed(let sqlState?) = outcome, action != .enterStart, state.isRetryable(sqlState) {
-        onEvent?(.retrying(sqlState: sqlState.rawValue, attempt: state.attempts + 1, pause: .zero))
+      if case .failed(let sqlState?) = outcome, action != .rollBack { lastSQLState = sqlState }
+      if case .pause(let seconds) = action, let lastSQLState, state.attempts > reportedAttempts {
+        reportedAttempts = state.attempts
+        onEvent?(
+          .retrying(
+            sqlState: lastSQLState.rawValue,
+            attempt: state.attempts,
+            pause: .seconds(seconds)
+          )
+        )
       }
       state.record(
         outcome,
@@ -116,13 +126,6 @@ public struct StepExecution: Sendable {
   }
 
   private var model: ManagedObjectModel { step.destination.projection.model }
-}
-
-extension ExecutionState {
-  func isRetryable(_ sqlState: SQLState) -> Bool {
-    sqlState == .lockNotAvailable || sqlState == .deadlockDetected
-      || sqlState == .serializationFailure
-  }
 }
 
 extension Duration {

@@ -100,6 +100,7 @@ extension ExitStatus {
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject,
+        .tooFewLocks,
         .insufficientPrivilege:
         .refused
       case .interrupted(let signal): Self(signal: signal)
