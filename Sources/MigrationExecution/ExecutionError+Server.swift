@@ -9,8 +9,8 @@ extension ExecutionError.Fact {
       self = .insufficientPrivilege(error, reason: reason, grant: Self.grant(for: store))
     case .some(.dependentObjects):
       self = .dependentObject(error, reason: reason)
-    case .some(.featureNotSupported) where error.message.contains("used by a"):
-      // "cannot alter type of a column used by a view or rule", and its siblings.
+    case .some(.featureNotSupported):
+      // What the server cannot do for our statements is alter what views, policies and the like use.
       self = .dependentObject(error, reason: reason)
     case .some(.outOfMemory) where error.hint?.contains("max_locks_per_transaction") == true:
       self = .tooFewLocks(error, reason: reason)
@@ -35,7 +35,20 @@ extension ExecutionError {
   package init(_ error: PostgresError, in store: StoreIdentity) {
     self.init(
       error.kind == .connectionLost
-        ? .connectionLost(error) : Fact(error, "reading the database", store)
+        ? .connectionLost(error) : Self.readingFact(error, store)
+    )
+  }
+
+  /// Who only reads needs less than who migrates.
+  private static func readingFact(_ error: PostgresError, _ store: StoreIdentity) -> Fact {
+    let reason = "reading the database"
+    guard error.sqlState == .insufficientPrivilege else { return Fact(error, reason, store) }
+    let schema = store.metadataSchema.quoted
+    return .insufficientPrivilege(
+      error,
+      reason: reason,
+      grant:
+        "GRANT USAGE ON SCHEMA \(schema) TO …; GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO …"
     )
   }
 }

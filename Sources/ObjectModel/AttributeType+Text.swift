@@ -59,7 +59,11 @@ extension AttributeType: LosslessStringConvertible {
       return
     }
     if text.hasSuffix("[]") {
-      guard let element = AttributeType(String(text.dropLast(2))), element.canBeElement else {
+      let elementText = text.dropLast(2)
+      // An array of arrays is none, and a text of nothing but brackets must not recurse.
+      guard !elementText.hasSuffix("[]"), let element = AttributeType(String(elementText)),
+        element.canBeElement
+      else {
         return nil
       }
       self = .array(element)

@@ -68,7 +68,9 @@ extension ExitStatus {
   private init(_ fact: RemodelError.Fact) {
     self =
       switch fact {
-      case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName: .usage
+      case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
+        .sharedSchema:
+        .usage
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion: .notOurs
       case .editedVersion: .invalidFile

@@ -33,6 +33,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case hazardDenied([String])
     /// The name of a schema is empty or too long.
     case unusableSchemaName(String)
+    /// Tables and metadata would be in one schema.
+    case sharedSchema(String)
   }
 
   init(_ fact: Fact) {
@@ -97,6 +99,11 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the plan has hazards that are denied",
         detail: hazards.joined(separator: "\n"),
         hint: "Leave --deny away to accept them, or change the model in another way."
+      )
+    case .sharedSchema(let name):
+      Diagnostic(
+        "schema \"\(name)\" cannot be that of the tables and of the metadata",
+        hint: "Give --schema or --metadata-schema another name."
       )
     case .unusableSchemaName(let name):
       Diagnostic(

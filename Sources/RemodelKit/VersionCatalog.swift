@@ -16,7 +16,11 @@ struct VersionCatalog {
       let isUsable =
         !name.name.isEmpty && name.name.utf8.count <= SQLIdentifier.maximumLength
         && !name.name.utf8.contains(0) && !name.name.hasPrefix("pg_")
+        && name.name != "information_schema"
       guard isUsable else { throw RemodelError(.unusableSchemaName(name.name)) }
+    }
+    guard configuration.schema != configuration.metadataSchema else {
+      throw RemodelError(.sharedSchema(configuration.schema.name))
     }
   }
 

@@ -86,6 +86,11 @@ extension ModelComplaint.Fact {
       )
     case .cyclicComposites(let names):
       Words("\(part) contains itself", detail: "The composites are \(path(names)).")
+    case .oversizedComposite:
+      Words(
+        "\(part) is too large",
+        detail: "A composite has at most 1600 elements in all, nested at most 16 deep."
+      )
     case .emptyComposite: Words("\(part) has no elements")
     case .defaultValueOfOtherType(let value, let type):
       Words("default value \(value) of \(part) is not of type \(type)")

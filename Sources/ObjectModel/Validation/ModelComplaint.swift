@@ -45,6 +45,8 @@ public struct ModelComplaint: Hashable, Sendable {
     case unrecognizedComposite(String, suggestion: String?)
     /// The composite consists of itself, by way of these.
     case cyclicComposites([String])
+    /// The composite, with what its elements consist of, is more than a table can hold.
+    case oversizedComposite
     /// The composite has no elements.
     case emptyComposite
     /// The default value is none of the type's.

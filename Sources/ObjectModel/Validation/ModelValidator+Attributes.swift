@@ -95,7 +95,16 @@ extension ModelValidator {
     }
     var partsLeft = parts.map(\.count)
     var finished = partsLeft.indices.filter { partsLeft[$0] == 0 }
+    var columns = [Int](repeating: 0, count: parts.count)
+    var depths = [Int](repeating: 1, count: parts.count)
     while let part = finished.popLast() {
+      // Parts of parts multiply, so what no table can hold is told before anything follows them.
+      let plain = model.composites[part].elements.count - parts[part].count
+      columns[part] = min(100_000, parts[part].reduce(plain) { $0 + columns[$1] })
+      depths[part] = 1 + (parts[part].map { depths[$0] }.max() ?? 0)
+      if columns[part] > 1600 || depths[part] > 16 {
+        add(.oversizedComposite, to: .composite(part))
+      }
       for user in users[part] {
         partsLeft[user] -= 1
         if partsLeft[user] == 0 { finished.append(user) }

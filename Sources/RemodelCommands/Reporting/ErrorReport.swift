@@ -11,7 +11,9 @@ struct ErrorReport {
   init(_ error: any Error, status: ExitStatus) {
     self.status = status
     let known = (error as? any DiagnosticError)?.diagnostics ?? []
-    diagnostics = known.isEmpty ? [Diagnostic("\(error)")] : known
+    let all = known.isEmpty ? [Diagnostic("\(error)")] : known
+    // A URL may have come where none belongs, in a path or an argument.
+    diagnostics = all.map(\.withoutPasswords)
   }
 
   /// The error as a JSON document: the first complaint that is an error, and all when there are
@@ -45,5 +47,34 @@ extension Diagnostic {
       case .warning: style.yellow(label)
       }
     return coloured + text.dropFirst(label.count)
+  }
+}
+
+extension Diagnostic {
+  /// The diagnostic with the passwords of URLs blotted out.
+  var withoutPasswords: Diagnostic {
+    var copy = self
+    copy.message = Self.blotting(message)
+    copy.detail = detail.map(Self.blotting)
+    copy.hint = hint.map(Self.blotting)
+    copy.context = context.map(Self.blotting)
+    copy.location?.path = Self.blotting(location?.path ?? "")
+    return copy
+  }
+
+  static func blotting(_ text: String) -> String {
+    guard text.contains("://"), text.contains("@") else { return text }
+    var result = ""
+    var rest = text[...]
+    while let scheme = rest.firstRange(of: "://") {
+      result += rest[..<scheme.upperBound]
+      rest = rest[scheme.upperBound...]
+      let authority = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
+      guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":")
+      else { continue }
+      result += rest[...colon] + "***"
+      rest = rest[at...]
+    }
+    return result + rest
   }
 }

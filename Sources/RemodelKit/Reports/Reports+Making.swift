@@ -47,7 +47,7 @@ extension StatusReport {
         switch error.fact {
         case .newerVersion, .wentBack, .unknownVersion: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
-          .hazardDenied, .unusableSchemaName:
+          .hazardDenied, .unusableSchemaName, .sharedSchema:
           state = .blocked
         }
       }

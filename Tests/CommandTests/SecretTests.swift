@@ -1,0 +1,36 @@
+import Testing
+
+/// Passwords in places where no URL belongs.
+@Suite
+struct SecretTests {
+  @Test(arguments: [
+    ["check", "postgresql://pw:Sekret_77x@127.0.0.1:1/x"],
+    ["migrate", "--models", "postgresql://pw:Sekret_77x@h/db", "--scratch"],
+    ["migrate", "--lock-timeout", "postgresql://pw:Sekret_77x@h/db", "--scratch"],
+  ])
+  func `a password is not told wherever it stands`(arguments: [String]) async throws {
+    for form in ["text", "json"] {
+      let outcome = try await Tool.run(arguments + ["--format", form])
+
+      #expect(outcome.status == 64)
+      #expect(!(outcome.output + outcome.error).contains("Sekret_77x"))
+    }
+  }
+
+  @Test
+  func `tables and metadata are in schemas of their own`() async throws {
+    try await withBundle(Version.first) { folder in
+      let outcome = try await Tool.run(
+        "check",
+        "--models",
+        folder,
+        "--database",
+        "postgresql://127.0.0.1:1/d",
+        "--schema",
+        "remodel"
+      )
+
+      #expect(outcome.status == 64)
+    }
+  }
+}

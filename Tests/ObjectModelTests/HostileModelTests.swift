@@ -1,0 +1,33 @@
+import Diagnostics
+import ObjectModel
+import Testing
+
+/// Models that are made to use up time or the stack.
+@Suite(.timeLimit(.minutes(1)))
+struct HostileModelTests {
+  @Test
+  func `nothing but brackets is no type`() {
+    #expect(AttributeType("string" + String(repeating: "[]", count: 50_000)) == nil)
+  }
+
+  @Test(arguments: [1, 2])
+  func `composites that grow without end are told`(parts: Int) {
+    let composites = (0..<3000).map { index in
+      let elements = (0..<parts).map { part in
+        AttributeDescription(
+          name: "part\(part)",
+          type: index == 2999 ? .string : .composite("C\(index + 1)")
+        )
+      }
+      return CompositeDescription(name: "C\(index)", elements: elements)
+    }
+    let entity = EntityDescription(
+      name: "A",
+      attributes: [AttributeDescription(name: "x", type: .composite("C0"))]
+    )
+
+    let complaints = ManagedObjectModel(entities: [entity], composites: composites).complaints()
+
+    #expect(complaints.contains { $0.fact == .oversizedComposite && $0.severity == .error })
+  }
+}
