@@ -36,24 +36,18 @@ extension SQLState {
   public static let characterNotInRepertoire: SQLState = "22021"
   /// A column must not be null.
   public static let notNullViolation: SQLState = "23502"
-  /// A foreign key has nothing to refer to, or is still referred to.
-  public static let foreignKeyViolation: SQLState = "23503"
   /// A key occurs twice.
   public static let uniqueViolation: SQLState = "23505"
   /// A row fails a check constraint.
   public static let checkViolation: SQLState = "23514"
   /// A write in a transaction that may only read.
   public static let readOnlyTransaction: SQLState = "25006"
-  /// A statement in a transaction that has already failed.
-  public static let transactionFailed: SQLState = "25P02"
   /// A transaction that was left idle for too long; its connection is gone.
   public static let idleInTransactionTimeout: SQLState = "25P03"
   /// The password is wrong.
   public static let invalidPassword: SQLState = "28P01"
   /// Other objects depend on the one to drop.
   public static let dependentObjects: SQLState = "2BP01"
-  /// There is no database of that name.
-  public static let invalidDatabaseName: SQLState = "3D000"
   /// There is no schema of that name.
   public static let invalidSchemaName: SQLState = "3F000"
   /// A transaction that does not serialize with others; may be repeated.
@@ -66,12 +60,8 @@ extension SQLState {
   public static let undefinedColumn: SQLState = "42703"
   /// There is no relation of that name.
   public static let undefinedTable: SQLState = "42P01"
-  /// There is a relation of that name already.
-  public static let duplicateTable: SQLState = "42P07"
   /// The server's memory for locks, or another memory, is used up.
   public static let outOfMemory: SQLState = "53200"
-  /// All connections are taken.
-  public static let tooManyConnections: SQLState = "53300"
   /// A value is larger than the server can do with, such as one for an index.
   public static let programLimitExceeded: SQLState = "54000"
   /// A lock was not available in the time allowed.

@@ -87,10 +87,6 @@ public struct ModelProjection: Hashable, Sendable {
     columns[origin] = ColumnReference(table: table, column: column.name)
   }
 
-  mutating func note(_ origin: ColumnOrigin, alsoAs other: ColumnOrigin) {
-    columns[other] = columns[origin]
-  }
-
   mutating func noteUnbounded(_ origin: ColumnOrigin) {
     if let reference = columns[origin] { unboundedColumns.insert(reference) }
   }
