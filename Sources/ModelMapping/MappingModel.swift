@@ -1,3 +1,5 @@
+public import ObjectModel
+
 /// How the rows of one model version become the rows of another.
 public struct MappingModel: Hashable, Sendable {
   /// The mappings of the entities, in the order in which they are carried out.
@@ -58,13 +60,20 @@ public struct EntityMapping: Hashable, Sendable {
 public struct PropertyMapping: Hashable, Sendable {
   /// The property of the destination.
   public var name: String
-  /// The value; the property's default if there is none.
+  /// The value; the fallback if there is no expression.
   public var valueExpression: ValueExpression?
+  /// What stands where the expression has no value; nothing if there is none.
+  public var fallback: AttributeValue?
 
   /// Creates a property mapping.
-  public init(name: String, valueExpression: ValueExpression? = nil) {
+  public init(
+    name: String,
+    valueExpression: ValueExpression? = nil,
+    fallback: AttributeValue? = nil
+  ) {
     self.name = name
     self.valueExpression = valueExpression
+    self.fallback = fallback
   }
 }
 

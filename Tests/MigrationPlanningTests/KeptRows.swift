@@ -1,75 +1,244 @@
+import ModelMapping
+import ObjectModel
 import PostgresClient
 import SQLSyntax
 import TestSupport
 
 @testable import MigrationPlanning
 
-/// The rows and values that two versions both have.
+/// The rows, values and links that two versions both have, told by the models and not by the plan.
 struct KeptRows {
-  /// A table that both versions have, with the columns that both have, those of the key first.
-  private struct KeptTable {
-    var source: SQLIdentifier
-    var destination: SQLIdentifier
-    var columns: [(source: Column, destination: Column)]
+  /// An entity that has rows in both versions, with the columns of the properties that both have.
+  private struct KeptEntity {
+    var source: String
+    var destination: String
+    var sourceTable: SQLIdentifier
+    var destinationTable: SQLIdentifier
+    var columns: [(source: SQLIdentifier, destination: SQLIdentifier, isFilled: Bool)]
   }
 
-  private let tables: [KeptTable]
-  private let schema: DatabaseSchema
+  /// Links that both versions have, by place.
+  private struct KeptLinks {
+    var name: String
+    var sources: [(place: LinkPlace, owners: Set<String>, targets: Set<String>)]
+    var ownerTable: SQLIdentifier
+    var targetTable: SQLIdentifier
+    var destination: LinkPlace
+    var isOrdered: Bool
+  }
 
-  init(_ match: SchemaMatch, _ source: PlannedVersion, _ destination: PlannedVersion) {
-    schema = destination.projection.schema
-    tables = destination.projection.schema.sortedTables.compactMap { table in
-      guard let before = match.oldTables[table.name],
-        let old = source.projection.schema.tables[before]
+  /// What is found in one of the versions.
+  struct Contents {
+    fileprivate var rows: [[String: [String?]]] = []
+    fileprivate var links: [[[String]]] = []
+  }
+
+  private let source: ModelProjection
+  private let destination: ModelProjection
+  private let pairing: ModelPairing
+  private let entities: [KeptEntity]
+  private let links: [KeptLinks]
+
+  init(_ mapping: MappingModel, _ source: PlannedVersion, _ destination: PlannedVersion) {
+    self.source = source.projection
+    self.destination = destination.projection
+    pairing = ModelPairing(
+      mapping,
+      from: source.projection.model,
+      to: destination.projection.model
+    )
+    entities = Self.entities(pairing, source.projection, destination.projection)
+    links = Self.links(pairing, source.projection, destination.projection)
+  }
+
+  private static func entities(
+    _ pairing: ModelPairing,
+    _ source: ModelProjection,
+    _ destination: ModelProjection
+  ) -> [KeptEntity] {
+    destination.model.rootEntities.flatMap { pairing.rowOrigins(of: $0) }.compactMap { row in
+      guard let before = source.table(of: row.source),
+        let after = destination.table(of: row.destination)
       else { return nil }
-      let columns = table.columns.compactMap { column -> (source: Column, destination: Column)? in
-        let reference = ColumnReference(table: table.name, column: column.name)
-        guard let name = match.oldColumns[reference]?.column, let column = old.column(name) else {
-          return nil
-        }
-        return table.column(reference.column).map { (column, $0) }
+      var kept = KeptEntity(
+        source: row.source.name,
+        destination: row.destination.name,
+        sourceTable: before,
+        destinationTable: after,
+        columns: []
+      )
+      for (column, origin) in destination.columnOrigins[after] ?? [:] {
+        guard case .attribute(let declaring, let name, let path) = origin,
+          destination.model.lineage(of: row.destination).contains(where: { $0.name == declaring }),
+          let (owner, attribute) = pairing.sourceAttribute(name, of: row),
+          let old = source.columns[.attribute(entity: owner.name, attribute.name, path: path)]
+        else { continue }
+        let fallback = pairing.mapping(of: name, of: row.destination.name)?.fallback
+        kept.columns.append((old.column, column, fallback != nil))
       }
-      let isKey = Set(table.constraints.first(where: \.isPrimaryKey)?.columns ?? [])
-      let sorted =
-        columns.filter { isKey.contains($0.destination.name) }
-        + columns.filter { !isKey.contains($0.destination.name) }
-      return KeptTable(source: before, destination: table.name, columns: sorted)
+      return kept
     }
   }
 
-  /// Returns the rows by table, each as the values in the order of the columns.
-  func rows(
+  private static func links(
+    _ pairing: ModelPairing,
+    _ source: ModelProjection,
+    _ destination: ModelProjection
+  ) -> [KeptLinks] {
+    var links: [KeptLinks] = []
+    for entity in destination.model.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        guard let place = destination.linkPlace(of: relationship, declaredBy: entity),
+          let target = destination.model.entity(named: relationship.destinationEntityName),
+          let ownerTable = destination.table(of: entity),
+          let targetTable = destination.table(of: target)
+        else { continue }
+        var kept = KeptLinks(
+          name: "\(entity.name).\(relationship.name)",
+          sources: [],
+          ownerTable: ownerTable,
+          targetTable: targetTable,
+          destination: place,
+          isOrdered: relationship.isOrdered
+        )
+        let targets = Set(pairing.rowOrigins(of: target).map(\.source.name))
+        let owners = Set(pairing.rowOrigins(of: entity).map(\.source.name))
+        for origin in pairing.linkOrigins(of: relationship, declaredBy: entity) {
+          guard let (declaring, before) = pairing.sourceEnd(of: origin),
+            let old = source.linkPlace(of: before, declaredBy: declaring)
+          else { continue }
+          let members = Set(origin.memberNames)
+          kept.isOrdered = kept.isOrdered && before.isOrdered && !origin.isReversed
+          kept.sources.append(
+            origin.isReversed
+              ? (old.reversed, owners, targets.intersection(members))
+              : (old, owners.intersection(members), targets)
+          )
+        }
+        kept.isOrdered = kept.isOrdered && kept.sources.count == 1
+        if !kept.sources.isEmpty { links.append(kept) }
+      }
+    }
+    return links
+  }
+
+  // MARK: - Reading
+
+  /// Returns what the version that rows are at has.
+  func contents(
     isMigrated: Bool,
     _ connection: borrowing PostgresConnection
-  ) throws -> [[[String?]]] {
-    var rows: [[[String?]]] = []
-    for table in tables {
-      let columns = table.columns.map { isMigrated ? $0.destination.name : $0.source.name }
-      let name = isMigrated ? table.destination : table.source
-      let rowsOfTable = try connection.query(
-        "SELECT \(columns) FROM \(schema.qualified(name))"
+  ) throws -> Contents {
+    var contents = Contents()
+    let projection = isMigrated ? destination : source
+    for entity in entities {
+      let table = isMigrated ? entity.destinationTable : entity.sourceTable
+      let columns = entity.columns.map { isMigrated ? $0.destination : $0.source }
+      let name = isMigrated ? entity.destination : entity.source
+      let result = try connection.query(
+        """
+        SELECT \([StorageNames.key] + columns) FROM \(projection.schema.qualified(table)) \
+        WHERE \(condition(name, table, projection))
+        """
       ).rows
-      rows.append(rowsOfTable.sorted { $0.description < $1.description })
+      contents.rows.append(
+        Dictionary(
+          result.map { ($0[0] ?? "", Array($0.dropFirst())) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
     }
-    return rows
+    for link in links {
+      if isMigrated {
+        contents.links.append(try read(link.destination, destination, nil, connection))
+      } else {
+        var found: [[String]] = []
+        for place in link.sources {
+          let ends = (place.owners, place.targets)
+          found += try read(place.place, source, ends, connection)
+        }
+        contents.links.append(found)
+      }
+    }
+    return contents
   }
 
-  func differences(_ before: [[[String?]]], _ after: [[[String?]]]) -> [String] {
+  private func condition(
+    _ name: String,
+    _ table: SQLIdentifier,
+    _ projection: ModelProjection
+  ) -> SQLFragment {
+    guard projection.schema.tables[table]?.column(StorageNames.discriminator) != nil else {
+      return "true"
+    }
+    return "\(StorageNames.discriminator) = \(SQLLiteral.text(name))"
+  }
+
+  /// Returns links as owner and target in the order of the owner's places.
+  private func read(
+    _ place: LinkPlace,
+    _ projection: ModelProjection,
+    _ ends: (owners: Set<String>, targets: Set<String>)?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [[String]] {
+    let order: SQLFragment = place.targetPosition.map { "\($0), " } ?? ""
+    let found = try connection.query(
+      """
+      SELECT \(place.owner), \(place.target) FROM \(projection.schema.qualified(place.table)) \
+      WHERE \(place.owner) IS NOT NULL AND \(place.target) IS NOT NULL \
+      ORDER BY \(place.owner), \(order)\(place.target)
+      """
+    ).rows.map { [$0[0] ?? "", $0[1] ?? ""] }
+    guard let ends else { return found }
+    let owners = try keys(ends.owners, connection)
+    let targets = try keys(ends.targets, connection)
+    return found.filter { owners.contains($0[0]) && targets.contains($0[1]) }
+  }
+
+  private func keys(
+    _ names: Set<String>,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<String> {
+    var keys: Set<String> = []
+    for name in names {
+      guard let entity = source.model.entity(named: name), let table = source.table(of: entity)
+      else { continue }
+      let result = try connection.query(
+        """
+        SELECT \(StorageNames.key) FROM \(source.schema.qualified(table)) \
+        WHERE \(condition(name, table, source))
+        """
+      )
+      keys.formUnion(result.rows.map { $0[0] ?? "" })
+    }
+    return keys
+  }
+
+  // MARK: - Comparing
+
+  func differences(_ before: Contents, _ after: Contents) -> [String] {
     var differences: [String] = []
-    for (table, (old, new)) in zip(tables, zip(before, after)) {
-      if old.count != new.count {
-        differences.append("\(table.destination) had \(old.count) rows and has \(new.count)")
+    for (entity, (old, new)) in zip(entities, zip(before.rows, after.rows)) {
+      if Set(old.keys) != Set(new.keys) {
+        differences.append(
+          "\(entity.destination) had rows \(old.keys.sorted()) and has \(new.keys.sorted())"
+        )
       }
-      for (first, second) in zip(old, new) {
-        for (index, column) in table.columns.enumerated() {
-          let isFilled = first[index] == nil && column.source.isNullable && second[index] != nil
-          guard !isFilled, !Self.isSame(first[index], second[index]) else { continue }
+      for (key, values) in old {
+        guard let changed = new[key] else { continue }
+        for (column, (first, second)) in zip(entity.columns, zip(values, changed)) {
+          if first == nil, column.isFilled, second != nil { continue }
+          guard !Self.isSame(first, second) else { continue }
           differences.append(
-            "\(table.destination).\(column.destination.name) had \(first[index] ?? "null") "
-              + "and has \(second[index] ?? "null")"
+            "\(entity.destination).\(column.destination.name) of \(key) had \(first ?? "null") "
+              + "and has \(second ?? "null")"
           )
         }
       }
+    }
+    for (link, (old, new)) in zip(links, zip(before.links, after.links)) {
+      let isSame = link.isOrdered ? old == new : Set(old) == Set(new)
+      if !isSame { differences.append("\(link.name) had links \(old) and has \(new)") }
     }
     return differences
   }
@@ -83,11 +252,5 @@ struct KeptRows {
       return false
     }
     return before == after
-  }
-}
-
-extension Constraint {
-  fileprivate var isPrimaryKey: Bool {
-    if case .primaryKey = definition { true } else { false }
   }
 }

@@ -43,18 +43,13 @@ struct LiveMigration {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
     let isEmptied = try meetPreconditions(of: step, connection)
-    let match = try SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
-      by: mapping.mappingModel
-    )
-    let kept = KeptRows(match, source, destination)
-    let before = try kept.rows(isMigrated: false, connection)
+    let kept = KeptRows(mapping.mappingModel, source, destination)
+    let before = try kept.contents(isMigrated: false, connection)
 
     try execute(step, connection)
 
     retained = step.retainedAfterwards(retained)
-    let after = try kept.rows(isMigrated: true, connection)
+    let after = try kept.contents(isMigrated: true, connection)
     for difference in kept.differences(before, after) { record(difference, step) }
     try compareCatalog(with: destination, step, connection)
     if isEmptied {

@@ -166,7 +166,10 @@ struct InferenceTests {
       mapping.preconditions == [
         DataPrecondition(
           entityName: "A",
-          requirement: .noDuplicates([.init(property: "x", fill: .integer(0))])
+          memberNames: ["A"],
+          requirement: .noDuplicates([
+            .init(sources: [.init(memberNames: ["A"], property: "x", fill: .integer(0))])
+          ])
         )
       ]
     )
@@ -188,7 +191,10 @@ struct InferenceTests {
       mapping.preconditions == [
         DataPrecondition(
           entityName: "A",
-          requirement: .noDuplicates([.init(property: nil, fill: .integer(1))])
+          memberNames: ["A"],
+          requirement: .noDuplicates([
+            .init(sources: [.init(memberNames: ["A"], property: nil, fill: .integer(1))])
+          ])
         )
       ]
     )

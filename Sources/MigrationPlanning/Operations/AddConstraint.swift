@@ -13,7 +13,7 @@ struct AddConstraint: SchemaOperation {
     var dependencies = OperationDependencies()
     dependencies.requires = .settled(constraint.columns, of: table)
     if let referenced = constraint.referencedTable {
-      dependencies.requires.insert(.table(referenced))
+      dependencies.requires.formUnion([.table(referenced), .rows(referenced)])
     }
     dependencies.claims = [.constraint(table, constraint.name)]
     if constraint.hasIndex { dependencies.claims.insert(.relation(constraint.name)) }

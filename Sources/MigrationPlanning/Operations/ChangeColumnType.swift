@@ -19,7 +19,9 @@ struct ChangeColumnType: SchemaOperation {
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: [.table(table), .columnName(table, column), .freedom(table, column)],
+      requires: [
+        .table(table), .columnName(table, column), .freedom(table, column), .reads(table),
+      ],
       provides: [.columnType(table, column)]
     )
   }
@@ -49,14 +51,20 @@ struct ChangeColumnType: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clauses: [SQLFragment] = []
     if defaultBefore != nil { clauses.append("ALTER COLUMN \(column) DROP DEFAULT") }
-    clauses.append("ALTER COLUMN \(column) TYPE \(after) USING \(conversion)")
+    clauses.append("ALTER COLUMN \(column) TYPE \(after) USING \(Self.conversion(of: column, from: before, to: after))")
     if let defaultAfter { clauses.append("ALTER COLUMN \(column) SET DEFAULT \(defaultAfter)") }
     return .clauses(clauses)
   }
 
-  /// Of booleans there is only a cast to integer.
-  private var conversion: SQLFragment {
-    before.text == "boolean" && after.text != "integer"
+  /// Returns the values of a column as those of another type.
+  static func conversion(
+    of column: SQLIdentifier,
+    from before: SQLTypeName,
+    to after: SQLTypeName
+  ) -> SQLFragment {
+    if before == after { return "\(column)" }
+    // Of booleans there is only a cast to integer.
+    return before.text == "boolean" && after.text != "integer"
       ? "\(column)::integer::\(after)" : "\(column)::\(after)"
   }
 

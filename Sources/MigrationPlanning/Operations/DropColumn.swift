@@ -13,6 +13,7 @@ struct DropColumn: SchemaOperation {
     OperationDependencies(
       requires: [
         .table(table), .columnName(table, column), .freedom(table, column), .quiet(table),
+        .reads(table), .ownReads(table),
       ]
     )
   }

@@ -14,7 +14,13 @@ enum MigrationOperation: Hashable, Sendable {
   case setNotNull(SetNotNull)
   case dropNotNull(DropNotNull)
   case setDefault(SetDefault)
-  case fillColumn(FillColumn)
+  case updateRows(UpdateRows)
+  case copyRows(CopyRows)
+  case retainRows(RetainRows)
+  case deleteRows(DeleteRows)
+  case cutLinks(CutLinks)
+  case moveLinks(MoveLinks)
+  case numberLinks(NumberLinks)
   case addConstraint(AddConstraint)
   case dropConstraint(DropConstraint)
   case renameConstraint(RenameConstraint)
@@ -41,7 +47,13 @@ enum MigrationOperation: Hashable, Sendable {
     case .setNotNull(let operation): operation
     case .dropNotNull(let operation): operation
     case .setDefault(let operation): operation
-    case .fillColumn(let operation): operation
+    case .updateRows(let operation): operation
+    case .copyRows(let operation): operation
+    case .retainRows(let operation): operation
+    case .deleteRows(let operation): operation
+    case .cutLinks(let operation): operation
+    case .moveLinks(let operation): operation
+    case .numberLinks(let operation): operation
     case .addConstraint(let operation): operation
     case .dropConstraint(let operation): operation
     case .renameConstraint(let operation): operation
@@ -64,7 +76,7 @@ enum MigrationOperation: Hashable, Sendable {
       .renameSequence:
       1
     case .createTable: 2
-    case .fillColumn: 3
+    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks: 3
     case .addColumn, .dropColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
       .setDefault, .addConstraint, .dropConstraint, .retainTable:
       4

@@ -23,6 +23,20 @@ struct OperationDependencies: Hashable, Sendable {
     case columnType(SQLIdentifier, SQLIdentifier)
     /// The column with the values that it is to have.
     case values(SQLIdentifier, SQLIdentifier)
+    /// The column with the values that come from elsewhere, nulls still to be filled.
+    case movedValues(SQLIdentifier, SQLIdentifier)
+    /// The table with the rows that it is to have, under the names of their entities.
+    case rows(SQLIdentifier)
+    /// The table with the rows that come from another one.
+    case arrived(SQLIdentifier)
+    /// The table without the rows that leave it.
+    case departed(SQLIdentifier)
+    /// Whatever reads the rows of the table as they were has been done.
+    case reads(SQLIdentifier)
+    /// Whatever reads values of the table for other columns of it has been done.
+    case ownReads(SQLIdentifier)
+    /// The table without links to rows that go.
+    case cut(SQLIdentifier)
     /// The column without the constraints that it is not to have.
     case freedom(SQLIdentifier, SQLIdentifier)
     /// The table without the triggers that it is not to have.
@@ -43,7 +57,7 @@ struct OperationDependencies: Hashable, Sendable {
 extension Set<OperationDependencies.Resource> {
   /// Columns with their final names, types and values.
   static func settled(_ columns: [SQLIdentifier], of table: SQLIdentifier) -> Self {
-    var resources: Self = [.table(table)]
+    var resources: Self = [.table(table), .rows(table)]
     for column in columns {
       resources.formUnion([
         .columnName(table, column), .columnType(table, column), .values(table, column),

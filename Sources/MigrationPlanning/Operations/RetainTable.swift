@@ -8,7 +8,7 @@ struct RetainTable: SchemaOperation {
   var table: SQLIdentifier { contents.name }
   var summary: String { "retain table \"\(table)\"" }
   var dependencies: OperationDependencies {
-    OperationDependencies(requires: [.table(table), .unreferenced(table)])
+    OperationDependencies(requires: [.table(table), .unreferenced(table), .reads(table)])
   }
   var impact: OperationImpact { OperationImpact() }
 

@@ -38,7 +38,7 @@ public struct MigrationPlanner: Sendable {
       hashes: destination.hashes,
       projection: ModelProjection(emptySchema: destination.projection.schema.name)
     )
-    let match = try SchemaMatch(
+    let match = SchemaMatch(
       from: nothing.projection,
       to: destination.projection,
       by: MappingModel(entityMappings: [])
@@ -82,7 +82,7 @@ public struct MigrationPlanner: Sendable {
     by mapping: InferredMapping,
     retained: [RetainedObject] = []
   ) throws(PlanningError) -> MigrationStep {
-    let match = try SchemaMatch(
+    let match = SchemaMatch(
       from: source.projection,
       to: destination.projection,
       by: mapping.mappingModel
@@ -133,8 +133,10 @@ public struct MigrationPlanner: Sendable {
       case .retainTable(let removal): "table \"\(removal.table)\""
       case .retainColumn(let removal):
         "column \"\(removal.column.name)\" of table \"\(removal.table)\""
+      case .retainRows(let removal):
+        "rows of entity \"\(removal.entityName)\" in table \"\(removal.table)\""
       default:
-        // Only these two remove anything under this policy.
+        // Only these remove anything under this policy.
         nil
       }
     }
@@ -158,7 +160,7 @@ public struct MigrationPlanner: Sendable {
     var fills = false
     var created: Set<SQLIdentifier> = []
     for operation in operations {
-      if case .fillColumn = operation { fills = true }
+      if operation.changesRows { fills = true }
       if case .createTable = operation { created.insert(operation.base.table) }
     }
     for operation in operations {
@@ -166,7 +168,9 @@ public struct MigrationPlanner: Sendable {
         let name = operation.speaksOldNames ? table : oldNames[table] ?? table
         let isNew = !operation.speaksOldNames && created.contains(table) && oldNames[table] == nil
         guard !isNew, schema.tables[name] != nil else { continue }
-        modes[name] = max(modes[name] ?? mode, mode)
+        // What is read to be written elsewhere must not change meanwhile.
+        let needed = operation.changesRows ? max(mode, .shareRowExclusive) : mode
+        modes[name] = max(modes[name] ?? needed, needed)
       }
     }
     return modes.sorted { $0.key < $1.key }.map { name, mode in
@@ -179,6 +183,19 @@ public struct MigrationPlanner: Sendable {
 }
 
 extension MigrationOperation {
+  /// A Boolean value that indicates whether it reads rows to write others.
+  fileprivate var changesRows: Bool {
+    switch self {
+    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks:
+      true
+    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+      .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
+      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
+      .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
+      false
+    }
+  }
+
   /// A Boolean value that indicates whether the tables that it locks have their old names still.
   fileprivate var speaksOldNames: Bool {
     switch self {
@@ -186,7 +203,8 @@ extension MigrationOperation {
     case .dropTrigger: true
     case .renameRetained(let rename): rename.kind == .relation
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
-      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .fillColumn,
+      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .updateRows, .copyRows,
+      .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger:
       false

@@ -4,9 +4,9 @@ internal import SQLSyntax
 
 /// Turns what has to be true of rows into queries over the tables that they are in.
 struct PreconditionQueries {
-  private let source: PlannedVersion
+  let source: PlannedVersion
   private let destination: PlannedVersion
-  private let match: SchemaMatch
+  let match: SchemaMatch
 
   /// The longest value that a B-tree index takes, in bytes: 2704 with the header of its row.
   private static let longestIndexedValue: Int64 = 2696
@@ -19,22 +19,31 @@ struct PreconditionQueries {
 
   /// Returns the query for a precondition, or `nil` if the entity has no table that could have rows.
   func planned(_ precondition: DataPrecondition) -> PlannedPrecondition? {
-    guard let entity = source.projection.model.entity(named: precondition.entityName),
+    guard let first = precondition.memberNames.first,
+      let entity = source.projection.model.entity(named: first),
       let table = source.projection.table(of: entity)
     else { return nil }
     let rows = Rows(
       table: source.projection.schema.qualified(table),
-      membership: membership(of: entity)
+      membership: source.projection.membership(of: precondition.memberNames, in: table)
     )
+    let about = "entity \"\(precondition.entityName)\""
     switch precondition.requirement {
     case .noRows(let property):
       return question(
         precondition,
         property,
         rows.offending("true"),
-        "property \"\(property)\" is required and has no default, so entity \"\(entity.name)\" "
-          + "may not have rows",
+        "property \"\(property)\" is required and has no default, so \(about) may not have rows",
         "Give the property a default, make it optional, or supply a mapping model."
+      )
+    case .noRowsOfAbstract:
+      return question(
+        precondition,
+        nil,
+        rows.offending("true"),
+        "\(about) becomes abstract, so it may not have rows of its own",
+        "Delete the rows before, or supply a mapping model that turns them into another entity."
       )
     case .noNulls(let property):
       guard let column = column(property, entity) else { return nil }
@@ -42,19 +51,18 @@ struct PreconditionQueries {
         precondition,
         property,
         rows.offending("\(column) IS NULL"),
-        "property \"\(property)\" of entity \"\(entity.name)\" becomes required, so every row has "
-          + "to have a value",
+        "property \"\(property)\" of \(about) becomes required, so every row has to have a value",
         "Fill the rows before, or give the property a default."
       )
     case .noDuplicates(let values):
-      guard let query = duplicates(values, entity, rows) else { return nil }
-      let properties = values.compactMap(\.property)
+      guard let query = duplicates(values, rows) else { return nil }
+      let properties = values.compactMap { $0.sources.first?.property }
       return question(
         precondition,
         properties.count == 1 ? properties.first : nil,
         query,
-        "(\(properties.joined(separator: ", "))) of entity \"\(entity.name)\" becomes unique, so no "
-          + "two rows may agree in it",
+        "(\(properties.joined(separator: ", "))) of \(about) becomes unique, so no two rows may "
+          + "agree in it",
         "Remove or merge the duplicates before."
       )
     case .valuesFit(let attribute, let before, let after):
@@ -65,10 +73,12 @@ struct PreconditionQueries {
         precondition,
         attribute,
         rows.offending(misfit),
-        "attribute \"\(attribute)\" of entity \"\(entity.name)\" becomes \(after), so every value "
-          + "has to have an exact counterpart",
+        "attribute \"\(attribute)\" of \(about) becomes \(after), so every value has to have an "
+          + "exact counterpart",
         "Change the values before, or supply a mapping model that says how to convert them."
       )
+    case .oneTarget, .oneOwner, .someTarget, .noLinks:
+      return planned(aboutLinks: precondition, rows, about)
     }
   }
 
@@ -113,7 +123,7 @@ struct PreconditionQueries {
 
   // MARK: - Parts
 
-  private func question(
+  func question(
     _ precondition: DataPrecondition,
     _ property: String?,
     _ query: SQLFragment,
@@ -126,7 +136,7 @@ struct PreconditionQueries {
       entityName: precondition.entityName,
       propertyName: property,
       coreDataError: precondition.coreDataError,
-      failsSilently: precondition.isAboutExactness,
+      failsSilently: precondition.failsSilently,
       query: query
     )
   }
@@ -135,33 +145,53 @@ struct PreconditionQueries {
     source.projection.columns(ofProperty: property, seenFrom: entity).first
   }
 
-  private func membership(of entity: EntityDescription) -> SQLFragment? {
-    guard entity.superentityName != nil else { return nil }
-    let members = source.projection.concreteFamily(of: entity)
-    guard !members.isEmpty else { return "false" }
-    return "\(StorageNames.discriminator) IN (\(source.projection.list(members)))"
-  }
-
   private func duplicates(
     _ values: [DataPrecondition.UniqueValue],
-    _ entity: EntityDescription,
     _ rows: Rows
   ) -> SQLFragment? {
     var keys: [SQLFragment] = []
     var isPresent: [SQLFragment] = []
     for value in values {
-      guard let property = value.property else { continue }
-      guard let column = column(property, entity) else { return nil }
-      if let fill = value.fill, let type = type(of: property, entity) {
-        let common = Self.comparable(type)
-        let fill: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
-        keys.append("coalesce(\(column)\(common.cast), \(fill))")
-      } else {
-        keys.append("\(column)")
-        isPresent.append("\(column) IS NOT NULL")
+      var places: [(value: SQLFragment, names: [String])] = []
+      for place in value.sources {
+        guard let key = key(place) else { continue }
+        places.append((key.value, place.memberNames))
+        if let column = key.nullable, value.sources.count == 1 {
+          isPresent.append("\(column) IS NOT NULL")
+        }
+      }
+      if places.count == 1 {
+        // A constant is the same for all.
+        if value.sources[0].property != nil { keys.append(places[0].value) }
+      } else if !places.isEmpty {
+        let cases = places.map { place -> SQLFragment in
+          let names = source.projection.list(place.names)
+          return "WHEN \(StorageNames.discriminator) IN (\(names)) THEN \(place.value)"
+        }
+        let key: SQLFragment = "CASE \(cases.joined(separator: " ")) END"
+        keys.append(key)
+        isPresent.append("\(key) IS NOT NULL")
       }
     }
     return rows.duplicates(of: keys, where: isPresent)
+  }
+
+  /// Returns what is compared of a value, and the column if it may be null.
+  private func key(
+    _ place: DataPrecondition.UniqueValue.Source
+  ) -> (value: SQLFragment, nullable: SQLIdentifier?)? {
+    guard let property = place.property else {
+      return place.fill.map { ("\($0.literal(of: $0.comparableType))", nil) }
+    }
+    guard let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) }),
+      let column = column(property, entity)
+    else { return nil }
+    guard let fill = place.fill, let type = type(of: property, entity) else {
+      return ("\(column)", column)
+    }
+    let common = Self.comparable(type)
+    let constant: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
+    return ("coalesce(\(column)\(common.cast), \(constant))", nil)
   }
 
   /// Returns the type in which values of a type can be compared with a constant of the type that
@@ -182,39 +212,5 @@ struct PreconditionQueries {
   private func type(of property: String, _ entity: EntityDescription) -> SQLTypeName? {
     source.projection.model.effectiveAttributes(of: entity)
       .first { $0.name == property }?.type.columnType
-  }
-}
-
-/// The rows of an entity.
-private struct Rows {
-  let table: QualifiedName
-  let membership: SQLFragment?
-
-  /// Returns a query for the count and a few keys of the rows that meet a condition.
-  func offending(_ condition: SQLFragment) -> SQLFragment {
-    let all = membership.map { "\($0) AND (\(condition))" as SQLFragment } ?? condition
-    return counting("SELECT \(StorageNames.key) FROM \(table) WHERE \(all)")
-  }
-
-  /// Returns a query for the count and a few keys of the rows that agree with another one.
-  func duplicates(of keys: [SQLFragment], where isPresent: [SQLFragment]) -> SQLFragment {
-    let conditions = (membership.map { [$0] } ?? []) + isPresent
-    let condition = conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
-    let partition: SQLFragment =
-      keys.isEmpty ? "" : "PARTITION BY \(keys.joined(separator: ", "))"
-    return counting(
-      """
-      SELECT \(StorageNames.key) FROM (SELECT \(StorageNames.key), count(*) OVER (\(partition)) AS n \
-      FROM \(table) WHERE \(condition)) AS counted WHERE n > 1
-      """
-    )
-  }
-
-  private func counting(_ offenders: SQLFragment) -> SQLFragment {
-    """
-    WITH offending AS MATERIALIZED (\(offenders)) SELECT count(*) AS count, (SELECT \
-    string_agg(key, ', ') FROM (SELECT \(StorageNames.key)::text AS key FROM offending \
-    ORDER BY \(StorageNames.key) LIMIT 5) AS sample) AS keys FROM offending
-    """
   }
 }

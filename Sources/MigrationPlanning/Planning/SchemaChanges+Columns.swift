@@ -40,7 +40,6 @@ extension SchemaChanges {
           )
         )
       }
-      if let fill = fill(ofKept: after, in: new) { operations.append(.fillColumn(fill)) }
     }
     return retyped
   }
@@ -69,80 +68,5 @@ extension SchemaChanges {
     case (nil, nil), (_?, _?):
       break
     }
-  }
-
-  /// Returns the foreign keys that come with their columns.
-  mutating func addColumns(of new: Table, _ kept: Set<SQLIdentifier>) -> Set<Constraint> {
-    var references: Set<Constraint> = []
-    for column in new.columns where !kept.contains(column.name) {
-      let reference = new.constraints.first {
-        $0.referencedTable != nil && $0.columns == [column.name]
-      }
-      if let reference { references.insert(reference) }
-      operations.append(
-        .addColumn(AddColumn(table: new.name, column: column, reference: reference))
-      )
-      if let fill = fill(ofAdded: column, in: new) { operations.append(.fillColumn(fill)) }
-    }
-    return references
-  }
-
-  // MARK: - Values
-
-  /// A column that becomes required gets the default where there is no value.
-  private func fill(ofKept column: Column, in table: Table) -> FillColumn? {
-    guard let (entity, attribute) = attribute(of: column, in: table), !attribute.isOptional,
-      let before = sourceAttribute(of: column, in: table), before.isOptional,
-      let value = attribute.defaultValue
-    else { return nil }
-    let isNull: SQLFragment = "\(column.name) IS NULL"
-    let condition = membership(of: entity).map { "\($0) AND \(isNull)" as SQLFragment } ?? isNull
-    return FillColumn(
-      table: table.name,
-      column: column.name,
-      value: "\(value.literal(of: column.type))",
-      condition: condition
-    )
-  }
-
-  /// The default of a subentity is not the column's, so its rows get it here.
-  private func fill(ofAdded column: Column, in table: Table) -> FillColumn? {
-    guard let (entity, attribute) = attribute(of: column, in: table),
-      let value = attribute.defaultValue, let condition = membership(of: entity)
-    else { return nil }
-    return FillColumn(
-      table: table.name,
-      column: column.name,
-      value: "\(value.literal(of: column.type))",
-      condition: condition
-    )
-  }
-
-  private func attribute(
-    of column: Column,
-    in table: Table
-  ) -> (EntityDescription, AttributeDescription)? {
-    let origin = destination.projection.columnOrigins[table.name]?[column.name]
-    guard case .attribute(let entityName, let name, path: []) = origin,
-      let entity = destination.projection.model.entity(named: entityName),
-      let attribute = entity.attributes.first(where: { $0.name == name })
-    else { return nil }
-    return (entity, attribute)
-  }
-
-  private func sourceAttribute(of column: Column, in table: Table) -> AttributeDescription? {
-    let reference = ColumnReference(table: table.name, column: column.name)
-    guard let old = match.oldColumns[reference],
-      case .attribute(let entity, let name, path: []) =
-        source.projection.columnOrigins[old.table]?[old.column]
-    else { return nil }
-    return source.projection.model.entity(named: entity)?.attributes.first { $0.name == name }
-  }
-
-  /// Returns the condition that a row is of a subentity; none for a root, whose rows all are.
-  private func membership(of entity: EntityDescription) -> SQLFragment? {
-    guard entity.superentityName != nil else { return nil }
-    let members = destination.projection.concreteFamily(of: entity)
-    return "\(StorageNames.discriminator) IN (\(destination.projection.list(members)))"
   }
 }

@@ -6,10 +6,7 @@ extension SchemaChanges {
     let matched = match.columns[old.name] ?? [:]
     if isUnchanged(old, new, matched) { return }
     let kept = Set(matched.values)
-    var names = matched
-    for column in old.columns.map(\.name) where matched[column] == nil {
-      names[column] = new.column(column) == nil ? column : nameOutOfTheWay(column)
-    }
+    let names = columnNames[old.name] ?? [:]
     // The old table with all new names: what still differs, differs in substance.
     var renamed = old
     renamed.name = new.name
@@ -31,6 +28,7 @@ extension SchemaChanges {
     }
     let retyped = changeColumns(renamed, into: new, kept)
     let references = addColumns(of: new, kept)
+    fillKeptColumns(of: new, kept)
     let dropped = changeConstraints(renamed, into: new, retyped, references)
     let staying = changeIndexes(renamed, into: new, Set(removed.map(\.name)))
     remove(removed, of: renamed, dropped, staying)
@@ -43,7 +41,7 @@ extension SchemaChanges {
     _ new: Table,
     _ names: [SQLIdentifier: SQLIdentifier]
   ) -> Bool {
-    names.count == old.columns.count && old == new && names.allSatisfy { $0.key == $0.value }
+    names.count == old.columns.count && old == new && !busyTables.contains(new.name) && names.allSatisfy { $0.key == $0.value }
       && old.constraints.compactMap(\.referencedTable).allSatisfy { match.tables[$0] == $0 }
   }
 
@@ -155,14 +153,15 @@ extension SchemaChanges {
   /// The function of a trigger is text that the server does not rename anything in, so that a trigger
   /// of which anything has another name is made anew.
   private mutating func changeTriggers(_ old: Table, into new: Table) {
-    for trigger in old.triggers where !new.triggers.contains(trigger) {
+    let isBusy = busyTables.contains(new.name)
+    for trigger in old.triggers where isBusy || !new.triggers.contains(trigger) {
       operations.append(
         .dropTrigger(
           DropTrigger(table: old.name, trigger: trigger.name, newTable: new.name)
         )
       )
     }
-    for trigger in new.triggers where !old.triggers.contains(trigger) {
+    for trigger in new.triggers where isBusy || !old.triggers.contains(trigger) {
       operations.append(
         .createTrigger(
           CreateTrigger(table: new.name, trigger: trigger, columns: new.columns.map(\.name))

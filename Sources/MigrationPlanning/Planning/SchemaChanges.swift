@@ -11,6 +11,14 @@ struct SchemaChanges {
   var retained: RetainedNames
   /// What the tables of the source are called after all renames.
   private(set) var tableNames: [SQLIdentifier: SQLIdentifier]
+  /// What the columns of tables that stay are called after all renames, by the tables' old names.
+  private(set) var columnNames: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] = [:]
+  /// The columns of each table that links come to which were elsewhere before.
+  var linkedColumns: [SQLIdentifier: Set<SQLIdentifier>] = [:]
+  /// The columns of the source whose links move.
+  var movedLinkColumns: Set<ColumnReference> = []
+  /// The tables in which rows change, so that triggers have to be silent.
+  var busyTables: Set<SQLIdentifier> = []
   /// The names that the destination's tables, indexes and sequences have.
   private let neededRelations: Set<SQLIdentifier>
 
@@ -51,6 +59,9 @@ struct SchemaChanges {
         )
       )
     }
+    nameColumns()
+    moveLinks()
+    moveRows()
     for (before, after) in match.tables.sorted(by: { $0.value < $1.value }) {
       guard let old = sourceSchema.tables[before], let new = destinationSchema.tables[after] else {
         continue
@@ -68,6 +79,27 @@ struct SchemaChanges {
   }
 
   // MARK: - Names
+
+  private mutating func nameColumns() {
+    for (before, after) in match.tables.sorted(by: { $0.value < $1.value }) {
+      guard let old = sourceSchema.tables[before], let new = destinationSchema.tables[after] else {
+        continue
+      }
+      var names = match.columns[before] ?? [:]
+      for column in old.columns.map(\.name) where names[column] == nil {
+        names[column] = new.column(column) == nil ? column : nameOutOfTheWay(column)
+      }
+      columnNames[before] = names
+    }
+  }
+
+  /// Returns what a table of the source is called after all renames.
+  func currentName(of table: SQLIdentifier) -> SQLIdentifier { tableNames[table] ?? table }
+
+  /// Returns what a column of the source is called after all renames.
+  func currentName(of column: ColumnReference) -> SQLIdentifier {
+    columnNames[column.table]?[column.column] ?? column.column
+  }
 
   /// Returns a name for something that goes although its name is needed: whatever has to be done to
   /// it is done under that name, so that it is never taken for what has the name now.
@@ -97,7 +129,10 @@ struct SchemaChanges {
     for name in creationOrder(of: new) {
       guard let table = new[name] else { continue }
       created.insert(name)
-      operations += Self.creation(of: table) { new[$0] == nil || created.contains($0) }
+      operations +=
+        isFilled(name)
+        ? creation(ofFilled: table)
+        : Self.creation(of: table) { new[$0] == nil || created.contains($0) }
     }
   }
 
@@ -134,12 +169,48 @@ struct SchemaChanges {
     let later = table.constraints.filter { !contents.constraints.contains($0) }
     return [.createTable(CreateTable(contents: contents))]
       + later.map { .addConstraint(AddConstraint(table: table.name, constraint: $0)) }
-      + table.indexes.map { .createIndex(CreateIndex(table: table.name, index: $0)) }
+      + indexesAndTriggers(of: table)
+  }
+
+  private static func indexesAndTriggers(of table: Table) -> [MigrationOperation] {
+    table.indexes.map { .createIndex(CreateIndex(table: table.name, index: $0)) }
       + table.triggers.map {
         .createTrigger(
           CreateTrigger(table: table.name, trigger: $0, columns: table.columns.map(\.name))
         )
       }
+  }
+
+  /// Returns whether a new table gets rows that were elsewhere before.
+  private func isFilled(_ table: SQLIdentifier) -> Bool {
+    match.rows[table] != nil || linkedColumns[table] != nil
+  }
+
+  /// A table that gets rows has its constraints and indexes made when they are there.
+  private func creation(ofFilled table: Table) -> [MigrationOperation] {
+    var contents = table
+    contents.indexes = []
+    contents.triggers = []
+    contents.constraints = table.constraints.filter(\.isPrimaryKey)
+    let key = contents.constraints.first?.columns ?? []
+    // Links, and the places that they get, come after the rows.
+    let isLate = Set(table.columns.map(\.name)).intersection(linkedColumns[table.name] ?? [])
+      .subtracting(key)
+    for index in contents.columns.indices where isLate.contains(contents.columns[index].name) {
+      contents.columns[index].notNullConstraint = nil
+    }
+    let required = table.columns.compactMap { column -> MigrationOperation? in
+      guard isLate.contains(column.name), let constraint = column.notNullConstraint else {
+        return nil
+      }
+      return .setNotNull(
+        SetNotNull(table: table.name, column: column.name, constraint: constraint)
+      )
+    }
+    let later = table.constraints.filter { !$0.isPrimaryKey }
+    return [.createTable(CreateTable(contents: contents))] + required
+      + later.map { .addConstraint(AddConstraint(table: table.name, constraint: $0)) }
+      + Self.indexesAndTriggers(of: table)
   }
 
   // MARK: - Removed tables
@@ -148,9 +219,7 @@ struct SchemaChanges {
     var table = old
     table.name = tableNames[old.name] ?? old.name
     table.renameReferences(tableNames)
-    let bound = table.constraints.filter {
-      if case .primaryKey = $0.definition { false } else { true }
-    }
+    let bound = table.constraints.filter { !$0.isPrimaryKey }
     for trigger in table.triggers {
       operations.append(
         .dropTrigger(
@@ -173,9 +242,7 @@ struct SchemaChanges {
           .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
         )
       }
-      let key = table.constraints.first {
-        if case .primaryKey = $0.definition { true } else { false }
-      }
+      let key = table.constraints.first(where: \.isPrimaryKey)
       let required = table.columns.filter {
         !$0.isNullable && !(key?.columns.contains($0.name) ?? false)
       }

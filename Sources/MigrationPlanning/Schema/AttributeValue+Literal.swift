@@ -14,6 +14,18 @@ extension AttributeValue {
     }
   }
 
+  /// A type in which the value can be compared with others of its kind.
+  var comparableType: SQLTypeName {
+    switch self {
+    case .boolean: "boolean"
+    case .integer, .decimal: "numeric"
+    case .double: "double precision"
+    case .string, .text: "text"
+    case .uuid: "uuid"
+    case .date: "timestamp with time zone"
+    }
+  }
+
   /// Returns an instant as ISO 8601 in UTC, to the microsecond.
   static func timestamp(secondsSince2001 seconds: Double) -> String {
     // Beyond what the server can hold, which begins in 4714 BC, there is only infinity.

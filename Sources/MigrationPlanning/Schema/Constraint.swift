@@ -42,6 +42,11 @@ public struct Constraint: Hashable, Sendable {
     if case .foreignKey(_, let table, _) = definition { table } else { nil }
   }
 
+  /// A Boolean value that indicates whether it is the primary key.
+  var isPrimaryKey: Bool {
+    if case .primaryKey = definition { true } else { false }
+  }
+
   /// A Boolean value that indicates whether the server keeps an index of the same name for it.
   public var hasIndex: Bool {
     switch definition {

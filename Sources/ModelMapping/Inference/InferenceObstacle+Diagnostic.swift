@@ -63,21 +63,6 @@ extension InferenceObstacle.Change {
     case .attributeType(let before, let after):
       "The type changes from \(before) to \(after)."
     case .derivation: "The attribute becomes derived, or ceases to be."
-    case .parent(let before, let after):
-      "The parent changes from \(quoted(before)) to \(quoted(after))."
-    case .movedProperty(let before, let after):
-      "The property moves from entity \"\(before)\" to entity \"\(after)\" of the hierarchy."
-    case .abstract: "The entity becomes abstract, or ceases to be."
-    case .removedSubentity: "The entity is removed from a hierarchy that stays."
-    case .renamedSubentity(let before): "The entity \"\(before)\" of a hierarchy is renamed."
-    case .discriminator: "The entity becomes the root of a hierarchy, or ceases to be."
-    case .relationshipStorage:
-      "The links of the relationship would have to move to another column or table."
-    case .order: "The relationship becomes ordered, or ceases to be."
-    case .destination(let before, let after):
-      "The destination changes from \"\(before)\" to \"\(after)\" of the same hierarchy."
     }
   }
-
-  private func quoted(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "none" }
 }

@@ -29,15 +29,6 @@ public struct InferenceObstacle: Hashable, Sendable {
   public enum Change: Hashable, Sendable {
     case attributeType(before: AttributeType, after: AttributeType)
     case derivation
-    case parent(before: String?, after: String?)
-    case movedProperty(before: String, after: String)
-    case abstract
-    case removedSubentity
-    case renamedSubentity(before: String)
-    case discriminator
-    case relationshipStorage
-    case order
-    case destination(before: String, after: String)
   }
 }
 

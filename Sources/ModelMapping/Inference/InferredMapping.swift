@@ -40,7 +40,8 @@ public struct InferredMapping: Hashable, Sendable {
       throw InferenceError(obstacles: inference.obstacles)
     }
     mappingModel = MappingModel(entityMappings: inference.entityMappings)
-    preconditions = inference.preconditions
+    let pairing = ModelPairing(mappingModel, from: source, to: destination)
+    preconditions = MappingRequirements(of: pairing).preconditions
     warnings = inference.warnings
   }
 }

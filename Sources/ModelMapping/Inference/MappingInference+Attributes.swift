@@ -13,13 +13,15 @@ extension MappingInference {
     for attribute in attributes.matchedByName where owners.declares(attribute) {
       warnMatchedByName("attribute", attribute)
     }
-    for attribute in attributes.added where owners.declares(attribute) {
-      inferAddition(of: attribute, to: pair)
-    }
     warnOfUnmarkedRenames(attributes, of: pair, owners)
     return attributes.pairs.map {
-      PropertyMapping(name: $0.destination.name, valueExpression: .sourceAttribute($0.source.name))
-    } + attributes.added.map { PropertyMapping(name: $0.name) }
+      let isFilled = $0.source.isOptional && !$0.destination.isOptional
+      return PropertyMapping(
+        name: $0.destination.name,
+        valueExpression: .sourceAttribute($0.source.name),
+        fallback: isFilled ? $0.destination.defaultValue : nil
+      )
+    } + attributes.added.map { PropertyMapping(name: $0.name, fallback: $0.defaultValue) }
   }
 
   private mutating func inferConversion(
@@ -29,24 +31,15 @@ extension MappingInference {
     _ owners: DeclaringEntities
   ) {
     guard let owner = owners.attributes[destination.name] else { return }
-    let ownerBefore = owners.sourceAttributes[source.name]
-    guard ownerBefore.flatMap({ matching.destinationNames[$0] }) == owner else {
-      let change = InferenceObstacle.Change.movedProperty(before: ownerBefore ?? "", after: owner)
-      return obstruct(pair.destination.name, destination.name, .notYetInferred(change))
-    }
-    // What is inherited is told where it is declared.
-    guard owner == pair.destination.name else { return }
+    let ownerBefore = owners.sourceAttributes[source.name].flatMap { matching.destinationNames[$0] }
+    // What is inherited from one and the same entity is told there.
+    guard owner == pair.destination.name || ownerBefore != owner else { return }
 
     if source.derivationExpression != destination.derivationExpression {
       obstruct(owner, destination.name, .notYetInferred(.derivation))
     }
     switch conversion(from: source, to: destination) {
-    case .identical, .lossless: break
-    case .checked:
-      require(
-        .valuesFit(attribute: source.name, source.type, into: destination.type),
-        of: pair.source
-      )
+    case .identical, .lossless, .checked: break
     case .notYetInferred:
       let change = InferenceObstacle.Change.attributeType(
         before: source.type,
@@ -59,11 +52,6 @@ extension MappingInference {
         destination.name,
         .incompatibleTypes(before: source.type, after: destination.type)
       )
-    }
-    if source.isOptional, !destination.isOptional, destination.defaultValue == nil,
-      destination.derivationExpression == nil
-    {
-      require(.noNulls(property: source.name), of: pair.source)
     }
   }
 
@@ -78,12 +66,6 @@ extension MappingInference {
       return isSame ? .identical : .notYetInferred
     }
     return AttributeConversion(from: source.type, to: destination.type)
-  }
-
-  private mutating func inferAddition(of attribute: AttributeDescription, to pair: EntityPair) {
-    if !attribute.isOptional, attribute.defaultValue == nil, attribute.derivationExpression == nil {
-      require(.noRows(requiredProperty: attribute.name), of: pair.source)
-    }
   }
 
   /// An attribute that went and one of the same type that came may well be one that was renamed.
@@ -109,10 +91,6 @@ extension MappingInference {
         )
       )
     }
-  }
-
-  mutating func require(_ requirement: DataPrecondition.Requirement, of entity: EntityDescription) {
-    preconditions.append(DataPrecondition(entityName: entity.name, requirement: requirement))
   }
 }
 

@@ -8,7 +8,6 @@ struct MappingInference {
   private let destinationHashes: [String: VersionHash]
 
   var entityMappings: [EntityMapping] = []
-  var preconditions: [DataPrecondition] = []
   var obstacles: [InferenceObstacle] = []
   var warnings: [Diagnostic] = []
   /// Properties whose renaming identifiers name nothing in the source.
@@ -47,7 +46,7 @@ struct MappingInference {
   // MARK: - Entities
 
   private mutating func inferPair(_ pair: EntityPair) {
-    checkHierarchy(of: pair)
+    checkKey(of: pair)
     let isCopy = sourceHashes[pair.source.name] == destinationHashes[pair.destination.name]
     var mapping = EntityMapping(
       name: "IEM_\(isCopy ? "Copy" : "Transform")_\(pair.source.name)",
@@ -73,7 +72,6 @@ struct MappingInference {
     let owners = DeclaringEntities(matching, pair)
     mapping.attributeMappings = inferAttributes(attributes, of: pair, owners)
     mapping.relationshipMappings = inferRelationships(relationships, of: pair, owners)
-    inferUniqueness(of: pair, attributes, relationships)
     noteDanglingIdentifiers(attributes, relationships, of: pair, owners)
     entityMappings.append(mapping)
   }
@@ -102,15 +100,6 @@ struct MappingInference {
           .map { PropertyMapping(name: $0.name) }
       )
     )
-    // A new subentity turns a root without one into a hierarchy.
-    guard let parent = entity.superentityName, let before = matching.sourceNames[parent] else {
-      return
-    }
-    if let source = matching.source.entity(named: before),
-      matching.source.family(of: matching.source.root(of: source)).count == 1
-    {
-      obstruct(entity.name, .notYetInferred(.discriminator))
-    }
   }
 
   private mutating func inferRemoval(of entity: EntityDescription) {
@@ -121,10 +110,6 @@ struct MappingInference {
         sourceEntityName: entity.name
       )
     )
-    let root = matching.source.root(of: entity)
-    if root.name != entity.name, matching.destinationNames[root.name] != nil {
-      obstruct(entity.name, .notYetInferred(.removedSubentity))
-    }
   }
 
   // MARK: - Hierarchies
@@ -132,7 +117,10 @@ struct MappingInference {
   private mutating func checkMergedHierarchies() {
     var rootsOfSources: [String: [String]] = [:]
     for pair in matching.entities.pairs {
-      let source = matching.source.root(of: pair.source).name
+      let root = matching.source.root(of: pair.source)
+      // A hierarchy that can have no rows has none to be merged.
+      guard matching.source.family(of: root).contains(where: { !$0.isAbstract }) else { continue }
+      let source = root.name
       let destination = matching.destination.root(of: pair.destination).name
       if rootsOfSources[destination, default: []].contains(source) { continue }
       rootsOfSources[destination, default: []].append(source)
@@ -143,26 +131,11 @@ struct MappingInference {
     }
   }
 
-  private mutating func checkHierarchy(of pair: EntityPair) {
-    let (source, destination) = pair
-    let before = source.superentityName
-    let after = destination.superentityName
-    if before.flatMap({ matching.destinationNames[$0] }) != after {
-      obstruct(destination.name, .notYetInferred(.parent(before: before, after: after)))
-    } else if before != nil, source.name != destination.name {
-      obstruct(destination.name, .notYetInferred(.renamedSubentity(before: source.name)))
-    }
-    if before == nil, after == nil {
-      if source.key != destination.key {
-        obstruct(destination.name, .changedKey(before: source.key, after: destination.key))
-      }
-      let wasHierarchy = !matching.source.subentities(of: source).isEmpty
-      if wasHierarchy, source.name != destination.name {
-        obstruct(destination.name, .notYetInferred(.renamedSubentity(before: source.name)))
-      }
-    }
-    if source.isAbstract != destination.isAbstract {
-      obstruct(destination.name, .notYetInferred(.abstract))
+  private mutating func checkKey(of pair: EntityPair) {
+    let before = matching.source.root(of: pair.source)
+    let after = matching.destination.root(of: pair.destination)
+    if before.key != after.key {
+      obstruct(after.name, .changedKey(before: before.key, after: after.key))
     }
   }
 

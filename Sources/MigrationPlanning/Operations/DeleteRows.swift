@@ -1,0 +1,39 @@
+internal import SQLSyntax
+
+/// Takes the rows away that are in another table by now, or of an entity that goes.
+///
+/// ```sql
+/// DELETE FROM "s"."t" WHERE "_entity" IN ('U')
+/// ```
+struct DeleteRows: SchemaOperation {
+  var table: SQLIdentifier
+  var condition: SQLFragment
+  /// Whether rows go that are nowhere else.
+  var losesRows: Bool
+
+  var summary: String { "delete rows that leave table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [.table(table), .reads(table), .unreferenced(table), .quiet(table)],
+      provides: [.rows(table), .departed(table)]
+    )
+  }
+
+  var impact: OperationImpact {
+    OperationImpact(
+      locks: [table: .rowExclusive],
+      scans: [table],
+      hazards: losesRows ? [.deletesData, .breaksPreviousRelease] : [.breaksPreviousRelease]
+    )
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let owner = QualifiedName(schema: schema, name: table)
+    return .statements(["DELETE FROM \(owner) WHERE \(condition)"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // Rows are no part of the schema.
+  }
+}

@@ -1,0 +1,51 @@
+internal import SQLSyntax
+
+/// Gives the links of each row places from 0 on, those that had places first and in their order.
+///
+/// ```sql
+/// UPDATE "s"."t" SET "_p" = numbered.place FROM (SELECT …, row_number() OVER (…) - 1 AS place …)
+/// ```
+struct NumberLinks: SchemaOperation {
+  var table: SQLIdentifier
+  var position: SQLIdentifier
+  /// The column with the key of those whose links have an order.
+  var owner: SQLIdentifier
+  /// The columns that tell one link from another; the last of them decides between equals.
+  var key: [SQLIdentifier]
+
+  var summary: String { "number the links of column \"\(owner)\" of table \"\(table)\"" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [
+        .table(table), .rows(table), .columnName(table, position), .columnType(table, position),
+        .columnName(table, owner), .columnType(table, owner), .values(table, owner),
+        .movedValues(table, position), .freedom(table, position), .quiet(table),
+      ],
+      provides: [.values(table, position), .ownReads(table)]
+    )
+  }
+
+  var impact: OperationImpact {
+    OperationImpact(locks: [table: .rowExclusive], scans: [table])
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let name = QualifiedName(schema: schema, name: table)
+    let tie = key.last.map { ", \($0)" as SQLFragment } ?? ""
+    let names = key.indices.map { SQLIdentifier("key_\($0 + 1)") }
+    let match = zip(key, names).map { "moved.\($0) = numbered.\($1)" as SQLFragment }
+      .joined(separator: " AND ")
+    return .statements([
+      """
+      UPDATE \(name) AS moved SET \(position) = numbered.place FROM (SELECT \(key), row_number() \
+      OVER (PARTITION BY \(owner) ORDER BY \(position)\(tie)) - 1 FROM \(name) \
+      WHERE \(owner) IS NOT NULL) AS numbered (\(names), place) WHERE \(match)
+      """
+    ])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // Values are no part of the schema.
+  }
+}

@@ -1,0 +1,39 @@
+internal import SQLSyntax
+
+/// Puts the rows of an entity that goes into a table of their own, where they are retained.
+///
+/// ```sql
+/// CREATE TABLE "s"."remodel_retained_1_u" AS SELECT * FROM "s"."t" WHERE "_entity" IN ('U')
+/// ```
+struct RetainRows: SchemaOperation {
+  var table: SQLIdentifier
+  var newTable: SQLIdentifier
+  var entityName: String
+  var condition: SQLFragment
+
+  var summary: String {
+    "retain rows of entity \"\(entityName)\" in table \"\(newTable)\""
+  }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [.table(table)],
+      provides: [.reads(table)],
+      claims: [.relation(newTable)]
+    )
+  }
+
+  var impact: OperationImpact {
+    OperationImpact(locks: [table: .accessShare], scans: [table])
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let origin = QualifiedName(schema: schema, name: table)
+    let name = QualifiedName(schema: schema, name: newTable)
+    return .statements(["CREATE TABLE \(name) AS SELECT * FROM \(origin) WHERE \(condition)"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // What is retained is no part of the schema.
+  }
+}

@@ -1,0 +1,86 @@
+internal import SQLSyntax
+
+/// ```sql
+/// UPDATE "s"."t" SET "c" = 0 WHERE "c" IS NULL
+/// ```
+struct UpdateRows: SchemaOperation {
+  /// A column with the expression that it gets.
+  struct Assignment: Hashable {
+    var column: SQLIdentifier
+    var value: SQLFragment
+  }
+
+  /// What the rows are changed for.
+  enum Purpose: Hashable {
+    /// Where there is no value, a constant is put.
+    case fillNulls
+    /// Values come from other columns of the same row.
+    case moveValues
+    /// Entities have other names.
+    case renameEntities
+  }
+
+  var table: SQLIdentifier
+  var purpose: Purpose
+  var assignments: [Assignment]
+  /// Which rows are changed; all of them if there is no condition.
+  var condition: SQLFragment?
+
+  var summary: String {
+    let columns = assignments.map { "\"\($0.column)\"" }.joined(separator: ", ")
+    return switch purpose {
+    case .fillNulls: "fill column \(columns) of table \"\(table)\""
+    case .moveValues: "move values to column \(columns) of table \"\(table)\""
+    case .renameEntities: "rename entities in table \"\(table)\""
+    }
+  }
+
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    dependencies.requires = [.table(table), .quiet(table)]
+    let discriminator = StorageNames.discriminator
+    for column in assignments.map(\.column) + [discriminator] {
+      dependencies.requires.formUnion([.columnName(table, column), .freedom(table, column)])
+    }
+    for column in assignments.map(\.column) {
+      dependencies.requires.insert(.columnType(table, column))
+      switch purpose {
+      case .fillNulls:
+        dependencies.requires.insert(.movedValues(table, column))
+        dependencies.provides.insert(.values(table, column))
+      case .moveValues:
+        dependencies.provides.formUnion([.values(table, column), .movedValues(table, column)])
+      case .renameEntities:
+        dependencies.provides.insert(.values(table, column))
+      }
+    }
+    switch purpose {
+    case .fillNulls:
+      dependencies.requires.insert(.rows(table))
+    case .moveValues:
+      dependencies.requires.insert(.rows(table))
+      dependencies.provides.insert(.ownReads(table))
+    case .renameEntities:
+      dependencies.requires.formUnion([.reads(table), .departed(table)])
+      dependencies.provides.insert(.rows(table))
+    }
+    return dependencies
+  }
+
+  var impact: OperationImpact {
+    var impact = OperationImpact(locks: [table: .rowExclusive], scans: [table])
+    if purpose == .renameEntities { impact.hazards = [.breaksPreviousRelease] }
+    return impact
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let owner = QualifiedName(schema: schema, name: table)
+    let changes = assignments.map { "\($0.column) = \($0.value)" as SQLFragment }
+    let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
+    return .statements(["UPDATE \(owner) SET \(changes.joined(separator: ", "))\(filter)"])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // Values are no part of the schema.
+  }
+}

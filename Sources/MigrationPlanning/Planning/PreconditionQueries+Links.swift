@@ -1,0 +1,121 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+extension PreconditionQueries {
+  /// Returns the query for a precondition about links.
+  func planned(
+    aboutLinks precondition: DataPrecondition,
+    _ rows: Rows,
+    _ about: String
+  ) -> PlannedPrecondition? {
+    let schema = source.projection.schema.name
+    let key = StorageNames.key
+    switch precondition.requirement {
+    case .oneTarget(let relationship):
+      let links = links(of: relationship)
+      return question(
+        precondition,
+        relationship.relationshipName,
+        Rows.counting(
+          """
+          SELECT owner AS \(key) FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
+          GROUP BY owner HAVING count(DISTINCT target) > 1
+          """
+        ),
+        "relationship \"\(relationship.relationshipName)\" of entity "
+          + "\"\(relationship.entityName)\" becomes to-one, so no row may have several links",
+        "Remove all links but one before, or supply a mapping model that says which one stays."
+      )
+    case .oneOwner(let relationship):
+      let links = links(of: relationship)
+      return question(
+        precondition,
+        relationship.relationshipName,
+        Rows.counting(
+          """
+          SELECT target AS \(key) FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
+          GROUP BY target HAVING count(DISTINCT owner) > 1
+          """
+        ),
+        "the inverse of relationship \"\(relationship.relationshipName)\" of entity "
+          + "\"\(relationship.entityName)\" becomes to-one, so no two rows may lead to the same",
+        "Remove all links but one before, or supply a mapping model that says which one stays."
+      )
+    case .someTarget(let relationship):
+      let links = links(of: relationship)
+      return question(
+        precondition,
+        relationship.relationshipName,
+        rows.offending(
+          "\(key) NOT IN (SELECT owner FROM (\(LinkQuery.union(of: links, in: schema))) AS link)"
+        ),
+        "relationship \"\(relationship.relationshipName)\" of \(about) becomes required, so every "
+          + "row has to have a link",
+        "Add the links before, or make the relationship optional."
+      )
+    case .noLinks(let origin, let owners, let targets):
+      guard let query = forbidden(origin, owners, targets) else { return nil }
+      let names = (owners + targets).map { "\"\($0)\"" }.joined(separator: ", ")
+      return question(
+        precondition,
+        origin.relationshipName,
+        query,
+        "relationship \"\(origin.relationshipName)\" of \(about) may have no links with rows of "
+          + "\(names), which the destination cannot have",
+        "Remove these links before, or supply a mapping model."
+      )
+    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit:
+      return nil
+    }
+  }
+
+  private func links(of relationship: DataPrecondition.MovedRelationship) -> [LinkQuery] {
+    guard let entity = match.destination.model.entity(named: relationship.entityName),
+      let description = entity.relationships.first(where: {
+        $0.name == relationship.relationshipName
+      })
+    else { return [] }
+    return relationship.origins.compactMap {
+      LinkQuery(
+        for: $0,
+        of: description,
+        declaredBy: entity,
+        match,
+        table: { $0 },
+        column: { $0.column }
+      )
+    }
+  }
+
+  private func forbidden(
+    _ origin: LinkOrigin,
+    _ owners: [String],
+    _ targets: [String]
+  ) -> SQLFragment? {
+    guard let place = match.sourcePlace(of: origin) else { return nil }
+    let projection = source.projection
+    var conditions: [SQLFragment] = []
+    for (column, names) in [(place.owner, owners), (place.target, targets)] {
+      guard let entity = names.first.flatMap({ projection.model.entity(named: $0) }),
+        let table = projection.table(of: entity)
+      else { continue }
+      let membership = projection.membership(of: names, in: table) ?? "true"
+      conditions.append(
+        """
+        \(column) IN (SELECT \(StorageNames.key) FROM \(projection.schema.qualified(table)) \
+        WHERE \(membership))
+        """
+      )
+    }
+    guard !conditions.isEmpty else { return nil }
+    return Rows.counting(
+      """
+      SELECT \(place.owner) AS \(StorageNames.key) FROM \
+      \(projection.schema.qualified(place.table)) \
+      WHERE \(place.owner) IS NOT NULL AND \(place.target) IS NOT NULL AND \
+      (\(conditions.joined(separator: " OR ")))
+      """
+    )
+  }
+}

@@ -1,0 +1,95 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// Where the links of a relationship are, as one of its ends sees them.
+struct LinkPlace: Hashable {
+  /// The table that has both keys.
+  var table: SQLIdentifier
+  /// The column with the key of those that have the relationship.
+  var owner: SQLIdentifier
+  /// The column with the key of those that it leads to.
+  var target: SQLIdentifier
+  /// The place of a target among those of its owner.
+  var targetPosition: SQLIdentifier?
+  /// The place of an owner among those of its target.
+  var ownerPosition: SQLIdentifier?
+
+  /// The same links as the other end sees them.
+  var reversed: LinkPlace {
+    LinkPlace(
+      table: table,
+      owner: target,
+      target: owner,
+      targetPosition: ownerPosition,
+      ownerPosition: targetPosition
+    )
+  }
+}
+
+extension ModelProjection {
+  /// Returns where the links of a relationship are; none if one of its ends has no table.
+  func linkPlace(
+    of relationship: RelationshipDescription,
+    declaredBy entity: EntityDescription
+  ) -> LinkPlace? {
+    let end = RelationshipEnd(entity: entity, relationship: relationship)
+    let inverse = inverseEnd(of: end)
+    switch model.storage(of: relationship, declaredBy: entity) {
+    case .ownKey:
+      return keyPlace(of: end, inverse)
+    case .inverseKey:
+      return inverse.flatMap { keyPlace(of: $0, end) }?.reversed
+    case .joinTable(isOwner: true):
+      return joinPlace(of: end, inverse)
+    case .joinTable(isOwner: false):
+      return inverse.flatMap { joinPlace(of: $0, end) }?.reversed
+    }
+  }
+
+  private func keyPlace(of end: RelationshipEnd, _ inverse: RelationshipEnd?) -> LinkPlace? {
+    guard let reference = columns[end.reference] else { return nil }
+    return LinkPlace(
+      table: reference.table,
+      owner: StorageNames.key,
+      target: reference.column,
+      targetPosition: nil,
+      ownerPosition: inverse.flatMap { columns[$0.position]?.column }
+    )
+  }
+
+  private func joinPlace(of end: RelationshipEnd, _ inverse: RelationshipEnd?) -> LinkPlace? {
+    guard let target = columns[end.joinedDestination] else { return nil }
+    let isItsOwnInverse = inverse.map { $0.joinedDestination == end.joinedDestination } ?? true
+    let ownerOrigin = isItsOwnInverse ? end.joinedSource : inverse?.joinedDestination
+    guard let owner = ownerOrigin.flatMap({ columns[$0] }) else { return nil }
+    return LinkPlace(
+      table: target.table,
+      owner: owner.column,
+      target: target.column,
+      targetPosition: columns[end.position]?.column,
+      ownerPosition: isItsOwnInverse ? nil : inverse.flatMap { columns[$0.position]?.column }
+    )
+  }
+
+  /// Returns the concrete entities that a table has rows of.
+  func concreteEntities(of table: SQLIdentifier) -> [EntityDescription] {
+    guard case .root(let name) = tableOrigins[table], let root = model.entity(named: name) else {
+      return []
+    }
+    return model.family(of: root).filter { !$0.isAbstract }
+  }
+
+  /// Returns the condition that a row of a table is of one of some entities; none if all rows are.
+  func membership(
+    of names: some Collection<String>,
+    in table: SQLIdentifier
+  ) -> SQLFragment? {
+    let all = concreteEntities(of: table).map(\.name)
+    let members = Set(names)
+    if members.isSuperset(of: all) { return nil }
+    let sorted = all.filter(members.contains).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
+    return sorted.isEmpty ? "false" : "\(StorageNames.discriminator) IN (\(list(sorted)))"
+  }
+}

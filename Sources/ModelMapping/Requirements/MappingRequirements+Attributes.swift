@@ -1,0 +1,116 @@
+internal import ObjectModel
+
+extension MappingRequirements {
+  mutating func addRequirements(
+    of attribute: AttributeDescription,
+    _ rows: [ModelPairing.RowOrigin]
+  ) {
+    var requirements:
+      [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] = []
+    var declaring: [String: String] = [:]
+    for row in rows {
+      let fallback = pairing.mapping(of: attribute.name, of: row.destination.name)?.fallback
+      let hasValue = attribute.isOptional || fallback != nil || attribute.isDerived
+      guard let (entity, before) = pairing.sourceAttribute(attribute.name, of: row) else {
+        if !hasValue { requirements.append((.noRows(requiredProperty: attribute.name), row)) }
+        continue
+      }
+      declaring[row.source.name] = entity.name
+      if AttributeConversion(from: before.type, to: attribute.type) == .checked {
+        let fit = DataPrecondition.Requirement.valuesFit(
+          attribute: before.name,
+          before.type,
+          into: attribute.type
+        )
+        requirements.append((fit, row))
+      }
+      if before.isOptional, !hasValue {
+        requirements.append((.noNulls(property: before.name), row))
+      }
+    }
+    require(requirements) { declaring[$0.source.name] ?? $0.source.name }
+  }
+
+  /// Asks that there be no duplicates where the destination has a uniqueness constraint that the
+  /// source does not have, or where nulls are filled that may differ from one another before.
+  mutating func addUniqueness(of entity: EntityDescription, _ rows: [ModelPairing.RowOrigin]) {
+    for constraint in entity.uniquenessConstraints {
+      var values: [DataPrecondition.UniqueValue] = []
+      var isFilled = false
+      // Nulls are never duplicates of one another, so rows that have none are not asked.
+      var present = Set(rows.map(\.source.name))
+      for name in constraint {
+        let sources = uniqueSources(of: name, rows)
+        isFilled = isFilled || sources.contains { $0.fill != nil }
+        present.formIntersection(sources.flatMap(\.memberNames))
+        values.append(DataPrecondition.UniqueValue(sources: sources))
+      }
+      let members = rows.filter { present.contains($0.source.name) }
+      guard !members.isEmpty, isFilled || !wasUnique(constraint, members) else { continue }
+      require(
+        .noDuplicates(values),
+        of: members.map(\.source.name),
+        about: pairing.sourceEntity(of: entity.name)?.name ?? members[0].source.name
+      )
+    }
+  }
+
+  private func uniqueSources(
+    of name: String,
+    _ rows: [ModelPairing.RowOrigin]
+  ) -> [DataPrecondition.UniqueValue.Source] {
+    var groups: [(property: String?, declaring: String, fill: AttributeValue?, names: [String])] =
+      []
+    for row in rows {
+      let mapping = pairing.mapping(of: name, of: row.destination.name)
+      let property: String?
+      let declaring: String
+      if let (entity, attribute) = pairing.sourceAttribute(name, of: row) {
+        (property, declaring) = (attribute.name, entity.name)
+      } else if let (entity, relationship) = pairing.sourceRelationship(name, of: row) {
+        guard case .ownKey = pairing.source.storage(of: relationship, declaredBy: entity) else {
+          continue
+        }
+        (property, declaring) = (relationship.name, entity.name)
+      } else {
+        guard mapping?.fallback != nil else { continue }
+        (property, declaring) = (nil, "")
+      }
+      let position = groups.firstIndex {
+        $0.property == property && $0.declaring == declaring && $0.fill == mapping?.fallback
+      }
+      if let position {
+        groups[position].names.append(row.source.name)
+      } else {
+        groups.append((property, declaring, mapping?.fallback, [row.source.name]))
+      }
+    }
+    return groups.map { .init(memberNames: $0.names, property: $0.property, fill: $0.fill) }
+  }
+
+  /// Returns whether a uniqueness constraint of the source covers all these rows already.
+  private func wasUnique(_ constraint: [String], _ rows: [ModelPairing.RowOrigin]) -> Bool {
+    guard let first = rows.first else { return true }
+    let names = constraint.map { sourceName(of: $0, first) }
+    guard !names.contains(nil),
+      rows.allSatisfy({ row in constraint.map { sourceName(of: $0, row) } == names })
+    else { return false }
+    let before = Set(names.compactMap(\.self))
+    return pairing.source.entities.contains { entity in
+      guard entity.uniquenessConstraints.contains(where: { Set($0) == before }) else {
+        return false
+      }
+      let family = Set(pairing.source.family(of: entity).map(\.name))
+      return rows.allSatisfy { family.contains($0.source.name) }
+    }
+  }
+
+  private func sourceName(of property: String, _ row: ModelPairing.RowOrigin) -> String? {
+    pairing.sourceAttribute(property, of: row)?.attribute.name
+      ?? pairing.sourceRelationship(property, of: row)?.relationship.name
+  }
+}
+
+extension AttributeDescription {
+  fileprivate var isDerived: Bool { derivationExpression != nil }
+}

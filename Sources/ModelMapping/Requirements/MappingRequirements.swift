@@ -1,0 +1,90 @@
+internal import ObjectModel
+
+/// What a mapping asks of the rows: a pure function of the mapping and the two versions, whoever
+/// made the mapping.
+struct MappingRequirements {
+  let pairing: ModelPairing
+  private(set) var preconditions: [DataPrecondition] = []
+
+  init(of pairing: ModelPairing) {
+    self.pairing = pairing
+    for entity in pairing.destination.entities {
+      if isUnchanged(entity) { continue }
+      let rows = pairing.rowOrigins(of: entity)
+      guard !rows.isEmpty else { continue }
+      for attribute in entity.attributes where !attribute.isTransient {
+        addRequirements(of: attribute, rows)
+      }
+      for relationship in entity.relationships where !relationship.isTransient {
+        addRequirements(of: relationship, declaredBy: entity, rows)
+      }
+      addUniqueness(of: entity, rows)
+    }
+    for entity in pairing.source.entities where !entity.isAbstract {
+      guard pairing.destinationEntity(of: entity.name)?.isAbstract ?? false else { continue }
+      require(.noRowsOfAbstract, of: [entity.name], about: entity.name)
+    }
+  }
+
+  /// Most entities of a large model are the same in both versions: their rows need no questions.
+  private func isUnchanged(_ entity: EntityDescription) -> Bool {
+    guard let source = pairing.sourceEntity(of: entity.name), source == entity,
+      entity.superentityName == nil, pairing.destination.subentities(of: entity).isEmpty
+    else { return false }
+    return entity.relationships.allSatisfy { relationship in
+      pairing.source.storage(of: relationship, declaredBy: source)
+        == pairing.destination.storage(of: relationship, declaredBy: entity)
+        && isSameTarget(relationship.destinationEntityName)
+        && pairing.source.inverse(of: relationship)?.relationship
+          == pairing.destination.inverse(of: relationship)?.relationship
+    }
+  }
+
+  private func isSameTarget(_ name: String) -> Bool {
+    guard pairing.sourceEntity(of: name)?.name == name,
+      let before = pairing.source.entity(named: name),
+      let after = pairing.destination.entity(named: name)
+    else { return false }
+    return pairing.source.family(of: before).map(\.name)
+      == pairing.destination.family(of: after).map(\.name)
+  }
+
+  mutating func require(
+    _ requirement: DataPrecondition.Requirement,
+    of memberNames: [String],
+    about entityName: String
+  ) {
+    let precondition = DataPrecondition(
+      entityName: entityName,
+      memberNames: memberNames,
+      requirement: requirement
+    )
+    if !preconditions.contains(precondition) { preconditions.append(precondition) }
+  }
+
+  /// Asks the same of several entities, which share one question where they have the same ancestor.
+  mutating func require(
+    _ requirements: [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)],
+    declaredBy entityName: (ModelPairing.RowOrigin) -> String
+  ) {
+    var groups: [(requirement: DataPrecondition.Requirement, entity: String, members: [String])] =
+      []
+    for (requirement, row) in requirements {
+      let declaring = entityName(row)
+      let position = groups.firstIndex { $0.requirement == requirement && $0.entity == declaring }
+      if let position {
+        groups[position].members.append(row.source.name)
+      } else {
+        groups.append((requirement, declaring, [row.source.name]))
+      }
+    }
+    for group in groups {
+      let isOne = group.members.count == 1
+      require(
+        group.requirement,
+        of: group.members,
+        about: isOne ? group.members[0] : group.entity
+      )
+    }
+  }
+}
