@@ -4,6 +4,7 @@ import ModelLoading
 import ModelMapping
 import ObjectModel
 import PostgresClient
+import SQLSyntax
 import TestSupport
 import Testing
 
@@ -32,6 +33,7 @@ struct CorporaTests {
           try pair.migrate(connection)
           tally.passed += 1
         } catch let error as any DiagnosticError {
+          try connection.execute("ROLLBACK")
           tally.add(error, of: pair)
         }
       }

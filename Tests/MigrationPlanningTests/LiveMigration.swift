@@ -30,7 +30,7 @@ struct LiveMigration {
     planner.serverMajor = connection.serverVersion / 10_000
     try connection.execute("DROP SCHEMA IF EXISTS s CASCADE; CREATE SCHEMA s")
     try execute(planner.step(creating: version), connection)
-    var filler = RowFiller(version.projection.schema, seed: seed)
+    var filler = RowFiller(version.projection, seed: seed)
     try filler.fill(connection)
   }
 
@@ -53,7 +53,7 @@ struct LiveMigration {
     for difference in kept.differences(before, after) { record(difference, step) }
     try compareCatalog(with: destination, step, connection)
     if isEmptied {
-      var filler = RowFiller(destination.projection.schema)
+      var filler = RowFiller(destination.projection)
       try filler.fill(connection)
     }
   }

@@ -1,26 +1,34 @@
-public import MigrationPlanning
+internal import ObjectModel
 public import PostgresClient
 internal import SQLSyntax
 
-/// Fills the tables of a schema with rows that all their constraints allow.
+@testable public import MigrationPlanning
+
+/// Fills the tables of a model version with rows that all constraints and the model allow.
 ///
-/// Every table gets the same number of rows, those of entities with the keys from 1 on. Columns that
-/// may be null are null now and then. The same seed gives the same rows.
+/// Every table gets the same number of rows, those of entities with the keys from 1 on, of all the
+/// entities of a hierarchy in turn. Links lead to rows of the right entities only. Columns that may
+/// be null are null now and then. The same seed gives the same rows.
 public struct RowFiller {
   /// How many rows each table gets.
   public let rowCount: Int
-  private let schema: DatabaseSchema
+  private let projection: ModelProjection
   private var random: SeededGenerator
+
+  private var schema: DatabaseSchema { projection.schema }
 
   /// Creates a filler.
   ///
   /// - Parameters:
-  ///   - schema: The tables, as a model's projection has them.
-  ///   - rowCount: How many rows each table gets.
+  ///   - projection: The model as tables.
+  ///   - rowCount: How many rows each table gets at least.
   ///   - seed: Makes one set of rows differ from another.
-  public init(_ schema: DatabaseSchema, rowCount: Int = 4, seed: UInt64 = 1) {
-    self.schema = schema
-    self.rowCount = rowCount
+  public init(_ projection: ModelProjection, rowCount: Int = 4, seed: UInt64 = 1) {
+    self.projection = projection
+    let largestFamily =
+      projection.schema.tables.keys
+      .map { projection.concreteEntities(of: $0).count }.max() ?? 0
+    self.rowCount = max(rowCount, min(largestFamily + 2, 24))
     random = SeededGenerator(seed: seed)
   }
 
@@ -31,7 +39,9 @@ public struct RowFiller {
   public mutating func fill(_ connection: borrowing PostgresConnection) throws(PostgresError) {
     var statements: [SQLFragment] = ["BEGIN", "SET CONSTRAINTS ALL DEFERRED"]
     for table in schema.sortedTables {
-      for number in 1...rowCount { statements.append(insertion(number, into: table)) }
+      for number in 1...rowCount {
+        if let insertion = insertion(number, into: table) { statements.append(insertion) }
+      }
       for column in table.columns {
         guard let sequence = column.identitySequence else { continue }
         let name = SQLLiteral.text(schema.qualified(sequence).quoted)
@@ -45,13 +55,19 @@ public struct RowFiller {
 
   // MARK: - Rows
 
-  private mutating func insertion(_ number: Int, into table: Table) -> SQLFragment {
+  private mutating func insertion(_ number: Int, into table: Table) -> SQLFragment? {
     let owner = schema.qualified(table.name)
     var names: [SQLIdentifier] = []
     var values: [SQLFragment] = []
+    let pair = link(number, in: table)
+    if pair == nil, case .join = projection.tableOrigins[table.name] { return nil }
     for (position, column) in table.columns.enumerated() {
       names.append(column.name)
-      values.append(value(number, of: column, at: position, in: table))
+      if let pair, position < 2 {
+        values.append(key(position == 0 ? pair.owner : pair.target, of: column.type))
+      } else {
+        values.append(value(number, of: column, in: table))
+      }
     }
     return "INSERT INTO \(owner) (\(names)) VALUES (\(values.joined(separator: ", ")))"
   }
@@ -59,22 +75,79 @@ public struct RowFiller {
   private mutating func value(
     _ number: Int,
     of column: Column,
-    at position: Int,
     in table: Table
   ) -> SQLFragment {
     if column.name == "_id" { return key(number, of: column.type) }
+    if column.isNullable, !isPresent(column.name, number, in: table) { return "NULL" }
     if column.isNullable, !isCheckedWithOthers(column, in: table), random.once(in: 4) {
       return "NULL"
     }
     if let referenced = reference(of: column, in: table) {
-      // The second column of a join table runs ahead of the first, so that pairs differ.
-      let isKey = table.columns.first?.name != "_id"
-      let target = isKey && position == 1 ? number % rowCount + 1 : number
-      return key(target, of: referenced)
+      let targets = targets(of: column.name, in: table)
+      let isUnique = table.constraints.contains {
+        if case .unique([column.name]) = $0.definition { true } else { false }
+      }
+      if targets.isEmpty || isUnique && number > targets.count {
+        return column.isNullable ? "NULL" : key(number, of: referenced)
+      }
+      return key(targets[(number - 1) % targets.count], of: referenced)
     }
     let listed = listedValues(of: column, in: table)
     if !listed.isEmpty { return "\(SQLLiteral.text(listed[number % listed.count]))" }
     return Self.constant(number, of: column.type)
+  }
+
+  // MARK: - Entities
+
+  /// Returns the entity that a row is of, which the discriminator says as well.
+  private func entity(_ number: Int, in table: SQLIdentifier) -> EntityDescription? {
+    let entities = projection.concreteEntities(of: table)
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return entities.isEmpty ? nil : entities[number % entities.count]
+  }
+
+  /// Returns whether a row is of an entity that has the property of a column.
+  private func isPresent(_ column: SQLIdentifier, _ number: Int, in table: Table) -> Bool {
+    let declaring: String
+    switch projection.columnOrigins[table.name]?[column] {
+    case .attribute(let name, _, _), .reference(let name, _): declaring = name
+    case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil: return true
+    }
+    guard let entity = entity(number, in: table.name) else { return true }
+    return projection.model.lineage(of: entity).contains { $0.name == declaring }
+  }
+
+  private func rows(of entityName: String) -> [Int] {
+    guard let entity = projection.model.entity(named: entityName),
+      let table = projection.table(of: entity)
+    else { return [] }
+    let family = Set(projection.model.family(of: entity).map(\.name))
+    return (1...rowCount).filter { number in
+      self.entity(number, in: table).map { family.contains($0.name) } ?? false
+    }
+  }
+
+  /// Returns the rows that a reference may lead to.
+  private func targets(of column: SQLIdentifier, in table: Table) -> [Int] {
+    guard
+      case .reference(let name, let relationshipName) =
+        projection.columnOrigins[table.name]?[column],
+      let entity = projection.model.entity(named: name),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
+    else { return [] }
+    return rows(of: relationship.destinationEntityName)
+  }
+
+  /// Returns the ends of a link, of which no two are the same; none if there are not so many.
+  private func link(_ number: Int, in table: Table) -> (owner: Int, target: Int)? {
+    guard case .join(let name, let relationshipName) = projection.tableOrigins[table.name],
+      let entity = projection.model.entity(named: name),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
+    else { return nil }
+    let owners = rows(of: name)
+    let targets = rows(of: relationship.destinationEntityName)
+    guard number <= owners.count * targets.count else { return nil }
+    return (owners[(number - 1) % owners.count], targets[(number - 1) / owners.count])
   }
 
   private func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {

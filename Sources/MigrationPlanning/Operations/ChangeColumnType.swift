@@ -51,7 +51,9 @@ struct ChangeColumnType: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clauses: [SQLFragment] = []
     if defaultBefore != nil { clauses.append("ALTER COLUMN \(column) DROP DEFAULT") }
-    clauses.append("ALTER COLUMN \(column) TYPE \(after) USING \(Self.conversion(of: column, from: before, to: after))")
+    clauses.append(
+      "ALTER COLUMN \(column) TYPE \(after) USING \(Self.conversion(of: column, from: before, to: after))"
+    )
     if let defaultAfter { clauses.append("ALTER COLUMN \(column) SET DEFAULT \(defaultAfter)") }
     return .clauses(clauses)
   }

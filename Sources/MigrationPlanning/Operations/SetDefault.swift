@@ -8,6 +8,8 @@ struct SetDefault: SchemaOperation {
   var column: SQLIdentifier
   /// The expression; none to drop the default.
   var expression: SQLFragment?
+  /// Whether the column comes in the same ALTER TABLE, which drops defaults before it adds columns.
+  var isOfNewColumn = false
 
   var summary: String {
     "\(expression == nil ? "drop" : "set") default of column \"\(column)\" of table \"\(table)\""
@@ -20,7 +22,8 @@ struct SetDefault: SchemaOperation {
   var impact: OperationImpact { .accessExclusive(table) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    guard let expression else { return .clauses(["ALTER COLUMN \(column) DROP DEFAULT"]) }
+    let removal: SQLFragment = isOfNewColumn ? "SET DEFAULT NULL" : "DROP DEFAULT"
+    guard let expression else { return .clauses(["ALTER COLUMN \(column) \(removal)"]) }
     return .clauses(["ALTER COLUMN \(column) SET DEFAULT \(expression)"])
   }
 

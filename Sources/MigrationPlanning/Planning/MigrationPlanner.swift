@@ -203,7 +203,8 @@ extension MigrationOperation {
     case .dropTrigger: true
     case .renameRetained(let rename): rename.kind == .relation
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
-      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .updateRows, .copyRows,
+      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .updateRows,
+      .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger:

@@ -183,7 +183,8 @@ struct PreconditionQueries {
     guard let property = place.property else {
       return place.fill.map { ("\($0.literal(of: $0.comparableType))", nil) }
     }
-    guard let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) }),
+    guard
+      let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) }),
       let column = column(property, entity)
     else { return nil }
     guard let fill = place.fill, let type = type(of: property, entity) else {

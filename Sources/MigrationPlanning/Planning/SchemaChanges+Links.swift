@@ -102,7 +102,8 @@ extension SchemaChanges {
     _ moved: [LinkOrigin]
   ) {
     let ends = [
-      (place.targetPosition, place.owner, place.target), (place.ownerPosition, place.target, place.owner),
+      (place.targetPosition, place.owner, place.target),
+      (place.ownerPosition, place.target, place.owner),
     ]
     for case (let position?, let owner, let other) in ends {
       let reference = ColumnReference(table: place.table, column: position)

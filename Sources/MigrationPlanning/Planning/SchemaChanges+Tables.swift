@@ -41,7 +41,8 @@ extension SchemaChanges {
     _ new: Table,
     _ names: [SQLIdentifier: SQLIdentifier]
   ) -> Bool {
-    names.count == old.columns.count && old == new && !busyTables.contains(new.name) && names.allSatisfy { $0.key == $0.value }
+    names.count == old.columns.count && old == new && !busyTables.contains(new.name)
+      && names.allSatisfy { $0.key == $0.value }
       && old.constraints.compactMap(\.referencedTable).allSatisfy { match.tables[$0] == $0 }
   }
 

@@ -30,7 +30,9 @@ extension SchemaChanges {
         sources.contains { $0.column != nil }
         || linkedColumns[new.name]?.contains(column.name) ?? false
       if !isMoved, Set(values).count <= 1, isOfAllRows(sources, in: new.name) {
-        let constraint = add(column, filledWith: values.first ?? column.defaultExpression, to: new)
+        let value =
+          soleEntity(for: column, of: new.name) ?? values.first ?? column.defaultExpression
+        let constraint = add(column, filledWith: value, to: new)
         if let constraint { references.insert(constraint) }
         continue
       }
@@ -61,7 +63,12 @@ extension SchemaChanges {
     if value != column.defaultExpression {
       operations.append(
         .setDefault(
-          SetDefault(table: table.name, column: column.name, expression: column.defaultExpression)
+          SetDefault(
+            table: table.name,
+            column: column.name,
+            expression: column.defaultExpression,
+            isOfNewColumn: true
+          )
         )
       )
     }
@@ -88,8 +95,16 @@ extension SchemaChanges {
 
   // MARK: - Values
 
-  private func sources(of column: SQLIdentifier, in table: SQLIdentifier) -> [SchemaMatch.ColumnSource]
-  {
+  /// Where a table had rows of one entity only, that is what all its rows are.
+  private func soleEntity(for column: Column, of table: SQLIdentifier) -> SQLFragment? {
+    guard case .discriminator = origin(of: column.name, in: table) else { return nil }
+    return match.rows[table]?.origins.first.map { "\(SQLLiteral.text($0.destination.name))" }
+  }
+
+  private func sources(
+    of column: SQLIdentifier,
+    in table: SQLIdentifier
+  ) -> [SchemaMatch.ColumnSource] {
     let reference = ColumnReference(table: table, column: column)
     if let sources = match.columnSources[reference] { return sources }
     guard case .attribute(let name, _, _) = origin(of: column, in: table),

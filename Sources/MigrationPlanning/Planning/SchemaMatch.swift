@@ -22,8 +22,9 @@ struct SchemaMatch {
   /// The old place of each column that stays.
   private(set) var oldColumns: [ColumnReference: ColumnReference] = [:]
   /// Which rows each table of the destination has, and which table of the source they are in.
-  private(set) var rows: [SQLIdentifier: (oldTable: SQLIdentifier, origins: [ModelPairing.RowOrigin])] =
-    [:]
+  private(set) var rows:
+    [SQLIdentifier: (oldTable: SQLIdentifier, origins: [ModelPairing.RowOrigin])] =
+      [:]
   /// Where the values of each column come from, entity by entity; only for columns that not merely
   /// stay what they are.
   private(set) var columnSources: [ColumnReference: [ColumnSource]] = [:]
@@ -241,8 +242,10 @@ struct SchemaMatch {
     return origins.filter { family.contains($0.destination.name) }
   }
 
-  private func keyOrDiscriminator(like origin: ColumnOrigin, of table: SQLIdentifier) -> ColumnOrigin
-  {
+  private func keyOrDiscriminator(
+    like origin: ColumnOrigin,
+    of table: SQLIdentifier
+  ) -> ColumnOrigin {
     guard case .root(let root) = source.tableOrigins[table] else { return origin }
     switch origin {
     case .key: return .key(entity: root)
@@ -312,7 +315,7 @@ struct SchemaMatch {
         (old.owner, place.owner), (old.target, place.target),
         (old.ownerPosition, place.ownerPosition), (old.targetPosition, place.targetPosition),
       ]
-      for case let (before?, after?) in pairs as [(SQLIdentifier?, SQLIdentifier?)] {
+      for case (let before?, let after?) in pairs as [(SQLIdentifier?, SQLIdentifier?)] {
         keep(
           ColumnReference(table: old.table, column: before),
           as: ColumnReference(table: table, column: after)

@@ -5,8 +5,8 @@ extension MappingRequirements {
     of attribute: AttributeDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
-    var requirements:
-      [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] = []
+    var requirements: [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] =
+      []
     var declaring: [String: String] = [:]
     for row in rows {
       let fallback = pairing.mapping(of: attribute.name, of: row.destination.name)?.fallback

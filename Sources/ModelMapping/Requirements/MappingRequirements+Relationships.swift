@@ -64,8 +64,8 @@ extension MappingRequirements {
     _ rows: [ModelPairing.RowOrigin],
     _ origins: [LinkOrigin]
   ) {
-    var requirements:
-      [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] = []
+    var requirements: [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] =
+      []
     var declaring: [String: String] = [:]
     for row in rows {
       if let (owner, before) = pairing.sourceRelationship(relationship.name, of: row),

@@ -1,9 +1,10 @@
-UPDATE "public"."item" SET "book_isbn" = 'none'::text WHERE "_entity" IN ('Book') AND "book_isbn" IS NULL;
-ALTER TABLE "public"."item" ADD COLUMN "book_pages" integer;
-UPDATE "public"."item" SET "book_pages" = 100 WHERE "_entity" IN ('Book');
 ALTER TABLE "public"."item"
+  ADD COLUMN "book_pages" integer DEFAULT 100,
+  ALTER COLUMN "book_pages" SET DEFAULT NULL,
   ADD COLUMN "film_minutes" integer,
-  DROP CONSTRAINT "item__entity_check",
+  DROP CONSTRAINT "item__entity_check";
+UPDATE "public"."item" SET "book_isbn" = 'none'::text WHERE "_entity" IN ('Book') AND "book_isbn" IS NULL;
+ALTER TABLE "public"."item"
   ADD CONSTRAINT "item__entity_check" CHECK ("_entity" IN ('Book', 'Film')),
   ADD CONSTRAINT "item_book_isbn_check" CHECK ("_entity" <> 'Book' OR "book_isbn" IS NOT NULL),
   ADD CONSTRAINT "item_book_pages_check" CHECK ("_entity" <> 'Book' OR "book_pages" IS NOT NULL),
