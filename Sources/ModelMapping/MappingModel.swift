@@ -60,11 +60,32 @@ public struct PropertyMapping: Hashable, Sendable {
   public var name: String
   /// The value; the property's default if there is none.
   public var valueExpression: ValueExpression?
+  /// Where the elements come from if the property is a composite; those that are new have none.
+  public var elementMappings: [ElementMapping]
 
   /// Creates a property mapping.
-  public init(name: String, valueExpression: ValueExpression? = nil) {
+  public init(
+    name: String,
+    valueExpression: ValueExpression? = nil,
+    elementMappings: [ElementMapping] = []
+  ) {
     self.name = name
     self.valueExpression = valueExpression
+    self.elementMappings = elementMappings
+  }
+}
+
+/// Where the value of one element of a composite comes from.
+public struct ElementMapping: Hashable, Sendable {
+  /// The names of the elements on the way from the destination's attribute.
+  public var path: [String]
+  /// The names of the elements on the way from the source's attribute.
+  public var sourcePath: [String]
+
+  /// Creates an element mapping.
+  public init(path: [String], sourcePath: [String]) {
+    self.path = path
+    self.sourcePath = sourcePath
   }
 }
 

@@ -40,7 +40,7 @@ struct PreconditionQueries {
       guard let column = column(property, entity) else { return nil }
       return question(
         precondition,
-        property,
+        property.description,
         rows.offending("\(column) IS NULL"),
         "property \"\(property)\" of entity \"\(entity.name)\" becomes required, so every row has "
           + "to have a value",
@@ -63,7 +63,7 @@ struct PreconditionQueries {
       else { return nil }
       return question(
         precondition,
-        attribute,
+        attribute.description,
         rows.offending(misfit),
         "attribute \"\(attribute)\" of entity \"\(entity.name)\" becomes \(after), so every value "
           + "has to have an exact counterpart",
@@ -131,8 +131,17 @@ struct PreconditionQueries {
     )
   }
 
-  private func column(_ property: String, _ entity: EntityDescription) -> SQLIdentifier? {
-    source.projection.columns(ofProperty: property, seenFrom: entity).first
+  private func column(_ path: PropertyPath, _ entity: EntityDescription) -> SQLIdentifier? {
+    if path.elements.isEmpty {
+      return source.projection.columns(ofProperty: path.property, seenFrom: entity).first
+    }
+    return source.projection.model.lineage(of: entity).reversed().lazy
+      .compactMap { declaring in
+        source.projection.columns[
+          .attribute(entity: declaring.name, path.property, path: path.elements)
+        ]?.column
+      }
+      .first
   }
 
   private func membership(of entity: EntityDescription) -> SQLFragment? {
@@ -151,7 +160,7 @@ struct PreconditionQueries {
     var isPresent: [SQLFragment] = []
     for value in values {
       guard let property = value.property else { continue }
-      guard let column = column(property, entity) else { return nil }
+      guard let column = column(PropertyPath(property), entity) else { return nil }
       if let fill = value.fill, let type = type(of: property, entity) {
         let common = Self.comparable(type)
         let fill: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"

@@ -91,9 +91,9 @@ extension SchemaChanges {
 
   /// A column that becomes required gets the default where there is no value.
   private func fill(ofKept column: Column, in table: Table) -> FillColumn? {
-    guard let (entity, attribute) = attribute(of: column, in: table), !attribute.isOptional,
-      let before = sourceAttribute(of: column, in: table), before.isOptional,
-      let value = attribute.defaultValue
+    guard let (entity, leaf) = leaf(of: column, in: table), leaf.isRequired,
+      let before = sourceLeaf(of: column, in: table), !before.isRequired,
+      let value = leaf.defaultValue
     else { return nil }
     let isNull: SQLFragment = "\(column.name) IS NULL"
     let condition = membership(of: entity).map { "\($0) AND \(isNull)" as SQLFragment } ?? isNull
@@ -107,8 +107,8 @@ extension SchemaChanges {
 
   /// The default of a subentity is not the column's, so its rows get it here.
   private func fill(ofAdded column: Column, in table: Table) -> FillColumn? {
-    guard let (entity, attribute) = attribute(of: column, in: table),
-      let value = attribute.defaultValue, let condition = membership(of: entity)
+    guard let (entity, leaf) = leaf(of: column, in: table), let value = leaf.defaultValue,
+      let condition = membership(of: entity)
     else { return nil }
     return FillColumn(
       table: table.name,
@@ -118,25 +118,14 @@ extension SchemaChanges {
     )
   }
 
-  private func attribute(
-    of column: Column,
-    in table: Table
-  ) -> (EntityDescription, AttributeDescription)? {
-    let origin = destination.projection.columnOrigins[table.name]?[column.name]
-    guard case .attribute(let entityName, let name, path: []) = origin,
-      let entity = destination.projection.model.entity(named: entityName),
-      let attribute = entity.attributes.first(where: { $0.name == name })
-    else { return nil }
-    return (entity, attribute)
+  private func leaf(of column: Column, in table: Table) -> (EntityDescription, AttributePart)? {
+    let reference = ColumnReference(table: table.name, column: column.name)
+    return destination.projection.leaf(in: reference)
   }
 
-  private func sourceAttribute(of column: Column, in table: Table) -> AttributeDescription? {
+  private func sourceLeaf(of column: Column, in table: Table) -> AttributePart? {
     let reference = ColumnReference(table: table.name, column: column.name)
-    guard let old = match.oldColumns[reference],
-      case .attribute(let entity, let name, path: []) =
-        source.projection.columnOrigins[old.table]?[old.column]
-    else { return nil }
-    return source.projection.model.entity(named: entity)?.attributes.first { $0.name == name }
+    return match.oldColumns[reference].flatMap { source.projection.leaf(in: $0)?.1 }
   }
 
   /// Returns the condition that a row is of a subentity; none for a root, whose rows all are.

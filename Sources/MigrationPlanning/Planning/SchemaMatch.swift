@@ -19,6 +19,8 @@ struct SchemaMatch {
   private var sourceEntities: [String: String] = [:]
   /// What each property of an entity of the destination was.
   private var sourceProperties: [String: [String: String]] = [:]
+  /// What each element of a composite of an entity of the destination was.
+  private var sourceElements: [String: [PropertyPath: [String]]] = [:]
 
   init(
     from source: ModelProjection,
@@ -33,6 +35,7 @@ struct SchemaMatch {
       else { continue }
       sourceEntities[after] = before
       sourceProperties[after] = Self.sourceNames(of: entityMapping)
+      sourceElements[after] = Self.sourceElements(of: entityMapping)
     }
     for (origin, name) in destination.tables {
       guard let before = sourceTable(of: origin) else { continue }
@@ -52,6 +55,16 @@ struct SchemaMatch {
       }
     }
     return names
+  }
+
+  private static func sourceElements(of mapping: EntityMapping) -> [PropertyPath: [String]] {
+    var paths: [PropertyPath: [String]] = [:]
+    for property in mapping.attributeMappings {
+      for element in property.elementMappings {
+        paths[PropertyPath(property.name, elements: element.path)] = element.sourcePath
+      }
+    }
+    return paths
   }
 
   private mutating func match(
@@ -104,13 +117,19 @@ struct SchemaMatch {
     return (before, name)
   }
 
+  private func sourcePath(_ path: [String], of property: String, of entity: String) -> [String]? {
+    path.isEmpty ? path : sourceElements[entity]?[PropertyPath(property, elements: path)]
+  }
+
   private func sourceOrigin(of origin: ColumnOrigin) -> ColumnOrigin? {
     switch origin {
     case .key(let entity): sourceEntities[entity].map { .key(entity: $0) }
     case .discriminator(let root): sourceEntities[root].map { .discriminator(root: $0) }
     case .attribute(let entity, let name, let path):
-      sourceProperty(name, of: entity).map {
-        .attribute(entity: $0.entity, $0.property, path: path)
+      sourceProperty(name, of: entity).flatMap { before in
+        sourcePath(path, of: name, of: entity).map {
+          .attribute(entity: before.entity, before.property, path: $0)
+        }
       }
     case .reference(let entity, let name):
       sourceProperty(name, of: entity).map { .reference(entity: $0.entity, $0.property) }

@@ -14,11 +14,16 @@ extension MappingInference {
       warnMatchedByName("attribute", attribute)
     }
     for attribute in attributes.added where owners.declares(attribute) {
-      inferAddition(of: attribute, to: pair)
+      let leaves = matching.destination.leaves(of: AttributePart(attribute))
+      inferAddition(of: leaves, of: attribute, to: pair)
     }
     warnOfUnmarkedRenames(attributes, of: pair, owners)
     return attributes.pairs.map {
-      PropertyMapping(name: $0.destination.name, valueExpression: .sourceAttribute($0.source.name))
+      PropertyMapping(
+        name: $0.destination.name,
+        valueExpression: .sourceAttribute($0.source.name),
+        elementMappings: elementMappings(from: $0.source, to: $0.destination)
+      )
     } + attributes.added.map { PropertyMapping(name: $0.name) }
   }
 
@@ -40,50 +45,7 @@ extension MappingInference {
     if source.derivationExpression != destination.derivationExpression {
       obstruct(owner, destination.name, .notYetInferred(.derivation))
     }
-    switch conversion(from: source, to: destination) {
-    case .identical, .lossless: break
-    case .checked:
-      require(
-        .valuesFit(attribute: source.name, source.type, into: destination.type),
-        of: pair.source
-      )
-    case .notYetInferred:
-      let change = InferenceObstacle.Change.attributeType(
-        before: source.type,
-        after: destination.type
-      )
-      obstruct(owner, destination.name, .notYetInferred(change))
-    case .impossible:
-      obstruct(
-        owner,
-        destination.name,
-        .incompatibleTypes(before: source.type, after: destination.type)
-      )
-    }
-    if source.isOptional, !destination.isOptional, destination.defaultValue == nil,
-      destination.derivationExpression == nil
-    {
-      require(.noNulls(property: source.name), of: pair.source)
-    }
-  }
-
-  private func conversion(
-    from source: AttributeDescription,
-    to destination: AttributeDescription
-  ) -> AttributeConversion {
-    if case .composite(let before) = source.type, case .composite(let after) = destination.type {
-      let isSame =
-        matching.source.flattened(before) == matching.destination.flattened(after)
-        && source.isOptional == destination.isOptional
-      return isSame ? .identical : .notYetInferred
-    }
-    return AttributeConversion(from: source.type, to: destination.type)
-  }
-
-  private mutating func inferAddition(of attribute: AttributeDescription, to pair: EntityPair) {
-    if !attribute.isOptional, attribute.defaultValue == nil, attribute.derivationExpression == nil {
-      require(.noRows(requiredProperty: attribute.name), of: pair.source)
-    }
+    inferParts(from: source, to: destination, of: pair)
   }
 
   /// An attribute that went and one of the same type that came may well be one that was renamed.
@@ -151,19 +113,5 @@ struct DeclaringEntities {
       for name in names(entity) where owners[name] == nil { owners[name] = entity.name }
     }
     return owners
-  }
-}
-
-extension ManagedObjectModel {
-  /// The elements of a composite down to plain attributes, with the names on the way.
-  fileprivate func flattened(_ name: String, within outer: [String] = []) -> [String] {
-    guard !outer.contains(name), let composite = composite(named: name) else { return [] }
-    return composite.elements.filter { !$0.isTransient }.flatMap { element -> [String] in
-      if case .composite(let inner) = element.type {
-        return flattened(inner, within: outer + [name]).map { "\(element.name).\($0)" }
-      }
-      let fallback = element.defaultValue?.canonicalText ?? ""
-      return ["\(element.name) \(element.type) \(element.isOptional) \(fallback)"]
-    }
   }
 }

@@ -52,7 +52,7 @@ extension MappingInference {
       obstruct(owner, destination.name, .notYetInferred(.order))
     }
     if case .ownKey = after, source.isOptional, !destination.isOptional {
-      require(.noNulls(property: source.name), of: pair.source)
+      require(.noNulls(PropertyPath(source.name)), of: pair.source)
     }
   }
 
