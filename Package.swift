@@ -112,7 +112,8 @@ let package = Package(
     ),
     .testTarget(
       name: "ModelLoadingTests",
-      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics", "TestSupport"]
+      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics", "TestSupport"],
+      exclude: ["Golden"]
     ),
     .testTarget(
       name: "ObjectModelTests",

@@ -64,15 +64,36 @@ public struct PropertyMapping: Hashable, Sendable {
   public var valueExpression: ValueExpression?
   /// What stands where the expression has no value; nothing if there is none.
   public var fallback: AttributeValue?
+  /// Where the elements come from if the property is a composite.
+  public var elementMappings: [ElementMapping]
 
   /// Creates a property mapping.
   public init(
     name: String,
     valueExpression: ValueExpression? = nil,
-    fallback: AttributeValue? = nil
+    fallback: AttributeValue? = nil,
+    elementMappings: [ElementMapping] = []
   ) {
     self.name = name
     self.valueExpression = valueExpression
+    self.fallback = fallback
+    self.elementMappings = elementMappings
+  }
+}
+
+/// Where the value of one element of a composite comes from.
+public struct ElementMapping: Hashable, Sendable {
+  /// The names of the elements on the way from the destination's attribute.
+  public var path: [String]
+  /// The names of the elements on the way from the source's attribute; none for a new element.
+  public var sourcePath: [String]?
+  /// What stands where there is no value; nothing if there is none.
+  public var fallback: AttributeValue?
+
+  /// Creates an element mapping.
+  public init(path: [String], sourcePath: [String]? = nil, fallback: AttributeValue? = nil) {
+    self.path = path
+    self.sourcePath = sourcePath
     self.fallback = fallback
   }
 }

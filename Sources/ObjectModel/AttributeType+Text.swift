@@ -37,7 +37,8 @@ extension AttributeType: LosslessStringConvertible {
     case .uuid: "uuid"
     case .transformable: "transformable"
     case .objectID: "objectID"
-    case .composite(let name): "composite(\(name))"
+    case .composite(let name):
+      "composite(\(Self.arguments(in: name) == [name] ? name : Self.quoted(name)))"
     case .json: "json"
     case .calendarDate: "date"
     case .time: "time"

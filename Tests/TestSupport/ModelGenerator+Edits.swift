@@ -183,7 +183,7 @@ extension ModelGenerator {
     let possible = targets.filter {
       switch AttributeConversion(from: type, to: $0) {
       case .identical, .lossless, .checked: $0 != type
-      case .notYetInferred, .impossible: false
+      case .impossible: false
       }
     }
     guard let target = random.pick(possible) else { return }

@@ -66,8 +66,11 @@ struct ChangeColumnType: SchemaOperation {
   ) -> SQLFragment {
     if before == after { return "\(column)" }
     // Of booleans there is only a cast to integer.
-    return before.text == "boolean" && after.text != "integer"
-      ? "\(column)::integer::\(after)" : "\(column)::\(after)"
+    switch before.text {
+    case "boolean": return "\(column)::integer::\(after)"
+    case "boolean[]": return "\(column)::integer[]::\(after)"
+    default: return "\(column)::\(after)"
+    }
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -12,22 +12,44 @@ enum ExactnessCondition {
     _ before: AttributeType,
     into after: AttributeType
   ) -> SQLFragment? {
-    switch after {
-    case .integer16: integerMisfit(of: column, before, from: "-32768", below: "32768")
-    case .integer32: integerMisfit(of: column, before, from: "-2147483648", below: "2147483648")
+    let before = before.canonical
+    switch after.canonical {
+    case .integer16: return integerMisfit(of: column, before, from: "-32768", below: "32768")
+    case .integer32:
+      return integerMisfit(of: column, before, from: "-2147483648", below: "2147483648")
     case .integer64:
-      integerMisfit(of: column, before, from: "-9223372036854775808", below: "9223372036854775808")
-    case .decimal: binaryMisfit(of: column, before)
+      return integerMisfit(
+        of: column,
+        before,
+        from: "-9223372036854775808",
+        below: "9223372036854775808"
+      )
+    case .decimal: return binaryMisfit(of: column, before)
     case .numeric(let precision, let scale):
-      numericMisfit(of: column, before, precision: precision, scale: scale)
-    case .double: doubleMisfit(of: column, before)
-    case .float: floatMisfit(of: column, before)
+      return numericMisfit(of: column, before, precision: precision, scale: scale)
+    case .double: return doubleMisfit(of: column, before)
+    case .float: return floatMisfit(of: column, before)
     case .varchar(let length):
-      "char_length(\(column)) > \(SQLLiteral.integer(Int64(length)))"
+      return "char_length(\(column)) > \(SQLLiteral.integer(Int64(length)))"
+    case .enumeration(let values):
+      let list = values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+      return "\(column) NOT IN (\(list))"
+    case .array(let element): return elementMisfit(of: column, before, into: element)
     case .undefined, .string, .uri, .boolean, .date, .binary, .uuid, .transformable, .objectID,
-      .composite, .json, .calendarDate, .time, .interval, .inet, .array, .enumeration, .sql:
-      nil
+      .composite, .json, .calendarDate, .time, .interval, .inet, .sql:
+      return nil
     }
+  }
+
+  private static func elementMisfit(
+    of column: SQLIdentifier,
+    _ before: AttributeType,
+    into after: AttributeType
+  ) -> SQLFragment? {
+    guard case .array(let element) = before,
+      let misfit = misfit(of: "element", element, into: after)
+    else { return nil }
+    return "EXISTS (SELECT FROM unnest(\(column)) AS elements (element) WHERE \(misfit))"
   }
 
   // MARK: - Whole and decimal numbers
@@ -68,9 +90,10 @@ enum ExactnessCondition {
     scale: Int
   ) -> SQLFragment {
     let limit = SQLLiteral.typed("1e\(precision - scale)", "numeric")
+    // NaN is more than any bound, and fits all the same.
     var misfit: SQLFragment = """
-      abs(\(column)::numeric) >= \(limit) OR round(\(column)::numeric, \
-      \(SQLLiteral.integer(Int64(scale)))) <> \(column)::numeric
+      \(column)::numeric <> 'NaN' AND (abs(\(column)::numeric) >= \(limit) OR \
+      round(\(column)::numeric, \(SQLLiteral.integer(Int64(scale)))) <> \(column)::numeric)
       """
     if let lost = binaryMisfit(of: column, before) { misfit.append(" OR \(lost)") }
     return misfit

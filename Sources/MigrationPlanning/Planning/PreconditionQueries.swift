@@ -49,7 +49,7 @@ struct PreconditionQueries {
       guard let column = column(property, entity) else { return nil }
       return question(
         precondition,
-        property,
+        property.description,
         rows.offending("\(column) IS NULL"),
         "property \"\(property)\" of \(about) becomes required, so every row has to have a value",
         "Fill the rows before, or give the property a default."
@@ -71,7 +71,7 @@ struct PreconditionQueries {
       else { return nil }
       return question(
         precondition,
-        attribute,
+        attribute.description,
         rows.offending(misfit),
         "attribute \"\(attribute)\" of \(about) becomes \(after), so every value has to have an "
           + "exact counterpart",
@@ -141,8 +141,17 @@ struct PreconditionQueries {
     )
   }
 
-  private func column(_ property: String, _ entity: EntityDescription) -> SQLIdentifier? {
-    source.projection.columns(ofProperty: property, seenFrom: entity).first
+  private func column(_ path: PropertyPath, _ entity: EntityDescription) -> SQLIdentifier? {
+    if path.elements.isEmpty {
+      return source.projection.columns(ofProperty: path.property, seenFrom: entity).first
+    }
+    return source.projection.model.lineage(of: entity).reversed().lazy
+      .compactMap { declaring in
+        source.projection.columns[
+          .attribute(entity: declaring.name, path.property, path: path.elements)
+        ]?.column
+      }
+      .first
   }
 
   private func duplicates(
@@ -185,7 +194,7 @@ struct PreconditionQueries {
     }
     guard
       let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) }),
-      let column = column(property, entity)
+      let column = column(PropertyPath(property), entity)
     else { return nil }
     guard let fill = place.fill, let type = type(of: property, entity) else {
       return ("\(column)", column)

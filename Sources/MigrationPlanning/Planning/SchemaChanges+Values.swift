@@ -149,28 +149,21 @@ extension SchemaChanges {
     of table: SQLIdentifier,
     _ row: ModelPairing.RowOrigin
   ) -> SQLFragment? {
-    switch origin(of: column.name, in: table) {
-    case .attribute(_, let name, path: []):
-      let mapping = match.pairing.mapping(of: name, of: row.destination.name)
-      return mapping?.fallback.map { "\($0.literal(of: column.type))" }
-    case .attribute:
-      // The elements of a composite have defaults of their own.
-      let isNew = match.pairing.sourceAttribute(attributeName(column.name, table), of: row) == nil
-      return isNew ? column.defaultExpression : nil
-    case .key, .discriminator, .reference, .position, .joinedDestination, .joinedSource, nil:
+    guard case .attribute(_, let name, let path) = origin(of: column.name, in: table) else {
       return nil
     }
-  }
-
-  private func attributeName(_ column: SQLIdentifier, _ table: SQLIdentifier) -> String {
-    if case .attribute(_, let name, _) = origin(of: column, in: table) { name } else { "" }
+    let fallback = match.pairing.fallback(
+      of: PropertyPath(name, elements: path),
+      of: row.destination.name
+    )
+    return fallback.map { "\($0.literal(of: column.type))" }
   }
 
   /// Puts the fallback where a column that stays has no value.
   private mutating func fillNulls(of column: Column, in table: Table) {
     let reference = ColumnReference(table: table.name, column: column.name)
     guard let old = match.oldColumns[reference],
-      case .attribute(let entityName, _, path: []) = origin(of: column.name, in: table.name),
+      case .attribute(let entityName, _, _) = origin(of: column.name, in: table.name),
       let entity = destination.projection.model.entity(named: entityName)
     else { return }
     let family = Set(destination.projection.model.family(of: entity).map(\.name))

@@ -176,11 +176,14 @@ struct SchemaMatch {
     case .attribute(let entityName, let name, let path):
       guard let entity = pairing.destinationEntity(of: entityName) else { return nil }
       for declaring in destination.model.lineage(of: entity) {
-        for attribute in declaring.attributes
-        where pairing.mapping(of: attribute.name, of: entity.name)?.valueExpression
-          == .sourceAttribute(name)
-        {
-          return .attribute(entity: declaring.name, attribute.name, path: path)
+        for attribute in declaring.attributes {
+          guard let mapping = pairing.mapping(of: attribute.name, of: entity.name),
+            mapping.valueExpression == .sourceAttribute(name)
+          else { continue }
+          if path.isEmpty { return .attribute(entity: declaring.name, attribute.name, path: []) }
+          guard let element = mapping.elementMappings.first(where: { $0.sourcePath == path })
+          else { continue }
+          return .attribute(entity: declaring.name, attribute.name, path: element.path)
         }
       }
     case .reference(let entityName, let name):
@@ -209,12 +212,16 @@ struct SchemaMatch {
       return nil
     case .attribute(let entity, let name, let path):
       return rowOrigins(of: entity, origins).map { row in
-        let before = pairing.sourceAttribute(name, of: row)
+        let before = pairing.sourcePart(PropertyPath(name, elements: path), of: row)
         return ColumnSource(
           row: row,
           column: before.flatMap {
             source.columns[
-              .attribute(entity: $0.declaringEntity.name, $0.attribute.name, path: path)
+              .attribute(
+                entity: $0.declaringEntity.name,
+                $0.path.property,
+                path: $0.path.elements
+              )
             ]
           }
         )

@@ -23,19 +23,25 @@ extension AttributeType {
     case .inet: "inet"
     case .numeric(let precision, let scale): SQLTypeName("numeric(\(precision),\(scale))")
     case .varchar(let length): SQLTypeName("character varying(\(length))")
-    case .array(let element): element.columnType.flatMap { SQLTypeName("\($0.text)[]") }
-    case .sql(let type): SQLTypeName(type)
+    case .array(let element):
+      // Of an array of the server's own types one more dimension is the same type.
+      element.columnType.flatMap { SQLTypeName($0.text.hasSuffix("[]") ? $0.text : "\($0.text)[]") }
+    case .sql(let type): SQLTypeName(type).flatMap { _ in canonicalColumnType }
     case .undefined, .composite: nil
     }
+  }
+
+  private var canonicalColumnType: SQLTypeName? {
+    if case .sql(let name) = canonical { SQLTypeName(name) } else { canonical.columnType }
   }
 
   /// A Boolean value that indicates whether values may be longer than an index takes.
   var isUnbounded: Bool {
     switch self {
-    case .string, .uri, .binary, .transformable, .varchar: true
+    case .string, .uri, .binary, .transformable, .varchar, .json, .array, .sql: true
     case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
-      .date, .uuid, .objectID, .composite, .json, .calendarDate, .time, .interval, .inet,
-      .numeric, .array, .enumeration, .sql:
+      .date, .uuid, .objectID, .composite, .calendarDate, .time, .interval, .inet, .numeric,
+      .enumeration:
       false
     }
   }

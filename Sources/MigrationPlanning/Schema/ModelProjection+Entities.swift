@@ -127,6 +127,18 @@ extension ModelProjection {
     if attribute.type.isUnbounded { noteUnbounded(origin) }
   }
 
+  /// Returns the attribute, or the element of one, that a column holds the values of.
+  func leaf(in reference: ColumnReference) -> (EntityDescription, AttributePart)? {
+    guard
+      case .attribute(let entityName, let name, let path) =
+        columnOrigins[reference.table]?[reference.column],
+      let entity = model.entity(named: entityName),
+      let attribute = entity.attributes.first(where: { $0.name == name }),
+      let leaf = model.leaves(of: AttributePart(attribute)).first(where: { $0.path == path })
+    else { return nil }
+    return (entity, leaf)
+  }
+
   // MARK: - Elements
 
   func element(of entity: EntityDescription) -> ModelElement {

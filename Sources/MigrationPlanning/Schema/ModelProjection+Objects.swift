@@ -127,23 +127,14 @@ extension ModelProjection {
   }
 
   private func requiredColumns(of entity: EntityDescription) -> [SQLIdentifier] {
-    let attributes = entity.attributes.filter { !$0.isTransient && !$0.isOptional }
-      .flatMap { attribute -> [ColumnOrigin] in
-        requiredPaths(of: attribute, []).map {
-          .attribute(entity: entity.name, attribute.name, path: $0)
-        }
+    let attributes = entity.attributes.filter { !$0.isTransient }
+      .flatMap { attribute in
+        model.leaves(of: AttributePart(attribute)).filter(\.isRequired)
+          .map { ColumnOrigin.attribute(entity: entity.name, attribute.name, path: $0.path) }
       }
     let references = entity.relationships.filter { !$0.isTransient && !$0.isOptional }
       .map { ColumnOrigin.reference(entity: entity.name, $0.name) }
     return (attributes + references).compactMap { columns[$0]?.column }
-  }
-
-  private func requiredPaths(of attribute: AttributeDescription, _ path: [String]) -> [[String]] {
-    guard case .composite(let name) = attribute.type else { return [path] }
-    guard path.count < 16 else { return [] }
-    let elements = model.composite(named: name)?.elements ?? []
-    return elements.filter { !$0.isOptional && !$0.isTransient }
-      .flatMap { requiredPaths(of: $0, path + [$0.name]) }
   }
 
   private mutating func addEnumerationChecks(
@@ -152,10 +143,13 @@ extension ModelProjection {
     _ names: inout NameAllocator
   ) {
     for attribute in entity.attributes where !attribute.isTransient {
-      guard case .enumeration(let values) = attribute.type,
-        let column = columns[.attribute(entity: entity.name, attribute.name, path: [])]?.column
-      else { continue }
-      addCheck("\(column) IN (\(list(values)))", [column], to: table, &names)
+      for leaf in model.leaves(of: AttributePart(attribute)) {
+        let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: leaf.path)
+        guard case .enumeration(let values) = leaf.description.type,
+          let column = columns[origin]?.column
+        else { continue }
+        addCheck("\(column) IN (\(list(values)))", [column], to: table, &names)
+      }
     }
   }
 

@@ -86,7 +86,7 @@ enum ModelFile {
     }
   }
 
-  private static func lastReason() -> String {
+  static func lastReason() -> String {
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()
   }

@@ -4,6 +4,7 @@ import Diagnostics
 enum ModelFileError: Error {
   case couldNotOpen(String, reason: String)
   case couldNotRead(String, reason: String)
+  case couldNotWrite(String, reason: String)
   case notAFile(String)
   case tooLarge(String, size: Int)
 
@@ -13,6 +14,8 @@ enum ModelFileError: Error {
       Diagnostic("could not open \"\(path)\": \(reason)")
     case .couldNotRead(let path, let reason):
       Diagnostic("could not read \"\(path)\": \(reason)")
+    case .couldNotWrite(let path, let reason):
+      Diagnostic("could not write \"\(path)\": \(reason)")
     case .notAFile(let path):
       Diagnostic("\"\(path)\" is not a regular file")
     case .tooLarge(let path, let size):

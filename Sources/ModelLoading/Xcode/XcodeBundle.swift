@@ -34,6 +34,22 @@ enum XcodeBundle {
     )
   }
 
+  /// Returns the property list that names the current version.
+  static func propertyList(current: String) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+    "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <dict>
+    \t<key>_XCCurrentVersionName</key>
+    \t<string>\(XMLWriter.escaped(current)).xcdatamodel</string>
+    </dict>
+    </plist>
+
+    """
+  }
+
   private static func warning(
     _ message: String,
     taking version: ModelVersion,

@@ -65,7 +65,12 @@ extension XcodeModelReader {
     settings: inout StorageSettings
   ) -> AttributeType? {
     if let text = settings.take("type") {
-      if let type = AttributeType(text) { return type }
+      if let type = AttributeType(text) {
+        if let word = element.take("attributeType"), word != Self.ownWord(for: type) {
+          element.putBack("attributeType", word)
+        }
+        return type
+      }
       error(
         TypeSpelling.message(about: text),
         hint: TypeSpelling.hint(for: text),

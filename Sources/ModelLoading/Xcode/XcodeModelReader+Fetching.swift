@@ -35,7 +35,7 @@ extension XcodeModelReader {
     return FetchIndexDescription(name: name, elements: elements, partialPredicate: predicate)
   }
 
-  private static let indexKinds: [(word: String, value: FetchIndexDescription.Element.Kind)] = [
+  static let indexKinds: [(word: String, value: FetchIndexDescription.Element.Kind)] = [
     ("Binary", .binary), ("RTree", .rTree),
   ]
 

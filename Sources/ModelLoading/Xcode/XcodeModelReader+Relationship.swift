@@ -54,7 +54,7 @@ extension XcodeModelReader {
     )
   }
 
-  private static let deleteRules: [(word: String, value: RelationshipDescription.DeleteRule)] = [
+  static let deleteRules: [(word: String, value: RelationshipDescription.DeleteRule)] = [
     ("Nullify", .nullify), ("Cascade", .cascade), ("Deny", .deny), ("No Action", .noAction),
   ]
 

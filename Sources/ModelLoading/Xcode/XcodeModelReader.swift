@@ -28,6 +28,9 @@ struct XcodeModelReader {
     }
     var element = XcodeElement(root)
     let identifier = element.takeText("userDefinedModelVersionIdentifier")
+    for (name, value) in Self.format {
+      if let other = element.take(name), other != value { element.putBack(name, other) }
+    }
     var entities: [EntityDescription] = []
     var composites: [CompositeDescription] = []
     var configurations: [ModelConfiguration] = []
@@ -47,7 +50,9 @@ struct XcodeModelReader {
       }
     }
     var foreign = foreign(element, others: others, known: Self.modelForeign, elements: ["elements"])
-    foreign.elements += leftovers
+    // Elements of entities first, wherever the others stand, so that each finds its own again.
+    foreign.elements += leftovers.filter { $0.name != "configuration" }
+    foreign.elements += leftovers.filter { $0.name == "configuration" }
     return ManagedObjectModel(
       entities: entities,
       composites: composites,
@@ -57,6 +62,11 @@ struct XcodeModelReader {
       foreign: foreign
     )
   }
+
+  /// What the root element of every model says of the file itself.
+  static let format = [
+    ("type", "com.apple.IDECoreDataModeler.DataModel"), ("documentVersion", "1.0"),
+  ]
 
   private static let modelForeign: Set = [
     "type", "documentVersion", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",

@@ -1,14 +1,15 @@
 import Diagnostics
 
 /// A `.remodel` folder: a YAML file for each version, and a file `versions` if their order is not
-/// that of their names.
+/// that of their names, or the last one is not the current one, which is marked by a star then.
 enum YAMLBundle {
   static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
     var versions = try BundleListing.versions(in: path, where: isVersion)
+    var marked: ModelVersion?
     let orderPath = FilePath.join(path, "versions")
     if ModelFile.kind(of: orderPath) != nil {
       let source = try SourceText(path: orderPath, validating: ModelLoader.bytes(of: orderPath))
-      versions = try ordered(versions, by: source)
+      (versions, marked) = try ordered(versions, by: source)
     }
     guard let last = versions.last else {
       throw ModelLoadingError(
@@ -18,7 +19,12 @@ enum YAMLBundle {
         )
       )
     }
-    return BundleListing(versions: versions, currentVersion: last)
+    return BundleListing(versions: versions, currentVersion: marked ?? last)
+  }
+
+  /// Returns the file `versions`.
+  static func order(of versions: [String], current: String) -> String {
+    versions.map { ($0 == current && $0 != versions.last ? "* " : "") + $0 + "\n" }.joined()
   }
 
   /// Returns whether a file is a version: mapping models stand beside them as `*.mapping.yaml`.
@@ -31,7 +37,8 @@ enum YAMLBundle {
   private static func ordered(
     _ versions: [ModelVersion],
     by source: SourceText
-  ) throws(ModelLoadingError) -> [ModelVersion] {
+  ) throws(ModelLoadingError) -> (versions: [ModelVersion], current: ModelVersion?) {
+    var current: ModelVersion?
     var rest = Dictionary(versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var ordered: [ModelVersion] = []
     var diagnostics: [Diagnostic] = []
@@ -41,10 +48,19 @@ enum YAMLBundle {
       let location = source.location(of: offset)
       offset += line.count + 1
       let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
-      let name = text.trimmingSpaces
+      var name = text.trimmingSpaces
+      let isMarked = name.hasPrefix("*") && rest[name] == nil
+      if isMarked { name = String(name.dropFirst()).trimmingSpaces }
       guard !name.isEmpty else { continue }
       if let version = rest.removeValue(forKey: name) {
         ordered.append(version)
+        guard isMarked else { continue }
+        if let current {
+          let message =
+            "versions \"\(current.name)\" and \"\(name)\" are both marked as the current one"
+          diagnostics.append(Diagnostic(message, hint: "Leave one star.", location: location))
+        }
+        current = version
       } else if ordered.contains(where: { $0.name == name }) {
         diagnostics.append(Diagnostic("version \"\(name)\" is listed twice", location: location))
       } else {
@@ -69,7 +85,7 @@ enum YAMLBundle {
       )
     }
     guard diagnostics.isEmpty else { throw ModelLoadingError(.invalid, diagnostics) }
-    return ordered
+    return (ordered, current)
   }
 }
 

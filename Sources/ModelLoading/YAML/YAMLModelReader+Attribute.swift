@@ -28,8 +28,10 @@ extension YAMLModelReader {
       renamingIdentifier: text(fields["renamingIdentifier"], what: "renamingIdentifier"),
       versionHashModifier: text(fields["versionHashModifier"], what: "versionHashModifier"),
       columnName: text(fields["column"], what: "column"),
+      isIndexed: boolean(fields["indexed"], what: "indexed") ?? false,
       valueTransformerName: text(fields["transformer"], what: "transformer"),
-      userInfo: userInfo(fields["userInfo"])
+      userInfo: userInfo(fields["userInfo"]),
+      foreign: foreign(fields)
     )
     guard type != nil else { return attribute }
     attribute.defaultValue = fields["default"].flatMap { defaultValue($0, of: attribute) }

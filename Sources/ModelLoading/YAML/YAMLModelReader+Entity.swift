@@ -15,7 +15,8 @@ extension YAMLModelReader {
       tableName: text(fields["table"], what: "table"),
       key: choice(fields["key"], what: "key", among: Self.keyTypes) ?? .bigint,
       className: text(fields["class"], what: "class"),
-      userInfo: userInfo(fields["userInfo"])
+      userInfo: userInfo(fields["userInfo"]),
+      foreign: foreign(fields)
     )
     for attribute in entries(of: fields["attributes"], what: "attributes") {
       offsets[.attribute(entity: index, entity.attributes.count)] = attribute.keyOffset
@@ -36,6 +37,11 @@ extension YAMLModelReader {
       let position = entity.uniquenessConstraints.count
       offsets[.uniquenessConstraint(entity: index, position)] = constraint.offset
       entity.uniquenessConstraints.append(names)
+    }
+    for list in items(of: fields["compoundIndexes"], what: "compoundIndexes") {
+      let position = entity.compoundIndexes.count
+      offsets[.compoundIndex(entity: index, position)] = list.offset
+      entity.compoundIndexes.append(texts(list, what: "compound index"))
     }
     for fetchIndex in entries(of: fields["indexes"], what: "indexes") {
       offsets[.fetchIndex(entity: index, entity.fetchIndexes.count)] = fetchIndex.keyOffset

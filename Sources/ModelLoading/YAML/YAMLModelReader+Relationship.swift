@@ -37,7 +37,8 @@ extension YAMLModelReader {
       versionHashModifier: text(fields["versionHashModifier"], what: "versionHashModifier"),
       columnName: text(fields["column"], what: "column"),
       joinTableName: text(fields["joinTable"], what: "joinTable"),
-      userInfo: userInfo(fields["userInfo"])
+      userInfo: userInfo(fields["userInfo"]),
+      foreign: foreign(fields)
     )
   }
 
@@ -45,16 +46,16 @@ extension YAMLModelReader {
     (word: $0.rawValue, value: $0)
   }
 
+  /// The name that Xcode gives the fetch of every fetched property.
+  static let fetchedPropertyRequestName = "fetchedPropertyFetchRequest"
+
   mutating func fetchedProperty(_ entry: YAMLEntry) -> FetchedPropertyDescription {
     let place = "fetched property \"\(entry.key)\""
     let fields = fields(of: entry.value, keys: YAMLKeys.fetchedProperty, in: place)
-    // Xcode gives the fetch of every fetched property this name.
-    let request = fetchRequest(
-      named: "fetchedPropertyFetchRequest",
-      fields,
-      of: place,
-      at: entry.keyOffset
-    )
+    let name = text(fields["request"], what: "request") ?? Self.fetchedPropertyRequestName
+    let isFetched = !Set(fields.keys).isSubset(of: ["userInfo"])
+    let request =
+      isFetched ? fetchRequest(named: name, fields, of: place, at: entry.keyOffset) : nil
     return FetchedPropertyDescription(
       name: entry.key,
       fetchRequest: request,

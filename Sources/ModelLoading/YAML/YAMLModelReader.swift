@@ -42,6 +42,7 @@ struct YAMLModelReader {
     for entry in entries(of: fields["composites"], what: "composites") {
       composites.append(composite(entry, at: composites.count))
     }
+    addForeign(fields["xcodeComposites"], to: &composites)
     var configurations: [ModelConfiguration] = []
     for entry in entries(of: fields["configurations"], what: "configurations") {
       offsets[.configuration(configurations.count)] = entry.keyOffset
@@ -58,7 +59,8 @@ struct YAMLModelReader {
       composites: composites,
       configurations: configurations,
       fetchRequests: requests,
-      versionIdentifier: text(fields["identifier"], what: "identifier")
+      versionIdentifier: text(fields["identifier"], what: "identifier"),
+      foreign: foreign(fields)
     )
   }
 

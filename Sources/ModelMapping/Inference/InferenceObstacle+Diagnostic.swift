@@ -60,8 +60,6 @@ extension InferenceObstacle.Change {
   /// The change as a sentence.
   fileprivate var sentence: String {
     switch self {
-    case .attributeType(let before, let after):
-      "The type changes from \(before) to \(after)."
     case .derivation: "The attribute becomes derived, or ceases to be."
     }
   }

@@ -4,7 +4,7 @@ public import ObjectModel
 public struct InferenceObstacle: Hashable, Sendable {
   /// The entity as the destination calls it, or as the source does if it has gone.
   public let entityName: String
-  /// The property, if the reason is one of a property.
+  /// The property, if the reason is one of a property; with the elements of a composite, a key path.
   public let propertyName: String?
   /// What stands in the way.
   public let reason: Reason
@@ -27,7 +27,6 @@ public struct InferenceObstacle: Hashable, Sendable {
 
   /// What is not inferred yet.
   public enum Change: Hashable, Sendable {
-    case attributeType(before: AttributeType, after: AttributeType)
     case derivation
   }
 }

@@ -14,14 +14,8 @@ extension MappingInference {
       warnMatchedByName("attribute", attribute)
     }
     warnOfUnmarkedRenames(attributes, of: pair, owners)
-    return attributes.pairs.map {
-      let isFilled = $0.source.isOptional && !$0.destination.isOptional
-      return PropertyMapping(
-        name: $0.destination.name,
-        valueExpression: .sourceAttribute($0.source.name),
-        fallback: isFilled ? $0.destination.defaultValue : nil
-      )
-    } + attributes.added.map { PropertyMapping(name: $0.name, fallback: $0.defaultValue) }
+    return attributes.pairs.map { mapping(from: $0.source, to: $0.destination) }
+      + attributes.added.map(addition)
   }
 
   private mutating func inferConversion(
@@ -38,34 +32,7 @@ extension MappingInference {
     if source.derivationExpression != destination.derivationExpression {
       obstruct(owner, destination.name, .notYetInferred(.derivation))
     }
-    switch conversion(from: source, to: destination) {
-    case .identical, .lossless, .checked: break
-    case .notYetInferred:
-      let change = InferenceObstacle.Change.attributeType(
-        before: source.type,
-        after: destination.type
-      )
-      obstruct(owner, destination.name, .notYetInferred(change))
-    case .impossible:
-      obstruct(
-        owner,
-        destination.name,
-        .incompatibleTypes(before: source.type, after: destination.type)
-      )
-    }
-  }
-
-  private func conversion(
-    from source: AttributeDescription,
-    to destination: AttributeDescription
-  ) -> AttributeConversion {
-    if case .composite(let before) = source.type, case .composite(let after) = destination.type {
-      let isSame =
-        matching.source.flattened(before) == matching.destination.flattened(after)
-        && source.isOptional == destination.isOptional
-      return isSame ? .identical : .notYetInferred
-    }
-    return AttributeConversion(from: source.type, to: destination.type)
+    inferParts(from: source, to: destination, of: owner)
   }
 
   /// An attribute that went and one of the same type that came may well be one that was renamed.
@@ -129,19 +96,5 @@ struct DeclaringEntities {
       for name in names(entity) where owners[name] == nil { owners[name] = entity.name }
     }
     return owners
-  }
-}
-
-extension ManagedObjectModel {
-  /// The elements of a composite down to plain attributes, with the names on the way.
-  fileprivate func flattened(_ name: String, within outer: [String] = []) -> [String] {
-    guard !outer.contains(name), let composite = composite(named: name) else { return [] }
-    return composite.elements.filter { !$0.isTransient }.flatMap { element -> [String] in
-      if case .composite(let inner) = element.type {
-        return flattened(inner, within: outer + [name]).map { "\(element.name).\($0)" }
-      }
-      let fallback = element.defaultValue?.canonicalText ?? ""
-      return ["\(element.name) \(element.type) \(element.isOptional) \(fallback)"]
-    }
   }
 }

@@ -56,7 +56,7 @@ struct MappingInference {
     )
     if isUnchanged(pair) {
       mapping.attributeMappings = pair.destination.attributes.filter { !$0.isTransient }
-        .map { PropertyMapping(name: $0.name, valueExpression: .sourceAttribute($0.name)) }
+        .map { self.mapping(from: $0, to: $0) }
       mapping.relationshipMappings = pair.destination.relationships.filter { !$0.isTransient }
         .map {
           PropertyMapping(
@@ -79,6 +79,8 @@ struct MappingInference {
   /// Most entities of a large model are the same in both versions: nothing about them needs matching.
   private func isUnchanged(_ pair: EntityPair) -> Bool {
     pair.source.superentityName == nil && pair.source == pair.destination
+      && (matching.source.composites == matching.destination.composites
+        || !pair.destination.attributes.contains { $0.type.isComposite })
       && pair.destination.relationships.allSatisfy {
         matching.destinationNames[$0.destinationEntityName] == $0.destinationEntityName
       }
@@ -93,9 +95,7 @@ struct MappingInference {
         name: "IEM_Add_\(entity.name)",
         type: .add,
         destinationEntityName: entity.name,
-        attributeMappings: attributes.filter { !$0.isTransient }.map {
-          PropertyMapping(name: $0.name)
-        },
+        attributeMappings: attributes.filter { !$0.isTransient }.map(addition),
         relationshipMappings: relationships.filter { !$0.isTransient }
           .map { PropertyMapping(name: $0.name) }
       )

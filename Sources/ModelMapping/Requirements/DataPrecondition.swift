@@ -13,16 +13,17 @@ public struct DataPrecondition: Hashable, Sendable {
 
   /// What has to be true of the rows of an entity.
   public enum Requirement: Hashable, Sendable {
-    /// There are no rows, since this required property of the destination has no value for them.
+    /// There are no rows, since this required property of the destination, or this element of one,
+    /// has no value for them.
     case noRows(requiredProperty: String)
     /// There are no rows, since the entity becomes abstract.
     case noRowsOfAbstract
     /// There is always a value.
-    case noNulls(property: String)
+    case noNulls(PropertyPath)
     /// No two rows agree in all of these.
     case noDuplicates([UniqueValue])
     /// Each value has an exact counterpart in another type.
-    case valuesFit(attribute: String, AttributeType, into: AttributeType)
+    case valuesFit(PropertyPath, AttributeType, into: AttributeType)
     /// The relationship, which becomes to-one, leads to one at most.
     case oneTarget(MovedRelationship)
     /// The inverse of the relationship, which becomes to-one, leads to one at most.

@@ -5,27 +5,36 @@ extension MappingRequirements {
     of attribute: AttributeDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
+    for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
+      addRequirements(of: leaf, of: attribute, rows)
+    }
+  }
+
+  private mutating func addRequirements(
+    of leaf: AttributePart,
+    of attribute: AttributeDescription,
+    _ rows: [ModelPairing.RowOrigin]
+  ) {
+    let path = PropertyPath(attribute.name, elements: leaf.path)
     var requirements: [(requirement: DataPrecondition.Requirement, row: ModelPairing.RowOrigin)] =
       []
     var declaring: [String: String] = [:]
     for row in rows {
-      let fallback = pairing.mapping(of: attribute.name, of: row.destination.name)?.fallback
-      let hasValue = attribute.isOptional || fallback != nil || attribute.isDerived
-      guard let (entity, before) = pairing.sourceAttribute(attribute.name, of: row) else {
-        if !hasValue { requirements.append((.noRows(requiredProperty: attribute.name), row)) }
+      let fallback = pairing.fallback(of: path, of: row.destination.name)
+      let hasValue = !leaf.isRequired || fallback != nil || attribute.isDerived
+      guard let before = pairing.sourcePart(path, of: row) else {
+        if !hasValue {
+          requirements.append((.noRows(requiredProperty: path.description), row))
+        }
         continue
       }
-      declaring[row.source.name] = entity.name
-      if AttributeConversion(from: before.type, to: attribute.type) == .checked {
-        let fit = DataPrecondition.Requirement.valuesFit(
-          attribute: before.name,
-          before.type,
-          into: attribute.type
-        )
-        requirements.append((fit, row))
+      let (type, newType) = (before.part.description.type, leaf.description.type)
+      declaring[row.source.name] = before.declaringEntity.name
+      if AttributeConversion(from: type, to: newType) == .checked {
+        requirements.append((.valuesFit(before.path, type, into: newType), row))
       }
-      if before.isOptional, !hasValue {
-        requirements.append((.noNulls(property: before.name), row))
+      if !before.part.isRequired, !hasValue {
+        requirements.append((.noNulls(before.path), row))
       }
     }
     require(requirements) { declaring[$0.source.name] ?? $0.source.name }

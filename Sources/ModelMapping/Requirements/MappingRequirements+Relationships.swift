@@ -73,7 +73,7 @@ extension MappingRequirements {
         !origins.contains(where: \.isReversed)
       {
         declaring[row.source.name] = owner.name
-        if before.isOptional { requirements.append((.noNulls(property: before.name), row)) }
+        if before.isOptional { requirements.append((.noNulls(PropertyPath(before.name)), row)) }
       } else if origins.isEmpty {
         requirements.append((.noRows(requiredProperty: relationship.name), row))
       } else {

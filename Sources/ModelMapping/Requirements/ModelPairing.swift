@@ -72,6 +72,43 @@ package struct ModelPairing: Sendable {
     return nil
   }
 
+  /// A part of an attribute of the source.
+  package struct SourcePart {
+    /// The entity that declares the attribute.
+    package let declaringEntity: EntityDescription
+    /// The attribute and the elements on the way.
+    package let path: PropertyPath
+    /// The part.
+    package let part: AttributePart
+  }
+
+  /// Returns the part of an attribute of the source that an attribute of the destination, or an
+  /// element of one, comes from.
+  package func sourcePart(_ path: PropertyPath, of origin: RowOrigin) -> SourcePart? {
+    guard let (entity, attribute) = sourceAttribute(path.property, of: origin),
+      let elements = sourceElements(path, of: origin.destination.name),
+      let part = source.leaves(of: AttributePart(attribute)).first(where: { $0.path == elements })
+    else { return nil }
+    return SourcePart(
+      declaringEntity: entity,
+      path: PropertyPath(attribute.name, elements: elements),
+      part: part
+    )
+  }
+
+  private func sourceElements(_ path: PropertyPath, of destinationName: String) -> [String]? {
+    if path.elements.isEmpty { return [] }
+    return mapping(of: path.property, of: destinationName)?.elementMappings
+      .first { $0.path == path.elements }?.sourcePath
+  }
+
+  /// Returns what stands where a property, or an element of one, has no value.
+  package func fallback(of path: PropertyPath, of destinationName: String) -> AttributeValue? {
+    let mapping = mapping(of: path.property, of: destinationName)
+    if path.elements.isEmpty { return mapping?.fallback }
+    return mapping?.elementMappings.first { $0.path == path.elements }?.fallback
+  }
+
   /// Returns the relationship of the source that a property of the destination comes from.
   package func sourceRelationship(
     _ property: String,

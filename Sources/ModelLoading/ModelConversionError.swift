@@ -1,0 +1,101 @@
+public import Diagnostics
+
+/// Why a model cannot be written in another form.
+public struct ModelConversionError: DiagnosticError, Hashable {
+  /// What stands in the way.
+  public let fact: Fact
+
+  /// What can stand in the way.
+  public enum Fact: Hashable, Sendable {
+    /// The form cannot say something that the model says.
+    case noPlace(version: String, form: ModelForm, String?)
+    /// The path has no extension that a model has.
+    case unrecognizedForm(path: String)
+    /// A single file cannot hold several versions.
+    case severalVersions(path: String, count: Int)
+    /// Xcode's versions have no order but that of their names.
+    case unnaturalOrder(versions: [String])
+    /// There is something already.
+    case exists(path: String)
+    /// There are versions that the model does not have.
+    case otherVersions(path: String, names: [String])
+    /// The model would be written over itself.
+    case sameModel(path: String)
+    /// The file system refuses.
+    case couldNotWrite(path: String, reason: String)
+  }
+
+  init(_ fact: Fact) {
+    self.fact = fact
+  }
+
+  /// What stands in the way, for people.
+  public var diagnostics: [Diagnostic] {
+    switch fact {
+    case .noPlace(let version, let form, let detail):
+      [
+        Diagnostic(
+          "version \"\(version)\" says something that \(form.title) has no place for",
+          detail: detail,
+          hint: "Remove it from the model, or keep the model in the form that it is in."
+        )
+      ]
+    case .unrecognizedForm(let path):
+      [
+        Diagnostic(
+          "\"\(path)\" does not say in what form the model is to be",
+          hint: "Let it end in .xcdatamodeld or .remodel, for one version .xcdatamodel or .yaml."
+        )
+      ]
+    case .severalVersions(let path, let count):
+      [
+        Diagnostic(
+          "\"\(path)\" can hold one version, and the model has \(count)",
+          hint: "Let the path end in .xcdatamodeld or .remodel, or name one of the versions."
+        )
+      ]
+    case .unnaturalOrder(let versions):
+      [
+        Diagnostic(
+          "the order of the versions is not that of their names",
+          detail: "The order is \(versions.map { "\"\($0)\"" }.joined(separator: ", ")). "
+            + "Xcode's form has no other order than that of the names.",
+          hint: "Give the versions names that sort so, as 1, 2 and 10 do."
+        )
+      ]
+    case .exists(let path):
+      [
+        Diagnostic(
+          "\"\(path)\" exists already",
+          hint: "Use --force to write over it."
+        )
+      ]
+    case .otherVersions(let path, let names):
+      [
+        Diagnostic(
+          "\"\(path)\" has versions that the model does not have",
+          detail: "They are \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+          hint: "Remove them, or name another path."
+        )
+      ]
+    case .sameModel(let path):
+      [
+        Diagnostic(
+          "\"\(path)\" is the model that is to be converted",
+          hint: "Name another path."
+        )
+      ]
+    case .couldNotWrite(let path, let reason):
+      [Diagnostic("could not write \"\(path)\": \(reason)")]
+    }
+  }
+}
+
+extension ModelForm {
+  fileprivate var title: String {
+    switch self {
+    case .xcode: "Xcode's form"
+    case .yaml: "the YAML form"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import Diagnostics
+public import ObjectModel
+
+/// A form in which models are kept in files.
+public enum ModelForm: String, Hashable, Sendable, CaseIterable {
+  /// Xcode's XML.
+  case xcode
+  /// Our YAML.
+  case yaml
+
+  /// Returns the file of a model: the same text for the same model.
+  ///
+  /// - Parameters:
+  ///   - model: A model without errors.
+  ///   - name: What reports call the model.
+  /// - Returns: The text.
+  /// - Throws: ``ModelConversionError`` if the form has no place for something in the model.
+  public func text(
+    of model: ManagedObjectModel,
+    named name: String
+  ) throws(ModelConversionError) -> String {
+    let text =
+      switch self {
+      case .xcode: XcodeModelWriter.text(of: model)
+      case .yaml: YAMLModelWriter.text(of: model)
+      }
+    // Whatever may be odd about a model, nothing is written that does not read back the same.
+    let copy: ManagedObjectModel
+    do {
+      copy = try read(text, path: name)
+    } catch {
+      throw ModelConversionError(.noPlace(version: name, form: self, detail(error)))
+    }
+    guard copy == model else {
+      throw ModelConversionError(.noPlace(version: name, form: self, model.difference(to: copy)))
+    }
+    return text
+  }
+
+  private func read(_ text: String, path: String) throws(ModelLoadingError) -> ManagedObjectModel {
+    switch self {
+    case .xcode: try ModelLoader.load(xml: Array(text.utf8), path: path).model
+    case .yaml: try ModelLoader.load(yaml: Array(text.utf8), path: path).model
+    }
+  }
+
+  private func detail(_ error: ModelLoadingError) -> String? {
+    let first = error.diagnostics.first { $0.severity == .error }
+    return first.map { $0.message.prefix(1).uppercased() + $0.message.dropFirst() + "." }
+  }
+}
+
+extension ManagedObjectModel {
+  /// Returns what differs in a copy of the model.
+  fileprivate func difference(to copy: ManagedObjectModel) -> String? {
+    for (entity, other) in zip(entities, copy.entities) where entity != other {
+      let attribute = zip(entity.attributes, other.attributes).first { $0 != $1 }?.0.name
+      let relationship = zip(entity.relationships, other.relationships).first { $0 != $1 }?.0.name
+      let property = (attribute ?? relationship).map { " and its property \"\($0)\"" } ?? ""
+      return "It is about entity \"\(entity.name)\"\(property)."
+    }
+    for (composite, other) in zip(composites, copy.composites) where composite != other {
+      return "It is about composite \"\(composite.name)\"."
+    }
+    return nil
+  }
+}

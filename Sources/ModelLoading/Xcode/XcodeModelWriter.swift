@@ -1,0 +1,169 @@
+import ObjectModel
+
+/// Makes Xcode's XML of a model; the reader's counterpart.
+struct XcodeModelWriter {
+  /// What elements say that have no place for it in the model, in the order of the file.
+  private var leftovers: [String: ArraySlice<ForeignElement>] = [:]
+
+  /// Returns the file `contents` of a model.
+  static func text(of model: ManagedObjectModel) -> String {
+    var writer = XcodeModelWriter()
+    return XMLWriter.text(of: writer.root(model))
+  }
+
+  private mutating func root(_ model: ManagedObjectModel) -> XMLTag {
+    var root = XMLTag("model")
+    for (name, value) in XcodeModelReader.format {
+      root.add(name, model.foreign.attributes[name] ?? value)
+    }
+    root.add(model.foreign.attributes)
+    root.add("userDefinedModelVersionIdentifier", model.versionIdentifier ?? "")
+    let places: Set = ["fetchIndex", "fetchedProperty", "configuration"]
+    for element in model.foreign.elements where places.contains(element.name) {
+      leftovers[element.name, default: []].append(element)
+    }
+    root.children += model.entities.map { entity($0) }
+    root.children += model.fetchRequests.map { fetchRequest($0) }
+    root.children += model.configurations.map { configuration($0) }
+    root.children += model.composites.map { composite in
+      var tag = XMLTag("composite")
+      tag.add("name", composite.name)
+      tag.add(composite.foreign.attributes)
+      tag.children =
+        composite.elements.map { attribute($0) } + composite.foreign.elements.map(XMLTag.init)
+      return tag
+    }
+    root.children += model.foreign.elements.filter { !places.contains($0.name) }.map(XMLTag.init)
+    return root
+  }
+
+  private mutating func entity(_ entity: EntityDescription) -> XMLTag {
+    var tag = XMLTag("entity")
+    tag.add("name", entity.name)
+    tag.add("representedClassName", entity.className)
+    tag.add("parentEntity", entity.superentityName)
+    tag.add("isAbstract", ifSet: entity.isAbstract)
+    tag.add("elementID", entity.renamingIdentifier)
+    tag.add("versionHashModifier", entity.versionHashModifier)
+    tag.add(entity.foreign.attributes)
+    tag.children += entity.attributes.map { attribute($0) }
+    tag.children += entity.relationships.map { relationship($0) }
+    tag.children += entity.fetchedProperties.map { fetchedProperty($0) }
+    tag.children += entity.fetchIndexes.map { fetchIndex($0) }
+    tag.children += lists(
+      entity.compoundIndexes,
+      "compoundIndexes",
+      of: "compoundIndex",
+      element: "index"
+    )
+    tag.children += lists(
+      entity.uniquenessConstraints,
+      "uniquenessConstraints",
+      of: "uniquenessConstraint",
+      element: "constraint"
+    )
+    var userInfo = entity.userInfo
+    userInfo.addSetting("table", entity.tableName)
+    if entity.key != .bigint { userInfo.addSetting("key", entity.key.rawValue) }
+    tag.children += self.userInfo(userInfo)
+    tag.children += entity.foreign.elements.map(XMLTag.init)
+    return tag
+  }
+
+  private func lists(
+    _ lists: [[String]],
+    _ name: String,
+    of listName: String,
+    element elementName: String
+  ) -> [XMLTag] {
+    guard !lists.isEmpty else { return [] }
+    var tag = XMLTag(name)
+    tag.children = lists.map { list in
+      var tag = XMLTag(listName)
+      tag.children = list.map { name in
+        var tag = XMLTag(elementName)
+        tag.add("value", name)
+        return tag
+      }
+      return tag
+    }
+    return [tag]
+  }
+
+  func userInfo(_ userInfo: [String: String]) -> [XMLTag] {
+    guard !userInfo.isEmpty else { return [] }
+    var tag = XMLTag("userInfo")
+    let sorted = userInfo.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    tag.children = sorted.map { key, value in
+      var entry = XMLTag("entry")
+      entry.add("key", key)
+      entry.add("value", value)
+      return entry
+    }
+    return [tag]
+  }
+
+  // MARK: - Fetching
+
+  private mutating func fetchIndex(_ index: FetchIndexDescription) -> XMLTag {
+    var tag = XMLTag("fetchIndex")
+    tag.add("name", index.name)
+    tag.add("partialIndexPredicate", index.partialPredicate)
+    tag.children = index.elements.map { element in
+      var tag = XMLTag("fetchIndexElement")
+      tag.add("property", element.propertyName)
+      tag.add("expression", element.expression)
+      tag.add("type", XcodeModelReader.word(for: element.kind, among: XcodeModelReader.indexKinds))
+      tag.add("order", element.isAscending ? "ascending" : "descending")
+      return tag
+    }
+    addLeftovers(to: &tag, named: index.name)
+    return tag
+  }
+
+  private mutating func fetchedProperty(_ property: FetchedPropertyDescription) -> XMLTag {
+    var tag = XMLTag("fetchedProperty")
+    tag.add("name", property.name)
+    tag.children = property.fetchRequest.map { [fetchRequest($0)] } ?? []
+    tag.children += userInfo(property.userInfo)
+    addLeftovers(to: &tag, named: property.name)
+    return tag
+  }
+
+  private func fetchRequest(_ request: FetchRequestTemplate) -> XMLTag {
+    var tag = XMLTag("fetchRequest")
+    tag.add("name", request.name)
+    tag.add("entity", request.entityName)
+    tag.add("predicateString", request.predicate)
+    tag.add(request.options)
+    return tag
+  }
+
+  private mutating func configuration(_ configuration: ModelConfiguration) -> XMLTag {
+    var tag = XMLTag("configuration")
+    tag.add("name", configuration.name)
+    tag.children = configuration.entityNames.map { name in
+      var tag = XMLTag("memberEntity")
+      tag.add("name", name)
+      return tag
+    }
+    addLeftovers(to: &tag, named: configuration.name)
+    return tag
+  }
+
+  /// Gives an element back what the reader kept in the model's own content; those that have
+  /// something kept come in the order of the file.
+  private mutating func addLeftovers(to tag: inout XMLTag, named name: String) {
+    guard let next = leftovers[tag.name]?.first, next.attributes["name"] == name else { return }
+    leftovers[tag.name]?.removeFirst()
+    tag.add(next.attributes)
+    tag.children += next.elements.map(XMLTag.init)
+  }
+}
+
+extension [String: String] {
+  /// Adds one of our own settings, for which Xcode's format has no place.
+  mutating func addSetting(_ name: String, _ value: String?) {
+    if let value { self[StorageSettings.prefix + name] = value }
+  }
+}

@@ -1,0 +1,139 @@
+import ObjectModel
+
+/// Makes our YAML of a model; the reader's counterpart.
+///
+/// Everything stands in the order of the model, and what is as it would be without its key is left
+/// away.
+struct YAMLModelWriter {
+  /// Returns the file of a model.
+  static func text(of model: ManagedObjectModel) -> String {
+    let writer = YAMLModelWriter()
+    return YAMLWriter.text(of: .section(writer.model(model)))
+  }
+
+  private func model(_ model: ManagedObjectModel) -> [YAMLField] {
+    var fields = YAMLFields()
+    fields.add("remodel", constant: YAMLModelReader.formatVersion)
+    fields.add("identifier", model.versionIdentifier)
+    let entities = model.entities.map { YAMLField($0.name, entity($0)) }
+    // There has to be a key even if there are no entities.
+    fields.add("entities", entities.isEmpty ? .constant("{}") : .section(entities))
+    fields.add(
+      "composites",
+      .section(
+        model.composites.map { composite in
+          YAMLField(
+            composite.name,
+            .section(composite.elements.map { YAMLField($0.name, attribute($0)) })
+          )
+        }
+      )
+    )
+    fields.add(
+      "configurations",
+      .section(model.configurations.map { YAMLField($0.name, .texts($0.entityNames)) })
+    )
+    fields.add(
+      "fetchRequests",
+      .section(model.fetchRequests.map { YAMLField($0.name, fetchRequest($0)) })
+    )
+    add(model.foreign, to: &fields)
+    fields.add(
+      "xcodeComposites",
+      .section(
+        model.composites.filter { !$0.foreign.isEmpty }
+          .map { composite in
+            var fields = YAMLFields()
+            add(composite.foreign, to: &fields)
+            return YAMLField(composite.name, .fields(fields.entries))
+          }
+      )
+    )
+    return fields.entries
+  }
+
+  private func entity(_ entity: EntityDescription) -> YAMLValue {
+    var fields = YAMLFields()
+    fields.add("parent", entity.superentityName)
+    fields.add("abstract", ifSet: entity.isAbstract)
+    fields.add("renamingIdentifier", entity.renamingIdentifier)
+    fields.add("versionHashModifier", entity.versionHashModifier)
+    fields.add("table", entity.tableName)
+    if entity.key != .bigint { fields.add("key", entity.key.rawValue) }
+    fields.add("class", entity.className)
+    fields.add("attributes", .section(entity.attributes.map { YAMLField($0.name, attribute($0)) }))
+    fields.add(
+      "relationships",
+      .section(entity.relationships.map { YAMLField($0.name, relationship($0)) })
+    )
+    fields.add(
+      "fetchedProperties",
+      .section(entity.fetchedProperties.map { YAMLField($0.name, fetchedProperty($0)) })
+    )
+    fields.add("unique", .list(entity.uniquenessConstraints.map { .texts($0) }))
+    fields.add("indexes", .section(entity.fetchIndexes.map { YAMLField($0.name, fetchIndex($0)) }))
+    fields.add("compoundIndexes", .list(entity.compoundIndexes.map { .texts($0) }))
+    fields.add("userInfo", .texts(entity.userInfo))
+    add(entity.foreign, to: &fields)
+    return .section(fields.entries)
+  }
+
+  // MARK: - Fetching
+
+  private func fetchIndex(_ index: FetchIndexDescription) -> YAMLValue {
+    let elements = YAMLValue.list(index.elements.map(indexElement))
+    guard let predicate = index.partialPredicate else { return elements }
+    return .fields([YAMLField("elements", elements), YAMLField("where", .text(predicate))])
+  }
+
+  private func indexElement(_ element: FetchIndexDescription.Element) -> YAMLValue {
+    if let name = element.propertyName, element.kind == .binary, element.isAscending {
+      return .text(name)
+    }
+    var fields = YAMLFields()
+    fields.add("property", element.propertyName)
+    fields.add("expression", element.expression)
+    if element.kind != .binary { fields.add("kind", element.kind.rawValue) }
+    fields.add("descending", ifSet: !element.isAscending)
+    return .fields(fields.entries)
+  }
+
+  private func fetchedProperty(_ property: FetchedPropertyDescription) -> YAMLValue {
+    var fields = YAMLFields()
+    if let request = property.fetchRequest {
+      if request.name != YAMLModelReader.fetchedPropertyRequestName {
+        fields.add("request", request.name)
+      }
+      add(request, to: &fields)
+    }
+    fields.add("userInfo", .texts(property.userInfo))
+    return .fields(fields.entries)
+  }
+
+  private func fetchRequest(_ request: FetchRequestTemplate) -> YAMLValue {
+    var fields = YAMLFields()
+    add(request, to: &fields)
+    return .fields(fields.entries)
+  }
+
+  private func add(_ request: FetchRequestTemplate, to fields: inout YAMLFields) {
+    fields.add("entity", request.entityName)
+    fields.add("predicate", request.predicate)
+    fields.add("options", .texts(request.options))
+  }
+
+  // MARK: - What only Xcode has a use for
+
+  func add(_ foreign: ForeignContent, to fields: inout YAMLFields) {
+    fields.add("xcode", .texts(foreign.attributes))
+    fields.add("xcodeElements", .list(foreign.elements.map(foreignElement)))
+  }
+
+  private func foreignElement(_ element: ForeignElement) -> YAMLValue {
+    var fields = YAMLFields()
+    fields.add("name", element.name)
+    fields.add("attributes", .texts(element.attributes))
+    fields.add("elements", .list(element.elements.map(foreignElement)))
+    return .fields(fields.entries)
+  }
+}

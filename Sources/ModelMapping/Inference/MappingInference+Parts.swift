@@ -1,0 +1,71 @@
+internal import ObjectModel
+
+extension MappingInference {
+  /// Finds out what becomes of the values of an attribute, for each element if it is a composite.
+  mutating func inferParts(
+    from source: AttributeDescription,
+    to destination: AttributeDescription,
+    of entityName: String
+  ) {
+    let parts = parts(from: source, to: destination)
+    for (before, after) in parts.pairs {
+      switch AttributeConversion(from: before.description.type, to: after.description.type) {
+      case .identical, .lossless, .checked: break
+      case .impossible:
+        obstruct(
+          entityName,
+          PropertyPath(destination.name, elements: after.path).description,
+          .incompatibleTypes(before: before.description.type, after: after.description.type)
+        )
+      }
+    }
+    for element in parts.matchedByName { warnMatchedByName("element", element) }
+  }
+
+  /// Returns the mapping of an attribute that both versions have.
+  func mapping(
+    from source: AttributeDescription,
+    to destination: AttributeDescription
+  ) -> PropertyMapping {
+    let parts = parts(from: source, to: destination)
+    func fallback(_ pair: PartMatching.Pair) -> AttributeValue? {
+      !pair.source.isRequired && pair.destination.isRequired ? pair.destination.defaultValue : nil
+    }
+    var mapping = PropertyMapping(
+      name: destination.name,
+      valueExpression: .sourceAttribute(source.name)
+    )
+    guard case .composite = destination.type else {
+      mapping.fallback = parts.pairs.first.flatMap(fallback)
+      return mapping
+    }
+    mapping.elementMappings =
+      parts.pairs.map {
+        ElementMapping(
+          path: $0.destination.path,
+          sourcePath: $0.source.path,
+          fallback: fallback($0)
+        )
+      } + parts.added.map { ElementMapping(path: $0.path, fallback: $0.defaultValue) }
+    return mapping
+  }
+
+  /// Returns the mapping of a new attribute.
+  func addition(of attribute: AttributeDescription) -> PropertyMapping {
+    guard case .composite = attribute.type else {
+      return PropertyMapping(name: attribute.name, fallback: attribute.defaultValue)
+    }
+    let leaves = matching.destination.leaves(of: AttributePart(attribute))
+    return PropertyMapping(
+      name: attribute.name,
+      elementMappings: leaves.map { ElementMapping(path: $0.path, fallback: $0.defaultValue) }
+    )
+  }
+
+  private func parts(
+    from source: AttributeDescription,
+    to destination: AttributeDescription
+  ) -> PartMatching {
+    PartMatching(from: source, to: destination, in: (matching.source, matching.destination))
+  }
+}
