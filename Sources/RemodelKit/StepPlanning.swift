@@ -26,46 +26,70 @@ struct StepPlanning {
     return step
   }
 
-  /// Plans the steps from one version over others.
+  /// Plans the steps from one version over others: consecutive ones are folded into one wherever
+  /// that gives the same rows.
   func steps(
     from start: PlannedVersion,
     over versions: [LoadedVersion],
     retained: [RetainedObject]
   ) throws -> [MigrationStep] {
+    guard let target = versions.last else { return [] }
+    var legs: [Leg] = []
+    var source = Leg.End(start)
+    for version in versions {
+      let destination = Leg.End(version)
+      let mapping = try mapping(from: source, to: destination, target: target)
+      if let folded = legs.last?.folded(with: mapping, to: destination) {
+        legs[legs.count - 1] = folded
+      } else {
+        legs.append(Leg(source: source, destination: destination, mapping: mapping))
+      }
+      source = destination
+    }
+    let steps = try steps(from: start, over: legs, retained, target: target)
+    try checkDenials(steps)
+    return steps
+  }
+
+  private func steps(
+    from start: PlannedVersion,
+    over legs: [Leg],
+    _ retained: [RetainedObject],
+    target: LoadedVersion
+  ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     var source = start
     var retained = retained
-    for version in versions {
+    for leg in legs {
+      guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(
+      let step = try planner.step(
         from: source,
         to: destination,
-        retained: retained,
-        target: versions.last ?? version
+        by: leg.mapping,
+        over: leg.passedVersions,
+        retained: retained
       )
       retained = step.retainedAfterwards(retained)
       steps.append(step)
       source = destination
     }
-    try checkDenials(steps)
     return steps
   }
 
-  private func step(
-    from source: PlannedVersion,
-    to destination: PlannedVersion,
-    retained: [RetainedObject],
+  private func mapping(
+    from source: Leg.End,
+    to destination: Leg.End,
     target: LoadedVersion
-  ) throws -> MigrationStep {
+  ) throws -> InferredMapping {
     do {
-      let mapping = try InferredMapping(
-        from: source.projection.model,
-        to: destination.projection.model,
+      return try InferredMapping(
+        from: source.model,
+        to: destination.model,
         hashes: (source.hashes, destination.hashes),
         earlierVersions: catalog.versions(before: destination.name)
       )
-      return try planner.step(from: source, to: destination, by: mapping, retained: retained)
-    } catch let error as InferenceError {
+    } catch {
       throw noMapping(
         source,
         destination,
@@ -73,15 +97,12 @@ struct StepPlanning {
         isNotYetSupported: error.obstacles.allSatisfy(\.isNotYetSupported),
         target
       )
-    } catch let error as PlanningError {
-      guard case .notYetSupported = error.fact else { throw error }
-      throw noMapping(source, destination, error.diagnostics, isNotYetSupported: true, target)
     }
   }
 
   private func noMapping(
-    _ source: PlannedVersion,
-    _ destination: PlannedVersion,
+    _ source: Leg.End,
+    _ destination: Leg.End,
     _ obstacles: [Diagnostic],
     isNotYetSupported: Bool,
     _ target: LoadedVersion
@@ -89,7 +110,7 @@ struct StepPlanning {
     var directWorks = false
     if target.name != destination.name {
       let direct = try? InferredMapping(
-        from: source.projection.model,
+        from: source.model,
         to: target.model,
         earlierVersions: catalog.versions(before: target.name)
       )
@@ -123,5 +144,54 @@ struct StepPlanning {
       }
     }
     guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
+  }
+}
+
+/// Consecutive versions that one step leads over.
+private struct Leg {
+  /// A version at an end of a leg.
+  struct End {
+    let name: String
+    let model: ManagedObjectModel
+    let hashes: ModelVersionHashes
+    /// The version of the bundle; none for the recorded one.
+    let version: LoadedVersion?
+
+    init(_ start: PlannedVersion) {
+      name = start.name
+      model = start.projection.model
+      hashes = start.hashes
+      version = nil
+    }
+
+    init(_ version: LoadedVersion) {
+      name = version.name
+      model = version.model
+      hashes = version.hashes
+      self.version = version
+    }
+  }
+
+  let source: End
+  let destination: End
+  let mapping: InferredMapping
+  var passedVersions: [String] = []
+
+  func folded(with next: InferredMapping, to end: End) -> Leg? {
+    let mapping = mapping.followed(
+      by: next,
+      from: source.model,
+      over: destination.model,
+      to: end.model,
+      hashes: (source.hashes, end.hashes)
+    )
+    return mapping.map {
+      Leg(
+        source: source,
+        destination: end,
+        mapping: $0,
+        passedVersions: passedVersions + [destination.name]
+      )
+    }
   }
 }

@@ -150,3 +150,34 @@ struct LiveMigration {
     Issue.record("\(place):\n\(difference)\n\(statements)")
   }
 }
+
+extension LiveMigration {
+  /// Carries out a step as it is.
+  ///
+  /// - Returns: Whether the rows allow it; if not, nothing is done.
+  mutating func migrateUnlessViolated(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    by mapping: InferredMapping,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    place = "\(name), \(source.name) to \(destination.name)"
+    let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
+    for precondition in step.preconditions {
+      let count = try connection.query(precondition.query).first?.integer("count") ?? 0
+      guard count == 0 else { return false }
+    }
+    try execute(step, connection)
+    retained = step.retainedAfterwards(retained)
+    return true
+  }
+
+  /// Holds the catalog to that of a fresh database.
+  func compareCatalog(
+    with destination: PlannedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let step = try planner.step(creating: destination)
+    try compareCatalog(with: destination, step, connection)
+  }
+}

@@ -54,6 +54,7 @@ public struct MigrationPlanner: Sendable {
     return MigrationStep(
       source: nil,
       destination: destination,
+      passedVersions: [],
       mappingModel: nil,
       preconditions: [],
       lockedTables: [],
@@ -73,6 +74,7 @@ public struct MigrationPlanner: Sendable {
   ///   - source: The version that the database is at.
   ///   - destination: The version that it is to be at.
   ///   - mapping: How the rows of the one become rows of the other.
+  ///   - passedVersions: The versions between, if the step is folded from several.
   ///   - retained: What earlier steps have left in place.
   /// - Returns: The step.
   /// - Throws: What the user does not allow, or the planner cannot do.
@@ -80,6 +82,7 @@ public struct MigrationPlanner: Sendable {
     from source: PlannedVersion,
     to destination: PlannedVersion,
     by mapping: InferredMapping,
+    over passedVersions: [String] = [],
     retained: [RetainedObject] = []
   ) throws(PlanningError) -> MigrationStep {
     let match = SchemaMatch(
@@ -95,6 +98,7 @@ public struct MigrationPlanner: Sendable {
     return MigrationStep(
       source: source,
       destination: destination,
+      passedVersions: passedVersions,
       mappingModel: mapping.mappingModel,
       preconditions: mapping.preconditions.compactMap(questions.planned)
         + questions.indexable(operations),

@@ -9,6 +9,8 @@ public struct MigrationStep: Sendable {
   public let source: PlannedVersion?
   /// The version that the step leads to.
   public let destination: PlannedVersion
+  /// The versions between that the step leads over at once.
+  public let passedVersions: [String]
   /// The mapping that the step carries out; none if it fills an empty schema.
   public let mappingModel: MappingModel?
   /// What is asked of the rows before anything is changed.

@@ -9,8 +9,6 @@ public struct PlanningError: DiagnosticError, Hashable {
   public enum Fact: Hashable, Sendable {
     /// The user does not want anything removed, and this would be.
     case removalsRefused([String])
-    /// A change that the planner cannot carry out yet.
-    case notYetSupported(String)
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
   }
@@ -24,14 +22,6 @@ public struct PlanningError: DiagnosticError, Hashable {
           "the migration would remove something, and removals are refused",
           detail: removals.joined(separator: "\n"),
           hint: "Use --removals retain to keep it in place, or --removals drop to delete it."
-        )
-      ]
-    case .notYetSupported(let change):
-      [
-        Diagnostic(
-          "cannot plan this change: \(change)",
-          detail: "This is not supported yet.",
-          hint: "Split the change into steps that add and remove."
         )
       ]
     case .circularOperations(let summaries):

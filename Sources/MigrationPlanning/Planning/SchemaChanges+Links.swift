@@ -110,6 +110,8 @@ extension SchemaChanges {
       let isTarget = position == place.targetPosition
       let hasPlaces = moved.allSatisfy { origin in
         guard let old = match.sourcePlace(of: origin) else { return true }
+        // Beside a key there may be no place, in a join table there has to be one.
+        if isJoinTable, old.isBesideKey { return false }
         return (isTarget ? old.targetPosition : old.ownerPosition) != nil
       }
       let sources = match.columnSources[reference] ?? []

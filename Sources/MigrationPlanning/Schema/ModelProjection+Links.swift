@@ -14,6 +14,10 @@ struct LinkPlace: Hashable {
   /// The place of an owner among those of its target.
   var ownerPosition: SQLIdentifier?
 
+  /// A Boolean value that indicates whether one end has the key of the other, so that there is no
+  /// table of links alone.
+  var isBesideKey: Bool { owner == StorageNames.key || target == StorageNames.key }
+
   /// The same links as the other end sees them.
   var reversed: LinkPlace {
     LinkPlace(

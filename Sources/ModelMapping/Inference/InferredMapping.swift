@@ -39,9 +39,23 @@ public struct InferredMapping: Hashable, Sendable {
     guard inference.obstacles.isEmpty else {
       throw InferenceError(obstacles: inference.obstacles)
     }
-    mappingModel = MappingModel(entityMappings: inference.entityMappings)
+    self.init(
+      MappingModel(entityMappings: inference.entityMappings),
+      from: source,
+      to: destination,
+      warnings: inference.warnings
+    )
+  }
+
+  init(
+    _ mappingModel: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    warnings: [Diagnostic]
+  ) {
+    self.mappingModel = mappingModel
     let pairing = ModelPairing(mappingModel, from: source, to: destination)
     preconditions = MappingRequirements(of: pairing).preconditions
-    warnings = inference.warnings
+    self.warnings = warnings
   }
 }

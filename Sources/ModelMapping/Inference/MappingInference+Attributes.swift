@@ -15,7 +15,7 @@ extension MappingInference {
     }
     warnOfUnmarkedRenames(attributes, of: pair, owners)
     return attributes.pairs.map { mapping(from: $0.source, to: $0.destination) }
-      + attributes.added.map(addition)
+      + attributes.added.map { .addition(of: $0, in: matching.destination) }
   }
 
   private mutating func inferConversion(

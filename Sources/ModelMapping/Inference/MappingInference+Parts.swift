@@ -50,18 +50,6 @@ extension MappingInference {
     return mapping
   }
 
-  /// Returns the mapping of a new attribute.
-  func addition(of attribute: AttributeDescription) -> PropertyMapping {
-    guard case .composite = attribute.type else {
-      return PropertyMapping(name: attribute.name, fallback: attribute.defaultValue)
-    }
-    let leaves = matching.destination.leaves(of: AttributePart(attribute))
-    return PropertyMapping(
-      name: attribute.name,
-      elementMappings: leaves.map { ElementMapping(path: $0.path, fallback: $0.defaultValue) }
-    )
-  }
-
   private func parts(
     from source: AttributeDescription,
     to destination: AttributeDescription

@@ -49,10 +49,9 @@ struct MappingInference {
     checkKey(of: pair)
     let isCopy = sourceHashes[pair.source.name] == destinationHashes[pair.destination.name]
     var mapping = EntityMapping(
-      name: "IEM_\(isCopy ? "Copy" : "Transform")_\(pair.source.name)",
-      type: isCopy ? .copy : .transform,
-      sourceEntityName: pair.source.name,
-      destinationEntityName: pair.destination.name
+      pairing: pair.source.name,
+      with: pair.destination.name,
+      as: isCopy ? .copy : .transform
     )
     if isUnchanged(pair) {
       mapping.attributeMappings = pair.destination.attributes.filter { !$0.isTransient }
@@ -87,29 +86,11 @@ struct MappingInference {
   }
 
   private mutating func inferAddition(of entity: EntityDescription) {
-    let destination = matching.destination
-    let attributes = destination.effectiveAttributes(of: entity)
-    let relationships = destination.effectiveRelationships(of: entity)
-    entityMappings.append(
-      EntityMapping(
-        name: "IEM_Add_\(entity.name)",
-        type: .add,
-        destinationEntityName: entity.name,
-        attributeMappings: attributes.filter { !$0.isTransient }.map(addition),
-        relationshipMappings: relationships.filter { !$0.isTransient }
-          .map { PropertyMapping(name: $0.name) }
-      )
-    )
+    entityMappings.append(.addition(of: entity, in: matching.destination))
   }
 
   private mutating func inferRemoval(of entity: EntityDescription) {
-    entityMappings.append(
-      EntityMapping(
-        name: "IEM_Remove_\(entity.name)",
-        type: .remove,
-        sourceEntityName: entity.name
-      )
-    )
+    entityMappings.append(.removal(of: entity))
   }
 
   // MARK: - Hierarchies

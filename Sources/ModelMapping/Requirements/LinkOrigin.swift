@@ -20,6 +20,7 @@ extension ModelPairing {
   /// - Parameters:
   ///   - relationship: A relationship of the destination.
   ///   - entity: The entity that declares it.
+  /// - Returns: The origins; those that only the inverse tells are reversed.
   package func linkOrigins(
     of relationship: RelationshipDescription,
     declaredBy entity: EntityDescription

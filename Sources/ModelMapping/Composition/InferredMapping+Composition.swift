@@ -1,0 +1,217 @@
+public import ObjectModel
+
+extension InferredMapping {
+  /// Returns the mapping that gives the same rows as this one with another one after it.
+  ///
+  /// Renames compose, what is added and removed again cancels, and rows get the default of the step
+  /// that needs one.
+  ///
+  /// - Parameters:
+  ///   - next: The mapping from the middle version on.
+  ///   - source: The version that this mapping starts from.
+  ///   - middle: The version where both meet.
+  ///   - destination: The version that the other mapping leads to.
+  ///   - hashes: The hashes of the source and of the destination.
+  /// - Returns: The mapping, or `nil` where one mapping cannot give the same rows.
+  public func followed(
+    by next: InferredMapping,
+    from source: ManagedObjectModel,
+    over middle: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
+  ) -> InferredMapping? {
+    let composition = MappingComposition(
+      ModelPairing(mappingModel, from: source, to: middle),
+      ModelPairing(next.mappingModel, from: middle, to: destination),
+      hashes
+    )
+    guard let mapping = composition.mappingModel() else { return nil }
+    return InferredMapping(
+      mapping,
+      from: source,
+      to: destination,
+      warnings: warnings + next.warnings.filter { !warnings.contains($0) }
+    )
+  }
+}
+
+/// The work of composing two mappings.
+private struct MappingComposition {
+  private let first: ModelPairing
+  private let second: ModelPairing
+  private let hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
+
+  init(
+    _ first: ModelPairing,
+    _ second: ModelPairing,
+    _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
+  ) {
+    self.first = first
+    self.second = second
+    self.hashes = hashes
+  }
+
+  func mappingModel() -> MappingModel? {
+    var mappings: [EntityMapping] = []
+    var kept: Set<String> = []
+    for entity in second.destination.entities {
+      let middle = second.sourceEntity(of: entity.name)
+      if let middle, let source = first.sourceEntity(of: middle.name) {
+        kept.insert(source.name)
+        guard let mapping = mapping(of: entity, middle, source) else { return nil }
+        mappings.append(mapping)
+      } else {
+        mappings.append(.addition(of: entity, in: second.destination))
+      }
+    }
+    for entity in first.source.entities where !kept.contains(entity.name) {
+      mappings.append(.removal(of: entity))
+    }
+    return MappingModel(entityMappings: mappings)
+  }
+
+  private func mapping(
+    of entity: EntityDescription,
+    _ middle: EntityDescription,
+    _ source: EntityDescription
+  ) -> EntityMapping? {
+    let isCopy = hashes.source.entities[source.name] == hashes.destination.entities[entity.name]
+    var mapping = EntityMapping(
+      pairing: source.name,
+      with: entity.name,
+      as: isCopy ? .copy : .transform
+    )
+    for attribute in second.destination.effectiveAttributes(of: entity)
+    where !attribute.isTransient {
+      guard let property = self.mapping(of: attribute, of: entity, middle, source) else {
+        return nil
+      }
+      mapping.attributeMappings.append(property)
+    }
+    for relationship in second.destination.effectiveRelationships(of: entity)
+    where !relationship.isTransient {
+      guard let property = self.mapping(of: relationship, of: entity, middle, source) else {
+        return nil
+      }
+      mapping.relationshipMappings.append(property)
+    }
+    return mapping
+  }
+
+  // MARK: - Attributes
+
+  private func mapping(
+    of attribute: AttributeDescription,
+    of entity: EntityDescription,
+    _ middle: EntityDescription,
+    _ source: EntityDescription
+  ) -> PropertyMapping? {
+    let later = ModelPairing.RowOrigin(source: middle, destination: entity)
+    let earlier = ModelPairing.RowOrigin(source: source, destination: middle)
+    let between = second.sourceAttribute(attribute.name, of: later)?.attribute
+    // What was derived in the middle has values that nothing else gives.
+    if let between, between.derivationExpression != nil, attribute.derivationExpression == nil {
+      return nil
+    }
+    let before = between.flatMap { first.sourceAttribute($0.name, of: earlier)?.attribute }
+    var mapping = PropertyMapping(
+      name: attribute.name,
+      valueExpression: before.map { .sourceAttribute($0.name) }
+    )
+    for leaf in second.destination.leaves(of: AttributePart(attribute)) {
+      let path = PropertyPath(attribute.name, elements: leaf.path)
+      guard let composed = part(path, leaf, later, earlier) else { return nil }
+      if leaf.path.isEmpty {
+        mapping.fallback = composed.fallback
+      } else {
+        mapping.elementMappings.append(
+          ElementMapping(
+            path: leaf.path,
+            sourcePath: composed.sourcePath,
+            fallback: composed.fallback
+          )
+        )
+      }
+    }
+    return mapping
+  }
+
+  private func part(
+    _ path: PropertyPath,
+    _ leaf: AttributePart,
+    _ later: ModelPairing.RowOrigin,
+    _ earlier: ModelPairing.RowOrigin
+  ) -> (sourcePath: [String]?, fallback: AttributeValue?)? {
+    let laterFallback = second.fallback(of: path, of: later.destination.name)
+    guard let between = second.sourcePart(path, of: later) else { return (nil, laterFallback) }
+    let earlierFallback = first.fallback(of: between.path, of: earlier.destination.name)
+    let last = (between.part.description.type, leaf.description.type)
+    if earlierFallback != nil {
+      // The constant itself would have to be converted.
+      switch AttributeConversion(from: last.0, to: last.1) {
+      case .identical, .lossless: break
+      case .checked, .impossible: return nil
+      }
+    }
+    let fallback = earlierFallback ?? laterFallback
+    guard let before = first.sourcePart(between.path, of: earlier) else { return (nil, fallback) }
+    guard isOneConversion(before.part.description.type, last.0, last.1) else { return nil }
+    return (before.path.elements, fallback)
+  }
+
+  /// Returns whether converting at once gives what converting twice gives.
+  private func isOneConversion(
+    _ before: AttributeType,
+    _ between: AttributeType,
+    _ after: AttributeType
+  ) -> Bool {
+    let steps = [
+      AttributeConversion(from: before, to: between), AttributeConversion(from: between, to: after),
+    ]
+    if steps.contains(.identical) { return true }
+    let direct = AttributeConversion(from: before, to: after)
+    return steps == [.lossless, .lossless] && (direct == .lossless || direct == .identical)
+  }
+
+  // MARK: - Relationships
+
+  private func mapping(
+    of relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    _ middle: EntityDescription,
+    _ source: EntityDescription
+  ) -> PropertyMapping? {
+    let later = ModelPairing.RowOrigin(source: middle, destination: entity)
+    let earlier = ModelPairing.RowOrigin(source: source, destination: middle)
+    let none = PropertyMapping(name: relationship.name)
+    guard let (declaring, between) = second.sourceRelationship(relationship.name, of: later) else {
+      return none
+    }
+    guard keepsInverse(of: relationship, declaring, between) else { return nil }
+    guard let (_, before) = first.sourceRelationship(between.name, of: earlier) else { return none }
+    // An order that was given up is not the one that comes back.
+    if before.isOrdered, !between.isOrdered, relationship.isOrdered { return nil }
+    return PropertyMapping(
+      name: relationship.name,
+      valueExpression: .destinationInstances(sourceRelationship: before.name)
+    )
+  }
+
+  /// Returns whether links that the inverse brought in the first step come by the inverse in one step,
+  /// too.
+  private func keepsInverse(
+    of relationship: RelationshipDescription,
+    _ declaring: EntityDescription,
+    _ between: RelationshipDescription
+  ) -> Bool {
+    let origins = first.linkOrigins(of: between, declaredBy: declaring)
+    guard origins.contains(where: \.isReversed),
+      let inverse = second.source.inverse(of: between)
+    else { return true }
+    guard let after = second.destination.inverse(of: relationship) else { return false }
+    return second.rowOrigins(of: after.declaringEntity).allSatisfy { row in
+      second.sourceRelationship(after.relationship.name, of: row)?.relationship.name
+        == inverse.relationship.name
+    }
+  }
+}
