@@ -50,7 +50,7 @@ extension EntityMapping {
       for element in mapping.elementMappings where element.path != element.sourcePath {
         table.add(
           "\(mapping.name).\(element.path.joined(separator: "."))",
-          "= \(element.sourcePath.joined(separator: "."))"
+          "= \(element.sourcePath?.joined(separator: ".") ?? "default")"
         )
       }
     }
