@@ -163,7 +163,10 @@ let package = Package(
     ),
     .testTarget(
       name: "RemodelKitTests",
-      dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport"],
+      dependencies: [
+        "RemodelKit", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
       exclude: ["Golden"]
     ),
     .testTarget(

@@ -23,8 +23,13 @@ enum DefaultValue {
     case .enumeration(let values): "The values are \(values.joined(separator: ", "))."
     case .binary, .transformable, .objectID, .composite, .undefined:
       "Attributes of this type have no default values."
-    case .decimal, .double, .float, .string, .uri, .json, .calendarDate, .time, .interval, .inet,
-      .numeric, .varchar, .array, .sql:
+    case .json: "Write a JSON document."
+    case .calendarDate: "Write 2001-01-31."
+    case .time: "Write 23:59:59.5."
+    case .interval: "Write 1 day 2 hours, or 1 day 02:00:00."
+    case .inet: "Write 192.168.0.1, 10.0.0.0/8 or ::1."
+    case .array: "Write {1,2} or {\"a b\",c}."
+    case .decimal, .double, .float, .string, .uri, .numeric, .varchar, .sql:
       nil
     }
   }

@@ -57,7 +57,8 @@ extension AttributeValue {
       if case .string(let text) = self { text.unicodeScalars.count <= length } else { false }
     case .enumeration(let values):
       if case .string(let text) = self { values.contains(text) } else { false }
-    case .json, .calendarDate, .time, .interval, .inet, .array, .sql: kind == .text
+    case .json, .calendarDate, .time, .interval, .inet, .array, .sql:
+      if case .text(let text) = self { type.hasConstant(text) } else { false }
     case .undefined, .binary, .transformable, .objectID, .composite: false
     }
   }

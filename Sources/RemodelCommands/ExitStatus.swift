@@ -41,6 +41,7 @@ extension ExitStatus {
       case let error as UsageError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
       case let error as ModelLoadingError: Self(error.kind)
+      case let error as ModelConversionError: Self(error.fact)
       case let error as ExecutionError: Self(error.fact)
       case let error as PostgresError: Self(error.kind)
       case let error as PlanningError: Self(error.fact)
@@ -83,6 +84,15 @@ extension ExitStatus {
       switch kind {
       case .noBundle: .usage
       case .invalid: .invalidFile
+      }
+  }
+
+  private init(_ fact: ModelConversionError.Fact) {
+    self =
+      switch fact {
+      case .unrecognizedForm, .severalVersions, .exists, .otherVersions, .sameModel: .usage
+      case .noPlace, .unnaturalOrder: .invalidFile
+      case .couldNotWrite: .failure
       }
   }
 

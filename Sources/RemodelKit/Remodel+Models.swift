@@ -1,6 +1,6 @@
 public import Diagnostics
 internal import MigrationPlanning
-internal import ModelLoading
+public import ModelLoading
 public import ModelMapping
 internal import ObjectModel
 
@@ -55,6 +55,20 @@ extension Remodel {
     }
     guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }
     return warnings
+  }
+
+  /// Converts the model, or one version of it, into the form that a path's extension says.
+  ///
+  /// - Parameters:
+  ///   - version: The version; all of them if none is named.
+  ///   - path: Where the model is to be.
+  /// - Returns: The files, which are still to be written.
+  /// - Throws: What is wrong with the files, or what stands in the way.
+  public func conversion(of version: String? = nil, to path: String) throws -> ModelConversion {
+    let catalog = try VersionCatalog(configuration)
+    let chosen = try version.map { try catalog.version($0) }
+      .map { ModelVersion(name: $0.name, path: $0.path) }
+    return try ModelConversion(of: catalog.bundle, version: chosen, to: path)
   }
 
   /// Compares two versions.

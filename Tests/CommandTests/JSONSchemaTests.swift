@@ -33,7 +33,8 @@ struct JSONSchemaTests {
 
   @Test(arguments: [
     ["model", "list"], ["model", "show"], ["model", "hash"], ["model", "validate"],
-    ["model", "diff", "1"], ["mapping", "infer", "1"], ["plan", "--from", "1"],
+    ["model", "diff", "1"], ["model", "diagram"], ["mapping", "infer", "1"],
+    ["plan", "--from", "1"],
   ])
   func `reports of models`(words: [String]) async throws {
     try await withBundle(Version.first, Version.requiredPages) { folder in
@@ -41,6 +42,18 @@ struct JSONSchemaTests {
 
       let name = words[0] == "plan" ? "plan" : words.prefix(2).joined(separator: "-")
       try expect(outcome, toBe: name)
+    }
+  }
+
+  @Test
+  func `reports of conversions`() async throws {
+    try await withBundle(Version.first, Version.requiredPages) { folder in
+      let path = "\(folder)/Library.xcdatamodeld"
+      let outcome = try await Tool.run(
+        ["model", "convert", path, "--models", "\(folder)/Library.remodel", "--format", "json"]
+      )
+
+      try expect(outcome, toBe: "model-convert")
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct ModelVerbTests {
   @Test(arguments: [
     ["model", "list"], ["model", "show"], ["model", "hash", "1"], ["model", "validate"],
-    ["model", "diff", "1"], ["model", "diff", "--from", "1", "--to", "2"],
+    ["model", "diagram"], ["model", "diff", "1"], ["model", "diff", "--from", "1", "--to", "2"],
     ["mapping", "infer", "1", "2"], ["plan", "--from", "1"],
   ])
   func `a report is for people, or JSON`(words: [String]) async throws {

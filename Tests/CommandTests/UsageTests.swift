@@ -16,7 +16,8 @@ struct UsageTests {
 
   @Test(arguments: [
     "migrate", "plan", "status", "check", "history", "model", "model list", "model show",
-    "model hash", "model validate", "model diff", "mapping", "mapping infer",
+    "model hash", "model validate", "model diff", "model convert", "model diagram", "mapping",
+    "mapping infer",
   ])
   func `every verb has help`(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)

@@ -37,6 +37,53 @@ struct ConversionTests {
     #expect(count == 435)
   }
 
+  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  func `whole bundles keep their versions, their order and the current one`() throws {
+    try withTemporaryFolder { folder in
+      for (number, path) in Corpora.bundles.enumerated() {
+        let bundle = try ModelBundle(at: path)
+        guard bundle.path.hasSuffix(".xcdatamodeld") else { continue }
+        let there = try ModelConversion(of: bundle, to: "\(folder)/\(number).remodel")
+        try there.write(replacing: false)
+        let yaml = try ModelBundle(at: there.path)
+        let back = try ModelConversion(of: yaml, to: "\(folder)/\(number).xcdatamodeld")
+        try back.write(replacing: false)
+        let copy = try ModelBundle(at: back.path)
+
+        for other in [yaml, copy] {
+          #expect(other.versions.map(\.name) == bundle.versions.map(\.name), "\(path)")
+          #expect(other.currentVersion.name == bundle.currentVersion.name, "\(path)")
+          #expect(other.warnings.isEmpty)
+        }
+        let current = try bundle.load(bundle.currentVersion).model
+        #expect(try copy.load(copy.currentVersion).model == current, "\(path)")
+        #expect(throws: ModelConversionError.self) { try there.write(replacing: false) }
+      }
+    }
+  }
+
+  @Test
+  func `an order that names do not have cannot be said in Xcode's form`() throws {
+    try withTemporaryFolder { folder in
+      let model = "remodel: 1\nentities: { A: { attributes: { x: string } } }\n"
+      let files = [
+        "first.yaml": model, "second.yaml": model, "third.yaml": model,
+        "versions": "third\n* first\nsecond\n",
+      ]
+      try write(files, in: "\(folder)/M.remodel")
+      let bundle = try ModelBundle(at: "\(folder)/M.remodel")
+
+      let error = #expect(throws: ModelConversionError.self) {
+        try ModelConversion(of: bundle, to: "\(folder)/M.xcdatamodeld")
+      }
+      let copy = try ModelConversion(of: bundle, to: "\(folder)/N.remodel")
+
+      #expect(bundle.currentVersion.name == "first")
+      #expect(error?.fact == .unnaturalOrder(versions: ["third", "first", "second"]))
+      #expect(copy.files.last?.text == "third\n* first\nsecond\n")
+    }
+  }
+
   private func expectSame(
     _ model: ManagedObjectModel,
     in form: ModelForm,

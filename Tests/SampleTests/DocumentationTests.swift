@@ -63,7 +63,7 @@ struct DocumentationTests {
     let verbs = [
       ["migrate"], ["plan"], ["status"], ["check"], ["history"], ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
-      ["mapping", "infer"],
+      ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
     ]
     var options: Set<String> = []
     for verb in verbs { options.formUnion(optionNames(in: try await Tool.run(["help"] + verb))) }

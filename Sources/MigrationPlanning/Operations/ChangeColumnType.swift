@@ -89,13 +89,16 @@ private enum ColumnTypeShape {
 
   init(_ type: SQLTypeName) {
     let numbers = type.text.split { !$0.isNumber }.compactMap { Int($0) }
-    if type.text == "text" {
+    if type.text.hasSuffix("[]") {
+      // Arrays are written anew whatever becomes of their elements.
+      self = .other
+    } else if type.text == "text" {
       self = .text
     } else if type.text == "numeric" {
       self = .unboundedNumeric
     } else if type.text.hasPrefix("character varying("), numbers.count == 1 {
       self = .varchar(numbers[0])
-    } else if type.text.hasPrefix("numeric("), numbers.count == 2, !type.text.hasSuffix("]") {
+    } else if type.text.hasPrefix("numeric("), numbers.count == 2 {
       self = .numeric(numbers[0], numbers[1])
     } else {
       self = .other

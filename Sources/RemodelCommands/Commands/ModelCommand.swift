@@ -7,7 +7,8 @@ struct ModelCommand: AsyncParsableCommand {
     abstract: "Work on model files.",
     subcommands: [
       ModelListCommand.self, ModelShowCommand.self, ModelHashCommand.self,
-      ModelValidateCommand.self, ModelDiffCommand.self,
+      ModelValidateCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
+      ModelDiagramCommand.self,
     ]
   )
 }

@@ -7,6 +7,10 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case json
   /// A script for `psql`; plans only.
   case sql
+  /// Mermaid's text; diagrams only.
+  case mermaid
+  /// The text of Graphviz; diagrams only.
+  case dot
 }
 
 /// In what form the result is written, and where to.
@@ -32,32 +36,19 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not colour anything. (NO_COLOR)")
   var noColor = false
 
-  /// Returns the form of the result.
-  func chosenFormat(allowsSQL: Bool) throws(UsageError) -> OutputFormat {
+  /// Returns the form of the result, one of those that the verb has.
+  func chosenFormat(among formats: [OutputFormat]) throws(UsageError) -> OutputFormat {
     if let format {
       let setting = Setting(source: .option("--format"), text: format)
-      if allowsSQL { return try setting.choice(OutputFormat.self) }
-      return try setting.choice(ReportFormat.self).outputFormat
+      return try setting.choice(among: formats)
     }
-    guard let output else { return .text }
+    let usual = formats.first ?? .text
+    guard let output else { return usual }
     guard !output.isEmpty else {
       throw Setting(source: .option("--output"), text: output).unusable("a path")
     }
     let format = OutputFormat(fileExtension: output)
-    return format == .sql && !allowsSQL ? .text : format
-  }
-}
-
-/// The forms of a result that is not a plan.
-private enum ReportFormat: String, CaseIterable {
-  case text
-  case json
-
-  var outputFormat: OutputFormat {
-    switch self {
-    case .text: .text
-    case .json: .json
-    }
+    return formats.contains(format) ? format : usual
   }
 }
 
@@ -65,7 +56,10 @@ extension OutputFormat {
   /// Creates the form that a file's extension stands for: text if it is none that we know.
   init(fileExtension path: String) {
     let name = path.lowercased()
-    self = name.hasSuffix(".json") ? .json : name.hasSuffix(".sql") ? .sql : .text
+    let forms: [(suffix: String, format: OutputFormat)] = [
+      (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
+    ]
+    self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
   }
 
   /// Returns the form that errors are to have, for a call that may be faulty.

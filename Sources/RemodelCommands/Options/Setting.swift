@@ -47,8 +47,15 @@ extension Setting {
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ type: Choice.Type
   ) throws(UsageError) -> Choice where Choice.RawValue == String {
-    guard let choice = Choice(rawValue: text) else {
-      let words = Choice.allCases.map(\.rawValue)
+    try choice(among: Array(Choice.allCases))
+  }
+
+  /// The value as one of some words.
+  func choice<Choice: RawRepresentable>(
+    among choices: [Choice]
+  ) throws(UsageError) -> Choice where Choice.RawValue == String {
+    guard let choice = choices.first(where: { $0.rawValue == text }) else {
+      let words = choices.map(\.rawValue)
       throw unusable("one of \(words.joined(separator: ", "))", hint: didYouMean(among: words))
     }
     return choice

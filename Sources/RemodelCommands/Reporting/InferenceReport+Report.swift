@@ -47,6 +47,12 @@ extension EntityMapping {
     var table = TextTable()
     for mapping in attributeMappings + relationshipMappings {
       table.add(mapping.name, mapping.origin)
+      for element in mapping.elementMappings where element.path != element.sourcePath {
+        table.add(
+          "\(mapping.name).\(element.path.joined(separator: "."))",
+          "= \(element.sourcePath?.joined(separator: ".") ?? "default")"
+        )
+      }
     }
     return ["\(margin)\(type.rawValue) \(subject)"] + table.lines(indentation: indentation + 2)
   }

@@ -5,8 +5,8 @@ import RemodelKit
 protocol Verb: AsyncParsableCommand {
   var outputOptions: OutputOptions { get }
   var logOptions: LogOptions { get }
-  /// A Boolean value that indicates whether the result can be a script for `psql`.
-  static var allowsSQL: Bool { get }
+  /// The forms that the result can have, the usual one first.
+  static var formats: [OutputFormat] { get }
 
   /// Does the work.
   func result(_ call: Call) async throws -> VerbResult
@@ -28,7 +28,7 @@ struct Call: Sendable {
 }
 
 extension Verb {
-  static var allowsSQL: Bool { false }
+  static var formats: [OutputFormat] { [.text, .json] }
 
   /// Does the work, writes the result or the error, and ends with the exit code.
   func run() async throws {
@@ -40,7 +40,7 @@ extension Verb {
     let errorStyle = TextStyle(isColoured: colours && TextFile.standardError.isTerminal)
     var errorFormat = OutputFormat.ofErrors(format: outputOptions.format, outputOptions.output)
     do {
-      let format = try outputOptions.chosenFormat(allowsSQL: Self.allowsSQL)
+      let format = try outputOptions.chosenFormat(among: Self.formats)
       errorFormat = format
       let reporter = try EventReporter(logOptions, environment, style: errorStyle)
       let call = Call(environment: environment, reporter: reporter)
@@ -71,6 +71,8 @@ extension Verb {
       case .text: report.text(style)
       case .json: report.document.text
       case .sql: (report as? PlanReport)?.script ?? report.text(.plain)
+      case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
+      case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)
       }
     let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     if let path = outputOptions.output {
@@ -86,7 +88,7 @@ extension ErrorReport {
   func write(as format: OutputFormat, _ style: TextStyle) {
     switch format {
     case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql: TextFile.standardError.write(text(style) + "\n")
+    case .text, .sql, .mermaid, .dot: TextFile.standardError.write(text(style) + "\n")
     }
   }
 }
