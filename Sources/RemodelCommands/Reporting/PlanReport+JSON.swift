@@ -37,6 +37,7 @@ extension PlanReport {
   private func json(_ step: MigrationStep) -> JSONValue {
     [
       "source": .optional(step.source?.name),
+      "passedVersions": .array(step.passedVersions.map(JSONValue.string)),
       "target": .string(step.destination.name),
       "digest": .string(step.digest),
       "metadataOnly": .bool(step.isMetadataOnly),

@@ -21,7 +21,10 @@ extension PlanReport: Report {
   }
 
   private func heading(of step: MigrationStep, number: Int, _ style: TextStyle) -> String {
-    let way = "\(versionName(step.source?.name)) -> \(versionName(step.destination.name))"
+    let folded =
+      step.passedVersions.isEmpty ? "" : " (\(counted(step.passedVersions.count + 1, "step")) folded)"
+    let way =
+      "\(versionName(step.source?.name)) -> \(versionName(step.destination.name))\(folded)"
     let work =
       step.isMetadataOnly
       ? "metadata only" : "\(counted(step.statements.count, "statement")) in one transaction"
