@@ -70,7 +70,7 @@ struct StepPlanning {
         source,
         destination,
         error.diagnostics,
-        isNotYetSupported: error.obstacles.allSatisfy(\.isNotYetSupported),
+        isNotYetSupported: false,
         target
       )
     } catch let error as PlanningError {
