@@ -45,7 +45,7 @@ extension ExitStatus {
       case let error as ExecutionError: Self(error.fact)
       case let error as PostgresError: Self(error.kind)
       case let error as PlanningError: Self(error.fact)
-      case let error as ProjectionError: error.isNotYetSupported ? .noMapping : .invalidFile
+      case is ProjectionError: .invalidFile
       case is InferenceError: .noMapping
       // The server that was asked for could not be had.
       case is ScratchError: .unreachable
@@ -100,7 +100,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .removalsRefused: .refused
-      case .notYetSupported, .circularOperations: .noMapping
+      case .circularOperations: .noMapping
       }
   }
 

@@ -40,17 +40,6 @@ extension Remodel {
         _ = try catalog.planned(loaded)
       } catch let error as ModelLoadingError {
         complaints += error.diagnostics
-      } catch let error as ProjectionError {
-        // What is not laid out yet is no fault of the model.
-        warnings += error.diagnostics.map {
-          Diagnostic(
-            .warning,
-            $0.message,
-            detail: $0.detail,
-            hint: $0.hint,
-            location: SourceLocation(path: version.path)
-          )
-        }
       }
     }
     guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }

@@ -94,7 +94,7 @@ struct StepPlanning {
         source,
         destination,
         error.diagnostics,
-        isNotYetSupported: error.obstacles.allSatisfy(\.isNotYetSupported),
+        isNotYetSupported: false,
         target
       )
     }

@@ -109,7 +109,7 @@ struct VersionCatalog {
       let projection = try ModelProjection(model, schema: configuration.schema)
       return PlannedVersion(name: name, hashes: hashes, projection: projection)
     } catch {
-      guard !error.isNotYetSupported, let locations else { throw error }
+      guard let locations else { throw error }
       throw ModelLoadingError(
         .invalid,
         error.faults.map { fault in

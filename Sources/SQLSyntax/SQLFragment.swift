@@ -36,6 +36,17 @@ public struct SQLFragment: Hashable, Sendable {
   /// A Boolean value that indicates whether there is nothing in the fragment.
   public var isEmpty: Bool { segments.isEmpty }
 
+  /// The identifiers in the fragment, each once, in the order in which they stand there.
+  public var identifiers: [SQLIdentifier] {
+    var seen: Set<SQLIdentifier> = []
+    return segments.compactMap { segment in
+      guard case .identifier(let identifier) = segment, seen.insert(identifier).inserted else {
+        return nil
+      }
+      return identifier
+    }
+  }
+
   /// Appends another fragment.
   public mutating func append(_ other: SQLFragment) {
     segments += other.segments

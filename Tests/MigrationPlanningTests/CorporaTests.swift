@@ -99,9 +99,9 @@ private struct Tally {
   mutating func add(_ error: any DiagnosticError, of pair: VersionPair) {
     switch error {
     case let error as InferenceError:
-      count(isNotYetSupported: error.obstacles.allSatisfy(\.isNotYetSupported), error)
+      count(isNotYetSupported: false, error)
     case let error as ProjectionError:
-      count(isNotYetSupported: error.isNotYetSupported, error)
+      count(isNotYetSupported: false, error)
     case let error as PlanningError:
       count(isNotYetSupported: true, error)
     default:

@@ -71,6 +71,7 @@ struct KeptRows {
         guard case .attribute(let declaring, let name, let path) = origin,
           destination.model.lineage(of: row.destination).contains(where: { $0.name == declaring }),
           let (owner, attribute) = pairing.sourceAttribute(name, of: row),
+          destination.derivation(of: origin) == nil,
           let old = source.columns[.attribute(entity: owner.name, attribute.name, path: path)]
         else { continue }
         let fallback = pairing.mapping(of: name, of: row.destination.name)?.fallback

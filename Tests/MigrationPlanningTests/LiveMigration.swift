@@ -52,6 +52,7 @@ struct LiveMigration {
     let after = try kept.contents(isMigrated: true, connection)
     for difference in kept.differences(before, after) { record(difference, step) }
     try compareCatalog(with: destination, step, connection)
+    try expectDerivedValues(of: destination, step, connection)
     if isEmptied {
       var filler = RowFiller(destination.projection)
       try filler.fill(connection)
@@ -122,6 +123,23 @@ struct LiveMigration {
     for lock in locks {
       guard let name = lock["relation"].flatMap({ names[$0] }), known[name] != nil else { continue }
       if !announced.contains(name) { record("\(name): \(lock["mode"] ?? "")", step) }
+    }
+  }
+
+  /// What triggers keep is what the expression gives for the rows as they are.
+  private func expectDerivedValues(
+    of version: PlannedVersion,
+    _ step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    for (place, derivation) in version.projection.derivations where !derivation.isStamp {
+      let table = version.projection.schema.qualified(place.table)
+      let stale = try connection.query(
+        """
+        SELECT count(*) AS n FROM \(table) WHERE \(place.column) IS DISTINCT FROM \(derivation.value)
+        """
+      )
+      if stale.first?.integer("n") != 0 { record("\(place): stale values", step) }
     }
   }
 

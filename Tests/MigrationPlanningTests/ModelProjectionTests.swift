@@ -266,17 +266,24 @@ struct ModelProjectionTests {
           AttributeDescription(name: "x", type: .sql("int; DROP TABLE x")),
           AttributeDescription(name: "y", type: .string, derivationExpression: "now()"),
           AttributeDescription(
+            name: "n",
+            type: .integer16,
+            derivationExpression: "length:(userID) + booksel.@count"
+          ),
+          AttributeDescription(name: "p", type: .string, derivationExpression: "p"),
+          AttributeDescription(name: "q", type: .string, derivationExpression: "lower(userID"),
+          AttributeDescription(
             name: "z",
             type: .string,
-            validation: AttributeValidation(minimumLength: 1, isEnforced: true)
+            validation: AttributeValidation(pattern: "\\p{L}+", isEnforced: true)
           ),
         ],
         fetchIndexes: [
-          FetchIndexDescription(name: "i", elements: [.init(expression: "lower(userID)")]),
+          FetchIndexDescription(name: "i", elements: [.init(expression: "now()")]),
           FetchIndexDescription(
             name: "j",
             elements: [.init(propertyName: "userID")],
-            partialPredicate: "userID != nil"
+            partialPredicate: "userID > 3"
           ),
         ]
       ),

@@ -43,7 +43,8 @@ struct InferenceTests {
         attributes: [
           AttributeDescription(name: "text", type: .integer32),
           AttributeDescription(name: "choice", type: .string),
-          AttributeDescription(name: "sum", type: .integer32, derivationExpression: "a + b"),
+          // What is computed needs nothing from before, of whatever type that was.
+          AttributeDescription(name: "sum", type: .boolean, derivationExpression: "a + b"),
           AttributeDescription(name: "titel", type: .string, renamingIdentifier: "titl"),
           AttributeDescription(name: "far", type: .string, renamingIdentifier: "nothingAlike"),
         ],

@@ -73,7 +73,8 @@ public struct CatalogSnapshot: Hashable, Sendable {
     """,
     """
     SELECT 'column' AS kind, c.relname AS table, a.attname AS name, concat_ws(' ', format_type(\
-    a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END, 'DEFAULT ' || pg_get_expr(\
+    a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END, 'GENERATED ' || nullif(\
+    a.attgenerated::text, ''), 'DEFAULT ' || pg_get_expr(\
     d.adbin, d.adrelid), 'IDENTITY ' || nullif(a.attidentity::text, ''), 'COLLATE ' || nullif(\
     a.attcollation, 0)) AS definition FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid \
     LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE c.relnamespace \

@@ -1,8 +1,9 @@
-internal import ObjectModel
+package import ObjectModel
 
 /// A model while it is being made.
-struct ModelDraft {
-  var entities: [EntityDescription] = []
+package struct ModelDraft {
+  /// The entities.
+  package var entities: [EntityDescription] = []
   /// The canonical names of the entities and, by those, of the properties that the version before
   /// has: only what that version has can be renamed.
   private var known: [String: Set<String>] = [:]
@@ -12,7 +13,9 @@ struct ModelDraft {
   init() {}
 
   /// Creates a draft of the version after a model.
-  init(after model: ManagedObjectModel) {
+  ///
+  /// - Parameter model: The model.
+  package init(after model: ManagedObjectModel) {
     entities = model.entities
     for entity in model.entities {
       for attribute in entity.attributes {
@@ -33,7 +36,8 @@ struct ModelDraft {
     known[entities[position].canonicalName]?.contains(canonicalName) ?? false
   }
 
-  var model: ManagedObjectModel { ManagedObjectModel(entities: entities) }
+  /// The model as it is by now.
+  package var model: ManagedObjectModel { ManagedObjectModel(entities: entities) }
 
   /// Returns the type that an attribute has in the version before.
   func knownType(of attribute: AttributeDescription, ofEntityAt position: Int) -> AttributeType? {
@@ -115,7 +119,11 @@ struct ModelDraft {
   // MARK: - Renaming
 
   /// Gives properties of an entity other names and sets their renaming identifiers.
-  mutating func renameProperties(_ names: [String: String], ofEntityAt position: Int) {
+  ///
+  /// - Parameters:
+  ///   - names: The new names by the old ones.
+  ///   - position: The place of the entity.
+  package mutating func renameProperties(_ names: [String: String], ofEntityAt position: Int) {
     let owner = entities[position]
     let model = model
     for index in entities[position].attributes.indices {
@@ -157,7 +165,9 @@ struct ModelDraft {
   }
 
   /// Gives entities other names and sets their renaming identifiers.
-  mutating func renameEntities(_ names: [String: String]) {
+  ///
+  /// - Parameter names: The new names by the old ones.
+  package mutating func renameEntities(_ names: [String: String]) {
     for index in entities.indices {
       if let name = names[entities[index].name] {
         entities[index].renamingIdentifier = entities[index].canonicalName

@@ -61,7 +61,7 @@ public struct RowFiller {
     var values: [SQLFragment] = []
     let pair = link(number, in: table)
     if pair == nil, case .join = projection.tableOrigins[table.name] { return nil }
-    for (position, column) in table.columns.enumerated() {
+    for (position, column) in table.columns.enumerated() where column.generation == nil {
       names.append(column.name)
       if let pair, position < 2 {
         values.append(key(position == 0 ? pair.owner : pair.target, of: column.type))

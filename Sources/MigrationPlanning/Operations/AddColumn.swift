@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// A default, even of a required column, is kept in the catalog: the rows are not touched.
 ///
 /// A reference is checked by the server only for rows that have a value, so a new null column scans
-/// nothing.
+/// nothing. A generated column is computed for every row, which writes the table anew.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" ADD COLUMN "c" bigint CONSTRAINT "t_c_fkey" REFERENCES "s"."u" ("_id") …
@@ -22,6 +22,11 @@ struct AddColumn: SchemaOperation {
     if let referenced = reference?.referencedTable {
       dependencies.requires.insert(.table(referenced))
     }
+    if !column.readColumns.isEmpty {
+      dependencies.requires.formUnion(
+        Set<OperationDependencies.Resource>.settled(column.readColumns, of: table)
+      )
+    }
     dependencies.provides = [.columnName(table, column.name), .columnType(table, column.name)]
     dependencies.claims = [.column(table, column.name)]
     if let reference { dependencies.claims.insert(.constraint(table, reference.name)) }
@@ -33,7 +38,11 @@ struct AddColumn: SchemaOperation {
     if let referenced = reference?.referencedTable, referenced != table {
       impact.locks[referenced] = .shareRowExclusive
     }
-    if !column.isNullable, column.defaultExpression == nil {
+    if column.generation != nil {
+      impact.rewrites = [table]
+      impact.scans = [table]
+      if !column.isNullable { impact.hazards = [.failsOnData] }
+    } else if !column.isNullable, column.defaultExpression == nil {
       impact.hazards = [.failsOnData, .breaksPreviousRelease]
     }
     return impact

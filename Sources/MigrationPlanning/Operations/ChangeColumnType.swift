@@ -21,6 +21,7 @@ struct ChangeColumnType: SchemaOperation {
     OperationDependencies(
       requires: [
         .table(table), .columnName(table, column), .freedom(table, column), .reads(table),
+        .unread(table, column), .quiet(table),
       ],
       provides: [.columnType(table, column)]
     )

@@ -11,7 +11,7 @@ struct CreateIndex: SchemaOperation {
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: .settled(index.columns, of: table),
+      requires: .settled(index.readColumns, of: table),
       claims: [.relation(index.name)]
     )
   }
@@ -25,9 +25,7 @@ struct CreateIndex: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let unique: SQLFragment = index.isUnique ? "UNIQUE " : ""
-    let elements = index.elements.map { element -> SQLFragment in
-      element.isDescending ? "\(element.column) DESC" : "\(element.column)"
-    }
+    let elements = index.elements.map(\.definition)
     var statement: SQLFragment =
       "CREATE \(unique)INDEX \(index.name) ON \(owner) (\(elements.joined(separator: ", ")))"
     if let predicate = index.predicate { statement.append(" WHERE \(predicate)") }

@@ -24,15 +24,14 @@ struct CreateTrigger: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let function = QualifiedName(schema: schema, name: trigger.name)
-    let body: SQLFragment = "\nBEGIN\n  \(trigger.body)\n  RETURN NULL;\nEND\n"
+    let body: SQLFragment = "\nBEGIN\n  \(trigger.body)\n  RETURN \(trigger.result);\nEND\n"
     return .statements([
       """
       CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
         SET search_path = pg_catalog, pg_temp AS \(body.dollarQuoted)
       """,
       """
-      CREATE TRIGGER \(trigger.name) AFTER DELETE ON \(owner)
-        FOR EACH ROW EXECUTE FUNCTION \(function)()
+      CREATE TRIGGER \(trigger.name) \(trigger.event(on: owner)) EXECUTE FUNCTION \(function)()
       """,
     ])
   }

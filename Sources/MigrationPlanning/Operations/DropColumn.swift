@@ -6,19 +6,35 @@ internal import SQLSyntax
 struct DropColumn: SchemaOperation {
   var table: SQLIdentifier
   var column: SQLIdentifier
+  /// The columns that its values are computed from, which it keeps a hold of.
+  var readColumns: [SQLIdentifier] = []
+  /// Whether a column of the same name, whose values are computed, takes its place.
+  var isReplaced = false
 
   var summary: String { "drop column \"\(column)\" of table \"\(table)\"" }
 
   var dependencies: OperationDependencies {
-    OperationDependencies(
+    var dependencies = OperationDependencies(
       requires: [
-        .table(table), .columnName(table, column), .freedom(table, column), .quiet(table),
-        .reads(table), .ownReads(table),
-      ]
+        .table(table), .freedom(table, column), .unread(table, column), .quiet(table),
+      ],
+      provides: Set(readColumns.map { .unread(table, $0) })
     )
+    if isReplaced {
+      // It is what comes that has the name for the others; renames come before by their rank.
+      dependencies.releases = [.column(table, column)]
+    } else {
+      dependencies.requires.formUnion([
+        .columnName(table, column), .reads(table), .ownReads(table),
+      ])
+    }
+    return dependencies
   }
 
-  var impact: OperationImpact { .accessExclusive(table, .deletesData, .breaksPreviousRelease) }
+  var impact: OperationImpact {
+    isReplaced
+      ? .accessExclusive(table) : .accessExclusive(table, .deletesData, .breaksPreviousRelease)
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .clauses(["DROP COLUMN \(column)"])
@@ -26,6 +42,6 @@ struct DropColumn: SchemaOperation {
 
   func apply(to schema: inout DatabaseSchema) {
     schema.tables[table]?.columns.removeAll { $0.name == column }
-    schema.tables[table]?.indexes.removeAll { $0.columns.contains(column) }
+    schema.tables[table]?.indexes.removeAll { $0.readColumns.contains(column) }
   }
 }

@@ -14,6 +14,8 @@ enum MigrationOperation: Hashable, Sendable {
   case setNotNull(SetNotNull)
   case dropNotNull(DropNotNull)
   case setDefault(SetDefault)
+  case dropExpression(DropExpression)
+  case computeValues(ComputeValues)
   case updateRows(UpdateRows)
   case copyRows(CopyRows)
   case retainRows(RetainRows)
@@ -47,6 +49,8 @@ enum MigrationOperation: Hashable, Sendable {
     case .setNotNull(let operation): operation
     case .dropNotNull(let operation): operation
     case .setDefault(let operation): operation
+    case .dropExpression(let operation): operation
+    case .computeValues(let operation): operation
     case .updateRows(let operation): operation
     case .copyRows(let operation): operation
     case .retainRows(let operation): operation
@@ -76,9 +80,11 @@ enum MigrationOperation: Hashable, Sendable {
       .renameSequence:
       1
     case .createTable: 2
-    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks: 3
+    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
+      .computeValues:
+      3
     case .addColumn, .dropColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
-      .setDefault, .addConstraint, .dropConstraint, .retainTable:
+      .setDefault, .dropExpression, .addConstraint, .dropConstraint, .retainTable:
       4
     case .createIndex: 5
     case .createTrigger: 6

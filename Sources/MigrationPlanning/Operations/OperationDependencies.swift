@@ -39,6 +39,8 @@ struct OperationDependencies: Hashable, Sendable {
     case cut(SQLIdentifier)
     /// The column without the constraints that it is not to have.
     case freedom(SQLIdentifier, SQLIdentifier)
+    /// The column without generated ones that read it and are not to.
+    case unread(SQLIdentifier, SQLIdentifier)
     /// The table without the triggers that it is not to have.
     case quiet(SQLIdentifier)
     /// Nothing keeps a hold of the table any more.

@@ -1,6 +1,7 @@
 internal import SQLSyntax
 
-/// Leaves a column where it is, without NOT NULL, so that rows can be added which lack it.
+/// Leaves a column where it is, without NOT NULL, so that rows can be added which lack it; a generated
+/// one keeps its values and computes no more.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" DROP NOT NULL
@@ -12,20 +13,26 @@ struct RetainColumn: SchemaOperation {
   var summary: String { "retain column \"\(column.name)\" of table \"\(table)\"" }
 
   var dependencies: OperationDependencies {
-    OperationDependencies(requires: [.table(table), .columnName(table, column.name)])
+    OperationDependencies(
+      requires: [.table(table), .columnName(table, column.name)],
+      provides: Set(column.readColumns.map { .unread(table, $0) })
+    )
   }
 
   var impact: OperationImpact {
-    column.isNullable ? OperationImpact() : .accessExclusive(table)
+    column.isNullable && column.generation == nil ? OperationImpact() : .accessExclusive(table)
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    column.isNullable ? .clauses([]) : .clauses(["ALTER COLUMN \(column.name) DROP NOT NULL"])
+    var clauses: [SQLFragment] = []
+    if column.generation != nil { clauses.append("ALTER COLUMN \(column.name) DROP EXPRESSION") }
+    if !column.isNullable { clauses.append("ALTER COLUMN \(column.name) DROP NOT NULL") }
+    return .clauses(clauses)
   }
 
   func apply(to schema: inout DatabaseSchema) {
     schema.tables[table]?.columns.removeAll { $0.name == column.name }
     // An index of nothing but retained columns stays with them.
-    schema.tables[table]?.indexes.removeAll { $0.columns.contains(column.name) }
+    schema.tables[table]?.indexes.removeAll { $0.readColumns.contains(column.name) }
   }
 }

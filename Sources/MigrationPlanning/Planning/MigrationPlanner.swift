@@ -188,14 +188,15 @@ public struct MigrationPlanner: Sendable {
 
 extension MigrationOperation {
   /// A Boolean value that indicates whether it reads rows to write others.
-  fileprivate var changesRows: Bool {
+  var changesRows: Bool {
     switch self {
-    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks:
+    case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks:
       true
     case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
-      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
-      .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
+      .dropExpression, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
+      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
       false
     }
   }
@@ -207,8 +208,9 @@ extension MigrationOperation {
     case .dropTrigger: true
     case .renameRetained(let rename): rename.kind == .relation
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
-      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .updateRows,
-      .copyRows,
+      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
+      .computeValues,
+      .updateRows, .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger:

@@ -77,7 +77,8 @@ extension MigrationOperation {
       return [.renameSequence(first), .renameSequence(second)]
     case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
+      .dropExpression, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .createIndex, .dropIndex, .createTrigger,
       .dropTrigger, .renameRetained:
       return []

@@ -65,7 +65,7 @@ extension PreconditionQueries {
           + "\(names), which the destination cannot have",
         "Remove these links before, or supply a mapping model."
       )
-    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit:
+    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit, .valuesValid:
       return nil
     }
   }

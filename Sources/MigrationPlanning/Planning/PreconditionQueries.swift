@@ -65,6 +65,18 @@ struct PreconditionQueries {
           + "agree in it",
         "Remove or merge the duplicates before."
       )
+    case .valuesValid(let attribute, let validation, let type):
+      guard let column = column(attribute, entity),
+        let condition = try? ValidationCondition.condition(on: column, validation, of: type)
+      else { return nil }
+      return question(
+        precondition,
+        attribute.description,
+        rows.offending("(\(condition)) IS FALSE"),
+        "the validation of attribute \"\(attribute)\" of \(about) is enforced, so every value has to "
+          + "pass it",
+        "Change the values before, or leave \"enforced\" away."
+      )
     case .valuesFit(let attribute, let before, let after):
       guard let column = column(attribute, entity),
         let misfit = ExactnessCondition.misfit(of: column, before, into: after)
@@ -86,7 +98,8 @@ struct PreconditionQueries {
   func indexable(_ operations: [MigrationOperation]) -> [PlannedPrecondition] {
     operations.compactMap { operation in
       switch operation {
-      case .createIndex(let creation): indexable(creation.index.columns, creation.table)
+      case .createIndex(let creation):
+        indexable(creation.index.elements.compactMap(\.column), creation.table)
       case .addConstraint(let addition) where addition.constraint.hasIndex:
         indexable(addition.constraint.columns, addition.table)
       default:
@@ -165,8 +178,8 @@ struct PreconditionQueries {
       for place in value.sources {
         guard let key = key(place) else { continue }
         places.append((key.value, place.memberNames))
-        if let column = key.nullable, value.sources.count == 1 {
-          isPresent.append("\(column) IS NOT NULL")
+        if value.sources.count == 1 {
+          isPresent += key.nullable.map { "\($0) IS NOT NULL" as SQLFragment }
         }
       }
       if places.count == 1 {
@@ -185,23 +198,24 @@ struct PreconditionQueries {
     return rows.duplicates(of: keys, where: isPresent)
   }
 
-  /// Returns what is compared of a value, and the column if it may be null.
+  /// Returns what is compared of a value, and the columns that may be null: several of a composite.
   private func key(
     _ place: DataPrecondition.UniqueValue.Source
-  ) -> (value: SQLFragment, nullable: SQLIdentifier?)? {
+  ) -> (value: SQLFragment, nullable: [SQLIdentifier])? {
     guard let property = place.property else {
-      return place.fill.map { ("\($0.literal(of: $0.comparableType))", nil) }
+      return place.fill.map { ("\($0.literal(of: $0.comparableType))", []) }
     }
     guard
-      let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) }),
-      let column = column(PropertyPath(property), entity)
+      let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) })
     else { return nil }
+    let columns = source.projection.columns(ofProperty: property, seenFrom: entity)
+    guard let column = columns.first else { return nil }
     guard let fill = place.fill, let type = type(of: property, entity) else {
-      return ("\(column)", column)
+      return (columns.count == 1 ? "\(column)" : "(\(columns))", columns)
     }
     let common = Self.comparable(type)
     let constant: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
-    return ("coalesce(\(column)\(common.cast), \(constant))", nil)
+    return ("coalesce(\(column)\(common.cast), \(constant))", [])
   }
 
   /// Returns the type in which values of a type can be compared with a constant of the type that

@@ -2,17 +2,22 @@ internal import ObjectModel
 internal import SQLSyntax
 
 extension SchemaChanges {
-  /// Returns the columns whose type changes.
+  /// Returns the columns that change in more than their names.
   mutating func changeColumns(
     _ old: Table,
     into new: Table,
     _ kept: Set<SQLIdentifier>
-  ) -> Set<SQLIdentifier> {
-    var retyped: Set<SQLIdentifier> = []
+  ) -> ChangedColumns {
+    var changed = ChangedColumns(from: old, to: new, kept)
     for after in new.columns where kept.contains(after.name) {
       guard let before = old.column(after.name) else { continue }
+      if changed.recomputed.contains(after.name) {
+        recompute(before, into: after, of: new)
+        continue
+      }
+      if before.generation != nil, after.generation == nil { dropExpression(of: before, new) }
       if before.type != after.type {
-        retyped.insert(after.name)
+        changed.retyped.insert(after.name)
         operations.append(
           .changeColumnType(
             ChangeColumnType(
@@ -41,7 +46,7 @@ extension SchemaChanges {
         )
       }
     }
-    return retyped
+    return changed
   }
 
   private mutating func changeNullability(_ before: Column, into after: Column, of table: Table) {

@@ -26,13 +26,13 @@ extension SchemaChanges {
         )
       )
     }
-    let retyped = changeColumns(renamed, into: new, kept)
+    let changed = changeColumns(renamed, into: new, kept)
     let references = addColumns(of: new, kept)
     fillKeptColumns(of: new, kept)
-    let dropped = changeConstraints(renamed, into: new, retyped, references)
-    let staying = changeIndexes(renamed, into: new, Set(removed.map(\.name)))
+    let dropped = changeConstraints(renamed, into: new, changed, references)
+    let staying = changeIndexes(renamed, into: new, changed, Set(removed.map(\.name)))
     remove(removed, of: renamed, dropped, staying)
-    changeTriggers(old, into: new)
+    changeTriggers(old, into: new, changed)
   }
 
   /// Most tables of a large model are the same in both versions, and so is what they refer to.
@@ -52,13 +52,13 @@ extension SchemaChanges {
   private mutating func changeConstraints(
     _ old: Table,
     into new: Table,
-    _ retyped: Set<SQLIdentifier>,
+    _ changed: ChangedColumns,
     _ references: Set<Constraint>
   ) -> [Constraint] {
     var unmatched = new.constraints.filter { !references.contains($0) }
     var dropped: [Constraint] = []
     for before in old.constraints {
-      let isRewritten = before.isCheck && !retyped.isDisjoint(with: before.columns)
+      let isRewritten = changed.rewrites(before)
       let position = unmatched.firstIndex { $0.definition == before.definition }
       guard !isRewritten, let position else {
         dropped.append(before)
@@ -89,6 +89,7 @@ extension SchemaChanges {
   private mutating func changeIndexes(
     _ old: Table,
     into new: Table,
+    _ changed: ChangedColumns,
     _ removed: Set<SQLIdentifier>
   ) -> [Index] {
     var unmatched = new.indexes
@@ -98,7 +99,7 @@ extension SchemaChanges {
         $0.elements == before.elements && $0.isUnique == before.isUnique
           && $0.predicate == before.predicate
       }
-      if let position {
+      if let position, !changed.rewrites(before) {
         let after = unmatched.remove(at: position)
         if before.name != after.name {
           operations.append(
@@ -107,7 +108,8 @@ extension SchemaChanges {
             )
           )
         }
-      } else if planner.removals != .drop, !before.isUnique, removed.isSuperset(of: before.columns)
+      } else if planner.removals != .drop, !before.isUnique,
+        removed.isSuperset(of: before.readColumns)
       {
         staying.append(before)
       } else {
@@ -130,7 +132,11 @@ extension SchemaChanges {
   ) {
     for column in removed {
       if planner.removals == .drop {
-        operations.append(.dropColumn(DropColumn(table: table.name, column: column.name)))
+        operations.append(
+          .dropColumn(
+            DropColumn(table: table.name, column: column.name, readColumns: column.readColumns)
+          )
+        )
         continue
       }
       operations.append(.retainColumn(RetainColumn(table: table.name, column: column)))
@@ -153,27 +159,25 @@ extension SchemaChanges {
 
   /// The function of a trigger is text that the server does not rename anything in, so that a trigger
   /// of which anything has another name is made anew.
-  private mutating func changeTriggers(_ old: Table, into new: Table) {
-    let isBusy = busyTables.contains(new.name)
-    for trigger in old.triggers where isBusy || !new.triggers.contains(trigger) {
+  private mutating func changeTriggers(
+    _ old: Table,
+    into new: Table,
+    _ changed: ChangedColumns
+  ) {
+    let kept = busyTables.contains(new.name) ? [] : keptTriggers(old, new, changed)
+    for trigger in old.triggers where !kept.contains(trigger) {
       operations.append(
         .dropTrigger(
           DropTrigger(table: old.name, trigger: trigger.name, newTable: new.name)
         )
       )
     }
-    for trigger in new.triggers where isBusy || !old.triggers.contains(trigger) {
+    for trigger in new.triggers where !kept.contains(trigger) {
       operations.append(
         .createTrigger(
           CreateTrigger(table: new.name, trigger: trigger, columns: new.columns.map(\.name))
         )
       )
     }
-  }
-}
-
-extension Constraint {
-  fileprivate var isCheck: Bool {
-    if case .check = definition { true } else { false }
   }
 }

@@ -7,7 +7,7 @@ extension SchemaChanges {
   /// some entities.
   mutating func fillKeptColumns(of new: Table, _ kept: Set<SQLIdentifier>) {
     var moves = ValueMoves()
-    for column in new.columns where kept.contains(column.name) {
+    for column in new.columns where kept.contains(column.name) && !isDerived(column, in: new.name) {
       let reference = ColumnReference(table: new.name, column: column.name)
       let old = match.oldColumns[reference]
       for source in match.columnSources[reference] ?? [] where source.column != old {
@@ -24,6 +24,7 @@ extension SchemaChanges {
     var references: Set<Constraint> = []
     var moves = ValueMoves()
     for column in new.columns where !kept.contains(column.name) {
+      if addDerived(column, to: new) { continue }
       let sources = sources(of: column.name, in: new.name)
       let values = sources.map { value(of: $0, for: column, of: new.name) }
       let isMoved =

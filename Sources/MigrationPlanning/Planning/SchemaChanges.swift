@@ -74,6 +74,8 @@ struct SchemaChanges {
     let kept = Set(match.tables.values)
     create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
     giveUpNames()
+    computeDerived()
+    quietStamps()
     operations += retained.operations
     operations = ObjectRenames.breakingCircles(in: operations)
   }

@@ -164,7 +164,9 @@ struct SchemaMatch {
   ) {
     let before = ColumnReference(table: old, column: column)
     guard columns[old]?[column] == nil, holders(of: before).isEmpty,
-      let after = destinationOrigin(ofUnused: origin).flatMap({ destination.columns[$0] }),
+      let newOrigin = destinationOrigin(ofUnused: origin),
+      self.column(of: origin, newOrigin) != nil,
+      let after = destination.columns[newOrigin],
       after.table == table, oldColumns[after] == nil, columnSources[after]?.isEmpty ?? true
     else { return }
     keep(before, as: after)
@@ -216,13 +218,14 @@ struct SchemaMatch {
         return ColumnSource(
           row: row,
           column: before.flatMap {
-            source.columns[
-              .attribute(
+            self.column(
+              of: .attribute(
                 entity: $0.declaringEntity.name,
                 $0.path.property,
                 path: $0.path.elements
-              )
-            ]
+              ),
+              origin
+            )
           }
         )
       }

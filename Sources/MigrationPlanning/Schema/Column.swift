@@ -13,6 +13,8 @@ public struct Column: Hashable, Sendable {
   public var defaultExpression: SQLFragment?
   /// The sequence of an identity column.
   public var identitySequence: SQLIdentifier?
+  /// The expression over other columns of the row that the server keeps the value by.
+  public var generation: SQLFragment?
 
   /// Creates a column.
   public init(
@@ -20,22 +22,28 @@ public struct Column: Hashable, Sendable {
     type: SQLTypeName,
     notNullConstraint: SQLIdentifier? = nil,
     defaultExpression: SQLFragment? = nil,
-    identitySequence: SQLIdentifier? = nil
+    identitySequence: SQLIdentifier? = nil,
+    generation: SQLFragment? = nil
   ) {
     self.name = name
     self.type = type
     self.notNullConstraint = notNullConstraint
     self.defaultExpression = defaultExpression
     self.identitySequence = identitySequence
+    self.generation = generation
   }
 
   /// A Boolean value that indicates whether there may be no value.
   public var isNullable: Bool { notNullConstraint == nil }
 
+  /// The columns that the server computes the value from.
+  var readColumns: [SQLIdentifier] { generation?.identifiers ?? [] }
+
   /// The column as CREATE TABLE and ADD COLUMN have it.
   func definition(in schema: SQLIdentifier) -> SQLFragment {
     var definition: SQLFragment = "\(name) \(type)"
     if let defaultExpression { definition.append(" DEFAULT \(defaultExpression)") }
+    if let generation { definition.append(" GENERATED ALWAYS AS (\(generation)) STORED") }
     if let notNullConstraint { definition.append(" CONSTRAINT \(notNullConstraint) NOT NULL") }
     if let identitySequence {
       let sequence = QualifiedName(schema: schema, name: identitySequence)

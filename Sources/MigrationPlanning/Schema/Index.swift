@@ -11,17 +11,63 @@ public struct Index: Hashable, Sendable {
   /// Which rows are indexed; all of them if there is no condition.
   public var predicate: SQLFragment?
 
-  /// A column of an index.
+  /// A column of an index, or an expression over columns.
   public struct Element: Hashable, Sendable {
-    /// The column.
-    public var column: SQLIdentifier
+    /// What is indexed.
+    public var key: Key
     /// A Boolean value that indicates whether large values come first.
     public var isDescending: Bool
 
+    /// What an element of an index indexes.
+    public enum Key: Hashable, Sendable {
+      case column(SQLIdentifier)
+      case expression(SQLFragment)
+    }
+
     /// Creates an element.
-    public init(column: SQLIdentifier, isDescending: Bool = false) {
-      self.column = column
+    public init(_ key: Key, isDescending: Bool = false) {
+      self.key = key
       self.isDescending = isDescending
+    }
+
+    /// Creates an element of a column.
+    public init(column: SQLIdentifier, isDescending: Bool = false) {
+      self.init(.column(column), isDescending: isDescending)
+    }
+
+    /// The column, if it is one.
+    var column: SQLIdentifier? {
+      switch key {
+      case .column(let column): column
+      case .expression: nil
+      }
+    }
+
+    /// The columns that it reads.
+    var columns: [SQLIdentifier] {
+      switch key {
+      case .column(let column): [column]
+      case .expression(let expression): expression.identifiers
+      }
+    }
+
+    /// The element as CREATE INDEX has it.
+    var definition: SQLFragment {
+      let definition: SQLFragment =
+        switch key {
+        case .column(let column): "\(column)"
+        case .expression(let expression): "(\(expression))"
+        }
+      return isDescending ? "\(definition) DESC" : definition
+    }
+
+    func renamingColumns(_ names: [SQLIdentifier: SQLIdentifier]) -> Element {
+      switch key {
+      case .column(let column):
+        Element(column: names[column] ?? column, isDescending: isDescending)
+      case .expression(let expression):
+        Element(.expression(expression.renamingIdentifiers(names)), isDescending: isDescending)
+      }
     }
   }
 
@@ -38,6 +84,23 @@ public struct Index: Hashable, Sendable {
     self.predicate = predicate
   }
 
-  /// The columns in order.
-  public var columns: [SQLIdentifier] { elements.map(\.column) }
+  /// The columns that the elements read, in order.
+  public var columns: [SQLIdentifier] { elements.flatMap(\.columns) }
+
+  /// All columns that it reads, those of the condition included.
+  public var readColumns: [SQLIdentifier] { columns + (predicate?.identifiers ?? []) }
+
+  /// The column that the rows are in the order of, if the first element is one.
+  var leadingColumn: SQLIdentifier? { elements.first?.column }
+
+  /// What the server would name it after: the columns, and `expr` for each expression.
+  var nameParts: [SQLIdentifier] {
+    elements.map { $0.column ?? "expr" }
+  }
+
+  /// A Boolean value that indicates whether the server keeps expressions of it, and not only columns.
+  var hasExpressions: Bool {
+    predicate != nil
+      || elements.contains { $0.column == nil }
+  }
 }

@@ -64,11 +64,9 @@ extension ModelProjection {
     to table: SQLIdentifier,
     _ element: ModelElement
   ) {
-    if let expression = attribute.derivationExpression {
-      return fault(element, .notYetSupported(.derivation(expression)))
-    }
-    if attribute.validation.isEnforced {
-      return fault(element, .notYetSupported(.enforcedValidation))
+    if let expression = attribute.derivationExpression, attribute.type.columnType == nil {
+      let type = attribute.type.description
+      return fault(element, .expression(expression, .unfittingType("one value", attribute: type)))
     }
     let name = StorageNames.column(attribute.name, explicit: attribute.columnName, of: entity)
     addColumns(
@@ -118,7 +116,7 @@ extension ModelProjection {
     // Rows of other entities of the hierarchy have to stay null, defaults and all.
     if isRoot {
       if isRequired { column = required(column, in: table) }
-      if path.isEmpty || isRequired {
+      if path.isEmpty || isRequired, root.derivationExpression == nil {
         column.defaultExpression = attribute.defaultValue.map { "\($0.literal(of: type))" }
       }
     }
@@ -148,6 +146,12 @@ extension ModelProjection {
   func attributeElement(_ entity: EntityDescription, _ index: Int) -> ModelElement {
     guard case .entity(let position) = element(of: entity) else { return .model }
     return .attribute(entity: position, index)
+  }
+
+  func attributeElement(_ entity: EntityDescription, named name: String) -> ModelElement {
+    let attributes = model.entity(named: entity.name)?.attributes ?? []
+    return attributes.firstIndex { $0.name == name }.map { attributeElement(entity, $0) }
+      ?? element(of: entity)
   }
 
   func relationshipElement(_ entity: EntityDescription, _ index: Int) -> ModelElement {

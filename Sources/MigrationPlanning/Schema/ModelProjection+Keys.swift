@@ -12,8 +12,9 @@ extension ModelProjection {
   ) {
     for constraint in entity.uniquenessConstraints {
       let columns = constraint.flatMap { self.columns(ofProperty: $0, seenFrom: entity) }
-      if let name = constraint.first(where: { isStored($0, of: entity) == false }) {
-        fault(element(of: entity), .notYetSupported(.uniqueness(name)))
+      if let name = constraint.first(where: { isKeptElsewhere($0, by: entity) }) {
+        // The key at the other end of a one-to-one relationship is unique there.
+        if constraint.count > 1 { fault(element(of: entity), .uniquenessElsewhere(name)) }
         continue
       }
       guard !columns.isEmpty, let contents = schema.tables[table] else { continue }
@@ -41,21 +42,27 @@ extension ModelProjection {
     }
   }
 
-  /// Returns whether a property has a column of its own, or `nil` if it is not stored at all.
-  private func isStored(_ name: String, of entity: EntityDescription) -> Bool? {
-    let isTransient = model.lineage(of: entity).contains { declaring in
-      declaring.attributes.contains { $0.name == name && $0.isTransient }
-        || declaring.relationships.contains { $0.name == name && $0.isTransient }
+  /// Returns whether the links of a relationship are kept in the table at the other end.
+  private func isKeptElsewhere(_ name: String, by entity: EntityDescription) -> Bool {
+    for declaring in model.lineage(of: entity) {
+      guard let relationship = declaring.relationships.first(where: { $0.name == name }) else {
+        continue
+      }
+      guard !relationship.isTransient, target(of: relationship) != nil else { return false }
+      if case .ownKey = model.storage(of: relationship, declaredBy: declaring) { return false }
+      return true
     }
-    return isTransient ? nil : !columns(ofProperty: name, seenFrom: entity).isEmpty
+    return false
   }
 
-  /// Returns the columns of a property that an entity declares or inherits.
+  /// Returns the columns of a property that an entity declares or inherits: one, or those of all
+  /// elements of a composite.
   func columns(ofProperty name: String, seenFrom entity: EntityDescription) -> [SQLIdentifier] {
     for declaring in [entity] + model.superentities(of: entity) {
-      if declaring.attributes.contains(where: { $0.name == name && !$0.isTransient }) {
-        let origin = ColumnOrigin.attribute(entity: declaring.name, name, path: [])
-        return columns[origin].map { [$0.column] } ?? []
+      if let attribute = declaring.attributes.first(where: { $0.name == name && !$0.isTransient }) {
+        return parts(of: attribute).compactMap { path, _ in
+          columns[.attribute(entity: declaring.name, name, path: path)]?.column
+        }
       }
       if declaring.relationships.contains(where: { $0.name == name && !$0.isTransient }) {
         let origin = ColumnOrigin.reference(entity: declaring.name, name)
@@ -122,7 +129,7 @@ extension ModelProjection {
 
   private func isLeading(_ column: SQLIdentifier, in table: SQLIdentifier) -> Bool {
     guard let contents = schema.tables[table] else { return false }
-    return contents.indexes.contains { $0.columns.first == column && $0.predicate == nil }
+    return contents.indexes.contains { $0.leadingColumn == column && $0.predicate == nil }
       || contents.constraints.contains { $0.hasIndex && $0.columns.first == column }
   }
 
@@ -134,28 +141,64 @@ extension ModelProjection {
     _ names: inout NameAllocator
   ) {
     for index in entity.declaredIndexes {
-      let element = element(of: entity)
-      if let predicate = index.partialPredicate {
-        fault(element, .notYetSupported(.partialIndex(predicate)))
-        continue
+      let expressions = index.elements.map(\.expression) + [index.partialPredicate]
+      do {
+        let elements = try elements(of: index, entity)
+        let predicate = try predicate(of: index, entity)
+        guard !elements.isEmpty, !hasIndex(on: elements, predicate, table) else { continue }
+        var planned = Index(name: table, elements: elements, predicate: predicate)
+        planned.name = names.allocate(table, planned.nameParts, label: "idx")
+        withTable(table) { $0.indexes.append(planned) }
+      } catch {
+        let text = expressions.compactMap(\.self).joined(separator: ", ")
+        fault(element(of: entity), .expression(text, error))
       }
-      if let expression = index.elements.compactMap(\.expression).first {
-        fault(element, .notYetSupported(.indexExpression(expression)))
-        continue
-      }
-      let elements = index.elements.flatMap { element in
-        columns(ofProperty: element.propertyName ?? "", seenFrom: entity)
-          .map { Index.Element(column: $0, isDescending: !element.isAscending) }
-      }
-      guard !elements.isEmpty, !hasIndex(on: elements, table) else { continue }
-      let name = names.allocate(table, elements.map(\.column), label: "idx")
-      withTable(table) { $0.indexes.append(Index(name: name, elements: elements)) }
     }
   }
 
-  private func hasIndex(on elements: [Index.Element], _ table: SQLIdentifier) -> Bool {
+  private func elements(
+    of index: FetchIndexDescription,
+    _ entity: EntityDescription
+  ) throws(ExpressionFault) -> [Index.Element] {
+    var elements: [Index.Element] = []
+    for element in index.elements {
+      guard let text = element.expression else {
+        elements += columns(ofProperty: element.propertyName ?? "", seenFrom: entity)
+          .map { Index.Element(column: $0, isDescending: !element.isAscending) }
+        continue
+      }
+      var row = RowExpression(self, entity, computesDerived: false)
+      let value = try row.value(RowExpression.parsed(text))
+      try requireOwnRow(row, text)
+      elements.append(Index.Element(.expression(value.sql), isDescending: !element.isAscending))
+    }
+    return elements
+  }
+
+  private func predicate(
+    of index: FetchIndexDescription,
+    _ entity: EntityDescription
+  ) throws(ExpressionFault) -> SQLFragment? {
+    guard let text = index.partialPredicate else { return nil }
+    var row = RowExpression(self, entity, computesDerived: false)
+    let condition = try row.condition(RowExpression.parsed(predicate: text))
+    try requireOwnRow(row, text)
+    return condition
+  }
+
+  /// An index has to give the same for a row at any time.
+  private func requireOwnRow(_ row: RowExpression, _ text: String) throws(ExpressionFault) {
+    guard row.paths.isEmpty, !row.readsClock else { throw .notImmutable(text) }
+    guard !row.columns.isEmpty else { throw .readsNothing }
+  }
+
+  private func hasIndex(
+    on elements: [Index.Element],
+    _ predicate: SQLFragment?,
+    _ table: SQLIdentifier
+  ) -> Bool {
     guard let contents = schema.tables[table] else { return false }
-    return contents.indexes.contains { $0.elements == elements && $0.predicate == nil }
+    return contents.indexes.contains { $0.elements == elements && $0.predicate == predicate }
   }
 
   // MARK: - Join tables

@@ -19,6 +19,9 @@ extension ModelProjection {
         continue
       }
     }
+    for root in model.rootEntities.sorted(by: { byBytes($0.name, $1.name) }) {
+      for entity in sortedFamily(of: root) { addDerivations(of: entity, &names) }
+    }
   }
 
   /// Returns a root and all that inherit from it with all that becomes constraints and indexes in an
@@ -83,6 +86,7 @@ extension ModelProjection {
     for entity in family {
       addRequiredChecks(of: entity, to: table, &names)
       addEnumerationChecks(of: entity, to: table, &names)
+      addValidationChecks(of: entity, to: table, &names)
       addUniqueness(of: entity, to: table, &names)
       addForeignKeys(of: entity, to: table, &names)
       addCascades(of: entity, to: table, &names)
@@ -107,14 +111,9 @@ extension ModelProjection {
     to table: SQLIdentifier,
     _ names: inout NameAllocator
   ) {
-    guard entity.superentityName != nil else { return }
-    let members = concreteFamily(of: entity)
-    guard !members.isEmpty else { return }
+    guard let others = nonmembership(of: entity) else { return }
     let discriminator = StorageNames.discriminator
     for column in requiredColumns(of: entity) {
-      let others: SQLFragment =
-        members.count == 1
-        ? "\(discriminator) <> \(list(members))" : "\(discriminator) NOT IN (\(list(members)))"
       // Named after the column that it is about, not after both.
       let name = names.allocate(table, [column], label: "check")
       let condition: SQLFragment = "\(others) OR \(column) IS NOT NULL"
@@ -124,6 +123,16 @@ extension ModelProjection {
         )
       }
     }
+  }
+
+  /// Returns the condition that a row is none of a subentity's; none for a root, whose rows all are,
+  /// and for what never has rows.
+  func nonmembership(of entity: EntityDescription) -> SQLFragment? {
+    let members = concreteFamily(of: entity)
+    guard entity.superentityName != nil, !members.isEmpty else { return nil }
+    let discriminator = StorageNames.discriminator
+    return members.count == 1
+      ? "\(discriminator) <> \(list(members))" : "\(discriminator) NOT IN (\(list(members)))"
   }
 
   private func requiredColumns(of entity: EntityDescription) -> [SQLIdentifier] {

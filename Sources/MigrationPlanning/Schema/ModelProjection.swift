@@ -24,6 +24,9 @@ public struct ModelProjection: Hashable, Sendable {
   /// The columns whose values may be too long for an index.
   private(set) var unboundedColumns: Set<ColumnReference> = []
 
+  /// How the columns are kept that triggers compute.
+  private(set) var derivations: [ColumnReference: Derivation] = [:]
+
   private var faults: [ProjectionFault] = []
 
   /// Lays a model out as tables.
@@ -85,6 +88,10 @@ public struct ModelProjection: Hashable, Sendable {
     schema.tables[table]?.columns.append(column)
     columnOrigins[table, default: [:]][column.name] = origin
     columns[origin] = ColumnReference(table: table, column: column.name)
+  }
+
+  mutating func note(_ derivation: Derivation, of column: ColumnReference) {
+    derivations[column] = derivation
   }
 
   mutating func noteUnbounded(_ origin: ColumnOrigin) {

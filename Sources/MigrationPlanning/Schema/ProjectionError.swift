@@ -8,9 +8,6 @@ public struct ProjectionError: DiagnosticError, Hashable {
 
   /// A complaint for each reason.
   public var diagnostics: [Diagnostic] { faults.map(\.diagnostic) }
-
-  /// A Boolean value that indicates whether a later version of Remodel will lay the model out.
-  public var isNotYetSupported: Bool { faults.contains(where: \.isNotYetSupported) }
 }
 
 /// A reason why a model cannot be laid out as tables.
@@ -30,23 +27,10 @@ public struct ProjectionFault: Hashable, Sendable {
     case unusableName(String)
     /// The type is not one that a column can have.
     case unusableType(String)
-    /// Something that Remodel does not lay out yet.
-    case notYetSupported(Feature)
-  }
-
-  /// What is not laid out yet.
-  public enum Feature: Hashable, Sendable {
-    case derivation(String)
-    case enforcedValidation
-    case indexExpression(String)
-    case partialIndex(String)
-    /// A property that is unique and has no column in the table of its entity.
-    case uniqueness(String)
-  }
-
-  /// A Boolean value that indicates whether a later version of Remodel will lay this out.
-  public var isNotYetSupported: Bool {
-    if case .notYetSupported = fact { true } else { false }
+    /// A property that is unique together with others and has its column in another table.
+    case uniquenessElsewhere(String)
+    /// A derivation, an index, its predicate or an enforced pattern.
+    case expression(String, ExpressionFault)
   }
 
   /// The reason for people; without a place, which only the loader knows.
@@ -73,29 +57,13 @@ public struct ProjectionFault: Hashable, Sendable {
         "\"\(type)\" cannot be the type of a column",
         hint: "Write the name of a type as PostgreSQL has it, without anything else."
       )
-    case .notYetSupported(let feature):
-      Diagnostic("\(feature.words) not supported yet", hint: feature.hint)
-    }
-  }
-}
-
-extension ProjectionFault.Feature {
-  fileprivate var words: String {
-    switch self {
-    case .derivation(let expression): "derived attribute with the expression \"\(expression)\" is"
-    case .enforcedValidation: "validation that the database enforces is"
-    case .indexExpression(let expression): "index on the expression \"\(expression)\" is"
-    case .uniqueness(let property): "uniqueness of \"\(property)\", which has no column here, is"
-    case .partialIndex(let predicate): "index with the predicate \"\(predicate)\" is"
-    }
-  }
-
-  fileprivate var hint: String {
-    switch self {
-    case .derivation: "Make the attribute transient, or keep it up to date in the application."
-    case .enforcedValidation: "Leave \"enforced\" away: the application checks."
-    case .uniqueness: "Make attributes unique, or to-one relationships whose key is on this side."
-    case .indexExpression, .partialIndex: "Index plain properties."
+    case .uniquenessElsewhere(let property):
+      Diagnostic(
+        "uniqueness together with \"\(property)\" cannot be kept",
+        detail: "The links of the relationship are kept in another table.",
+        hint: "Make attributes unique, or to-one relationships whose key is on this side."
+      )
+    case .expression(let text, let fault): fault.diagnostic(about: text)
     }
   }
 }

@@ -10,14 +10,13 @@ extension Table {
   mutating func renameColumns(_ names: [SQLIdentifier: SQLIdentifier]) {
     for index in columns.indices {
       columns[index].name = names[columns[index].name] ?? columns[index].name
+      columns[index].generation = columns[index].generation?.renamingIdentifiers(names)
     }
     for index in constraints.indices {
       constraints[index].definition = constraints[index].definition.renamingColumns(names)
     }
     for index in indexes.indices {
-      indexes[index].elements = indexes[index].elements.map {
-        Index.Element(column: names[$0.column] ?? $0.column, isDescending: $0.isDescending)
-      }
+      indexes[index].elements = indexes[index].elements.map { $0.renamingColumns(names) }
       indexes[index].predicate = indexes[index].predicate?.renamingIdentifiers(names)
     }
   }

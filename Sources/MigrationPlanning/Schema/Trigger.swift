@@ -1,15 +1,80 @@
 public import SQLSyntax
 
-/// A trigger that runs for each deleted row, and the function of the same name that it calls.
+/// A trigger, and the function of the same name that it calls.
 public struct Trigger: Hashable, Sendable {
   /// The name of the trigger and of its function.
   public var name: SQLIdentifier
+  /// When the function is called.
+  public var activation: Activation
   /// The PL/pgSQL statements of the function before it returns.
   public var body: SQLFragment
 
-  /// Creates a trigger.
-  public init(name: SQLIdentifier, body: SQLFragment) {
+  /// When the function of a trigger is called.
+  public enum Activation: Hashable, Sendable {
+    /// After each deleted row.
+    case afterEachDelete
+    /// Before each row that is inserted, or updated in one of the columns; in any, if none is named.
+    case beforeEachWrite(of: [SQLIdentifier])
+    /// After each statement; the rows as they were are in `remodel_old`, as they are in `remodel_new`.
+    case afterStatement(Event)
+  }
+
+  /// What a statement does to a table.
+  public enum Event: String, Hashable, Sendable, CaseIterable {
+    case insert
+    case update
+    case delete
+    case truncate
+  }
+
+  /// Creates a trigger; by default it runs for each deleted row.
+  public init(
+    name: SQLIdentifier,
+    activation: Activation = .afterEachDelete,
+    body: SQLFragment
+  ) {
     self.name = name
+    self.activation = activation
     self.body = body
+  }
+
+  /// The columns that the server knows the trigger to depend on.
+  var columns: [SQLIdentifier] {
+    switch activation {
+    case .beforeEachWrite(let columns): columns
+    case .afterEachDelete, .afterStatement: []
+    }
+  }
+
+  /// A Boolean value that indicates whether any update of a row changes what the trigger sets.
+  var isStamp: Bool { activation == .beforeEachWrite(of: []) }
+
+  /// What CREATE TRIGGER says about when and for what the function is called.
+  func event(on table: QualifiedName) -> SQLFragment {
+    switch activation {
+    case .afterEachDelete: "AFTER DELETE ON \(table)\n  FOR EACH ROW"
+    case .beforeEachWrite(let columns):
+      columns.isEmpty
+        ? "BEFORE INSERT OR UPDATE ON \(table)\n  FOR EACH ROW"
+        : "BEFORE INSERT OR UPDATE OF \(columns) ON \(table)\n  FOR EACH ROW"
+    case .afterStatement(.insert):
+      "AFTER INSERT ON \(table)\n  REFERENCING NEW TABLE AS remodel_new FOR EACH STATEMENT"
+    case .afterStatement(.update):
+      """
+      AFTER UPDATE ON \(table)
+        REFERENCING OLD TABLE AS remodel_old NEW TABLE AS remodel_new FOR EACH STATEMENT
+      """
+    case .afterStatement(.delete):
+      "AFTER DELETE ON \(table)\n  REFERENCING OLD TABLE AS remodel_old FOR EACH STATEMENT"
+    case .afterStatement(.truncate): "AFTER TRUNCATE ON \(table)\n  FOR EACH STATEMENT"
+    }
+  }
+
+  /// What the function returns.
+  var result: SQLFragment {
+    switch activation {
+    case .beforeEachWrite: "NEW"
+    case .afterEachDelete, .afterStatement: "NULL"
+    }
   }
 }

@@ -30,8 +30,6 @@ extension InferenceObstacle {
         + "version has."
     case .changedKey(let before, let after):
       "The key changes from \(before.rawValue) to \(after.rawValue)."
-    case .notYetInferred(let change):
-      change.sentence + " This is not supported yet."
     }
   }
 
@@ -50,17 +48,6 @@ extension InferenceObstacle {
       "Remove the renaming identifier, or set it to the name that this had first."
     case .changedKey:
       "Keep the key, or supply a mapping model."
-    case .notYetInferred:
-      "Split the change into steps that add and remove, or wait for a release that infers it."
-    }
-  }
-}
-
-extension InferenceObstacle.Change {
-  /// The change as a sentence.
-  fileprivate var sentence: String {
-    switch self {
-    case .derivation: "The attribute becomes derived, or ceases to be."
     }
   }
 }

@@ -21,27 +21,15 @@ public struct InferenceObstacle: Hashable, Sendable {
     case danglingIdentifier(String, probably: String?)
     /// The key of the rows would have to change its type.
     case changedKey(before: EntityDescription.KeyType, after: EntityDescription.KeyType)
-    /// Something that Core Data infers and Remodel does not infer yet.
-    case notYetInferred(Change)
-  }
-
-  /// What is not inferred yet.
-  public enum Change: Hashable, Sendable {
-    case derivation
   }
 }
 
 extension InferenceObstacle {
-  /// A Boolean value that indicates whether a later version of Remodel will infer this.
-  public var isNotYetSupported: Bool {
-    if case .notYetInferred = reason { true } else { false }
-  }
-
   /// The error of Core Data that comes up in this case.
   public var coreDataError: Int? {
     switch reason {
     case .incompatibleTypes, .mergedHierarchies, .incompatibleDestination: 134_190
-    case .danglingIdentifier, .changedKey, .notYetInferred: nil
+    case .danglingIdentifier, .changedKey: nil
     }
   }
 }

@@ -29,9 +29,8 @@ extension MappingInference {
     // What is inherited from one and the same entity is told there.
     guard owner == pair.destination.name || ownerBefore != owner else { return }
 
-    if source.derivationExpression != destination.derivationExpression {
-      obstruct(owner, destination.name, .notYetInferred(.derivation))
-    }
+    // What is computed needs nothing from before.
+    guard destination.derivationExpression == nil else { return }
     inferParts(from: source, to: destination, of: owner)
   }
 

@@ -24,6 +24,8 @@ public struct DataPrecondition: Hashable, Sendable {
     case noDuplicates([UniqueValue])
     /// Each value has an exact counterpart in another type.
     case valuesFit(PropertyPath, AttributeType, into: AttributeType)
+    /// Each value passes a validation of values of a type.
+    case valuesValid(PropertyPath, AttributeValidation, of: AttributeType)
     /// The relationship, which becomes to-one, leads to one at most.
     case oneTarget(MovedRelationship)
     /// The inverse of the relationship, which becomes to-one, leads to one at most.
@@ -67,7 +69,7 @@ extension DataPrecondition {
   package var failsSilently: Bool {
     switch requirement {
     case .valuesFit, .oneTarget, .noLinks, .noRowsOfAbstract: true
-    case .noRows, .noNulls, .noDuplicates, .oneOwner, .someTarget: false
+    case .noRows, .noNulls, .noDuplicates, .valuesValid, .oneOwner, .someTarget: false
     }
   }
 
@@ -77,6 +79,7 @@ extension DataPrecondition {
     case .noRows, .noRowsOfAbstract, .noNulls, .valuesFit, .oneTarget, .someTarget, .noLinks:
       134_110
     case .noDuplicates, .oneOwner: 134_111
+    case .valuesValid: 1550
     }
   }
 }

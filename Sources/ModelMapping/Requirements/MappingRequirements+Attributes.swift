@@ -5,6 +5,8 @@ extension MappingRequirements {
     of attribute: AttributeDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
+    // What is computed needs nothing from before.
+    guard attribute.derivationExpression == nil else { return }
     for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
       addRequirements(of: leaf, of: attribute, rows)
     }
@@ -21,7 +23,7 @@ extension MappingRequirements {
     var declaring: [String: String] = [:]
     for row in rows {
       let fallback = pairing.fallback(of: path, of: row.destination.name)
-      let hasValue = !leaf.isRequired || fallback != nil || attribute.isDerived
+      let hasValue = !leaf.isRequired || fallback != nil
       guard let before = pairing.sourcePart(path, of: row) else {
         if !hasValue {
           requirements.append((.noRows(requiredProperty: path.description), row))
@@ -32,6 +34,10 @@ extension MappingRequirements {
       declaring[row.source.name] = before.declaringEntity.name
       if AttributeConversion(from: type, to: newType) == .checked {
         requirements.append((.valuesFit(before.path, type, into: newType), row))
+      }
+      if leaf.description.validation.isNewlyEnforced(after: before.part.description) {
+        let validation = leaf.description.validation
+        requirements.append((.valuesValid(before.path, validation, of: newType), row))
       }
       if !before.part.isRequired, !hasValue {
         requirements.append((.noNulls(before.path), row))
@@ -118,8 +124,4 @@ extension MappingRequirements {
     pairing.sourceAttribute(property, of: row)?.attribute.name
       ?? pairing.sourceRelationship(property, of: row)?.relationship.name
   }
-}
-
-extension AttributeDescription {
-  fileprivate var isDerived: Bool { derivationExpression != nil }
 }

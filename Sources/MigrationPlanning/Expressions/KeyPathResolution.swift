@@ -1,0 +1,170 @@
+internal import Diagnostics
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What a key path leads to.
+struct ResolvedKeyPath {
+  enum End {
+    case attribute(AttributeType, SQLIdentifier)
+    case derived(AttributeDescription, of: EntityDescription)
+    /// The own key of a to-one relationship.
+    case reference(SQLIdentifier)
+    /// As many rows as there are.
+    case rows
+  }
+
+  var hops: [RelationshipPath.Hop]
+  var isToMany: Bool
+  var end: End
+}
+
+extension ModelProjection {
+  /// Follows a key path from an entity.
+  ///
+  /// - Throws: Where it leads nowhere.
+  func resolve(
+    _ path: KeyPathExpression,
+    from entity: EntityDescription
+  ) throws(ExpressionFault) -> ResolvedKeyPath {
+    var resolved = ResolvedKeyPath(hops: [], isToMany: false, end: .rows)
+    var current = entity
+    var names = path.names[...]
+    while let name = names.popFirst() {
+      let lineage = model.lineage(of: current)
+      if let (owner, attribute) = lineage.attribute(named: name), !attribute.isTransient {
+        resolved.end = try end(at: attribute, of: owner, names, path)
+        return resolved
+      }
+      guard let (owner, relationship) = lineage.relationship(named: name),
+        !relationship.isTransient
+      else { throw unrecognized(name, of: current, lineage, path) }
+      let end = RelationshipEnd(entity: owner, relationship: relationship)
+      if names.isEmpty, path.aggregate == nil, !relationship.isToMany, resolved.hops.isEmpty,
+        let column = columns[end.reference]?.column
+      {
+        resolved.end = .reference(column)
+        return resolved
+      }
+      guard let hop = hop(over: end),
+        let destination = model.entity(named: relationship.destinationEntityName)
+      else {
+        throw .noValue("\(path)", detail: "leads to an entity that never has rows.")
+      }
+      if relationship.isToMany || resolved.isToMany, !resolved.hops.isEmpty {
+        throw .noValue("\(path)", detail: "goes over a to-many relationship and another one.")
+      }
+      resolved.isToMany = resolved.isToMany || relationship.isToMany
+      resolved.hops.append(hop)
+      current = destination
+    }
+    return resolved
+  }
+
+  // MARK: - Ends
+
+  private func end(
+    at attribute: AttributeDescription,
+    of owner: EntityDescription,
+    _ names: ArraySlice<String>,
+    _ path: KeyPathExpression
+  ) throws(ExpressionFault) -> ResolvedKeyPath.End {
+    if attribute.derivationExpression != nil {
+      guard names.isEmpty else { throw .pathThroughAttribute("\(path)", attribute: attribute.name) }
+      return .derived(attribute, of: owner)
+    }
+    var part = attribute
+    for name in names {
+      guard case .composite(let composite) = part.type else {
+        throw .pathThroughAttribute("\(path)", attribute: part.name)
+      }
+      let elements = model.composite(named: composite)?.elements.filter { !$0.isTransient } ?? []
+      guard let element = elements.first(where: { $0.name == name }) else {
+        throw .unrecognizedKeyPath(
+          "\(path)",
+          property: name,
+          entity: composite,
+          suggestion: suggestion(for: name, among: elements.map(\.name))
+        )
+      }
+      part = element
+    }
+    let origin = ColumnOrigin.attribute(entity: owner.name, attribute.name, path: Array(names))
+    guard let column = columns[origin]?.column else {
+      throw .noValue("\(path)", detail: "ends at a composite.")
+    }
+    return .attribute(part.type, column)
+  }
+
+  private func unrecognized(
+    _ name: String,
+    of entity: EntityDescription,
+    _ lineage: [EntityDescription],
+    _ path: KeyPathExpression
+  ) -> ExpressionFault {
+    let known = lineage.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
+    return .unrecognizedKeyPath(
+      "\(path)",
+      property: name,
+      entity: entity.name,
+      suggestion: suggestion(for: name, among: known.filter { $0 != name })
+    )
+  }
+
+  // MARK: - Hops
+
+  private func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
+    guard let target = target(of: end.relationship),
+      let table = tables[.root(entity: target.name)]
+    else { return nil }
+    switch model.storage(of: end.relationship, declaredBy: end.entity) {
+    case .ownKey:
+      return columns[end.reference].map { .forward(column: $0.column, table: table) }
+    case .inverseKey:
+      return inverseEnd(of: end).flatMap { columns[$0.reference] }
+        .map { .backward(table: table, column: $0.column) }
+    case .joinTable:
+      return link(of: end).map { .join($0, table: table) }
+    }
+  }
+
+  private func link(of end: RelationshipEnd) -> RelationshipPath.Link? {
+    guard let destination = columns[end.joinedDestination] else { return nil }
+    let inverse = inverseEnd(of: end)
+    let isItsOwnInverse = inverse?.joinedDestination == end.joinedDestination
+    let sourceOrigin =
+      isItsOwnInverse ? end.joinedSource : inverse?.joinedDestination ?? end.joinedSource
+    return columns[sourceOrigin].map {
+      RelationshipPath.Link(
+        table: destination.table,
+        owner: $0.column,
+        destination: destination.column,
+        isSymmetric: isItsOwnInverse
+      )
+    }
+  }
+}
+
+extension [EntityDescription] {
+  fileprivate func attribute(
+    named name: String
+  ) -> (EntityDescription, AttributeDescription)? {
+    for entity in self {
+      if let attribute = entity.attributes.first(where: { $0.name == name }) {
+        return (entity, attribute)
+      }
+    }
+    return nil
+  }
+
+  fileprivate func relationship(
+    named name: String
+  ) -> (EntityDescription, RelationshipDescription)? {
+    for entity in self {
+      if let relationship = entity.relationships.first(where: { $0.name == name }) {
+        return (entity, relationship)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,74 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What kind of value an expression gives, as far as operators care.
+enum ValueType: Hashable, Sendable {
+  case integer
+  case decimal
+  case double
+  case text
+  case boolean
+  case date
+  /// The key of what a to-one relationship leads to.
+  case reference
+  case null
+  /// Of such values nothing is known but whether two are equal.
+  case other(AttributeType)
+
+  init(_ type: AttributeType) {
+    switch type {
+    case .integer16, .integer32, .integer64, .objectID: self = .integer
+    case .decimal, .numeric: self = .decimal
+    case .double, .float: self = .double
+    case .string, .uri, .varchar, .enumeration: self = .text
+    case .boolean: self = .boolean
+    case .date: self = .date
+    case .binary, .uuid, .transformable, .json, .calendarDate, .time, .interval, .inet, .array,
+      .sql, .undefined, .composite:
+      self = .other(type)
+    }
+  }
+
+  var isNumeric: Bool { self == .integer || self == .decimal || self == .double }
+
+  /// A Boolean value that indicates whether of two values one is the smaller.
+  var isOrdered: Bool { isNumeric || self == .text || self == .date }
+
+  /// The type in words: `text`.
+  var words: String {
+    switch self {
+    case .integer: "an integer"
+    case .decimal: "a decimal"
+    case .double: "a floating-point number"
+    case .text: "text"
+    case .boolean: "a Boolean"
+    case .date: "a date"
+    case .reference: "a relationship"
+    case .null: "no value"
+    case .other(let type): "of type \(type)"
+    }
+  }
+
+  /// Returns whether values of this type can be kept in an attribute of another without a loss that
+  /// nobody is told of.
+  func fits(_ type: AttributeType) -> Bool {
+    let target = ValueType(type)
+    switch self {
+    case .integer: return target.isNumeric
+    case .decimal: return target == .decimal || target == .double
+    case .double: return target == .double
+    case .text, .boolean, .date: return target == self
+    case .null: return true
+    case .reference: return false
+    case .other(let own): return own == type
+    }
+  }
+}
+
+/// The SQL of a value with its type.
+struct TypedValue {
+  var sql: SQLFragment
+  var type: ValueType
+  /// The column type that the value has, where it is known to the letter.
+  var columnType: SQLTypeName?
+}

@@ -1,0 +1,136 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+extension ModelProjection {
+  /// What the model asks the database to enforce is a condition for each attribute.
+  mutating func addValidationChecks(
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    for attribute in entity.attributes where !attribute.isTransient {
+      for (path, part) in parts(of: attribute) where part.validation.isEnforced {
+        let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: path)
+        guard let column = columns[origin]?.column else { continue }
+        do {
+          guard let condition = try ValidationCondition.condition(on: column, part) else {
+            continue
+          }
+          addValidationCheck(condition, column, of: entity, to: table, &names)
+        } catch {
+          fault(
+            attributeElement(entity, named: attribute.name),
+            .expression(part.validation.pattern ?? "", error)
+          )
+        }
+      }
+    }
+  }
+
+  private mutating func addValidationCheck(
+    _ condition: SQLFragment,
+    _ column: SQLIdentifier,
+    of entity: EntityDescription,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    var definition = Constraint.Definition.check(condition, columns: [column])
+    if let others = nonmembership(of: entity) {
+      definition = .check(
+        "\(others) OR \(condition)",
+        columns: [StorageNames.discriminator, column]
+      )
+    }
+    let name = names.allocate(table, [column], label: "check")
+    withTable(table) { $0.constraints.append(Constraint(name: name, definition: definition)) }
+  }
+
+  /// Returns an attribute itself, or the elements that a composite consists of, each with its path.
+  func parts(
+    of attribute: AttributeDescription,
+    _ path: [String] = []
+  ) -> [(path: [String], attribute: AttributeDescription)] {
+    guard case .composite(let name) = attribute.type else { return [(path, attribute)] }
+    guard path.count < 16 else { return [] }
+    let elements = model.composite(named: name)?.elements ?? []
+    return elements.filter { !$0.isTransient }.flatMap { parts(of: $0, path + [$0.name]) }
+  }
+}
+
+/// The conditions that an enforced validation sets.
+enum ValidationCondition {
+  /// Returns the condition on a column; none if the validation accepts everything.
+  static func condition(
+    on column: SQLIdentifier,
+    _ attribute: AttributeDescription
+  ) throws(ExpressionFault) -> SQLFragment? {
+    try condition(on: column, attribute.validation, of: attribute.type)
+  }
+
+  /// Returns the condition on a column of values that are to be of a type.
+  static func condition(
+    on column: SQLIdentifier,
+    _ validation: AttributeValidation,
+    of type: AttributeType
+  ) throws(ExpressionFault) -> SQLFragment? {
+    var conditions: [SQLFragment] = []
+    if let bound = try bound(validation.minimum, of: type) {
+      conditions.append("\(column) >= \(bound)")
+    }
+    if let bound = try bound(validation.maximum, of: type) {
+      conditions.append("\(column) <= \(bound)")
+    }
+    let length = try length(of: column, validation, type)
+    if let length, let minimum = validation.minimumLength {
+      conditions.append("\(length) >= \(SQLLiteral.integer(Int64(minimum)))")
+    }
+    if let length, let maximum = validation.maximumLength {
+      conditions.append("\(length) <= \(SQLLiteral.integer(Int64(maximum)))")
+    }
+    if let pattern = validation.pattern {
+      guard ValueType(type) == .text else { throw unenforceable("pattern", type) }
+      let expression = try RegularExpression(pattern)
+      conditions.append("\(column) ~ \(SQLLiteral.text(expression.pattern))")
+    }
+    guard !conditions.isEmpty else { return nil }
+    return conditions.count == 1 ? conditions[0] : "(\(conditions.joined(separator: " AND ")))"
+  }
+
+  private static func bound(
+    _ digits: String?,
+    of type: AttributeType
+  ) throws(ExpressionFault) -> SQLLiteral? {
+    guard let digits else { return nil }
+    switch ValueType(type) {
+    case .integer, .decimal: return .typed(digits, "numeric")
+    case .double: return .typed(digits, "double precision")
+    case .date:
+      guard let value = AttributeValue(digits, of: .date) else {
+        throw unenforceable("bound", type)
+      }
+      return value.literal(of: "timestamp with time zone")
+    case .text, .boolean, .reference, .null, .other: throw unenforceable("bound", type)
+    }
+  }
+
+  private static func length(
+    of column: SQLIdentifier,
+    _ validation: AttributeValidation,
+    _ type: AttributeType
+  ) throws(ExpressionFault) -> SQLFragment? {
+    guard validation.minimumLength != nil || validation.maximumLength != nil else { return nil }
+    switch ValueType(type) {
+    case .text: return "char_length(\(column))"
+    case .other(.binary), .other(.transformable): return "octet_length(\(column))"
+    case .integer, .decimal, .double, .boolean, .date, .reference, .null, .other:
+      throw unenforceable("length", type)
+    }
+  }
+
+  private static func unenforceable(_ what: String, _ type: AttributeType) -> ExpressionFault {
+    .unsupported(
+      "A value of type \(type) has no \(what) that could be enforced",
+      hint: "Leave it away, or leave \"enforced\" away: the application checks."
+    )
+  }
+}

@@ -1,0 +1,2 @@
+INSERT INTO public.book (title) VALUES ('Emma'), ('Persuasion');
+INSERT INTO public.chapter (book) VALUES (1), (1), (NULL);
