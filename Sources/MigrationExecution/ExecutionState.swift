@@ -36,7 +36,7 @@ struct ExecutionState: Hashable {
   /// How an action went.
   enum Outcome: Hashable {
     case succeeded
-    /// The turn is somebody else's, or the metadata says something else.
+    /// The turn is somebody else's, or the database is not what the step was planned for.
     case declined
     case violated
     case failed(SQLState?)
@@ -47,7 +47,7 @@ struct ExecutionState: Hashable {
   /// How a step ends.
   enum Conclusion: Hashable {
     case committed
-    /// Another migrator has been here: plan again.
+    /// The database is no longer what the step was planned for: plan again.
     case superseded
     case violated
     case failed
@@ -139,10 +139,10 @@ struct ExecutionState: Hashable {
         turnRefusals += 1
         pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
       }
-    case .compareRecord: pending = [.rollBack, .finish(.superseded)]
+    case .compareRecord, .lockTables: pending = [.rollBack, .finish(.superseded)]
     case .findOutcome: pending = [.finish(.connectionLost)]
-    case .begin, .askPreconditions, .enterStart, .lockTables, .runStatement, .recordVersion,
-      .commit, .rollBack, .pause, .findBlockers, .finish:
+    case .begin, .askPreconditions, .enterStart, .runStatement, .recordVersion, .commit, .rollBack,
+      .pause, .findBlockers, .finish:
       pending = [.rollBack, .finish(.failed)]
     }
   }

@@ -83,6 +83,7 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try lockTables(connection)
+      guard try accountsForDependents(connection) else { return .declined }
       return try askAgain(connection)
     case .runStatement(let index):
       try run(step.statements[index].sql, connection)
@@ -191,6 +192,16 @@ struct StepTransaction {
     return .violated
   }
 
+  /// Views and the like are read before the locks, and only under them nobody can make another.
+  private func accountsForDependents(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    guard let source = step.source, step.mayBreakDependents else { return true }
+    let retained = try MetadataStore(execution.store).retained(connection)
+    let objects = StoreObjects(source.projection.schema, retained: retained)
+    return step.accounts(for: try DependentInspection(objects).dependents(connection))
+  }
+
   private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {
     try run("SET CONSTRAINTS ALL IMMEDIATE", connection)
   }
@@ -232,7 +243,9 @@ struct StepTransaction {
     case .committed: return .committed
     case .superseded:
       if hasEnteredStart {
-        try? enter(.failed(sqlState: nil, error: "another migrator was quicker"))
+        try? enter(
+          .failed(sqlState: nil, error: "the database has changed since the plan was made")
+        )
       }
       return .superseded
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
@@ -278,24 +291,5 @@ struct StepTransaction {
     execution.onEvent?(
       .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
     )
-  }
-}
-
-/// The statement that locks tables, of which a script has the same.
-enum LockStatement {
-  static func sql(_ tables: [MigrationStep.LockedTable], _ mode: LockMode) -> SQLFragment {
-    let names = tables.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")
-    let modeName: SQLFragment =
-      switch mode {
-      case .accessShare: "ACCESS SHARE"
-      case .rowShare: "ROW SHARE"
-      case .rowExclusive: "ROW EXCLUSIVE"
-      case .shareUpdateExclusive: "SHARE UPDATE EXCLUSIVE"
-      case .share: "SHARE"
-      case .shareRowExclusive: "SHARE ROW EXCLUSIVE"
-      case .exclusive: "EXCLUSIVE"
-      case .accessExclusive: "ACCESS EXCLUSIVE"
-      }
-    return "LOCK TABLE \(names) IN \(modeName) MODE"
   }
 }

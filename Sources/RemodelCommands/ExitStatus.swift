@@ -89,7 +89,7 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused: .refused
+      case .removalsRefused, .dependentsInTheWay: .refused
       case .notYetSupported, .circularOperations: .noMapping
       }
   }

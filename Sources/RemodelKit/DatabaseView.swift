@@ -81,9 +81,30 @@ struct DatabaseView {
   /// - Parameters:
   ///   - target: The target.
   ///   - isExplicit: Whether the user named it.
+  ///   - connection: The database, which is asked what depends on the tables if the way could break
+  ///     it.
   /// - Returns: The steps in their order; none if the database is at the target.
   /// - Throws: Why there is no way.
-  func steps(to target: LoadedVersion, isExplicit: Bool) throws -> [MigrationStep] {
+  func steps(
+    to target: LoadedVersion,
+    isExplicit: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MigrationStep] {
+    let steps = try steps(to: target, isExplicit: isExplicit, dependents: [])
+    guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
+      return steps
+    }
+    let objects = StoreObjects(source.projection.schema, retained: retained)
+    let dependents = try DependentInspection(objects).dependents(connection)
+    guard !dependents.isEmpty else { return steps }
+    return try self.steps(to: target, isExplicit: isExplicit, dependents: dependents)
+  }
+
+  private func steps(
+    to target: LoadedVersion,
+    isExplicit: Bool,
+    dependents: [DependentObject]
+  ) throws -> [MigrationStep] {
     let planning = StepPlanning(catalog, serverMajor: serverMajor)
     guard case .store(let record) = presence, let recordedModel else {
       return [try planning.creation(of: target, createsSchema: !hasSchema)]
@@ -109,7 +130,12 @@ struct DatabaseView {
       nil
     )
     let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
-    return try planning.steps(from: start, over: versions, retained: retained)
+    return try planning.steps(
+      from: start,
+      over: versions,
+      retained: retained,
+      dependents: dependents
+    )
   }
 
   /// Returns the versions that the way leads over, the target last.

@@ -30,20 +30,24 @@ struct StepPlanning {
   func steps(
     from start: PlannedVersion,
     over versions: [LoadedVersion],
-    retained: [RetainedObject]
+    retained: [RetainedObject],
+    dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     var source = start
     var retained = retained
+    var dependents = dependents
     for version in versions {
       let destination = try catalog.planned(version)
       let step = try step(
         from: source,
         to: destination,
         retained: retained,
+        dependents: dependents,
         target: versions.last ?? version
       )
       retained = step.retainedAfterwards(retained)
+      dependents = step.dependentsAfterwards(dependents)
       steps.append(step)
       source = destination
     }
@@ -55,6 +59,7 @@ struct StepPlanning {
     from source: PlannedVersion,
     to destination: PlannedVersion,
     retained: [RetainedObject],
+    dependents: [DependentObject],
     target: LoadedVersion
   ) throws -> MigrationStep {
     do {
@@ -64,7 +69,13 @@ struct StepPlanning {
         hashes: (source.hashes, destination.hashes),
         earlierVersions: catalog.versions(before: destination.name)
       )
-      return try planner.step(from: source, to: destination, by: mapping, retained: retained)
+      return try planner.step(
+        from: source,
+        to: destination,
+        by: mapping,
+        retained: retained,
+        dependents: dependents
+      )
     } catch let error as InferenceError {
       throw noMapping(
         source,

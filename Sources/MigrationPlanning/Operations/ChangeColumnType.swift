@@ -21,6 +21,7 @@ struct ChangeColumnType: SchemaOperation {
     OperationDependencies(
       requires: [
         .table(table), .columnName(table, column), .freedom(table, column), .reads(table),
+        .unused(table, column),
       ],
       provides: [.columnType(table, column)]
     )

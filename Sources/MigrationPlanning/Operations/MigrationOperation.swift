@@ -31,6 +31,8 @@ enum MigrationOperation: Hashable, Sendable {
   case createTrigger(CreateTrigger)
   case dropTrigger(DropTrigger)
   case renameRetained(RenameRetained)
+  case dropDependent(DropDependent)
+  case createDependent(CreateDependent)
 
   /// The operation itself, whichever it is.
   var base: any SchemaOperation {
@@ -64,6 +66,8 @@ enum MigrationOperation: Hashable, Sendable {
     case .createTrigger(let operation): operation
     case .dropTrigger(let operation): operation
     case .renameRetained(let operation): operation
+    case .dropDependent(let operation): operation
+    case .createDependent(let operation): operation
     }
   }
 
@@ -71,6 +75,8 @@ enum MigrationOperation: Hashable, Sendable {
   /// alterations table by table, indexes, triggers.
   var rank: Int {
     switch self {
+    // What is not ours goes before anything is renamed, and comes back when all is done.
+    case .dropDependent: -1
     case .dropTrigger, .dropIndex: 0
     case .renameRetained, .renameTable, .renameColumn, .renameConstraint, .renameIndex,
       .renameSequence:
@@ -83,6 +89,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .createIndex: 5
     case .createTrigger: 6
     case .dropTable: 7
+    case .createDependent: 8
     }
   }
 }

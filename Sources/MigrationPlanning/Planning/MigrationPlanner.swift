@@ -74,13 +74,15 @@ public struct MigrationPlanner: Sendable {
   ///   - destination: The version that it is to be at.
   ///   - mapping: How the rows of the one become rows of the other.
   ///   - retained: What earlier steps have left in place.
+  ///   - dependents: What is not of the store and uses its tables, as it is before the step.
   /// - Returns: The step.
   /// - Throws: What the user does not allow, or the planner cannot do.
   public func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
     by mapping: InferredMapping,
-    retained: [RetainedObject] = []
+    retained: [RetainedObject] = [],
+    dependents: [DependentObject] = []
   ) throws(PlanningError) -> MigrationStep {
     let match = SchemaMatch(
       from: source.projection,
@@ -90,7 +92,7 @@ public struct MigrationPlanner: Sendable {
     var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
-    let operations = try order(changes.operations)
+    let operations = try order(changes.operations, dependents)
     let questions = PreconditionQueries(source, destination, match)
     return MigrationStep(
       source: source,
@@ -118,6 +120,18 @@ public struct MigrationPlanner: Sendable {
     } catch {
       throw PlanningError(fact: .circularOperations(error.summaries))
     }
+  }
+
+  /// Puts operations in order, with what has to be done to the objects that depend on what they
+  /// change.
+  private func order(
+    _ operations: [MigrationOperation],
+    _ dependents: [DependentObject]
+  ) throws(PlanningError) -> [MigrationOperation] {
+    let sorted = try order(operations)
+    guard !dependents.isEmpty else { return sorted }
+    let changes = try DependentChanges(dependents, in: sorted)
+    return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
   }
 
   private func statements(
@@ -200,14 +214,14 @@ extension MigrationOperation {
   fileprivate var speaksOldNames: Bool {
     switch self {
     case .renameTable(let rename): !rename.isFromTemporary
-    case .dropTrigger: true
+    case .dropTrigger, .dropDependent: true
     case .renameRetained(let rename): rename.kind == .relation
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
       .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .updateRows,
       .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
-      .renameSequence, .createTrigger:
+      .renameSequence, .createTrigger, .createDependent:
       false
     }
   }

@@ -79,7 +79,7 @@ extension MigrationOperation {
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .createIndex, .dropIndex, .createTrigger,
-      .dropTrigger, .renameRetained:
+      .dropTrigger, .renameRetained, .dropDependent, .createDependent:
       return []
     }
   }

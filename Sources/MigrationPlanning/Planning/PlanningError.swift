@@ -11,6 +11,8 @@ public struct PlanningError: DiagnosticError, Hashable {
     case removalsRefused([String])
     /// A change that the planner cannot carry out yet.
     case notYetSupported(String)
+    /// Objects that are not of the store depend on what would change, and cannot be made again.
+    case dependentsInTheWay([DependentRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
   }
@@ -34,6 +36,8 @@ public struct PlanningError: DiagnosticError, Hashable {
           hint: "Split the change into steps that add and remove."
         )
       ]
+    case .dependentsInTheWay(let refusals):
+      refusals.map(\.diagnostic)
     case .circularOperations(let summaries):
       [
         Diagnostic(

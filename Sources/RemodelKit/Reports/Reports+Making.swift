@@ -25,12 +25,16 @@ extension PlanReport {
 }
 
 extension StatusReport {
-  init(_ view: DatabaseView, _ target: LoadedVersion) {
+  init(
+    _ view: DatabaseView,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) {
     var steps: [MigrationStep] = []
     var obstacles: [Diagnostic] = []
     var state = State.older
     do {
-      steps = try view.steps(to: target, isExplicit: false)
+      steps = try view.steps(to: target, isExplicit: false, connection)
       if case .store(let record) = view.presence {
         if steps.isEmpty {
           state = .current
