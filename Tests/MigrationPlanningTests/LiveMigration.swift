@@ -98,6 +98,7 @@ struct LiveMigration {
     ).rows
     for statement in step.statements { try connection.execute(statement.sql) }
     try expectAnnouncedLocks(of: step, tables, connection)
+    try expectCountedLocks(of: step, connection)
     try connection.execute("COMMIT")
   }
 
@@ -122,6 +123,24 @@ struct LiveMigration {
     for lock in locks {
       guard let name = lock["relation"].flatMap({ names[$0] }), known[name] != nil else { continue }
       if !announced.contains(name) { record("\(name): \(lock["mode"] ?? "")", step) }
+    }
+  }
+
+  /// The locks are no more than counted, and not so few that the count would mean nothing.
+  private func expectCountedLocks(
+    of step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let held = try connection.query(
+      """
+      SELECT count(DISTINCT (locktype, relation, classid, objid)) FROM pg_locks \
+      WHERE pid = pg_backend_pid() AND NOT fastpath
+      """
+    ).value.flatMap { Int($0) }
+    let count = held ?? 0
+    // Catalogs that the statements read are among those held.
+    if count > step.lockCount || step.lockCount > 3 * count + 60 {
+      record("\(count) locks, \(step.lockCount) counted", step)
     }
   }
 

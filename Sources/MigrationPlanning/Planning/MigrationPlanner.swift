@@ -138,7 +138,7 @@ public struct MigrationPlanner: Sendable {
     for operations: [MigrationOperation],
     in version: PlannedVersion
   ) -> [PlannedStatement] {
-    StatementCompiler.statements(for: operations, in: version.projection.schema.name)
+    StatementCompiler.statements(for: operations, in: version.projection.schema)
   }
 
   private func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
