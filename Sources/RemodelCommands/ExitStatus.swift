@@ -72,9 +72,9 @@ extension ExitStatus {
         .sharedSchema:
         .usage
       case .noMapping: .noMapping
-      case .newerVersion, .wentBack, .unknownVersion: .notOurs
+      case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
       case .editedVersion: .invalidFile
-      case .hazardDenied: .refused
+      case .hazardDenied, .tooManyLocks: .refused
       }
   }
 

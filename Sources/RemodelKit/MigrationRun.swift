@@ -47,8 +47,9 @@ struct MigrationRun {
       let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
-      report.warnings += steps.flatMap(\.warnings).filter { !report.warnings.contains($0) }
-      if view.presence == .noMetadata {
+      let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
+      report.warnings += warnings.filter { !report.warnings.contains($0) }
+      if view.presence == .noMetadata || steps.contains(where: \.isInParts) {
         try metadata.create(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }

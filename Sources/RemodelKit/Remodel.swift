@@ -88,7 +88,8 @@ public struct Remodel: Sendable {
           in: catalog.store,
           lockTimeout: configuration.lockTimeout,
           createsMetadata: view.presence == .noMetadata
-        )
+        ),
+        lockWarnings: view.lockBudget.warnings(for: steps)
       )
     }
   }

@@ -17,9 +17,9 @@ struct StepPlanning {
     )
   }
 
-  func creation(of target: LoadedVersion, createsSchema: Bool) throws -> MigrationStep {
+  func creation(of target: PlannedVersion, createsSchema: Bool) throws -> MigrationStep {
     let step = try planner.step(
-      creating: catalog.planned(target),
+      creating: target,
       createsSchema: createsSchema
     )
     try checkDenials([step])

@@ -24,8 +24,16 @@ extension PlanReport: Report {
     let way = "\(versionName(step.source?.name)) -> \(versionName(step.destination.name))"
     let work =
       step.isMetadataOnly
-      ? "metadata only" : "\(counted(step.statements.count, "statement")) in one transaction"
+      ? "metadata only"
+      : "\(counted(step.statements.count, "statement")) in \(transactions(of: step))"
     return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
+  }
+
+  private func transactions(of step: MigrationStep) -> String {
+    guard step.isInParts else { return "one transaction" }
+    let count = counted(step.transactions.count, "transaction")
+    let start = step.transactions.first?.lowerBound ?? 0
+    return start == 0 ? count : "\(count), of which the first \(start) are done"
   }
 
   private func preconditionLines(of step: MigrationStep) -> [String] {
