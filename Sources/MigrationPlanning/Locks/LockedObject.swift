@@ -59,8 +59,13 @@ extension MigrationOperation {
       for constraint in table.constraints {
         objects.insert(.constraint(constraint.name, of: table.name))
       }
-    case .fillColumn, .createIndex, .addColumn:
+    case .createIndex, .addColumn:
       if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
+    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks:
+      // Who reads or writes rows locks all indexes of their tables.
+      for table in base.impact.locks.keys.compactMap({ tables[$0] }) {
+        objects.formUnion(table.lockedParts)
+      }
     case .addConstraint(let addition):
       // What checks the rows looks at all indexes of both tables.
       for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {

@@ -205,7 +205,8 @@ extension MigrationOperation {
     case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
-      .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
+      .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
+      .createDependent:
       false
     }
   }
