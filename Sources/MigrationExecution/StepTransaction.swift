@@ -88,7 +88,7 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try lockTables(connection)
-      guard try accountsForDependents(connection) else { return .declined }
+      guard try execution.accountsForDependents(connection) else { return .declined }
       return try askAgain(connection)
     case .runStatement(let index):
       try run(step.statements[index].sql, connection)
@@ -208,16 +208,6 @@ struct StepTransaction {
     guard silent.contains(where: \.isViolated) else { return .succeeded }
     findings = silent
     return .violated
-  }
-
-  /// Views and the like are read before the locks, and only under them nobody can make another.
-  private func accountsForDependents(
-    _ connection: borrowing PostgresConnection
-  ) throws -> Bool {
-    guard let source = step.source, step.mayBreakDependents else { return true }
-    let retained = try MetadataStore(execution.store).retained(connection)
-    let objects = StoreObjects(source.projection.schema, retained: retained)
-    return step.accounts(for: try DependentInspection(objects).dependents(connection))
   }
 
   private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {

@@ -11,9 +11,9 @@ enum LockedObject: Hashable, Sendable {
   case rewrite(of: SQLIdentifier)
   /// An index that is built anew.
   case rebuiltIndex(SQLIdentifier)
-  /// The row types of a table that is dropped.
+  /// The row types of a table that is dropped, or made: that locks one from version 18 on.
   case rowTypes(of: SQLIdentifier)
-  /// A constraint that is dropped.
+  /// A constraint that is dropped, or made: that locks it from version 18 on.
   case constraint(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
@@ -42,15 +42,8 @@ extension MigrationOperation {
   func lockedObjects(_ tables: [SQLIdentifier: Table]) -> Set<LockedObject> {
     var objects = Set(base.impact.locks.keys.map { LockedObject.relation($0) })
     switch self {
-    case .createTable(let creation):
-      objects.formUnion(creation.contents.lockedParts)
-    case .dropTable(let drop):
-      let table = drop.contents
-      objects.formUnion(table.lockedParts)
-      objects.insert(.rowTypes(of: table.name))
-      for constraint in table.constraints {
-        objects.insert(.constraint(constraint.name, of: table.name))
-      }
+    case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
+    case .dropTable(let drop): objects.formUnion(drop.contents.lockedWhole)
     case .changeColumnType(let change):
       guard !change.impact.rewrites.isEmpty, let table = tables[change.table] else { break }
       objects.formUnion(table.lockedParts)
@@ -59,8 +52,13 @@ extension MigrationOperation {
       for constraint in table.constraints {
         objects.insert(.constraint(constraint.name, of: table.name))
       }
-    case .createIndex, .addColumn:
+    case .createIndex:
       if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
+    case .addColumn(let addition):
+      if let table = tables[addition.table] { objects.formUnion(table.lockedParts) }
+      if let reference = addition.reference {
+        objects.insert(.constraint(reference.name, of: addition.table))
+      }
     case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks:
       // Who reads or writes rows locks all indexes of their tables.
       for table in base.impact.locks.keys.compactMap({ tables[$0] }) {
@@ -71,6 +69,7 @@ extension MigrationOperation {
       for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {
         if let table = tables[name] { objects.formUnion(table.lockedParts) }
       }
+      objects.insert(.constraint(addition.constraint.name, of: addition.table))
       if addition.constraint.hasIndex { objects.insert(.relation(addition.constraint.name)) }
     case .dropConstraint(let drop):
       objects.insert(.constraint(drop.constraint.name, of: drop.table))
@@ -97,6 +96,14 @@ extension MigrationOperation {
 extension Table {
   fileprivate var indexNames: [SQLIdentifier] {
     indexes.map(\.name) + constraints.filter(\.hasIndex).map(\.name)
+  }
+
+  /// The table and everything that comes and goes with it.
+  fileprivate var lockedWhole: Set<LockedObject> {
+    var objects = lockedParts
+    objects.insert(.rowTypes(of: name))
+    for constraint in constraints { objects.insert(.constraint(constraint.name, of: name)) }
+    return objects
   }
 
   /// The table and everything that has storage of its own.
