@@ -105,8 +105,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "RemodelTesting", "RemodelKit", "PostgresClient", "MigrationPlanning", "ModelMapping",
-        "ObjectModel", "SQLSyntax",
+        "RemodelTesting", "RemodelKit", "MigrationExecution", "PostgresClient",
+        "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax",
       ],
       path: "Tests/TestSupport"
     ),

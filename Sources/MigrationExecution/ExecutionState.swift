@@ -22,6 +22,8 @@ struct ExecutionState: Hashable {
     case enterStart
     case lockTables
     case runStatement(Int)
+    /// Record that so many statements of a creation are done.
+    case recordProgress(Int)
     case recordVersion
     case commit
     /// Find out on a new connection whether the transaction was committed.
@@ -36,7 +38,7 @@ struct ExecutionState: Hashable {
   /// How an action went.
   enum Outcome: Hashable {
     case succeeded
-    /// The turn is somebody else's, or the metadata says something else.
+    /// The turn is somebody else's, or the database is not what the step was planned for.
     case declined
     case violated
     case failed(SQLState?)
@@ -47,7 +49,7 @@ struct ExecutionState: Hashable {
   /// How a step ends.
   enum Conclusion: Hashable {
     case committed
-    /// Another migrator has been here: plan again.
+    /// The database is no longer what the step was planned for: plan again.
     case superseded
     case violated
     case failed
@@ -57,7 +59,8 @@ struct ExecutionState: Hashable {
     case interrupted
   }
 
-  private let statementCount: Int
+  private let transactions: [Range<Int>]
+  private var transaction = 0
   private let limits: Limits
   private var pending: [Action]
   private var current: Action = .begin
@@ -66,8 +69,13 @@ struct ExecutionState: Hashable {
   private(set) var attempts = 0
   private var firstLockFailure: Double?
 
-  init(statementCount: Int, limits: Limits) {
-    self.statementCount = statementCount
+  /// Creates the state of a step that has not begun.
+  ///
+  /// - Parameters:
+  ///   - transactions: The statements of each transaction.
+  ///   - limits: The limits that the step keeps to.
+  init(transactions: [Range<Int>], limits: Limits) {
+    self.transactions = transactions
     self.limits = limits
     pending = [.begin]
   }
@@ -96,8 +104,8 @@ struct ExecutionState: Hashable {
       pending = [.lockTables]
       return
     case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
-      .runStatement, .recordVersion, .commit, .findOutcome, .rollBack, .pause, .findBlockers,
-      .finish:
+      .runStatement, .recordProgress, .recordVersion, .commit, .findOutcome, .rollBack, .pause,
+      .findBlockers, .finish:
       break
     }
     switch outcome {
@@ -106,25 +114,42 @@ struct ExecutionState: Hashable {
     case .violated: pending = [.rollBack, .finish(.violated)]
     case .interrupted: pending = [.rollBack, .finish(.interrupted)]
     case .connectionLost:
-      pending = current == .commit ? [.findOutcome] : [.finish(.connectionLost)]
+      // Of the commits before the last, the record itself tells a rerun.
+      pending =
+        current == .commit && isLastTransaction ? [.findOutcome] : [.finish(.connectionLost)]
     case .failed(let sqlState): fail(sqlState, at: time, jitter: jitter)
     }
   }
 
-  private func following(_ action: Action) -> [Action] {
+  /// The statements of the transaction that runs.
+  private var statements: Range<Int> {
+    transactions.indices.contains(transaction) ? transactions[transaction] : 0..<0
+  }
+
+  private var isLastTransaction: Bool { transaction + 1 >= transactions.count }
+
+  /// What comes at a statement, or after the last one of the transaction.
+  private func statement(_ index: Int) -> Action {
+    if index < statements.upperBound { return .runStatement(index) }
+    return isLastTransaction ? .recordVersion : .recordProgress(index)
+  }
+
+  private mutating func following(_ action: Action) -> [Action] {
     switch action {
-    case .begin: [.takeTurn]
-    case .takeTurn: [.compareRecord]
-    case .compareRecord: [.askPreconditions]
-    case .askPreconditions: hasEnteredStart ? [.lockTables] : [.enterStart]
-    case .enterStart: [.lockTables]
-    case .lockTables: statementCount > 0 ? [.runStatement(0)] : [.recordVersion]
-    case .runStatement(let index):
-      index + 1 < statementCount ? [.runStatement(index + 1)] : [.recordVersion]
-    case .recordVersion: [.commit]
-    case .commit, .findOutcome: [.finish(.committed)]
-    case .rollBack, .pause, .findBlockers: [.begin]
-    case .finish(let conclusion): [.finish(conclusion)]
+    case .begin: return [.takeTurn]
+    case .takeTurn: return [.compareRecord]
+    case .compareRecord: return [.askPreconditions]
+    case .askPreconditions: return hasEnteredStart ? [.lockTables] : [.enterStart]
+    case .enterStart: return [.lockTables]
+    case .lockTables: return [statement(statements.lowerBound)]
+    case .runStatement(let index): return [statement(index + 1)]
+    case .recordProgress, .recordVersion: return [.commit]
+    case .commit where !isLastTransaction:
+      transaction += 1
+      return [.begin]
+    case .commit, .findOutcome: return [.finish(.committed)]
+    case .rollBack, .pause, .findBlockers: return [.begin]
+    case .finish(let conclusion): return [.finish(conclusion)]
     }
   }
 
@@ -139,10 +164,11 @@ struct ExecutionState: Hashable {
         turnRefusals += 1
         pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
       }
-    case .compareRecord: pending = [.rollBack, .finish(.superseded)]
+    case .compareRecord, .lockTables: pending = [.rollBack, .finish(.superseded)]
     case .findOutcome: pending = [.finish(.connectionLost)]
-    case .begin, .askPreconditions, .enterStart, .lockTables, .runStatement, .recordVersion,
-      .commit, .rollBack, .pause, .findBlockers, .finish:
+    case .begin, .askPreconditions, .enterStart, .runStatement, .recordProgress, .recordVersion,
+      .commit, .rollBack,
+      .pause, .findBlockers, .finish:
       pending = [.rollBack, .finish(.failed)]
     }
   }

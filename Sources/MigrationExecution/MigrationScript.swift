@@ -58,12 +58,24 @@ private struct Script {
     let way = step.source.map { "\"\($0.name)\" to " } ?? ""
     line("")
     comment("\(way)\"\(step.destination.name)\": \(step.statements.count) statements")
-    statement("BEGIN")
-    statement(Self.turn(store))
-    if createsMetadata {
-      statement(Self.metadataCreation(store))
+    for (index, part) in step.transactions.enumerated() {
+      statement("BEGIN")
+      statement(Self.turn(store))
+      if createsMetadata, index == 0 { statement(Self.metadataCreation(store)) }
+      if step.transactions.count > 1, index == 0 { statement(Self.metadataUpgrade(store)) }
+      statement(Self.guarding(step, upTo: part.lowerBound, in: store))
+      addStatements(part, of: step, lockTimeout)
+      let isLast = index + 1 == step.transactions.count
+      try addRecord(of: step, upTo: isLast ? nil : part.upperBound, in: store)
+      statement("COMMIT")
     }
-    statement(Self.guarding(step, in: store))
+  }
+
+  private mutating func addStatements(
+    _ part: Range<Int>,
+    of step: MigrationStep,
+    _ lockTimeout: Duration
+  ) {
     statement("SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))")
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
@@ -74,16 +86,28 @@ private struct Script {
       statement(Self.question(precondition))
     }
     statement("SET CONSTRAINTS ALL IMMEDIATE")
-    for planned in step.statements {
+    for planned in step.statements[part] {
       comment(planned.reason)
       statement(planned.sql)
     }
+  }
+
+  /// Records the version, or how far its creation is.
+  private mutating func addRecord(
+    of step: MigrationStep,
+    upTo done: Int?,
+    in store: StoreIdentity
+  ) throws {
     let statements = MetadataStatements(store)
     let archive = try ModelArchive.text(of: step.destination.projection.model)
+    if let done {
+      statement(statements.progress(of: step, done: done, archive: archive))
+      return
+    }
+    if step.isInParts { statement(statements.creationEnd) }
     for sql in statements.recording(step, archive: archive) { statement(sql) }
     let attempt = HistoryAttempt(id: Self.attemptID(of: step), startedAt: nil)
     statement(statements.event(.succeeded, of: step, attempt: attempt))
-    statement("COMMIT")
   }
 
   /// The same script has the same text, so its entry is numbered by what it does; each run of it is a
@@ -122,7 +146,34 @@ private struct Script {
     )
   }
 
-  private static func guarding(_ step: MigrationStep, in store: StoreIdentity) -> SQLFragment {
+  /// A creation in several transactions needs what an earlier layout of the metadata lacks.
+  private static func metadataUpgrade(_ store: StoreIdentity) -> SQLFragment {
+    let schema = MetadataSchema(name: store.metadataSchema)
+    let name = SQLLiteral.text(schema.relation("store_creation").quoted)
+    return block(
+      """
+      IF to_regclass(\(name)) IS NULL THEN
+          \(schema.upgrade(from: 1).joined(separator: ";\n    "));
+        END IF;
+      """
+    )
+  }
+
+  private static func guarding(
+    _ step: MigrationStep,
+    upTo done: Int,
+    in store: StoreIdentity
+  ) -> SQLFragment {
+    guard done == 0 else {
+      let condition = MetadataStatements(store).isCreated(step, upTo: done)
+      return block(
+        """
+        IF NOT \(condition) THEN
+            RAISE EXCEPTION 'the creation is not where this script continues it';
+          END IF;
+        """
+      )
+    }
     let relation = MetadataSchema(name: store.metadataSchema).relation("store")
     let schema = SQLLiteral.text(store.schema.name)
     let model = SQLLiteral.text(store.modelName)

@@ -81,7 +81,7 @@ public struct StepExecution: Sendable {
       archive: try ModelArchive.text(of: model)
     )
     var state = ExecutionState(
-      statementCount: step.statements.count,
+      transactions: step.transactions,
       limits: ExecutionState.Limits(
         waitForTurn: settings.waitForTurn.inSeconds,
         lockRetryFor: settings.lockRetryFor.inSeconds

@@ -19,6 +19,9 @@ struct StepTransaction {
   private var turnHolder: Blocker?
   private var isOtherSession = false
   private var otherFailure: ExecutionError.Fact?
+  /// How many statements of a creation in several transactions are committed.
+  private var done: Int
+  private var doneAtCommit: Int
 
   private var step: MigrationStep { execution.step }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
@@ -27,6 +30,8 @@ struct StepTransaction {
     self.execution = execution
     self.session = session
     self.archive = archive
+    done = execution.step.transactions.first?.lowerBound ?? 0
+    doneAtCommit = done
     attempt = HistoryAttempt(id: UUID().uuidString.lowercased(), startedAt: session.time)
   }
 
@@ -83,11 +88,17 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try lockTables(connection)
+      guard try execution.accountsForDependents(connection) else { return .declined }
       return try askAgain(connection)
     case .runStatement(let index):
       try run(step.statements[index].sql, connection)
       return .succeeded
+    case .recordProgress(let count):
+      try run(statements.progress(of: step, done: count, archive: archive), connection)
+      doneAtCommit = count
+      return .succeeded
     case .recordVersion:
+      if step.isInParts { try run(statements.creationEnd, connection) }
       for statement in statements.recording(step, archive: archive) {
         try run(statement, connection)
       }
@@ -95,6 +106,7 @@ struct StepTransaction {
       return .succeeded
     case .commit:
       try run("COMMIT", connection)
+      done = doneAtCommit
       return .succeeded
     case .findOutcome:
       return try findOutcome()
@@ -121,7 +133,11 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     let key = SQLLiteral.integer(execution.store.turnKey)
     let result = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
-    if result.first?.boolean("taken") == true { return .succeeded }
+    if result.first?.boolean("taken") == true {
+      // Nobody else gets a turn between the transactions of one creation.
+      if step.isInParts { try connection.query("SELECT pg_try_advisory_lock(\(key))") }
+      return .succeeded
+    }
     execution.onEvent?(.waitingForTurn)
     return .declined
   }
@@ -137,13 +153,16 @@ struct StepTransaction {
       return .failed(nil)
     }
     switch (try MetadataStore(execution.store).presence(connection), step.source) {
-    case (.noStore, nil): return .succeeded
+    case (.noStore, nil): return done == 0 ? .succeeded : .declined
+    case (.creating(let record), nil):
+      return record.done == done && done > 0 && record.planDigest == step.digest
+        ? .succeeded : .declined
     case (.store(let record), let source?):
       let isSame =
         record.versionName == source.name && record.checksum == source.hashes.checksum
         && record.layoutDigest == source.hashes.layoutDigest
       return isSame ? .succeeded : .declined
-    case (.noMetadata, _), (.noStore, _?), (.store, nil): return .declined
+    case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): return .declined
     }
   }
 
@@ -232,7 +251,9 @@ struct StepTransaction {
     case .committed: return .committed
     case .superseded:
       if hasEnteredStart {
-        try? enter(.failed(sqlState: nil, error: "another migrator was quicker"))
+        try? enter(
+          .failed(sqlState: nil, error: "the database has changed since the plan was made")
+        )
       }
       return .superseded
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
@@ -278,24 +299,5 @@ struct StepTransaction {
     execution.onEvent?(
       .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
     )
-  }
-}
-
-/// The statement that locks tables, of which a script has the same.
-enum LockStatement {
-  static func sql(_ tables: [MigrationStep.LockedTable], _ mode: LockMode) -> SQLFragment {
-    let names = tables.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")
-    let modeName: SQLFragment =
-      switch mode {
-      case .accessShare: "ACCESS SHARE"
-      case .rowShare: "ROW SHARE"
-      case .rowExclusive: "ROW EXCLUSIVE"
-      case .shareUpdateExclusive: "SHARE UPDATE EXCLUSIVE"
-      case .share: "SHARE"
-      case .shareRowExclusive: "SHARE ROW EXCLUSIVE"
-      case .exclusive: "EXCLUSIVE"
-      case .accessExclusive: "ACCESS EXCLUSIVE"
-      }
-    return "LOCK TABLE \(names) IN \(modeName) MODE"
   }
 }

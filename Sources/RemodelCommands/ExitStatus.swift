@@ -73,9 +73,9 @@ extension ExitStatus {
         .sharedSchema:
         .usage
       case .noMapping: .noMapping
-      case .newerVersion, .wentBack, .unknownVersion: .notOurs
+      case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
       case .editedVersion: .invalidFile
-      case .hazardDenied: .refused
+      case .hazardDenied, .tooManyLocks: .refused
       }
   }
 
@@ -99,7 +99,7 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused: .refused
+      case .removalsRefused, .dependentsInTheWay: .refused
       case .circularOperations: .noMapping
       }
   }

@@ -12,6 +12,7 @@ struct DatabaseView {
   let presence: MetadataStore.Presence
   let serverMajor: Int
   let retained: [RetainedObject]
+  let lockBudget: LockBudget
 
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
@@ -24,6 +25,12 @@ struct DatabaseView {
     guard connection.serverVersion >= 150_000 else {
       throw ExecutionError(.oldServer(connection.serverVersion))
     }
+    let capacity = try LockCapacity(connection)
+    lockBudget = LockBudget(
+      capacity: catalog.configuration.lockCapacity.map {
+        LockCapacity(perTransaction: $0, transactions: 1)
+      } ?? capacity
+    )
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
     switch found {
@@ -38,6 +45,11 @@ struct DatabaseView {
         )
       }
       retained = try metadata.retained(connection)
+    case .creating(let creation):
+      hasSchema = true
+      recordedModel = creation.model
+      visited = []
+      retained = []
     case .noMetadata, .noStore:
       recordedModel = nil
       visited = []
@@ -56,7 +68,10 @@ struct DatabaseView {
     let inspection = SchemaInspection(catalog.store)
     while true {
       let presence = try metadata.presence(connection)
-      if case .store = presence { return presence }
+      switch presence {
+      case .store, .creating: return presence
+      case .noMetadata, .noStore: break
+      }
       let foreign = try inspection.foreignRelations(
         connection,
         hasMetadata: presence != .noMetadata
@@ -81,35 +96,102 @@ struct DatabaseView {
   /// - Parameters:
   ///   - target: The target.
   ///   - isExplicit: Whether the user named it.
+  ///   - connection: The database, which is asked what depends on the tables if the way could break
+  ///     it.
   /// - Returns: The steps in their order; none if the database is at the target.
   /// - Throws: Why there is no way.
-  func steps(to target: LoadedVersion, isExplicit: Bool) throws -> [MigrationStep] {
-    let planning = StepPlanning(catalog, serverMajor: serverMajor)
-    guard case .store(let record) = presence, let recordedModel else {
-      return [try planning.creation(of: target, createsSchema: !hasSchema)]
-    }
-    let recorded = MigrationPath.Version(
-      name: record.versionName,
-      checksum: record.checksum,
-      layoutDigest: record.layoutDigest
+  func steps(
+    to target: LoadedVersion,
+    isExplicit: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MigrationStep] {
+    let steps = try lockBudget.fitted(
+      steps(to: target, isExplicit: isExplicit, dependents: [])
     )
-    if recorded == target.pathVersion { return [] }
-    let hashes = recordedModel.versionHashes()
-    guard hashes.checksum == record.checksum else {
-      throw RemodelError(.unknownVersion(record.versionName))
+    guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
+      return steps
     }
-    let start = try catalog.planned(
-      recordedModel,
-      record.versionName,
-      ModelVersionHashes(
-        entities: hashes.entities,
+    let objects = StoreObjects(source.projection.schema, retained: retained)
+    let dependents = try DependentInspection(objects).dependents(connection)
+    guard !dependents.isEmpty else { return steps }
+    return try lockBudget.fitted(
+      self.steps(to: target, isExplicit: isExplicit, dependents: dependents)
+    )
+  }
+
+  private func steps(
+    to target: LoadedVersion,
+    isExplicit: Bool,
+    dependents: [DependentObject]
+  ) throws -> [MigrationStep] {
+    let planning = StepPlanning(catalog, serverMajor: serverMajor)
+    let recorded: MigrationPath.Version
+    switch presence {
+    case .noMetadata, .noStore:
+      return [try planning.creation(of: catalog.planned(target), createsSchema: !hasSchema)]
+    case .creating(let record):
+      recorded = MigrationPath.Version(
+        name: record.versionName,
         checksum: record.checksum,
         layoutDigest: record.layoutDigest
+      )
+    case .store(let record):
+      recorded = MigrationPath.Version(
+        name: record.versionName,
+        checksum: record.checksum,
+        layoutDigest: record.layoutDigest
+      )
+    }
+    let isCreating = creation != nil
+    if recorded == target.pathVersion, !isCreating { return [] }
+    guard let recordedModel else { return [] }
+    let start = try start(recorded, recordedModel)
+    let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
+    if recorded == target.pathVersion { return creation }
+    let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
+    return try creation
+      + planning.steps(from: start, over: versions, retained: retained, dependents: dependents)
+  }
+
+  /// The record of the creation, where the store is being created.
+  var creation: CreationRecord? {
+    if case .creating(let record) = presence { record } else { nil }
+  }
+
+  /// Returns the recorded version, laid out from the model that the metadata has.
+  private func start(
+    _ recorded: MigrationPath.Version,
+    _ model: ManagedObjectModel
+  ) throws -> PlannedVersion {
+    let hashes = model.versionHashes()
+    guard hashes.checksum == recorded.checksum else {
+      throw RemodelError(.unknownVersion(recorded.name))
+    }
+    return try catalog.planned(
+      model,
+      recorded.name,
+      ModelVersionHashes(
+        entities: hashes.entities,
+        checksum: recorded.checksum,
+        layoutDigest: recorded.layoutDigest
       ),
       nil
     )
-    let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
-    return try planning.steps(from: start, over: versions, retained: retained)
+  }
+
+  /// Returns what is left of a creation, which has to be the one that was begun.
+  private func remainder(
+    of creation: CreationRecord,
+    _ version: PlannedVersion,
+    _ planning: StepPlanning
+  ) throws -> MigrationStep {
+    for createsSchema in [false, true] {
+      let step = try planning.creation(of: version, createsSchema: createsSchema)
+      if step.digest == creation.planDigest {
+        return lockBudget.continued(step, after: creation.done)
+      }
+    }
+    throw RemodelError(.otherCreation(version: creation.versionName))
   }
 
   /// Returns the versions that the way leads over, the target last.

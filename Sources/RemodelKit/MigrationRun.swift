@@ -44,11 +44,12 @@ struct MigrationRun {
     while true {
       let view = try DatabaseView(catalog, connection)
       if report.steps.isEmpty { report.source = view.reference }
-      let steps = try view.steps(to: target, isExplicit: isExplicit)
+      let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
-      report.warnings += steps.flatMap(\.warnings).filter { !report.warnings.contains($0) }
-      if view.presence == .noMetadata {
+      let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
+      report.warnings += warnings.filter { !report.warnings.contains($0) }
+      if view.presence == .noMetadata || steps.contains(where: \.isInParts) {
         try metadata.create(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }

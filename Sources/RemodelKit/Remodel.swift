@@ -73,7 +73,7 @@ public struct Remodel: Sendable {
     let target = try catalog.version(version)
     return try await withSession(database, catalog.store) { connection in
       let view = try DatabaseView(catalog, connection)
-      let steps = try view.steps(to: target, isExplicit: version != nil)
+      let steps = try view.steps(to: target, isExplicit: version != nil, connection)
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
@@ -88,7 +88,8 @@ public struct Remodel: Sendable {
           in: catalog.store,
           lockTimeout: configuration.lockTimeout,
           createsMetadata: view.presence == .noMetadata
-        )
+        ),
+        lockWarnings: view.lockBudget.warnings(for: steps)
       )
     }
   }
@@ -130,7 +131,7 @@ public struct Remodel: Sendable {
     let target = try catalog.version(nil)
     return try await withSession(database, catalog.store) { connection in
       let view = try DatabaseView(catalog, connection)
-      return StatusReport(view, target)
+      return StatusReport(view, target, connection)
     }
   }
 

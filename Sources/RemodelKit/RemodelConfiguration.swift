@@ -25,6 +25,8 @@ public struct RemodelConfiguration: Sendable {
   public var wait: Duration
   /// For how long to wait for another migrator of the same store.
   public var waitForTurn: Duration
+  /// How many locks there is room for, in place of what the server's settings say.
+  package var lockCapacity: Int?
 
   /// Creates a configuration with the defaults of the command line.
   public init(

@@ -31,6 +31,10 @@ public struct RemodelError: DiagnosticError, Hashable {
     case editedVersion(String, changes: [String])
     /// The plan has hazards that are denied.
     case hazardDenied([String])
+    /// A step takes more locks than the server has room for.
+    case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
+    /// A creation was begun by a tool that does it in another way.
+    case otherCreation(version: String)
     /// The name of a schema is empty or too long.
     case unusableSchemaName(String)
     /// Tables and metadata would be in one schema.
@@ -99,6 +103,21 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the plan has hazards that are denied",
         detail: hazards.joined(separator: "\n"),
         hint: "Leave --deny away to accept them, or change the model in another way."
+      )
+    case .tooManyLocks(let step, let needed, let setting, let neededSetting, let room):
+      Diagnostic(
+        "the step to version \"\(step)\" takes up to \(needed) locks, and the server has room for "
+          + "\(room)",
+        detail: "\"max_locks_per_transaction\" is \(setting).",
+        hint:
+          "Set \"max_locks_per_transaction\" to \(neededSetting) or more and restart the server, "
+          + "or go to the target over smaller versions."
+      )
+    case .otherCreation(let version):
+      Diagnostic(
+        "the creation of version \"\(version)\" was begun by another version of remodel",
+        hint: "Continue with that one, or drop the tables made so far and the store's row of "
+          + "\"store_creation\"."
       )
     case .sharedSchema(let name):
       Diagnostic(

@@ -17,9 +17,9 @@ struct StepPlanning {
     )
   }
 
-  func creation(of target: LoadedVersion, createsSchema: Bool) throws -> MigrationStep {
+  func creation(of target: PlannedVersion, createsSchema: Bool) throws -> MigrationStep {
     let step = try planner.step(
-      creating: catalog.planned(target),
+      creating: target,
       createsSchema: createsSchema
     )
     try checkDenials([step])
@@ -31,7 +31,8 @@ struct StepPlanning {
   func steps(
     from start: PlannedVersion,
     over versions: [LoadedVersion],
-    retained: [RetainedObject]
+    retained: [RetainedObject],
+    dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
     guard let target = versions.last else { return [] }
     var legs: [Leg] = []
@@ -46,7 +47,7 @@ struct StepPlanning {
       }
       source = destination
     }
-    let steps = try steps(from: start, over: legs, retained, target: target)
+    let steps = try steps(from: start, over: legs, retained, dependents)
     try checkDenials(steps)
     return steps
   }
@@ -55,11 +56,12 @@ struct StepPlanning {
     from start: PlannedVersion,
     over legs: [Leg],
     _ retained: [RetainedObject],
-    target: LoadedVersion
+    _ dependents: [DependentObject]
   ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     var source = start
     var retained = retained
+    var dependents = dependents
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
@@ -68,9 +70,11 @@ struct StepPlanning {
         to: destination,
         by: leg.mapping,
         over: leg.passedVersions,
-        retained: retained
+        retained: retained,
+        dependents: dependents
       )
       retained = step.retainedAfterwards(retained)
+      dependents = step.dependentsAfterwards(dependents)
       steps.append(step)
       source = destination
     }

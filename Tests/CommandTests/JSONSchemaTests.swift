@@ -20,12 +20,12 @@ struct JSONSchemaTests {
   func `the check finds what is wrong`() throws {
     let schema = try JSONSchema(named: "check")
 
-    #expect(schema.complaints(about: ["formatVersion": 1]).count == 6)
+    #expect(schema.complaints(about: ["formatVersion": 1]).count == 7)
     #expect(
       schema.complaints(
         about: [
           "formatVersion": 2, "current": "yes", "behind": false, "version": nil, "checksum": nil,
-          "target": "1", "targetChecksum": "v1:0", "more": 1,
+          "creation": nil, "target": "1", "targetChecksum": "v1:0", "more": 1,
         ]
       ).count == 4
     )

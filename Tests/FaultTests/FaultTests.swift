@@ -1,5 +1,4 @@
 import RemodelKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -35,7 +34,7 @@ struct FaultTests {
     _ expected: [String]
   ) async throws -> Bool {
     try await prepare(bundle, url)
-    let cutter = Cutter(url: url, position: position)
+    let cutter = SessionCutter(url: url, position: position)
     let remodel = Remodel(RemodelConfiguration(modelsPath: bundle)) { cutter.note($0) }
 
     let error = await #expect(throws: (any Error).self) {
@@ -119,38 +118,5 @@ struct FaultTests {
       ],
       body
     )
-  }
-}
-
-/// Ends the migration's session after so many statements.
-private final class Cutter: Sendable {
-  private let url: String
-  private let position: Int
-  private let count = Mutex(0)
-
-  init(url: String, position: Int) {
-    self.url = url
-    self.position = position
-  }
-
-  func note(_ event: MigrationEvent) {
-    guard case .statement = event else { return }
-    let reached = count.withLock { count in
-      count += 1
-      return count
-    }
-    guard reached == position else { return }
-    do {
-      let connection = try PostgresConnection(to: .url(url))
-      try connection.execute(
-        """
-        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-        WHERE application_name = 'remodel' AND datname = current_database()
-        AND pid <> pg_backend_pid()
-        """
-      )
-    } catch {
-      Issue.record(error)
-    }
   }
 }

@@ -11,9 +11,10 @@ struct ExecutionStateTests {
   /// Carries actions out as a script says, a second each, until the state is to finish.
   private func run(
     statements: Int = 2,
+    transactions: [Range<Int>]? = nil,
     _ outcome: (ExecutionState.Action, Int) -> ExecutionState.Outcome
   ) -> (actions: [ExecutionState.Action], conclusion: ExecutionState.Conclusion) {
-    var state = ExecutionState(statementCount: statements, limits: limits)
+    var state = ExecutionState(transactions: transactions ?? [0..<statements], limits: limits)
     var actions: [ExecutionState.Action] = []
     while actions.count < 200 {
       let action = state.next()
@@ -24,6 +25,35 @@ struct ExecutionStateTests {
       state.record(result, at: Double(actions.count), jitter: 0.5)
     }
     return (actions, .failed)
+  }
+
+  @Test
+  func `a creation in parts commits and records each of them, and begins once`() {
+    let (actions, conclusion) = run(transactions: [3..<5, 5..<6]) { _, _ in .succeeded }
+
+    #expect(
+      actions == [
+        .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+        .runStatement(3), .runStatement(4), .recordProgress(5), .commit,
+        .begin, .takeTurn, .compareRecord, .askPreconditions, .lockTables,
+        .runStatement(5), .recordVersion, .commit,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `a part that does not get its locks is tried again by itself`() {
+    var hasFailed = false
+    let (actions, conclusion) = run(transactions: [0..<1, 1..<2]) { action, _ in
+      guard action == .runStatement(1), !hasFailed else { return .succeeded }
+      hasFailed = true
+      return .failed(.lockNotAvailable)
+    }
+
+    #expect(actions.filter { $0 == .runStatement(0) }.count == 1)
+    #expect(actions.filter { $0 == .runStatement(1) }.count == 2)
+    #expect(conclusion == .committed)
   }
 
   @Test

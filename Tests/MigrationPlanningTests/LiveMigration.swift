@@ -99,6 +99,7 @@ struct LiveMigration {
     ).rows
     for statement in step.statements { try connection.execute(statement.sql) }
     try expectAnnouncedLocks(of: step, tables, connection)
+    try expectCountedLocks(of: step, connection)
     try connection.execute("COMMIT")
   }
 
@@ -140,6 +141,24 @@ struct LiveMigration {
         """
       )
       if stale.first?.integer("n") != 0 { record("\(place): stale values", step) }
+    }
+  }
+
+  /// The locks are no more than counted, and not so few that the count would mean nothing.
+  private func expectCountedLocks(
+    of step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let held = try connection.query(
+      """
+      SELECT count(DISTINCT (locktype, relation, classid, objid)) FROM pg_locks \
+      WHERE pid = pg_backend_pid() AND NOT fastpath
+      """
+    ).value.flatMap { Int($0) }
+    let count = held ?? 0
+    // Catalogs that the statements read are among those held.
+    if count > step.lockCount || step.lockCount > 3 * count + 60 {
+      record("\(count) locks, \(step.lockCount) counted", step)
     }
   }
 

@@ -59,6 +59,34 @@ struct LiveScenarioTests {
     }
   }
 
+  @Test(arguments: Scenario.all.filter { $0.isRefused && $0.objects != nil })
+  func `what users have made is refused by name before anything runs`(
+    scenario: Scenario
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      var text = ""
+      for removals in [RemovalPolicy.retain, .drop] {
+        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, removals: removals))
+        try await TestServer.withDatabase { url in
+          _ = try await remodel.migrate(.url(url), to: "1")
+          let outcome = try await Psql.run(scenario.objects ?? "", url)
+          #expect(outcome.isSuccess, "\(outcome.errors)")
+          text += "--removals \(removals.rawValue)\n"
+          do {
+            _ = try await remodel.migrate(.url(url))
+            text += "migrates\n"
+          } catch let error as PlanningError {
+            text += error.diagnostics.map { $0.description + "\n" }.joined(separator: "\n")
+            #expect(error.diagnostics.allSatisfy { $0.hint != nil })
+            let history = try await remodel.history(.url(url))
+            #expect(history.map(\.target) == ["1"])
+          }
+        }
+      }
+      scenario.expect(text, in: "refusal.txt")
+    }
+  }
+
   private func expectFresh(_ migrated: CatalogSnapshot, _ remodel: Remodel) async throws {
     try await TestServer.withDatabase { url in
       let report = try await remodel.migrate(.url(url))

@@ -11,7 +11,8 @@ import Testing
 /// A case as a folder: two versions, the rows that are there, and what is expected.
 ///
 /// `before.yaml` and `after.yaml` are written by hand, `rows.sql` too; `plan.txt`, `plan.sql`,
-/// `rows.txt`, and for refusals `refusal.txt`, are recorded with `RECORD_GOLDEN=1`.
+/// `rows.txt`, and for refusals `refusal.txt`, are recorded with `RECORD_GOLDEN=1`. A refusal may
+/// come from what users have made in the database, which `objects.sql` does.
 struct Scenario: CustomTestStringConvertible, Sendable {
   let folder: URL
 
@@ -30,6 +31,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
 
   var rows: String? {
     try? String(contentsOf: folder.appending(path: "rows.sql"), encoding: .utf8)
+  }
+
+  var objects: String? {
+    try? String(contentsOf: folder.appending(path: "objects.sql"), encoding: .utf8)
   }
 
   func version(_ name: String) throws -> PlannedVersion {

@@ -12,6 +12,13 @@ enum JSONText {
     return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
   }
 
+  /// Returns the value that a text of the server's stands for.
+  ///
+  /// - Throws: What is wrong with the text.
+  static func value<Value: Decodable>(_ type: Value.Type, in text: String?) throws -> Value {
+    try JSONDecoder().decode(type, from: Data((text ?? "").utf8))
+  }
+
   private static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -21,6 +21,8 @@ public struct MetadataStore: Sendable {
     case noMetadata
     /// There is one, and it knows nothing of this store.
     case noStore
+    /// The store is being created.
+    case creating(CreationRecord)
     /// The store is at a version.
     case store(StoreRecord)
   }
@@ -29,8 +31,11 @@ public struct MetadataStore: Sendable {
   public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
     do {
       guard let row = try connection.query(statements.record).first else {
-        try checkLayout(connection)
-        return .noStore
+        // Before layout 2, stores were always created in one transaction.
+        guard try checkLayout(connection) >= 2,
+          let creation = try connection.query(statements.creation).first
+        else { return .noStore }
+        return .creating(try creationRecord(from: creation))
       }
       if let version = row.integer("layout_version"), version > MetadataSchema.layoutVersion {
         throw ExecutionError(.newerMetadata(version))
@@ -47,11 +52,33 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  private func checkLayout(_ connection: borrowing PostgresConnection) throws {
-    let version = try connection.query(statements.layoutVersion).first?.integer("layout_version")
-    if let version, version > MetadataSchema.layoutVersion {
+  @discardableResult
+  private func checkLayout(_ connection: borrowing PostgresConnection) throws -> Int {
+    let row = try connection.query(statements.layoutVersion).first
+    let version = row?.integer("layout_version") ?? MetadataSchema.layoutVersion
+    guard version <= MetadataSchema.layoutVersion else {
       throw ExecutionError(.newerMetadata(version))
     }
+    return version
+  }
+
+  private func creationRecord(from row: QueryResult.Row) throws -> CreationRecord {
+    guard let version = row["version_name"], let checksum = row["checksum"],
+      let layoutDigest = row["layout_digest"], let digest = row["plan_digest"],
+      let done = row.integer("done"), let total = row.integer("total"),
+      let model = row["model"].flatMap({ try? ModelArchive.model(from: $0) })
+    else { throw ExecutionError(.damagedMetadata("a creation cannot be read")) }
+    try checkRules(row.integer("layout_rules") ?? 0)
+    try checkConfiguration(row["configuration"])
+    return CreationRecord(
+      versionName: version,
+      checksum: VersionHash(text: checksum),
+      layoutDigest: VersionHash(text: layoutDigest),
+      model: model,
+      planDigest: digest,
+      done: done,
+      total: total
+    )
   }
 
   private func record(from row: QueryResult.Row) throws -> StoreRecord {
@@ -66,18 +93,23 @@ public struct MetadataStore: Sendable {
       layoutDigest: VersionHash(text: layoutDigest),
       layoutRules: rules
     )
+    try checkRules(rules)
+    try checkConfiguration(record.configurationName)
+    return record
+  }
+
+  private func checkRules(_ rules: Int) throws {
     guard rules <= ModelProjection.layoutRules else {
       throw ExecutionError(.newerMetadata(MetadataSchema.layoutVersion + 1))
     }
-    guard record.configurationName == identity.configurationName else {
+  }
+
+  private func checkConfiguration(_ name: String?) throws {
+    guard name == identity.configurationName else {
       throw ExecutionError(
-        .otherConfiguration(
-          recorded: record.configurationName,
-          requested: identity.configurationName
-        )
+        .otherConfiguration(recorded: name, requested: identity.configurationName)
       )
     }
-    return record
   }
 
   /// Reads the model that the store is at.
@@ -140,7 +172,7 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Makes the metadata schema where it is not there yet, in a short transaction of its own that
+  /// Makes the metadata schema where it is not there yet or has an earlier layout, in a short transaction of its own that
   /// only one migrator at a time gets to.
   public func create(
     _ connection: borrowing PostgresConnection,
@@ -160,9 +192,13 @@ public struct MetadataStore: Sendable {
             SELECT num_nonnulls(to_regclass(\(names[0])), to_regclass(\(names[1]))) AS count
             """
           ).first?.integer("count")
-          if found == 0 {
+          switch found {
+          case 0:
             for statement in schema.creation { try connection.execute(statement) }
-          } else if found == 1 {
+          case 2:
+            let version = try checkLayout(connection)
+            for statement in schema.upgrade(from: version) { try connection.execute(statement) }
+          default:
             throw ExecutionError(
               .damagedMetadata(
                 "schema \"\(identity.metadataSchema)\" has only a part of it, or relations of others"

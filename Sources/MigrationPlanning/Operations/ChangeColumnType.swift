@@ -21,7 +21,7 @@ struct ChangeColumnType: SchemaOperation {
     OperationDependencies(
       requires: [
         .table(table), .columnName(table, column), .freedom(table, column), .reads(table),
-        .unread(table, column), .quiet(table),
+        .unread(table, column), .quiet(table), .unused(table, column),
       ],
       provides: [.columnType(table, column)]
     )

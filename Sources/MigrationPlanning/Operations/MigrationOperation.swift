@@ -33,6 +33,8 @@ enum MigrationOperation: Hashable, Sendable {
   case createTrigger(CreateTrigger)
   case dropTrigger(DropTrigger)
   case renameRetained(RenameRetained)
+  case dropDependent(DropDependent)
+  case createDependent(CreateDependent)
 
   /// The operation itself, whichever it is.
   var base: any SchemaOperation {
@@ -68,6 +70,8 @@ enum MigrationOperation: Hashable, Sendable {
     case .createTrigger(let operation): operation
     case .dropTrigger(let operation): operation
     case .renameRetained(let operation): operation
+    case .dropDependent(let operation): operation
+    case .createDependent(let operation): operation
     }
   }
 
@@ -75,6 +79,8 @@ enum MigrationOperation: Hashable, Sendable {
   /// alterations table by table, indexes, triggers.
   var rank: Int {
     switch self {
+    // What is not ours goes before anything is renamed, and comes back when all is done.
+    case .dropDependent: -1
     case .dropTrigger, .dropIndex: 0
     case .renameRetained, .renameTable, .renameColumn, .renameConstraint, .renameIndex,
       .renameSequence:
@@ -89,6 +95,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .createIndex: 5
     case .createTrigger: 6
     case .dropTable: 7
+    case .createDependent: 8
     }
   }
 }

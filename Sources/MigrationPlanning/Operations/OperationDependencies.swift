@@ -45,6 +45,12 @@ struct OperationDependencies: Hashable, Sendable {
     case quiet(SQLIdentifier)
     /// Nothing keeps a hold of the table any more.
     case unreferenced(SQLIdentifier)
+    /// The column without the dependent objects that hold it as it is.
+    case unused(SQLIdentifier, SQLIdentifier)
+    /// The dependent object of this name, made again.
+    case dependent(String)
+    /// The dependent object of this name without others that use it.
+    case unusedDependent(String)
   }
 
   /// A name that only one thing can have at a time.

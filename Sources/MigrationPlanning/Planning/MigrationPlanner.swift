@@ -76,6 +76,7 @@ public struct MigrationPlanner: Sendable {
   ///   - mapping: How the rows of the one become rows of the other.
   ///   - passedVersions: The versions between, if the step is folded from several.
   ///   - retained: What earlier steps have left in place.
+  ///   - dependents: What is not of the store and uses its tables, as it is before the step.
   /// - Returns: The step.
   /// - Throws: What the user does not allow, or the planner cannot do.
   public func step(
@@ -83,7 +84,8 @@ public struct MigrationPlanner: Sendable {
     to destination: PlannedVersion,
     by mapping: InferredMapping,
     over passedVersions: [String] = [],
-    retained: [RetainedObject] = []
+    retained: [RetainedObject] = [],
+    dependents: [DependentObject] = []
   ) throws(PlanningError) -> MigrationStep {
     let match = SchemaMatch(
       from: source.projection,
@@ -93,7 +95,7 @@ public struct MigrationPlanner: Sendable {
     var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
-    let operations = try order(changes.operations)
+    let operations = try order(changes.operations, dependents)
     let questions = PreconditionQueries(source, destination, match)
     return MigrationStep(
       source: source,
@@ -124,11 +126,23 @@ public struct MigrationPlanner: Sendable {
     }
   }
 
+  /// Puts operations in order, with what has to be done to the objects that depend on what they
+  /// change.
+  private func order(
+    _ operations: [MigrationOperation],
+    _ dependents: [DependentObject]
+  ) throws(PlanningError) -> [MigrationOperation] {
+    let sorted = try order(operations)
+    guard !dependents.isEmpty else { return sorted }
+    let changes = try DependentChanges(dependents, in: sorted)
+    return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
+  }
+
   private func statements(
     for operations: [MigrationOperation],
     in version: PlannedVersion
   ) -> [PlannedStatement] {
-    StatementCompiler.statements(for: operations, in: version.projection.schema.name)
+    StatementCompiler.statements(for: operations, in: version.projection.schema)
   }
 
   private func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
@@ -196,7 +210,8 @@ extension MigrationOperation {
     case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
-      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
+      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
+      .createDependent:
       false
     }
   }
@@ -205,7 +220,7 @@ extension MigrationOperation {
   fileprivate var speaksOldNames: Bool {
     switch self {
     case .renameTable(let rename): !rename.isFromTemporary
-    case .dropTrigger: true
+    case .dropTrigger, .dropDependent: true
     case .renameRetained(let rename): rename.kind == .relation
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
       .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
@@ -213,7 +228,7 @@ extension MigrationOperation {
       .updateRows, .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
-      .renameSequence, .createTrigger:
+      .renameSequence, .createTrigger, .createDependent:
       false
     }
   }

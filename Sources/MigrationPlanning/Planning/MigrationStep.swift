@@ -3,7 +3,8 @@ public import ModelMapping
 public import ObjectModel
 public import SQLSyntax
 
-/// The way from one version to another: what is asked of the rows, then one transaction.
+/// The way from one version to another: what is asked of the rows, then one transaction, or several
+/// where that is a creation of more than the server has locks for.
 public struct MigrationStep: Sendable {
   /// The version that the step starts from; none if it fills an empty schema.
   public let source: PlannedVersion?
@@ -17,7 +18,7 @@ public struct MigrationStep: Sendable {
   public let preconditions: [PlannedPrecondition]
   /// The tables that are locked before all else, in the order of their names.
   public let lockedTables: [LockedTable]
-  /// The statements, all in one transaction.
+  /// The statements in their order.
   public let statements: [PlannedStatement]
   /// What the step leaves in place although the destination does not have it.
   public let retained: [RetainedObject]
@@ -30,6 +31,25 @@ public struct MigrationStep: Sendable {
 
   /// The operations that the statements are made of, in their order.
   let operations: [MigrationOperation]
+
+  /// The statements of each transaction where there is not just one for all.
+  private(set) var parts: [Range<Int>]?
+
+  /// The statements of each transaction.
+  ///
+  /// The first one does not begin with the first statement where a creation is continued.
+  public var transactions: [Range<Int>] { parts ?? [0..<statements.count] }
+
+  /// A Boolean value that indicates whether the step takes several transactions in all.
+  public var isInParts: Bool { parts != nil }
+
+  /// Returns the step in transactions that keep to a number of locks, without the statements before
+  /// one that are done already.
+  package func divided(from start: Int, limit: Int) -> MigrationStep {
+    var step = self
+    step.parts = transactions(from: start, limit: limit)
+    return step
+  }
 
   /// A Boolean value that indicates whether the database changes in nothing but its metadata.
   public var isMetadataOnly: Bool { statements.isEmpty }

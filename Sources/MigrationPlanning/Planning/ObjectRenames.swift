@@ -80,7 +80,7 @@ extension MigrationOperation {
       .dropExpression, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
       .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .createIndex, .dropIndex, .createTrigger,
-      .dropTrigger, .renameRetained:
+      .dropTrigger, .renameRetained, .dropDependent, .createDependent:
       return []
     }
   }

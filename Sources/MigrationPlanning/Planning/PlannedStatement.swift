@@ -10,28 +10,33 @@ public struct PlannedStatement: Hashable, Sendable {
   ///
   /// Tables that the same transaction makes are left out, since nobody else sees them.
   public let impact: OperationImpact
+  /// What the statement takes up of the server's table of locks.
+  var lockedObjects: Set<LockedObject> = []
 }
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
 struct StatementCompiler {
   private let schema: SQLIdentifier
+  private let tables: [SQLIdentifier: Table]
   private var newTables: Set<SQLIdentifier> = []
   private var statements: [PlannedStatement] = []
   private var pending: (table: SQLIdentifier, clauses: [SQLFragment], reasons: [String])?
   private var pendingImpact = OperationImpact()
+  private var pendingObjects: Set<LockedObject> = []
 
   static func statements(
     for operations: [MigrationOperation],
-    in schema: SQLIdentifier
+    in schema: DatabaseSchema
   ) -> [PlannedStatement] {
-    var compiler = StatementCompiler(schema: schema)
+    var compiler = StatementCompiler(schema)
     for operation in operations { compiler.add(operation) }
     compiler.flush()
     return compiler.statements
   }
 
-  private init(schema: SQLIdentifier) {
-    self.schema = schema
+  private init(_ schema: DatabaseSchema) {
+    self.schema = schema.name
+    tables = schema.tables
   }
 
   private mutating func add(_ operation: MigrationOperation) {
@@ -45,9 +50,11 @@ struct StatementCompiler {
         base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]
       )
       pendingImpact.formUnion(base.impact)
+      pendingObjects.formUnion(operation.lockedObjects(tables))
     case .statements(let texts):
       flush()
-      for text in texts { append(text, base.summary, base.impact) }
+      let objects = operation.lockedObjects(tables)
+      for text in texts { append(text, base.summary, base.impact, objects) }
     }
   }
 
@@ -57,13 +64,26 @@ struct StatementCompiler {
     let name = QualifiedName(schema: schema, name: table)
     let body = clauses.joined(separator: ",\n  ")
     let separator: SQLFragment = clauses.count == 1 ? " " : "\n  "
-    append("ALTER TABLE \(name)\(separator)\(body)", reasons.joined(separator: "; "), pendingImpact)
+    append(
+      "ALTER TABLE \(name)\(separator)\(body)",
+      reasons.joined(separator: "; "),
+      pendingImpact,
+      pendingObjects
+    )
     pendingImpact = OperationImpact()
+    pendingObjects = []
   }
 
-  private mutating func append(_ sql: SQLFragment, _ reason: String, _ impact: OperationImpact) {
+  private mutating func append(
+    _ sql: SQLFragment,
+    _ reason: String,
+    _ impact: OperationImpact,
+    _ objects: Set<LockedObject>
+  ) {
     var impact = impact
     impact.disregard(newTables)
-    statements.append(PlannedStatement(sql: sql, reason: reason, impact: impact))
+    statements.append(
+      PlannedStatement(sql: sql, reason: reason, impact: impact, lockedObjects: objects)
+    )
   }
 }

@@ -9,6 +9,8 @@ public struct PlanningError: DiagnosticError, Hashable {
   public enum Fact: Hashable, Sendable {
     /// The user does not want anything removed, and this would be.
     case removalsRefused([String])
+    /// Objects that are not of the store depend on what would change, and cannot be made again.
+    case dependentsInTheWay([DependentRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
   }
@@ -24,6 +26,8 @@ public struct PlanningError: DiagnosticError, Hashable {
           hint: "Use --removals retain to keep it in place, or --removals drop to delete it."
         )
       ]
+    case .dependentsInTheWay(let refusals):
+      refusals.map(\.diagnostic)
     case .circularOperations(let summaries):
       [
         Diagnostic(

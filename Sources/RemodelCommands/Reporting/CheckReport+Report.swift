@@ -7,12 +7,14 @@ extension CheckReport: Report {
       "behind": .bool(isBehind),
       "version": .optional(version?.name),
       "checksum": .optional(version?.checksum.text),
+      "creation": creation?.json ?? .null,
       "target": .string(target.name),
       "targetChecksum": .string(target.checksum.text),
     ]
   }
 
   func text(_ style: TextStyle) -> String {
+    if let creation { return "not current: \(creation.text)" }
     let found = version.map { versionName($0.name) } ?? "no version"
     guard isCurrent else {
       return "not current: the database is at \(found), the model at \(versionName(target.name))"

@@ -22,13 +22,22 @@ extension PlanReport: Report {
 
   private func heading(of step: MigrationStep, number: Int, _ style: TextStyle) -> String {
     let folded =
-      step.passedVersions.isEmpty ? "" : " (\(counted(step.passedVersions.count + 1, "step")) folded)"
+      step.passedVersions.isEmpty
+      ? "" : " (\(counted(step.passedVersions.count + 1, "step")) folded)"
     let way =
       "\(versionName(step.source?.name)) -> \(versionName(step.destination.name))\(folded)"
     let work =
       step.isMetadataOnly
-      ? "metadata only" : "\(counted(step.statements.count, "statement")) in one transaction"
+      ? "metadata only"
+      : "\(counted(step.statements.count, "statement")) in \(transactions(of: step))"
     return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
+  }
+
+  private func transactions(of step: MigrationStep) -> String {
+    guard step.isInParts else { return "one transaction" }
+    let count = counted(step.transactions.count, "transaction")
+    let start = step.transactions.first?.lowerBound ?? 0
+    return start == 0 ? count : "\(count), of which the first \(start) are done"
   }
 
   private func preconditionLines(of step: MigrationStep) -> [String] {

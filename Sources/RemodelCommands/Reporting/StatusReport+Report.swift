@@ -1,11 +1,24 @@
 import RemodelKit
 
+extension CreationProgress {
+  /// The progress as an object.
+  var json: JSONValue {
+    ["version": .string(version.name), "done": .integer(done), "total": .integer(total)]
+  }
+
+  /// The progress in words.
+  var text: String {
+    "version \"\(version.name)\" is being created, \(done) of \(total) statements"
+  }
+}
+
 extension StatusReport: Report {
   var json: [String: JSONValue] {
     [
       "state": .string(state.rawValue),
       "version": .optional(version?.name),
       "checksum": .optional(version?.checksum.text),
+      "creation": creation?.json ?? .null,
       "target": .string(target.name),
       "targetChecksum": .string(target.checksum.text),
       "steps": .array(
@@ -37,6 +50,7 @@ extension StatusReport: Report {
   private var explanation: String {
     switch state {
     case .empty: "the schema is empty"
+    case .creating: creation?.text ?? "being created"
     case .current: "current"
     case .behind: "current, but behind in layout: indexes, defaults or delete rules are to come"
     case .older: "older, \(counted(steps.count, "step")) to go"

@@ -10,7 +10,8 @@ extension PlanReport {
     to target: LoadedVersion,
     findings: [PreconditionFinding],
     sizes: [String: TableSize],
-    script: String
+    script: String,
+    lockWarnings: [Diagnostic] = []
   ) {
     self.init(
       plan: plan,
@@ -19,19 +20,25 @@ extension PlanReport {
       findings: findings,
       sizes: sizes,
       script: script,
-      warnings: target.warnings + plan.steps.flatMap(\.warnings)
+      warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
   }
 }
 
 extension StatusReport {
-  init(_ view: DatabaseView, _ target: LoadedVersion) {
+  init(
+    _ view: DatabaseView,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) {
     var steps: [MigrationStep] = []
     var obstacles: [Diagnostic] = []
     var state = State.older
     do {
-      steps = try view.steps(to: target, isExplicit: false)
-      if case .store(let record) = view.presence {
+      steps = try view.steps(to: target, isExplicit: false, connection)
+      if view.creation != nil {
+        state = .creating
+      } else if case .store(let record) = view.presence {
         if steps.isEmpty {
           state = .current
         } else if record.checksum == target.hashes.checksum, steps.count == 1 {
@@ -45,9 +52,9 @@ extension StatusReport {
       state = .blocked
       if let error = error as? RemodelError {
         switch error.fact {
-        case .newerVersion, .wentBack, .unknownVersion: state = .newer
+        case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
-          .hazardDenied, .unusableSchemaName, .sharedSchema:
+          .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema:
           state = .blocked
         }
       }
@@ -55,6 +62,7 @@ extension StatusReport {
     self.init(
       state: state,
       version: view.reference,
+      creation: view.creation.map(CreationProgress.init),
       target: target.reference,
       steps: steps.map { ($0.source?.name, $0.destination.name) },
       retained: view.retained,
@@ -70,10 +78,26 @@ extension CheckReport {
     _ connection: borrowing PostgresConnection
   ) throws {
     let presence = try MetadataStore(catalog.store).presence(connection)
+    if case .creating(let record) = presence {
+      self.init(
+        isCurrent: false,
+        isBehind: false,
+        version: nil,
+        creation: CreationProgress(record),
+        target: target.reference
+      )
+      return
+    }
     guard case .store(let record) = presence else {
       // Tables that are not ours are an error, an empty schema is just not current.
       _ = try DatabaseView(catalog, connection)
-      self.init(isCurrent: false, isBehind: false, version: nil, target: target.reference)
+      self.init(
+        isCurrent: false,
+        isBehind: false,
+        version: nil,
+        creation: nil,
+        target: target.reference
+      )
       return
     }
     let isCurrent = record.checksum == target.hashes.checksum
@@ -81,6 +105,7 @@ extension CheckReport {
       isCurrent: isCurrent,
       isBehind: isCurrent && record.layoutDigest != target.hashes.layoutDigest,
       version: VersionReference(name: record.versionName, checksum: record.checksum),
+      creation: nil,
       target: target.reference
     )
   }

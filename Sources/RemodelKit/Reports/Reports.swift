@@ -81,6 +81,8 @@ public struct StatusReport: Sendable {
   public enum State: String, Hashable, Sendable {
     /// The schema is empty.
     case empty
+    /// The tables are being made, in several transactions.
+    case creating
     /// The database is at the target.
     case current
     /// The rows are at the target, and an index, a default or a delete rule is not.
@@ -97,6 +99,8 @@ public struct StatusReport: Sendable {
   public let state: State
   /// The version that the database is at.
   public let version: VersionReference?
+  /// How far the creation is, while the store is being created.
+  public let creation: CreationProgress?
   /// The version that these models lead to.
   public let target: VersionReference
   /// The steps still to go, by their versions.
@@ -107,6 +111,22 @@ public struct StatusReport: Sendable {
   public let obstacles: [Diagnostic]
 }
 
+/// How far the creation of a store is that takes several transactions.
+public struct CreationProgress: Hashable, Sendable {
+  /// The version that is being created.
+  public let version: VersionReference
+  /// How many statements are done.
+  public let done: Int
+  /// How many there are.
+  public let total: Int
+
+  init(_ record: CreationRecord) {
+    version = VersionReference(name: record.versionName, checksum: record.checksum)
+    done = record.done
+    total = record.total
+  }
+}
+
 /// What `check` found.
 public struct CheckReport: Hashable, Sendable {
   /// A Boolean value that indicates whether the database's version hashes are the target's.
@@ -115,6 +135,8 @@ public struct CheckReport: Hashable, Sendable {
   public let isBehind: Bool
   /// The version that the database is at.
   public let version: VersionReference?
+  /// How far the creation is, while the store is being created.
+  public let creation: CreationProgress?
   /// The version that these models lead to.
   public let target: VersionReference
 }

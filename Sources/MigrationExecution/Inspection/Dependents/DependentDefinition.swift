@@ -1,0 +1,115 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
+/// What the catalog says of a dependent object of one kind, and the statements that make it again.
+protocol DependentDefinition: Decodable {
+  /// Returns a row with a JSON object for each number of the JSON array `$1`.
+  static var query: SQLFragment { get }
+  /// What objects of all kinds have.
+  var circumstances: ObjectCircumstances { get }
+  /// The statement that drops it.
+  var drop: SQLFragment { get }
+  /// The statements that make it.
+  var create: [SQLFragment] { get }
+  /// A Boolean value that indicates whether making it reads tables from end to end.
+  var scansTables: Bool { get }
+  /// Why it cannot be made as it was, for reasons of its kind.
+  var obstacle: String? { get }
+}
+
+extension DependentDefinition {
+  var scansTables: Bool { false }
+  var obstacle: String? { nil }
+
+  /// How the object can be made again.
+  var recreation: DependentObject.Recreation {
+    if let reason = circumstances.obstacle ?? obstacle { return .impossible(reason) }
+    return .possible(drop: drop, create: create, scansTables: scansTables)
+  }
+}
+
+/// What objects of all kinds have.
+struct ObjectCircumstances: Decodable {
+  let objectID: Int
+  let comment: String?
+  /// Whether it belongs to an extension, or has a security label.
+  let isBound: Bool
+  let owner: String
+  let currentRole: String
+  /// Whether the current role may make it and give it to its owner.
+  let isOwnerUsable: Bool
+
+  /// Returns the JSON object with these values.
+  ///
+  /// - Parameters:
+  ///   - catalog: The catalog of the object.
+  ///   - row: The row of the catalog.
+  ///   - owner: The role that owns it, or owns what it is a part of.
+  ///   - schema: The schema that the owner has to be allowed to make it in.
+  /// - Returns: The expression of the object.
+  static func json(
+    of catalog: SQLIdentifier,
+    _ row: SQLIdentifier,
+    owner: SQLFragment,
+    schema: SQLFragment? = nil
+  ) -> SQLFragment {
+    let name = SQLLiteral.text(catalog.name)
+    let mayCreate: SQLFragment =
+      schema.map {
+        """
+        AND has_schema_privilege(\($0), 'CREATE') AND (SELECT u.rolsuper OR u.oid = \(owner) \
+        OR has_schema_privilege(\(owner), \($0), 'CREATE') FROM pg_roles u \
+        WHERE u.rolname = current_user)
+        """
+      } ?? ""
+    return """
+      json_build_object('objectID', \(row).oid::bigint, \
+      'comment', obj_description(\(row).oid, \(name)), \
+      'isBound', EXISTS (SELECT FROM pg_depend e WHERE e.classid = \(name)::regclass \
+      AND e.objid = \(row).oid AND e.deptype IN ('e', 'x')) OR EXISTS (SELECT FROM pg_seclabel l \
+      WHERE l.classoid = \(name)::regclass AND l.objoid = \(row).oid), \
+      'owner', pg_get_userbyid(\(owner)), 'currentRole', current_user, \
+      'isOwnerUsable', pg_has_role(\(owner), 'USAGE') AND CASE \
+      WHEN current_setting('server_version_num')::integer >= 160000 \
+      THEN pg_has_role(\(owner), 'SET') ELSE pg_has_role(\(owner), 'MEMBER') END \(mayCreate))
+      """
+  }
+
+  /// Why nothing like it can be made.
+  var obstacle: String? {
+    if isBound { return "It belongs to an extension, or has a security label." }
+    if !isOwnerUsable {
+      return "Role \"\(currentRole)\" may not make it in the name of its owner, role \"\(owner)\"."
+    }
+    return nil
+  }
+
+  /// Returns the statement that gives the object to its owner, if it is somebody else.
+  func ownerStatements(_ target: SQLFragment) -> [SQLFragment] {
+    owner == currentRole ? [] : ["ALTER \(target) OWNER TO \(SQLIdentifier(owner))"]
+  }
+
+  /// Returns the statement that gives the object its comment, if it has one.
+  func commentStatements(_ target: SQLFragment) -> [SQLFragment] {
+    Self.commentStatements(comment, target)
+  }
+
+  /// Returns the statement that gives something a comment, if there is one.
+  static func commentStatements(_ comment: String?, _ target: SQLFragment) -> [SQLFragment] {
+    comment.map { ["COMMENT ON \(target) IS \(SQLLiteral.text($0))"] } ?? []
+  }
+}
+
+extension SQLFragment {
+  /// The condition that an object is one of those asked for.
+  static func isAskedFor(_ row: SQLIdentifier) -> SQLFragment {
+    "\(row).oid IN (SELECT value::oid FROM json_array_elements_text($1::json))"
+  }
+
+  /// Creates a fragment of a statement that the server wrote, without what ends it.
+  init(deparsedStatement text: String) {
+    var text = Substring(text)
+    while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+    self.init(deparsed: String(text))
+  }
+}

@@ -1,0 +1,102 @@
+public import MigrationPlanning
+public import PostgresClient
+
+/// Finds what is not of a store and uses its tables, with all that it takes to make it again.
+public struct DependentInspection {
+  private let objects: StoreObjects
+
+  /// Creates an inspection of what uses the tables of a store.
+  public init(_ objects: StoreObjects) {
+    self.objects = objects
+  }
+
+  /// Reads the dependent objects: one query where there are none.
+  ///
+  /// - Parameter connection: A connection whose `search_path` has no schemas of users in it, so that
+  ///   the server's definitions name everything with its schema.
+  /// - Returns: The objects in the order of their names.
+  /// - Throws: What the server says.
+  public func dependents(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [DependentObject] {
+    let dependencies = try DependencyQuery(objects).dependencies(connection)
+    guard !dependencies.isEmpty else { return [] }
+    var found: [CatalogAddress: DependentObject] = [:]
+    var order: [CatalogAddress] = []
+    for dependency in dependencies where found[dependency.user] == nil {
+      order.append(dependency.user)
+      found[dependency.user] = Self.object(of: dependency)
+    }
+    let names = found.mapValues(\.name)
+    for dependency in dependencies {
+      switch dependency.usage {
+      case .store(let usage): found[dependency.user]?.uses.insert(usage)
+      case .dependent(let used):
+        if let name = names[used] { found[dependency.user]?.usedDependents.insert(name) }
+      }
+    }
+    try addRecreations(to: &found, connection)
+    return order.compactMap { found[$0] }
+  }
+
+  private static func object(of dependency: DependencyQuery.Dependency) -> DependentObject {
+    let kind = kind(of: dependency.type)
+    let type = kind == .publicationTable ? "table" : dependency.type
+    return DependentObject(
+      name: "\(type) \(dependency.identity)",
+      kind: kind,
+      attachedTable: dependency.attachedTable,
+      uses: [],
+      recreation: .impossible("Remodel does not know how to make objects of this kind again.")
+    )
+  }
+
+  /// The server has dozens of kinds, of which these can be told what to do about.
+  private static func kind(of type: String) -> DependentObject.Kind {
+    switch type {
+    case "view": .view
+    case "materialized view": .materializedView
+    case "function", "procedure": .routine
+    case "rule": .rule
+    case "trigger": .trigger
+    case "policy": .policy
+    case "statistics object": .statistics
+    case "publication relation": .publicationTable
+    case "index": .index
+    case "table constraint": .constraint
+    case "table column", "foreign table column", "default value": .column
+    default: .other
+    }
+  }
+
+  private func addRecreations(
+    to found: inout [CatalogAddress: DependentObject],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    func add<Definition: DependentDefinition>(
+      _ definition: Definition.Type,
+      to kinds: Set<DependentObject.Kind>,
+      in found: inout [CatalogAddress: DependentObject],
+      _ connection: borrowing PostgresConnection
+    ) throws {
+      let addresses = Dictionary(
+        found.filter { kinds.contains($0.value.kind) }.map { ($0.key.objectID, $0.key) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      guard !addresses.isEmpty else { return }
+      let numbers = JSONText.array(addresses.keys.sorted().map(String.init))
+      for text in try connection.query(Definition.query, [numbers]).rows {
+        let definition = try JSONText.value(Definition.self, in: text.first ?? nil)
+        guard let address = addresses[definition.circumstances.objectID] else { continue }
+        found[address]?.recreation = definition.recreation
+      }
+    }
+    try add(ViewDefinition.self, to: [.view, .materializedView], in: &found, connection)
+    try add(RoutineDefinition.self, to: [.routine], in: &found, connection)
+    try add(PolicyDefinition.self, to: [.policy], in: &found, connection)
+    try add(TriggerDefinition.self, to: [.trigger], in: &found, connection)
+    try add(RuleDefinition.self, to: [.rule], in: &found, connection)
+    try add(StatisticsDefinition.self, to: [.statistics], in: &found, connection)
+    try add(PublicationTableDefinition.self, to: [.publicationTable], in: &found, connection)
+  }
+}

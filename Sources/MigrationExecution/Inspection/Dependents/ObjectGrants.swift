@@ -1,0 +1,96 @@
+internal import SQLSyntax
+
+/// The privileges on an object, as its access control list has them.
+struct ObjectGrants: Decodable {
+  let grants: [Grant]?
+  /// Whether nobody ever granted or revoked anything.
+  let isDefault: Bool
+  /// Whom the current role's default privileges would give something on an object that it makes.
+  let defaultGrantees: [String]?
+
+  /// One privilege of one role.
+  struct Grant: Decodable {
+    /// The role; none for everybody.
+    let grantee: String?
+    let privilege: String
+    let isGrantable: Bool
+    let grantor: String
+  }
+
+  /// Returns the JSON object with these values.
+  ///
+  /// - Parameters:
+  ///   - list: The access control list.
+  ///   - kind: The kind of the object, as `acldefault` and `pg_default_acl` have it.
+  ///   - owner: The role that owns the object.
+  ///   - schema: The schema that it is in.
+  /// - Returns: The expression of the object.
+  static func json(
+    _ list: SQLFragment,
+    kind: SQLLiteral,
+    owner: SQLFragment,
+    schema: SQLFragment
+  ) -> SQLFragment {
+    """
+    json_build_object('isDefault', \(list) IS NULL, 'grants', \
+    \(grants("coalesce(\(list), acldefault(\(kind), \(owner)))")), 'defaultGrantees', \
+    (SELECT json_agg(DISTINCT pg_get_userbyid(x.grantee)) FROM pg_default_acl a, \
+    aclexplode(a.defaclacl) x WHERE pg_get_userbyid(a.defaclrole) = current_user \
+    AND a.defaclobjtype = \(kind) AND a.defaclnamespace IN (0, \(schema)) AND x.grantee > 0))
+    """
+  }
+
+  /// Returns the JSON array of the privileges in a list.
+  static func grants(_ list: SQLFragment) -> SQLFragment {
+    """
+    (SELECT json_agg(json_build_object('grantee', CASE WHEN x.grantee > 0 \
+    THEN pg_get_userbyid(x.grantee) END, 'privilege', x.privilege_type, \
+    'isGrantable', x.is_grantable, 'grantor', pg_get_userbyid(x.grantor)) ORDER BY x.number) \
+    FROM aclexplode(\(list)) WITH ORDINALITY \
+    AS x (grantor, grantee, privilege_type, is_grantable, number))
+    """
+  }
+
+  /// Returns the statements that give a new object of an owner these privileges and no others.
+  func statements(_ target: SQLFragment, owner: String) -> [SQLFragment] {
+    let others = (defaultGrantees ?? []).filter { $0 != owner }
+    guard !isDefault || defaultGrantees != nil else { return [] }
+    let roles = ([owner] + others).map { SQLIdentifier($0) }
+    return ["REVOKE ALL ON \(target) FROM PUBLIC, \(roles)"]
+      + Self.statements(grants ?? [], target, columns: [])
+  }
+
+  /// Returns the statements that grant privileges, one for each role and kind of grant.
+  ///
+  /// - Parameters:
+  ///   - grants: The privileges.
+  ///   - target: What they are on.
+  ///   - columns: The columns that they are for; none for the whole.
+  /// - Returns: The statements.
+  static func statements(
+    _ grants: [Grant],
+    _ target: SQLFragment,
+    columns: [SQLIdentifier]
+  ) -> [SQLFragment] {
+    var statements: [SQLFragment] = []
+    var rest = grants[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.grantee == first.grantee && $0.isGrantable == first.isGrantable }
+      rest = rest.dropFirst(run.count)
+      let names = columns.isEmpty ? "" as SQLFragment : " (\(columns))"
+      let privileges = run.map { "\(SQLFragment(deparsed: $0.privilege))\(names)" as SQLFragment }
+      let grantee: SQLFragment = first.grantee.map { "\(SQLIdentifier($0))" } ?? "PUBLIC"
+      let option: SQLFragment = first.isGrantable ? " WITH GRANT OPTION" : ""
+      statements.append(
+        "GRANT \(privileges.joined(separator: ", ")) ON \(target) TO \(grantee)\(option)"
+      )
+    }
+    return statements
+  }
+
+  /// Returns why privileges cannot be granted again: only a role itself can grant in its name.
+  static func obstacle(_ grants: [Grant]?, owner: String) -> String? {
+    guard let grantor = grants?.first(where: { $0.grantor != owner })?.grantor else { return nil }
+    return "Role \"\(grantor)\", which does not own it, has granted privileges on it."
+  }
+}

@@ -1,0 +1,68 @@
+internal import SQLSyntax
+
+/// Extended statistics.
+struct StatisticsDefinition: DependentDefinition {
+  let circumstances: ObjectCircumstances
+  let schema: String
+  let name: String
+  let definition: String
+  let target: Int?
+
+  private var object: SQLFragment {
+    "STATISTICS \(QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name)))"
+  }
+
+  var drop: SQLFragment { "DROP \(object)" }
+
+  var create: [SQLFragment] {
+    var statements = [SQLFragment(deparsedStatement: definition)]
+    if let target {
+      statements.append("ALTER \(object) SET STATISTICS \(SQLLiteral.integer(Int64(target)))")
+    }
+    return statements + circumstances.ownerStatements(object)
+      + circumstances.commentStatements(object)
+  }
+
+  static let query: SQLFragment = """
+    SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
+      of: "pg_statistic_ext", "s", owner: "s.stxowner", schema: "s.stxnamespace")), \
+    'schema', n.nspname, 'name', s.stxname, 'definition', pg_get_statisticsobjdef(s.oid), \
+    'target', nullif(s.stxstattarget, -1)) \
+    FROM pg_statistic_ext s JOIN pg_namespace n ON n.oid = s.stxnamespace \
+    WHERE \(SQLFragment.isAskedFor("s"))
+    """
+}
+
+/// A table in a publication, with the columns and rows of it that are published.
+struct PublicationTableDefinition: DependentDefinition {
+  let circumstances: ObjectCircumstances
+  let publication: String
+  let table: RelationName
+  let columns: [String]?
+  let condition: String?
+
+  var drop: SQLFragment {
+    "ALTER PUBLICATION \(SQLIdentifier(publication)) DROP TABLE ONLY \(table.qualified)"
+  }
+
+  var create: [SQLFragment] {
+    var statement: SQLFragment =
+      "ALTER PUBLICATION \(SQLIdentifier(publication)) ADD TABLE ONLY \(table.qualified)"
+    if let columns { statement.append(" (\(columns.map { SQLIdentifier($0) }))") }
+    if let condition { statement.append(" WHERE (\(SQLFragment(deparsed: condition)))") }
+    return [statement]
+  }
+
+  static let query: SQLFragment = """
+    SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
+      of: "pg_publication_rel", "r", owner: "p.pubowner")), \
+    'publication', p.pubname, 'table', \(RelationName.json), \
+    'columns', (SELECT json_agg(a.attname ORDER BY k.number) \
+    FROM unnest(r.prattrs) WITH ORDINALITY AS k (column_number, number) \
+    JOIN pg_attribute a ON a.attrelid = r.prrelid AND a.attnum = k.column_number), \
+    'condition', pg_get_expr(r.prqual, r.prrelid)) \
+    FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid \
+    JOIN pg_class t ON t.oid = r.prrelid JOIN pg_namespace n ON n.oid = t.relnamespace \
+    WHERE \(SQLFragment.isAskedFor("r"))
+    """
+}

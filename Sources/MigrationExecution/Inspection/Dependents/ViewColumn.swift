@@ -1,0 +1,101 @@
+internal import SQLSyntax
+
+/// What a column of a view has beyond what the view's definition says.
+struct ViewColumn: Decodable {
+  let name: String
+  let comment: String?
+  let defaultExpression: String?
+  let grants: [ObjectGrants.Grant]?
+  let statistics: Int?
+  /// How values are stored, where it is not as the type has it.
+  let storage: String?
+  let compression: String?
+  let options: [ViewDefinition.Option]?
+
+  private var identifier: SQLIdentifier { SQLIdentifier(name) }
+
+  /// Returns the statements for what the column does.
+  func settingStatements(_ view: SQLFragment) -> [SQLFragment] {
+    var clauses: [SQLFragment] = []
+    if let defaultExpression {
+      clauses.append("SET DEFAULT \(SQLFragment(deparsed: defaultExpression))")
+    }
+    if let statistics {
+      clauses.append("SET STATISTICS \(SQLLiteral.integer(Int64(statistics)))")
+    }
+    if let storage { clauses.append("SET STORAGE \(SQLFragment(deparsed: storage))") }
+    if let compression { clauses.append("SET COMPRESSION \(SQLFragment(deparsed: compression))") }
+    if let options {
+      clauses.append("SET (\(options.map(\.setting).joined(separator: ", ")))")
+    }
+    return clauses.map { "ALTER \(view) ALTER COLUMN \(identifier) \($0)" }
+  }
+
+  /// Returns the statements for who may use the column and what is said of it.
+  func openingStatements(_ view: QualifiedName) -> [SQLFragment] {
+    ObjectGrants.statements(grants ?? [], "TABLE \(view)", columns: [identifier])
+      + ObjectCircumstances.commentStatements(comment, "COLUMN \(view).\(identifier)")
+  }
+
+  /// The JSON array of the columns of the relation `c`.
+  static let json: SQLFragment = """
+    (SELECT json_agg(json_build_object('name', a.attname, \
+    'comment', col_description(c.oid, a.attnum), \
+    'defaultExpression', pg_get_expr(d.adbin, d.adrelid), \
+    'grants', \(ObjectGrants.grants("a.attacl")), \
+    'statistics', nullif(a.attstattarget, -1), \
+    'storage', CASE WHEN c.relkind = 'm' AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
+    WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END, \
+    'compression', CASE a.attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4' END, \
+    'options', \(ViewDefinition.Option.json("a.attoptions"))) ORDER BY a.attnum) \
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
+    WHERE a.attrelid = c.oid AND a.attnum > 0)
+    """
+}
+
+/// An index of a materialized view.
+struct ViewIndex: Decodable {
+  let schema: String
+  let name: String
+  let definition: String
+  let tablespace: String?
+  let isClustered: Bool
+  let comment: String?
+  /// The statistics targets of its expressions, by their positions.
+  let statistics: [Target]?
+
+  /// How much is remembered of the values of a column.
+  struct Target: Decodable {
+    let position: Int
+    let target: Int
+  }
+
+  /// Returns the statements that make the index.
+  func statements(_ view: SQLFragment) -> [SQLFragment] {
+    let index = QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    var statements = [SQLFragment(deparsedStatement: definition)]
+    if let tablespace {
+      statements.append("ALTER INDEX \(index) SET TABLESPACE \(SQLIdentifier(tablespace))")
+    }
+    for target in statistics ?? [] {
+      let position = SQLLiteral.integer(Int64(target.position))
+      let number = SQLLiteral.integer(Int64(target.target))
+      statements.append("ALTER INDEX \(index) ALTER COLUMN \(position) SET STATISTICS \(number)")
+    }
+    if isClustered { statements.append("ALTER \(view) CLUSTER ON \(SQLIdentifier(name))") }
+    return statements + ObjectCircumstances.commentStatements(comment, "INDEX \(index)")
+  }
+
+  /// The JSON array of the indexes of the relation `c`.
+  static let json: SQLFragment = """
+    (SELECT json_agg(json_build_object('schema', n.nspname, 'name', i.relname, \
+    'definition', pg_get_indexdef(i.oid), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
+    'comment', obj_description(i.oid, 'pg_class'), 'statistics', (SELECT json_agg(\
+    json_build_object('position', a.attnum, 'target', a.attstattarget) ORDER BY a.attnum) \
+    FROM pg_attribute a WHERE a.attrelid = i.oid AND a.attstattarget >= 0 \
+    AND x.indkey[a.attnum - 1] = 0)) ORDER BY i.relname) \
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
+    LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE x.indrelid = c.oid)
+    """
+}

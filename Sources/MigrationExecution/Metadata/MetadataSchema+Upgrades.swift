@@ -1,0 +1,40 @@
+internal import SQLSyntax
+
+extension MetadataSchema {
+  /// The table of stores that are being created in several transactions, since layout 2.
+  var creationTable: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("store_creation")) (
+        schema_name text NOT NULL,
+        model_name text NOT NULL,
+        configuration text,
+        version_name text NOT NULL,
+        checksum text NOT NULL,
+        layout_digest text NOT NULL,
+        layout_rules integer NOT NULL,
+        model json NOT NULL,
+        plan_digest text NOT NULL,
+        done integer NOT NULL,
+        total integer NOT NULL,
+        tool_version text NOT NULL,
+        started_at timestamp with time zone NOT NULL DEFAULT now(),
+        updated_at timestamp with time zone NOT NULL DEFAULT now(),
+        PRIMARY KEY (schema_name, model_name)
+      )
+      """
+    ]
+  }
+
+  /// The statements that bring the schema from an earlier layout to this one, in place.
+  func upgrade(from version: Int) -> [SQLFragment] {
+    guard version < Self.layoutVersion else { return [] }
+    return creationTable + [
+      "GRANT SELECT ON \(relation("store_creation")) TO PUBLIC",
+      """
+      UPDATE \(relation("metadata")) SET layout_version = \
+      \(SQLLiteral.integer(Int64(Self.layoutVersion))), tool_version = \(SQLLiteral.text(toolVersion))
+      """,
+    ]
+  }
+}

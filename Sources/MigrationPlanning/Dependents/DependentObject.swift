@@ -1,0 +1,140 @@
+public import SQLSyntax
+
+/// Something that no model has and that uses tables or columns of a store: a view, a policy, a
+/// trigger.
+public struct DependentObject: Hashable, Sendable {
+  /// What it is and what it is called, as the server says it: `view public.popular_book`.
+  public var name: String
+  /// What it is.
+  public var kind: Kind
+  /// The table of the store that it is a part of and goes with, if there is one.
+  public var attachedTable: SQLIdentifier?
+  /// What it uses of the store.
+  public var uses: Set<Usage>
+  /// The other dependents that it uses, by their names.
+  public var usedDependents: Set<String>
+  /// How it can be made again.
+  public var recreation: Recreation
+
+  /// Creates a description of a dependent object.
+  public init(
+    name: String,
+    kind: Kind,
+    attachedTable: SQLIdentifier? = nil,
+    uses: Set<Usage>,
+    usedDependents: Set<String> = [],
+    recreation: Recreation
+  ) {
+    self.name = name
+    self.kind = kind
+    self.attachedTable = attachedTable
+    self.uses = uses
+    self.usedDependents = usedDependents
+    self.recreation = recreation
+  }
+
+  /// What a dependent object can be.
+  public enum Kind: Hashable, Sendable {
+    case view, materializedView, routine, rule, trigger, policy, statistics
+    /// A table in a publication.
+    case publicationTable
+    case index, constraint
+    /// A column of a table, by its type or by the expression that makes its values.
+    case column
+    /// Anything else that `pg_depend` knows.
+    case other
+  }
+
+  /// Something of a store that an object uses, by the names that it has in the database.
+  public enum Usage: Hashable, Sendable {
+    case table(SQLIdentifier)
+    case column(SQLIdentifier, SQLIdentifier)
+    /// The type of a table's rows.
+    case rowType(SQLIdentifier)
+    /// A constraint, index or sequence of a table.
+    case part(SQLIdentifier, SQLIdentifier)
+
+    /// The table.
+    public var table: SQLIdentifier {
+      switch self {
+      case .table(let table), .rowType(let table), .column(let table, _), .part(let table, _): table
+      }
+    }
+  }
+
+  /// How an object can be made again.
+  public enum Recreation: Hashable, Sendable {
+    /// A statement that drops it, and statements that make it again as it was, with its owner, its
+    /// privileges and its comments; some of them may read tables from end to end.
+    case possible(drop: SQLFragment, create: [SQLFragment], scansTables: Bool)
+    /// It cannot be made again, for a reason that is a sentence.
+    case impossible(String)
+  }
+}
+
+extension DependentObject {
+  /// Notes the names that an operation gives to what the object uses.
+  ///
+  /// The server follows renames by itself, but the text that it gave out before does not.
+  mutating func follow(_ operation: MigrationOperation) {
+    let renamed = Set(uses.map { $0.renamed(by: operation) })
+    attachedTable = attachedTable.map {
+      DependentObject.Usage.table($0).renamed(by: operation).table
+    }
+    guard renamed != uses else { return }
+    uses = renamed
+    guard case .possible = recreation else { return }
+    recreation = .impossible("The migration renames something that its definition names.")
+  }
+}
+
+extension DependentObject.Usage {
+  /// Returns what is used, under the name that it has after an operation.
+  fileprivate func renamed(by operation: MigrationOperation) -> Self {
+    switch operation {
+    case .renameTable(let rename):
+      return renamingTable(rename.name, to: rename.newName)
+    case .renameColumn(let rename):
+      return self == .column(rename.table, rename.name)
+        ? .column(rename.table, rename.newName) : self
+    case .renameConstraint(let rename):
+      return renamingPart(rename.name, of: rename.table, to: rename.newName)
+    case .renameIndex(let rename):
+      return renamingPart(rename.name, of: rename.table, to: rename.newName)
+    case .renameSequence(let rename):
+      return renamingPart(rename.name, of: rename.table, to: rename.newName)
+    case .renameRetained(let rename):
+      if case .column(let table) = rename.kind {
+        return self == .column(table, rename.name) ? .column(table, rename.newName) : self
+      }
+      return renamingTable(rename.name, to: rename.newName)
+        .renamingPart(rename.name, of: table, to: rename.newName)
+    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .retainColumn,
+      .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
+      .updateRows, .copyRows,
+      .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks, .addConstraint,
+      .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
+      .createDependent:
+      return self
+    }
+  }
+
+  private func renamingTable(_ name: SQLIdentifier, to newName: SQLIdentifier) -> Self {
+    guard table == name else { return self }
+    return switch self {
+    case .table: .table(newName)
+    case .rowType: .rowType(newName)
+    case .column(_, let column): .column(newName, column)
+    case .part(_, let part): .part(newName, part)
+    }
+  }
+
+  private func renamingPart(
+    _ name: SQLIdentifier,
+    of table: SQLIdentifier,
+    to newName: SQLIdentifier
+  ) -> Self {
+    self == .part(table, name) ? .part(table, newName) : self
+  }
+}

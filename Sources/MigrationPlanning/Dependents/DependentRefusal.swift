@@ -1,0 +1,58 @@
+internal import Diagnostics
+public import SQLSyntax
+
+/// A dependent object that a plan would break and cannot make again.
+public struct DependentRefusal: Hashable, Sendable {
+  /// The object, as the server says it: `view public.popular_book`.
+  public let name: String
+  /// What the plan does to what the object uses.
+  public let cause: Cause
+  /// Why the object cannot be made again; none if nothing is left to make it of.
+  public let reason: String?
+
+  /// What a plan can do to what an object uses.
+  public enum Cause: Hashable, Sendable {
+    case typeChanged(column: SQLIdentifier, table: SQLIdentifier)
+    case columnDropped(SQLIdentifier, table: SQLIdentifier)
+    case tableDropped(SQLIdentifier)
+    /// A constraint or index is dropped.
+    case partDropped(SQLIdentifier, table: SQLIdentifier)
+    /// Another dependent object is dropped and made again.
+    case recreated(String)
+  }
+
+  /// The refusal in words.
+  var diagnostic: Diagnostic {
+    Diagnostic(
+      "\(name) is in the way: it depends on \(cause.words)",
+      detail: reason.map { "It cannot be dropped and created again as it is. \($0)" },
+      hint: hint
+    )
+  }
+
+  private var hint: String {
+    switch cause {
+    case .typeChanged, .recreated:
+      "Drop it before the migration, and create it again afterwards."
+    case .columnDropped, .tableDropped:
+      "Drop it or change it before, or leave what it depends on in place with --removals retain."
+    case .partDropped:
+      "Drop it before the migration."
+    }
+  }
+}
+
+extension DependentRefusal.Cause {
+  /// What the plan does, as the end of a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .typeChanged(let column, let table):
+      "column \"\(column)\" of table \"\(table)\", whose type changes"
+    case .columnDropped(let column, let table):
+      "column \"\(column)\" of table \"\(table)\", which is dropped"
+    case .tableDropped(let table): "table \"\(table)\", which is dropped"
+    case .partDropped(let part, let table): "\"\(part)\" of table \"\(table)\", which is dropped"
+    case .recreated(let name): "\(name), which has to be dropped and created again"
+    }
+  }
+}

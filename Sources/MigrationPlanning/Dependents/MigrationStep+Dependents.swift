@@ -1,0 +1,72 @@
+extension MigrationStep {
+  /// A Boolean value that indicates whether the step does anything that an object which depends on
+  /// the tables can keep the server from.
+  package var mayBreakDependents: Bool { operations.contains(where: \.mayBreakDependents) }
+
+  /// Returns the dependent objects as they are after this step, given what was before.
+  package func dependentsAfterwards(_ before: [DependentObject]) -> [DependentObject] {
+    let dropped = Set(
+      operations.compactMap { operation in
+        if case .dropTable(let drop) = operation { drop.table } else { nil }
+      }
+    )
+    return before.following(operations).filter { object in
+      object.attachedTable.map { !dropped.contains($0) } ?? true
+    }
+  }
+
+  /// Returns whether the step does for dependent objects what has to be done, no more and no less,
+  /// given the objects as they are before it.
+  package func accounts(for dependents: [DependentObject]) -> Bool {
+    let planned = operations.filter(\.isOfDependent)
+    let changes = try? DependentChanges(dependents, in: operations.filter { !$0.isOfDependent })
+    guard let needed = changes?.operations else { return false }
+    return Set(planned) == Set(needed)
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether it gives something another name.
+  var isRename: Bool {
+    switch self {
+    case .renameTable, .renameColumn, .renameConstraint, .renameIndex, .renameSequence,
+      .renameRetained:
+      true
+    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .retainColumn,
+      .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
+      .updateRows, .copyRows,
+      .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks, .addConstraint,
+      .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
+      .createDependent:
+      false
+    }
+  }
+
+  fileprivate var isOfDependent: Bool {
+    switch self {
+    case .dropDependent, .createDependent: true
+    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+      .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
+      .dropExpression, .computeValues,
+      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
+      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
+      false
+    }
+  }
+
+  fileprivate var mayBreakDependents: Bool {
+    switch self {
+    case .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex: true
+    case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn, .retainColumn,
+      .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
+      .copyRows, .retainRows, .deleteRows,
+      .cutLinks, .moveLinks,
+      .numberLinks, .addConstraint, .renameConstraint,
+      .createIndex, .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained,
+      .dropDependent, .createDependent:
+      false
+    }
+  }
+}

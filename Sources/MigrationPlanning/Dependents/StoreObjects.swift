@@ -1,0 +1,35 @@
+public import SQLSyntax
+
+/// The names of what belongs to a store, so that all else can be told from it.
+public struct StoreObjects: Hashable, Sendable {
+  /// The schema.
+  public let schema: SQLIdentifier
+  /// The tables, those that are retained included.
+  public let tables: Set<SQLIdentifier>
+  /// The constraints, indexes, sequences and triggers of the tables.
+  public let parts: Set<Part>
+
+  /// Something that belongs to a table.
+  public struct Part: Hashable, Sendable {
+    /// The table.
+    public let table: SQLIdentifier
+    /// The name of the part.
+    public let name: SQLIdentifier
+  }
+
+  /// Creates the names of what a schema has and what is retained beside it.
+  public init(_ schema: DatabaseSchema, retained: [RetainedObject]) {
+    self.schema = schema.name
+    tables = Set(schema.tables.keys).union(retained.map(\.table))
+    var parts: Set<Part> = []
+    for table in schema.tables.values {
+      let names =
+        table.relationNames + table.constraints.map(\.name) + table.triggers.map(\.name)
+      parts.formUnion(names.map { Part(table: table.name, name: $0) })
+    }
+    for object in retained {
+      parts.formUnion(object.relationNames.map { Part(table: object.table, name: $0) })
+    }
+    self.parts = parts
+  }
+}

@@ -1,0 +1,127 @@
+internal import SQLSyntax
+
+/// Something that a transaction holds locks on, as the server's table of locks counts it: an entry for
+/// each object, however many locks the transaction has on it.
+enum LockedObject: Hashable, Sendable {
+  /// A table, an index or a sequence.
+  case relation(SQLIdentifier)
+  /// The table that holds the large values of a table, with its index.
+  case toast(of: SQLIdentifier)
+  /// What a table is written anew into: itself, its row types, the table of its large values.
+  case rewrite(of: SQLIdentifier)
+  /// An index that is built anew.
+  case rebuiltIndex(SQLIdentifier)
+  /// The row types of a table that is dropped, or made: that locks one from version 18 on.
+  case rowTypes(of: SQLIdentifier)
+  /// A constraint that is dropped, or made: that locks it from version 18 on.
+  case constraint(SQLIdentifier, of: SQLIdentifier)
+  /// The triggers that keep a foreign key, which is dropped.
+  case keyTriggers(SQLIdentifier, of: SQLIdentifier)
+  /// A trigger that is dropped, with its function.
+  case trigger(SQLIdentifier)
+  /// A dependent object with its parts.
+  case dependent(String)
+
+  /// The entries, as measured on the served versions.
+  var entries: Int {
+    switch self {
+    case .relation, .rebuiltIndex, .constraint: 1
+    case .toast, .rowTypes, .trigger: 2
+    case .keyTriggers: 4
+    case .rewrite: 5
+    case .dependent: 6
+    }
+  }
+}
+
+extension MigrationOperation {
+  /// Returns what the operation locks.
+  ///
+  /// - Parameter tables: The tables of the version that the operation leads to.
+  /// - Returns: The objects.
+  func lockedObjects(_ tables: [SQLIdentifier: Table]) -> Set<LockedObject> {
+    var objects = Set(base.impact.locks.keys.map { LockedObject.relation($0) })
+    switch self {
+    case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
+    case .dropTable(let drop): objects.formUnion(drop.contents.lockedWhole)
+    case .changeColumnType(let change):
+      guard !change.impact.rewrites.isEmpty, let table = tables[change.table] else { break }
+      objects.formUnion(table.lockedParts)
+      objects.insert(.rewrite(of: table.name))
+      for index in table.indexNames { objects.insert(.rebuiltIndex(index)) }
+      for constraint in table.constraints {
+        objects.insert(.constraint(constraint.name, of: table.name))
+      }
+    case .createIndex:
+      if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
+    case .addColumn(let addition):
+      if let table = tables[addition.table] { objects.formUnion(table.lockedParts) }
+      if let reference = addition.reference {
+        objects.insert(.constraint(reference.name, of: addition.table))
+      }
+    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks:
+      // Who reads or writes rows locks all indexes of their tables.
+      for table in base.impact.locks.keys.compactMap({ tables[$0] }) {
+        objects.formUnion(table.lockedParts)
+      }
+    case .addConstraint(let addition):
+      // What checks the rows looks at all indexes of both tables.
+      for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {
+        if let table = tables[name] { objects.formUnion(table.lockedParts) }
+      }
+      objects.insert(.constraint(addition.constraint.name, of: addition.table))
+      if addition.constraint.hasIndex { objects.insert(.relation(addition.constraint.name)) }
+    case .dropConstraint(let drop):
+      objects.insert(.constraint(drop.constraint.name, of: drop.table))
+      if drop.constraint.hasIndex { objects.insert(.relation(drop.constraint.name)) }
+      if drop.constraint.referencedTable != nil {
+        objects.insert(.keyTriggers(drop.constraint.name, of: drop.table))
+      }
+    case .dropIndex(let drop): objects.insert(.relation(drop.index))
+    case .renameIndex(let rename): objects.insert(.relation(rename.name))
+    case .renameSequence(let rename): objects.insert(.relation(rename.name))
+    case .renameConstraint(let rename): objects.insert(.relation(rename.name))
+    case .renameRetained(let rename): objects.insert(.relation(rename.name))
+    case .dropTrigger(let drop): objects.insert(.trigger(drop.trigger))
+    case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
+    case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
+    case .renameTable, .retainTable, .dropColumn, .renameColumn, .retainColumn, .setNotNull,
+      .dropNotNull, .setDefault, .dropExpression, .createTrigger:
+      break
+    }
+    return objects
+  }
+}
+
+extension Table {
+  fileprivate var indexNames: [SQLIdentifier] {
+    indexes.map(\.name) + constraints.filter(\.hasIndex).map(\.name)
+  }
+
+  /// The table and everything that comes and goes with it.
+  fileprivate var lockedWhole: Set<LockedObject> {
+    var objects = lockedParts
+    objects.insert(.rowTypes(of: name))
+    for constraint in constraints { objects.insert(.constraint(constraint.name, of: name)) }
+    return objects
+  }
+
+  /// The table and everything that has storage of its own.
+  fileprivate var lockedParts: Set<LockedObject> {
+    var parts = Set(relationNames.map { LockedObject.relation($0) })
+    if columns.contains(where: \.mayBeLarge) { parts.insert(.toast(of: name)) }
+    return parts
+  }
+}
+
+extension Column {
+  /// A Boolean value that indicates whether values may be so large that they are stored apart.
+  fileprivate var mayBeLarge: Bool {
+    let fixed = [
+      "bigint", "integer", "smallint", "boolean", "double precision", "real", "uuid", "date",
+      "timestamp", "time",
+    ]
+    return !fixed.contains { type.text.hasPrefix($0) } || type.text.hasSuffix("[]")
+  }
+}

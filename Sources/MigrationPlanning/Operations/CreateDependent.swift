@@ -1,0 +1,44 @@
+internal import SQLSyntax
+
+/// Makes something that no model has again, as it was before it was dropped.
+///
+/// ```sql
+/// CREATE VIEW "s"."v" AS SELECT …;
+/// ALTER VIEW "s"."v" OWNER TO "r"
+/// ```
+struct CreateDependent: SchemaOperation {
+  var object: DependentObject
+  /// The objects that this one uses and that are made before it.
+  var usedDependents: Set<String>
+  var statements: [SQLFragment]
+  /// Whether it reads what it uses from end to end.
+  var scansTables: Bool
+
+  var table: SQLIdentifier { object.operationTable }
+  var summary: String { "create \(object.name) again" }
+
+  var dependencies: OperationDependencies {
+    var requires = Set(usedDependents.map { OperationDependencies.Resource.dependent($0) })
+    for usage in object.uses {
+      requires.insert(.table(usage.table))
+      if case .column(let table, let column) = usage {
+        requires.formUnion([
+          .columnName(table, column), .columnType(table, column), .values(table, column),
+        ])
+      }
+    }
+    return OperationDependencies(requires: requires, provides: [.dependent(object.name)])
+  }
+
+  var impact: OperationImpact {
+    var impact = object.attachmentImpact
+    if scansTables { impact.scans = Set(object.uses.map(\.table)) }
+    return impact
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL { .statements(statements) }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // It is no part of the schema.
+  }
+}

@@ -1,0 +1,47 @@
+internal import SQLSyntax
+
+/// Drops something that no model has and that keeps the server from what is to come.
+///
+/// ```sql
+/// DROP VIEW "s"."v"
+/// ```
+struct DropDependent: SchemaOperation {
+  var object: DependentObject
+  /// The objects that this one uses and that are dropped after it.
+  var usedDependents: Set<String>
+  var statement: SQLFragment
+
+  var table: SQLIdentifier { object.operationTable }
+  var summary: String { "drop \(object.name)" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [.unusedDependent(object.name)],
+      provides: Set(usedDependents.map { .unusedDependent($0) }).union(
+        object.uses.compactMap {
+          if case .column(let table, let column) = $0 { .unused(table, column) } else { nil }
+        }
+      )
+    )
+  }
+
+  var impact: OperationImpact { object.attachmentImpact }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL { .statements([statement]) }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // It is no part of the schema.
+  }
+}
+
+extension DependentObject {
+  /// The table that an operation on the object is filed under.
+  var operationTable: SQLIdentifier {
+    attachedTable ?? uses.map(\.table).min() ?? SQLIdentifier(name)
+  }
+
+  /// The lock on the table that the object is a part of.
+  var attachmentImpact: OperationImpact {
+    attachedTable.map { .accessExclusive($0) } ?? OperationImpact()
+  }
+}

@@ -1,0 +1,60 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+
+/// Holds plans to the locks that the server has room for.
+struct LockBudget {
+  let capacity: LockCapacity
+
+  /// Returns the steps such that each of their transactions finds room.
+  ///
+  /// A creation that is too large for one transaction is done in several, each with half of the room
+  /// at most, since others need locks too.
+  ///
+  /// - Parameter steps: The steps.
+  /// - Returns: The steps, creations in as many transactions as they need.
+  /// - Throws: The step that finds no room.
+  func fitted(_ steps: [MigrationStep]) throws(RemodelError) -> [MigrationStep] {
+    var fitted: [MigrationStep] = []
+    for step in steps {
+      let count = step.lockCount
+      if count <= capacity.total || step.isInParts {
+        fitted.append(step)
+      } else if step.source == nil {
+        fitted.append(step.divided(from: 0, limit: capacity.total / 2))
+      } else {
+        throw RemodelError(
+          .tooManyLocks(
+            step: step.destination.name,
+            needed: count,
+            setting: capacity.perTransaction,
+            neededSetting: capacity.setting(for: count),
+            room: capacity.total
+          )
+        )
+      }
+    }
+    return fitted
+  }
+
+  /// Returns what is left of a creation.
+  func continued(_ step: MigrationStep, after done: Int) -> MigrationStep {
+    step.divided(from: done, limit: capacity.total / 2)
+  }
+
+  /// Returns a warning for each step that leaves little room for others.
+  func warnings(for steps: [MigrationStep]) -> [Diagnostic] {
+    steps.compactMap { step -> Diagnostic? in
+      let count = step.lockCount
+      guard !step.isInParts, count * 2 > capacity.total, count <= capacity.total
+      else { return nil }
+      return Diagnostic(
+        .warning,
+        "the step to version \"\(step.destination.name)\" takes up to \(count) locks, more than half "
+          + "of the \(capacity.total) that the server has room for",
+        hint: "Set \"max_locks_per_transaction\" to \(capacity.setting(for: count * 2)) or more if "
+          + "others run out of locks meanwhile."
+      )
+    }
+  }
+}

@@ -1,0 +1,1 @@
+CREATE TABLE public.loan (isbn text REFERENCES public.book (isbn));
