@@ -151,7 +151,7 @@ struct DependentTests {
   }
 
   @Test
-  func `every step of a path drops and creates what is in its way`() async throws {
+  func `every step drops and creates what is in its way`() async throws {
     let versions = ["integer16", "integer32", "integer64"].map { type in
       "remodel: 1\nentities:\n  Book: { attributes: { title: string, pages: \(type)? } }\n"
     }
@@ -170,9 +170,9 @@ struct DependentTests {
         )
         let before = try DependentSnapshot(url)
 
-        let report = try await remodel.migrate(.url(url))
+        _ = try await remodel.migrate(.url(url), to: "2")
+        _ = try await remodel.migrate(.url(url))
 
-        #expect(report.steps.count == 2)
         #expect(try DependentSnapshot(url).difference(to: before) == [])
         #expect(try typeOfPages(url) == "bigint")
       }
