@@ -55,7 +55,9 @@ extension MigrationOperation {
     case .createIndex:
       if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
     case .addColumn(let addition):
-      if let table = tables[addition.table] { objects.formUnion(table.lockedParts) }
+      if addition.looksAtRows, let table = tables[addition.table] {
+        objects.formUnion(table.lockedParts)
+      }
       if let reference = addition.reference {
         objects.insert(.constraint(reference.name, of: addition.table))
       }
@@ -91,6 +93,14 @@ extension MigrationOperation {
       break
     }
     return objects
+  }
+}
+
+extension AddColumn {
+  /// Whether the server goes through the rows, or through the indexes for a key to be referred to.
+  fileprivate var looksAtRows: Bool {
+    reference != nil || column.generation != nil
+      || !column.isNullable && column.defaultExpression == nil
   }
 }
 
