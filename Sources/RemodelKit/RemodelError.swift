@@ -18,7 +18,6 @@ public struct RemodelError: DiagnosticError, Hashable {
       source: String,
       target: String,
       obstacles: [Diagnostic],
-      isNotYetSupported: Bool,
       directWorks: Bool
     )
     /// The database is at a later version than the target.
@@ -47,7 +46,7 @@ public struct RemodelError: DiagnosticError, Hashable {
 
   /// What stands in the way, for people.
   public var diagnostics: [Diagnostic] {
-    if case .noMapping(_, _, let obstacles, _, _) = fact { return [summary] + obstacles }
+    if case .noMapping(_, _, let obstacles, _) = fact { return [summary] + obstacles }
     return [summary]
   }
 
@@ -71,7 +70,7 @@ public struct RemodelError: DiagnosticError, Hashable {
         detail: known.isEmpty
           ? "It has none." : "It has: \(known.joined(separator: ", "))."
       )
-    case .noMapping(let source, let target, _, _, let directWorks):
+    case .noMapping(let source, let target, _, let directWorks):
       Diagnostic(
         "cannot infer a mapping from version \"\(source)\" to version \"\(target)\"",
         hint: directWorks ? "The direct way to the target can be inferred: use --direct." : nil

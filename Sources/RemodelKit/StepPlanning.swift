@@ -98,7 +98,6 @@ struct StepPlanning {
         source,
         destination,
         error.diagnostics,
-        isNotYetSupported: false,
         target
       )
     }
@@ -108,7 +107,6 @@ struct StepPlanning {
     _ source: Leg.End,
     _ destination: Leg.End,
     _ obstacles: [Diagnostic],
-    isNotYetSupported: Bool,
     _ target: LoadedVersion
   ) -> RemodelError {
     var directWorks = false
@@ -125,7 +123,6 @@ struct StepPlanning {
         source: source.name,
         target: destination.name,
         obstacles: obstacles,
-        isNotYetSupported: isNotYetSupported,
         directWorks: directWorks
       )
     )
