@@ -54,7 +54,12 @@ struct LiveMigration {
     let before = try kept.contents(isMigrated: false, connection)
     let removedBefore = try removed.keys(connection)
 
-    try execute(step, connection)
+    do {
+      try execute(step, connection)
+    } catch {
+      record("\(error)", step)
+      throw error
+    }
 
     retained = step.retainedAfterwards(retained)
     let after = try kept.contents(isMigrated: true, connection)
