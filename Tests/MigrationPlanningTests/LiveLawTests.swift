@@ -14,30 +14,40 @@ struct LiveLawTests {
     removals: RemovalPolicy
   ) async throws {
     let first = RandomCases.firstSeed
+    var share = PlannedShare()
+    var outcomes: [RowRepair.Outcome: Int] = [:]
     try await TestServer.withDatabase { url in
       for seed in first..<first + UInt64(RandomCases.count(orElse: 20)) {
         let connection = try PostgresConnection(to: .url(url))
         try connection.prepareSession()
-        var trial = LiveTrial(seed: seed, removals: removals)
+        var trial = try LiveTrial(seed: seed, removals: removals)
         do {
           try trial.run(connection)
         } catch let error as any DiagnosticError {
           Issue.record("\(trial.place):\n\(error.diagnostics.map(\.description))")
         }
+        share.add(trial.path)
+        outcomes.merge(trial.migration.outcomes, uniquingKeysWith: +)
       }
     }
+    print("\(removals): \(share); rows: \(outcomes)")
+    #expect(share.isEnough, "\(share)")
+    let steps = outcomes.values.reduce(0, +)
+    #expect(outcomes[.emptied, default: 0] * 4 <= steps, "\(outcomes)")
   }
 }
 
 /// A model that goes through random versions in a database.
 private struct LiveTrial {
   let seed: UInt64
-  private var migration: LiveMigration
+  private(set) var migration: LiveMigration
+  private(set) var path: RandomPath
 
   var place: String { migration.place }
 
-  init(seed: UInt64, removals: RemovalPolicy) {
+  init(seed: UInt64, removals: RemovalPolicy) throws {
     self.seed = seed
+    path = try RandomPath(seed: seed)
     migration = LiveMigration(
       MigrationPlanner(removals: removals),
       name: "seed \(seed), \(removals)"
@@ -45,15 +55,9 @@ private struct LiveTrial {
   }
 
   mutating func run(_ connection: borrowing PostgresConnection) throws {
-    var generator = ModelGenerator(seed: seed)
-    var source = try PlannedVersion(generator.model(), named: "1")
-    try migration.create(source, seed: seed, connection)
-    for number in 2...4 {
-      let model = generator.randomEdit(of: source.projection.model)
-      let destination = try PlannedVersion(model, named: "\(number)")
-      let mapping = try InferredMapping(from: source.projection.model, to: model)
+    for version in path.versions { try migration.create(version, seed: seed, connection) }
+    while path.versions.count < 4, let (source, destination, mapping) = try path.next() {
       try migration.migrate(from: source, to: destination, by: mapping, connection)
-      source = destination
     }
   }
 }

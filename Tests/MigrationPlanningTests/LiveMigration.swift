@@ -14,6 +14,8 @@ struct LiveMigration {
   private(set) var place: String
   private let name: String
   private var retained: [RetainedObject] = []
+  /// How many steps were taken with the rows as they were, with some mended, and without rows.
+  private(set) var outcomes: [RowRepair.Outcome: Int] = [:]
 
   init(_ planner: MigrationPlanner, name: String) {
     self.planner = planner
@@ -42,39 +44,43 @@ struct LiveMigration {
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
-    let isEmptied = try meetPreconditions(of: step, connection)
+    let repair = RowRepair(mapping, step, from: source, to: destination)
+    let outcome = try repair.mend(connection)
+    outcomes[outcome, default: 0] += 1
+    let faults = try RowRules(source).violations(connection)
+    #expect(faults == [], "\(place): before")
     let kept = KeptRows(mapping.mappingModel, source, destination)
+    let removed = RemovedRows(step, from: source)
     let before = try kept.contents(isMigrated: false, connection)
+    let removedBefore = try removed.keys(connection)
 
-    try execute(step, connection)
+    do {
+      try execute(step, connection)
+    } catch {
+      record("\(error)", step)
+      throw error
+    }
 
     retained = step.retainedAfterwards(retained)
     let after = try kept.contents(isMigrated: true, connection)
     for difference in kept.differences(before, after) { record(difference, step) }
+    for violation in try RowRules(destination).violations(connection) { record(violation, step) }
+    for fault in try removed.faults(removedBefore, connection) { record(fault, step) }
     try compareCatalog(with: destination, step, connection)
     try expectDerivedValues(of: destination, step, connection)
-    if isEmptied {
-      var filler = RowFiller(destination.projection)
-      try filler.fill(connection)
-    }
+    if outcome != .untouched { try refill(destination, connection) }
   }
 
-  /// Takes the rows away where they are not such that they could be migrated, and says so.
-  private func meetPreconditions(
-    of step: MigrationStep,
+  /// Fills the tables anew after rows had to go.
+  private func refill(
+    _ version: PlannedVersion,
     _ connection: borrowing PostgresConnection
-  ) throws -> Bool {
-    for precondition in step.preconditions {
-      let result = try connection.query(precondition.query)
-      guard let count = result.first?.integer("count"), count > 0 else { continue }
-      #expect(result.first?["keys"] != nil, "\(place): \(precondition.query)")
-      guard let source = step.source else { return false }
-      let schema = source.projection.schema
-      let tables = schema.sortedTables.map { "\(schema.qualified($0.name))" as SQLFragment }
-      try connection.execute("TRUNCATE \(tables.joined(separator: ", "))")
-      return true
-    }
-    return false
+  ) throws {
+    let schema = version.projection.schema
+    let tables = schema.sortedTables.map { "\(schema.qualified($0.name))" as SQLFragment }
+    if !tables.isEmpty { try connection.execute("TRUNCATE \(tables.joined(separator: ", "))") }
+    var filler = RowFiller(version.projection)
+    try filler.fill(connection)
   }
 
   private func execute(

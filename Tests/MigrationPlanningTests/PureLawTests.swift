@@ -15,29 +15,28 @@ struct PureLawTests {
   func `a plan applied to the source's tables gives the destination's`(
     removals: RemovalPolicy
   ) throws {
+    var share = PlannedShare()
     for seed in seeds(orElse: 300) {
-      var generator = ModelGenerator(seed: seed)
-      var model = generator.model()
-      var versions = [try PlannedVersion(model, named: "1")]
-      for number in 2...4 {
-        model = generator.randomEdit(of: model)
-        versions.append(try PlannedVersion(model, named: "\(number)"))
-      }
+      let path = try RandomPath.versions(4, seed: seed)
+      share.add(path)
+      let versions = path.versions
 
       let planner = MigrationPlanner(removals: removals)
       var retained: [RetainedObject] = []
       for (source, destination) in zip(versions, versions.dropFirst()) {
         let step = try plan(source, destination, planner, retained, versions, seed)
-        guard let step else { return }
+        guard let step else { break }
         retained = step.retainedAfterwards(retained)
         expectLaw(step, from: source, seed)
       }
       // An older version leads to the last one directly, unless a name that one entity had and
       // another has by now stands in the way.
-      if let step = try plan(versions[0], versions[3], planner, [], versions, seed) {
+      let last = versions[versions.count - 1]
+      if let step = try plan(versions[0], last, planner, [], versions, seed) {
         expectLaw(step, from: versions[0], seed)
       }
     }
+    #expect(share.isEnough, "\(share)")
   }
 
   @Test
@@ -106,7 +105,7 @@ struct PureLawTests {
       )
       #expect(step.digest == again.digest)
       return step
-    } catch is InferenceError where source.name == "1" && destination.name == "4" {
+    } catch is InferenceError where source.name == "1" && destination.name != "2" {
       return nil
     } catch let error as any DiagnosticError {
       let words = error.diagnostics.map(\.description).joined(separator: "\n")

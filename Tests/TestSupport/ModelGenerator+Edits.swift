@@ -1,20 +1,43 @@
+internal import MigrationPlanning
 internal import ModelMapping
 public import ObjectModel
+internal import SQLSyntax
 
 extension ModelGenerator {
-  /// Returns a next version of a model: a few edits, each of which can be inferred.
+  /// Returns a next version of a model: a few edits that leave it valid.
   ///
-  /// Renaming identifiers are set where something is renamed.
+  /// Renaming identifiers are set where something is renamed. Most of what comes out can be inferred.
   ///
   /// - Parameter model: A model that this generator made.
   /// - Returns: The next version.
   public mutating func randomEdit(of model: ManagedObjectModel) -> ManagedObjectModel {
     var draft = ModelDraft(after: model)
-    for _ in 0..<Int.random(in: 1...7, using: &random) {
-      guard let edit = random.pick(Edit.allCases) else { continue }
-      apply(edit, to: &draft)
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      var edited = draft
+      applyAnyEdit(to: &edited)
+      if isValid(edited.model) { draft = edited }
     }
     return draft.model
+  }
+
+  private mutating func applyAnyEdit(to draft: inout ModelDraft) {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0..<5:
+      if let edit = random.pick(Edit.allCases) { apply(edit, to: &draft) }
+    case 5..<8:
+      if let edit = random.pick(HierarchyEdit.allCases) { apply(edit, to: &draft) }
+    case 8..<9:
+      if let move = random.pick(PropertyMove.allCases) { apply(move, to: &draft) }
+    default:
+      if let edit = random.pick(LinkEdit.allCases) { apply(edit, to: &draft) }
+    }
+    draft.repair()
+  }
+
+  /// Returns whether there is nothing wrong with a model and it has a place in a database.
+  private func isValid(_ model: ManagedObjectModel) -> Bool {
+    guard model.complaints().isEmpty else { return false }
+    return (try? ModelProjection(model, schema: "s")) != nil
   }
 
   /// Returns a model that says the same in another order.

@@ -48,10 +48,3 @@ extension ModelGenerator {
     return relationship
   }
 }
-
-extension RelationshipDescription {
-  fileprivate mutating func setCounts() {
-    maximumCount = isToMany ? 0 : 1
-    if isToMany { isOptional = true }
-  }
-}

@@ -16,7 +16,9 @@ public struct ModelGenerator {
   public mutating func model() -> ManagedObjectModel {
     var draft = ModelDraft()
     for _ in 0..<Int.random(in: 2...4, using: &random) { addEntity(to: &draft) }
-    for _ in 0..<Int.random(in: 1...5, using: &random) { addRelationship(to: &draft) }
+    for _ in 0..<Int.random(in: 0...3, using: &random) { shareAttribute(&draft) }
+    for _ in 0..<Int.random(in: 2...7, using: &random) { addRelationship(to: &draft) }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { shareRelationship(&draft) }
     for _ in 0..<Int.random(in: 0...3, using: &random) { addIndex(to: &draft) }
     for _ in 0..<Int.random(in: 0...3, using: &random) { addUniqueness(to: &draft) }
     return draft.model
@@ -48,7 +50,7 @@ public struct ModelGenerator {
     root.key = random.once(in: 4) ? .uuid : .bigint
     if random.once(in: 8) { root.tableName = storageName("table") }
     root.attributes = attributes()
-    let subentities = random.once(in: 3) ? Int.random(in: 1...3, using: &random) : 0
+    let subentities = random.once(in: 2) ? Int.random(in: 1...4, using: &random) : 0
     root.isAbstract = subentities > 0 && random.once(in: 2)
     draft.entities.append(root)
     for _ in 0..<subentities { addSubentity(to: root.name, &draft) }
@@ -63,6 +65,38 @@ public struct ModelGenerator {
     )
     entity.attributes = attributes()
     draft.entities.append(entity)
+  }
+
+  /// Gives several children of an entity an attribute of the same name.
+  private mutating func shareAttribute(_ draft: inout ModelDraft) {
+    guard let children = siblings(in: draft) else { return }
+    var shared = attribute()
+    shared.columnName = nil
+    let types: [AttributeType] = [.integer16, .integer32, .integer64]
+    for child in children {
+      if let type = random.pick(types), types.contains(shared.type) {
+        shared.type = type
+        shared.defaultValue = shared.defaultValue == nil ? nil : defaultValue(of: type)
+      }
+      draft.entities[child].attributes.append(shared)
+    }
+  }
+
+  /// Gives several children of an entity a relationship of the same name.
+  private mutating func shareRelationship(_ draft: inout ModelDraft) {
+    guard let children = siblings(in: draft), let target = random.pick(draft.entities) else {
+      return
+    }
+    var shared = RelationshipDescription(name: name(), destinationEntityName: target.name)
+    shared.isToMany = random.once(in: 2)
+    shared.setCounts()
+    for child in children { draft.entities[child].relationships.append(shared) }
+  }
+
+  private mutating func siblings(in draft: ModelDraft) -> [Int]? {
+    random.pick(
+      draft.entities.indices.map { draft.children(ofEntityAt: $0) }.filter { $0.count > 1 }
+    )
   }
 
   // MARK: - Attributes
@@ -135,6 +169,10 @@ public struct ModelGenerator {
 
   mutating func addUniqueness(to draft: inout ModelDraft) {
     guard let position = draft.entities.indices.randomElement(using: &random) else { return }
+    addUniqueness(toEntityAt: position, &draft)
+  }
+
+  mutating func addUniqueness(toEntityAt position: Int, _ draft: inout ModelDraft) {
     let entity = draft.entities[position]
     let attributes = draft.model.effectiveAttributes(of: entity)
       .filter { !$0.isTransient }

@@ -7,13 +7,16 @@ internal import SQLSyntax
 /// Fills the tables of a model version with rows that all constraints and the model allow.
 ///
 /// Every table gets the same number of rows, those of entities with the keys from 1 on, of all the
-/// entities of a hierarchy in turn. Links lead to rows of the right entities only. Columns that may
-/// be null are null now and then. The same seed gives the same rows.
+/// entities of a hierarchy in turn; rows that would need links which nothing is left for are left
+/// out. Links lead to rows of the right entities only and have places where they are ordered.
+/// Columns that may be null are null now and then. The same seed gives the same rows.
 public struct RowFiller {
   /// How many rows each table gets.
   public let rowCount: Int
   private let projection: ModelProjection
   private var random: SeededGenerator
+  /// The keys of the rows of each concrete entity.
+  private var keys: [String: [Int]] = [:]
 
   private var schema: DatabaseSchema { projection.schema }
 
@@ -23,13 +26,56 @@ public struct RowFiller {
   ///   - projection: The model as tables.
   ///   - rowCount: How many rows each table gets at least.
   ///   - seed: Makes one set of rows differ from another.
-  public init(_ projection: ModelProjection, rowCount: Int = 4, seed: UInt64 = 1) {
+  public init(_ projection: ModelProjection, rowCount: Int = 8, seed: UInt64 = 1) {
     self.projection = projection
     let largestFamily =
       projection.schema.tables.keys
       .map { projection.concreteEntities(of: $0).count }.max() ?? 0
-    self.rowCount = max(rowCount, min(largestFamily + 2, 24))
+    self.rowCount = max(rowCount, min(largestFamily * 2 + 2, 24))
     random = SeededGenerator(seed: seed)
+    for table in projection.schema.tables.keys {
+      for number in 1...self.rowCount {
+        guard let entity = entity(number, in: table) else { continue }
+        keys[entity.name, default: []].append(number)
+      }
+    }
+    while leavesOutUnlinkable() {}
+  }
+
+  /// Leaves rows of an entity out that need links to others of which there are too few.
+  private mutating func leavesOutUnlinkable() -> Bool {
+    for (name, numbers) in keys.sorted(by: { $0.key < $1.key }) {
+      guard let entity = projection.model.entity(named: name) else { continue }
+      for (declaring, relationship) in requiredReferences(of: entity) {
+        let targets = rows(of: relationship.destinationEntityName)
+        let isUnique =
+          projection.model.storage(of: relationship, declaredBy: declaring)
+          == .ownKey(isUnique: true)
+        let owners = rows(of: declaring.name)
+        let possible = numbers.filter { number in
+          guard isUnique else { return !targets.isEmpty }
+          return (owners.firstIndex(of: number) ?? 0) < targets.count
+        }
+        guard possible.count < numbers.count else { continue }
+        keys[name] = possible
+        return true
+      }
+    }
+    return false
+  }
+
+  private func requiredReferences(
+    of entity: EntityDescription
+  ) -> [(declaring: EntityDescription, relationship: RelationshipDescription)] {
+    projection.model.lineage(of: entity).flatMap { declaring in
+      declaring.relationships.filter {
+        guard !$0.isToMany, !$0.isOptional, !$0.isTransient else { return false }
+        return switch projection.model.storage(of: $0, declaredBy: declaring) {
+        case .ownKey: true
+        case .inverseKey, .joinTable: false
+        }
+      }.map { (declaring, $0) }
+    }
   }
 
   /// Inserts the rows in one transaction.
@@ -61,6 +107,9 @@ public struct RowFiller {
     var values: [SQLFragment] = []
     let pair = link(number, in: table)
     if pair == nil, case .join = projection.tableOrigins[table.name] { return nil }
+    if let entity = entity(number, in: table.name), !rows(of: entity.name).contains(number) {
+      return nil
+    }
     for (position, column) in table.columns.enumerated() where column.generation == nil {
       names.append(column.name)
       if let pair, position < 2 {
@@ -68,6 +117,11 @@ public struct RowFiller {
       } else {
         values.append(value(number, of: column, in: table))
       }
+    }
+    for (position, name) in names.enumerated() where pair == nil {
+      guard let key = key(ofPosition: name, in: table.name) else { continue }
+      let isLinked = names.firstIndex(of: key).map { values[$0] != "NULL" }
+      values[position] = isLinked ?? false ? "\(SQLLiteral.integer(Int64(number)))" : "NULL"
     }
     return "INSERT INTO \(owner) (\(names)) VALUES (\(values.joined(separator: ", ")))"
   }
@@ -83,18 +137,40 @@ public struct RowFiller {
       return "NULL"
     }
     if let referenced = reference(of: column, in: table) {
-      let targets = targets(of: column.name, in: table)
-      let isUnique = table.constraints.contains {
-        if case .unique([column.name]) = $0.definition { true } else { false }
-      }
-      if targets.isEmpty || isUnique && number > targets.count {
-        return column.isNullable ? "NULL" : key(number, of: referenced)
-      }
-      return key(targets[(number - 1) % targets.count], of: referenced)
+      return reference(number, of: column, in: table, keyType: referenced)
     }
     let listed = listedValues(of: column, in: table)
     if !listed.isEmpty { return "\(SQLLiteral.text(listed[number % listed.count]))" }
     return Self.constant(number, of: column.type)
+  }
+
+  private func reference(
+    _ number: Int,
+    of column: Column,
+    in table: Table,
+    keyType: SQLTypeName
+  ) -> SQLFragment {
+    guard case .reference(let name, _) = projection.columnOrigins[table.name]?[column.name] else {
+      return "NULL"
+    }
+    let targets = targets(of: column.name, in: table)
+    let isUnique =
+      table.indexes.contains { $0.isUnique && $0.columns == [column.name] }
+      || table.constraints.contains {
+        if case .unique([column.name]) = $0.definition { true } else { false }
+      }
+    let ordinal = rows(of: name).firstIndex(of: number) ?? 0
+    if targets.isEmpty || isUnique && ordinal >= targets.count { return "NULL" }
+    return key(targets[ordinal % targets.count], of: keyType)
+  }
+
+  /// Returns the column with the keys of those whose links a column has the places of.
+  private func key(ofPosition column: SQLIdentifier, in table: SQLIdentifier) -> SQLIdentifier? {
+    guard case .position(let name, let relationshipName) = projection.columnOrigins[table]?[column],
+      let entity = projection.model.entity(named: name),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
+    else { return nil }
+    return projection.linkPlace(of: relationship, declaredBy: entity)?.owner
   }
 
   // MARK: - Entities
@@ -118,13 +194,8 @@ public struct RowFiller {
   }
 
   private func rows(of entityName: String) -> [Int] {
-    guard let entity = projection.model.entity(named: entityName),
-      let table = projection.table(of: entity)
-    else { return [] }
-    let family = Set(projection.model.family(of: entity).map(\.name))
-    return (1...rowCount).filter { number in
-      self.entity(number, in: table).map { family.contains($0.name) } ?? false
-    }
+    guard let entity = projection.model.entity(named: entityName) else { return [] }
+    return projection.model.family(of: entity).flatMap { keys[$0.name] ?? [] }.sorted()
   }
 
   /// Returns the rows that a reference may lead to.
@@ -219,7 +290,7 @@ public struct RowFiller {
       case "smallint", "integer", "bigint": String(number)
       case "double precision", "real": "\(number)"
       case "boolean": number.isMultiple(of: 2) ? "true" : "false"
-      case "timestamp with time zone": "2024-02-29 12:00:0\(number % 10)+00"
+      case "timestamp with time zone": "2024-02-29 12:00:\(number % 50 + 10)+00"
       case "date": "2024-02-0\(number % 9 + 1)"
       case "time without time zone": "12:00:0\(number % 10)"
       case "interval": "\(number) days"

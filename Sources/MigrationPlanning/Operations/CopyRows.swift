@@ -24,8 +24,11 @@ struct CopyRows: SchemaOperation {
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
     dependencies.requires = [.table(table), .table(source), .cut(source)]
-    for column in readColumns { dependencies.requires.insert(.columnName(source, column)) }
     dependencies.provides = [.rows(table), .arrived(table), .reads(source)]
+    for column in readColumns {
+      dependencies.requires.insert(.columnName(source, column))
+      dependencies.provides.insert(.linkReads(source, column))
+    }
     for column in columns.map(\.column) {
       dependencies.provides.insert(.movedValues(table, column))
       dependencies.provides.insert(.values(table, column))

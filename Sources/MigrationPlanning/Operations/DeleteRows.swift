@@ -8,6 +8,8 @@ internal import SQLSyntax
 struct DeleteRows: SchemaOperation {
   var table: SQLIdentifier
   var condition: SQLFragment
+  /// Tables with rows that lead to these and go as well, before them.
+  var referringTables: Set<SQLIdentifier> = []
   /// Whether rows go that are nowhere else.
   var losesRows: Bool
 
@@ -15,7 +17,9 @@ struct DeleteRows: SchemaOperation {
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: [.table(table), .reads(table), .unreferenced(table), .quiet(table)],
+      requires: referringTables.reduce(
+        into: [.table(table), .reads(table), .unreferenced(table), .quiet(table)]
+      ) { $0.insert(.departed($1)) },
       provides: [.rows(table), .departed(table)]
     )
   }

@@ -25,7 +25,8 @@ struct DropColumn: SchemaOperation {
       dependencies.releases = [.column(table, column)]
     } else {
       dependencies.requires.formUnion([
-        .columnName(table, column), .reads(table), .ownReads(table),
+        .columnName(table, column), .reads(table), .ownReads(table), .rows(table),
+        .departed(table),
       ])
     }
     return dependencies

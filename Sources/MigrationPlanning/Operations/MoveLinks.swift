@@ -15,6 +15,8 @@ struct MoveLinks: SchemaOperation {
   var sources: [LinkQuery]
   /// Whether there are links at the place already, which take precedence.
   var hasLinks: Bool
+  /// The places that are numbered anew, since not all of the links had one.
+  var numberedPositions: Set<LinkPlace.Position> = []
 
   var table: SQLIdentifier { place.table }
   var summary: String { "move links to column \"\(place.target)\" of table \"\(table)\"" }
@@ -37,7 +39,12 @@ struct MoveLinks: SchemaOperation {
         dependencies.requires.formUnion([.table(read), .cut(read)])
         dependencies.provides.insert(.reads(read))
       }
+      for column in [source.place.owner, source.place.target] {
+        dependencies.provides.insert(.linkReads(source.place.table, column))
+      }
     }
+    // Links that come to others must not be taken for those that were there.
+    if hasLinks { dependencies.requires.insert(.linkReads(table, place.target)) }
     dependencies.provides.formUnion([
       .values(table, place.target), .movedValues(table, place.target), .ownReads(table),
     ])
@@ -59,32 +66,75 @@ struct MoveLinks: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let target = QualifiedName(schema: schema, name: table)
-    let links = LinkQuery.union(of: sources, in: schema)
-    let positions = [
-      (place.targetPosition, "target_position" as SQLIdentifier),
-      (place.ownerPosition, "owner_position"),
-    ].compactMap { column, name in column.map { ($0, name) } }
+    let columns = LinkPlace.Position.allCases.compactMap { position in
+      place.column(of: position).map { (position, $0) }
+    }
+    let known = Set(columns.map(\.0).filter(hasPlaces))
+    let links = LinkQuery.union(of: sources, in: schema, with: known)
+    let places = columns.map { (column: $0.1, value: value(of: $0.0, in: schema)) }
     if isJoinTable {
-      let columns = [place.owner, place.target] + positions.map(\.0)
-      let values = positions.map { ", link.\($0.1)" as SQLFragment }.joined(separator: "")
-      let present: SQLFragment =
+      guard hasLinks || !places.isEmpty else {
+        return .statements(["INSERT INTO \(target) (\([place.owner, place.target])) \(links)"])
+      }
+      let names = [place.owner, place.target] + places.map(\.column)
+      let values = places.map { ", \($0.value)" as SQLFragment }.joined(separator: "")
+      // The key that forbids duplicates may be one that comes only afterwards.
+      let absent: SQLFragment =
         hasLinks
-        ? " ON CONFLICT DO NOTHING" : ""
+        ? """
+         WHERE NOT EXISTS (SELECT FROM \(target) AS present WHERE present.\(place.owner) = link.owner \
+        AND present.\(place.target) = link.target)
+        """ : ""
       return .statements([
         """
-        INSERT INTO \(target) (\(columns)) SELECT link.owner, link.target\(values) \
-        FROM (\(links)) AS link\(present)
+        INSERT INTO \(target) (\(names)) SELECT link.owner, link.target\(values) \
+        FROM (\(links)) AS link\(absent)
         """
       ])
     }
-    let places = positions.map { ", \($0.0) = link.\($0.1)" as SQLFragment }.joined(separator: "")
+    let isNumbered = columns.contains { numberedPositions.contains($0.0) }
+    let changes = places.map { place -> SQLFragment in
+      ", \(place.column) = \(isNumbered ? "link.\(place.column)" : place.value)"
+    }.joined(separator: "")
+    let numbers = places.map { ", \($0.value) AS \($0.column)" as SQLFragment }
+      .joined(separator: "")
+    let numbered: SQLFragment =
+      isNumbered ? "SELECT owner, target\(numbers) FROM (\(links)) AS link" : links
     let free: SQLFragment = hasLinks ? " AND moved.\(place.target) IS NULL" : ""
     return .statements([
       """
-      UPDATE \(target) AS moved SET \(place.target) = link.target\(places) \
-      FROM (\(links)) AS link WHERE moved.\(place.owner) = link.owner\(free)
+      UPDATE \(target) AS moved SET \(place.target) = link.target\(changes) \
+      FROM (\(numbered)) AS link WHERE moved.\(place.owner) = link.owner\(free)
       """
     ])
+  }
+
+  /// Returns whether any of the links had places before.
+  private func hasPlaces(_ position: LinkPlace.Position) -> Bool {
+    sources.contains { $0.place.column(of: position) != nil }
+  }
+
+  /// Returns the place that a link gets: the one that it had, its number among those that come
+  /// together, or one behind those that are there.
+  private func value(of position: LinkPlace.Position, in schema: SQLIdentifier) -> SQLFragment {
+    let isAppended = hasLinks && isJoinTable
+    guard isAppended || numberedPositions.contains(position) else {
+      return hasPlaces(position) ? "link.\(position.name)" : "NULL::integer"
+    }
+    let (owner, end, other): (SQLIdentifier, SQLIdentifier, SQLIdentifier) =
+      switch position {
+      case .ofTarget: (place.owner, "owner", "target")
+      case .ofOwner: (place.target, "target", "owner")
+      }
+    let known: SQLFragment = hasPlaces(position) ? "link.\(position.name), " : ""
+    let number: SQLFragment =
+      "row_number() OVER (PARTITION BY link.\(end) ORDER BY \(known)link.\(other))"
+    guard isAppended, let column = place.column(of: position) else { return "\(number) - 1" }
+    return """
+      \(number) + coalesce((SELECT max(\(column)) FROM \
+      \(QualifiedName(schema: schema, name: table)) AS present \
+      WHERE present.\(owner) = link.\(end)), -1)
+      """
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -12,6 +12,8 @@ struct NumberLinks: SchemaOperation {
   var owner: SQLIdentifier
   /// The columns that tell one link from another; the last of them decides between equals.
   var key: [SQLIdentifier]
+  /// Whether some of the links have places already.
+  var hasPlaces: Bool
 
   var summary: String { "number the links of column \"\(owner)\" of table \"\(table)\"" }
 
@@ -32,15 +34,16 @@ struct NumberLinks: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
-    let tie = key.last.map { ", \($0)" as SQLFragment } ?? ""
+    let order = ((hasPlaces ? [position] : []) + key.suffix(1))
+    // Links that are rows of their own always have both ends.
+    let present: SQLFragment = key.count == 1 ? " WHERE \(owner) IS NOT NULL" : ""
     let names = key.indices.map { SQLIdentifier("key_\($0 + 1)") }
     let match = zip(key, names).map { "moved.\($0) = numbered.\($1)" as SQLFragment }
       .joined(separator: " AND ")
     return .statements([
       """
       UPDATE \(name) AS moved SET \(position) = numbered.place FROM (SELECT \(key), row_number() \
-      OVER (PARTITION BY \(owner) ORDER BY \(position)\(tie)) - 1 FROM \(name) \
-      WHERE \(owner) IS NOT NULL) AS numbered (\(names), place) WHERE \(match)
+      OVER (PARTITION BY \(owner) ORDER BY \(order)) - 1 FROM \(name)\(present)) AS numbered (\(names), place) WHERE \(match)
       """
     ])
   }

@@ -35,6 +35,8 @@ struct OperationDependencies: Hashable, Sendable {
     case reads(SQLIdentifier)
     /// Whatever reads values of the table for other columns of it has been done.
     case ownReads(SQLIdentifier)
+    /// Whatever reads the links of the column as they were for another place has been done.
+    case linkReads(SQLIdentifier, SQLIdentifier)
     /// The table without links to rows that go.
     case cut(SQLIdentifier)
     /// The column without the constraints that it is not to have.

@@ -8,8 +8,9 @@ struct SetDefault: SchemaOperation {
   var column: SQLIdentifier
   /// The expression; none to drop the default.
   var expression: SQLFragment?
-  /// Whether the column comes in the same ALTER TABLE, which drops defaults before it adds columns.
-  var isOfNewColumn = false
+  /// The type of a column that comes in the same ALTER TABLE, which drops defaults before it adds
+  /// columns.
+  var newColumnType: SQLTypeName?
 
   var summary: String {
     "\(expression == nil ? "drop" : "set") default of column \"\(column)\" of table \"\(table)\""
@@ -22,9 +23,14 @@ struct SetDefault: SchemaOperation {
   var impact: OperationImpact { .accessExclusive(table) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    let removal: SQLFragment = isOfNewColumn ? "SET DEFAULT NULL" : "DROP DEFAULT"
-    guard let expression else { return .clauses(["ALTER COLUMN \(column) \(removal)"]) }
-    return .clauses(["ALTER COLUMN \(column) SET DEFAULT \(expression)"])
+    if let expression { return .clauses(["ALTER COLUMN \(column) SET DEFAULT \(expression)"]) }
+    guard let newColumnType else { return .clauses(["ALTER COLUMN \(column) DROP DEFAULT"]) }
+    // A null that has to be fitted to a type modifier is an expression to the server, which stays.
+    guard newColumnType.text.contains("(") else {
+      return .clauses(["ALTER COLUMN \(column) SET DEFAULT NULL"])
+    }
+    let owner = QualifiedName(schema: schema, name: table)
+    return .statements(["ALTER TABLE \(owner) ALTER COLUMN \(column) DROP DEFAULT"])
   }
 
   func apply(to schema: inout DatabaseSchema) {

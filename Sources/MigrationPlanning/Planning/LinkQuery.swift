@@ -19,13 +19,15 @@ struct LinkQuery: Hashable {
     [ownerCondition, targetCondition].compactMap { $0?.table }
   }
 
-  func sql(in schema: SQLIdentifier) -> SQLFragment {
-    let null: SQLFragment = "NULL::integer"
-    let targetPosition = place.targetPosition.map { "\($0)" as SQLFragment } ?? null
-    let ownerPosition = place.ownerPosition.map { "\($0)" as SQLFragment } ?? null
-    var conditions: [SQLFragment] = [
-      "\(place.owner) IS NOT NULL", "\(place.target) IS NOT NULL",
-    ]
+  func sql(in schema: SQLIdentifier, with positions: Set<LinkPlace.Position> = []) -> SQLFragment {
+    let places = LinkPlace.Position.allCases.filter(positions.contains).map { position -> SQLFragment in
+      let value: SQLFragment = place.column(of: position).map { "\($0)" } ?? "NULL::integer"
+      return ", \(value) AS \(position.name)"
+    }
+    var conditions: [SQLFragment] = []
+    // Whoever has a key of their own has the other one only where there is a link.
+    if place.owner == StorageNames.key { conditions.append("\(place.target) IS NOT NULL") }
+    if place.target == StorageNames.key { conditions.append("\(place.owner) IS NOT NULL") }
     for (column, end) in [(place.owner, ownerCondition), (place.target, targetCondition)] {
       guard let end else { continue }
       let table = QualifiedName(schema: schema, name: end.table)
@@ -33,21 +35,38 @@ struct LinkQuery: Hashable {
         "\(column) IN (SELECT \(StorageNames.key) FROM \(table) WHERE \(end.condition))"
       )
     }
+    let filter: SQLFragment =
+      conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
     return """
-      SELECT \(place.owner) AS owner, \(place.target) AS target, \(targetPosition) AS \
-      target_position, \(ownerPosition) AS owner_position FROM \
-      \(QualifiedName(schema: schema, name: place.table)) WHERE \
-      \(conditions.joined(separator: " AND "))
+      SELECT \(place.owner) AS owner, \(place.target) AS target\(places.joined(separator: "")) \
+      FROM \(QualifiedName(schema: schema, name: place.table))\(filter)
       """
   }
 
   /// Returns a query for the links of all, each once.
-  static func union(of queries: [LinkQuery], in schema: SQLIdentifier) -> SQLFragment {
-    if queries.count == 1 { return queries[0].sql(in: schema) }
-    let all = queries.map { $0.sql(in: schema) }.joined(separator: " UNION ALL ")
+  static func union(
+    of queries: [LinkQuery],
+    in schema: SQLIdentifier,
+    with positions: Set<LinkPlace.Position> = []
+  ) -> SQLFragment {
+    let all = queries.map { $0.sql(in: schema, with: positions) }
+    if all.count == 1 { return all[0] }
+    if positions.isEmpty { return all.joined(separator: " UNION ") }
+    let places = LinkPlace.Position.allCases.filter(positions.contains)
+      .map { ", min(\($0.name)) AS \($0.name)" as SQLFragment }
     return """
-      SELECT owner, target, min(target_position) AS target_position, min(owner_position) AS \
-      owner_position FROM (\(all)) AS links GROUP BY owner, target
+      SELECT owner, target\(places.joined(separator: "")) FROM \
+      (\(all.joined(separator: " UNION ALL "))) AS links GROUP BY owner, target
       """
+  }
+}
+
+extension LinkPlace.Position {
+  /// What it is called among the columns of a query for links.
+  var name: SQLIdentifier {
+    switch self {
+    case .ofTarget: "target_position"
+    case .ofOwner: "owner_position"
+    }
   }
 }

@@ -88,19 +88,49 @@ extension PreconditionQueries {
     }
   }
 
+  /// Returns a query for links which one of the ends must not have, between rows that both stay.
   private func forbidden(
     _ origin: LinkOrigin,
     _ owners: [String],
     _ targets: [String]
   ) -> SQLFragment? {
     guard let place = match.sourcePlace(of: origin) else { return nil }
+    let ends = match.pairing.ends(of: origin)
+    let byTarget = conditions(place, (ends.owners.filter(stays), targets))
+    let byOwner = conditions(place, (owners, ends.targets.filter(stays)))
+    let alternatives = [(byTarget, targets), (byOwner, owners)].filter { !$0.1.isEmpty }
+      .map { "(\($0.0.joined(separator: " AND ")))" as SQLFragment }
+    guard !alternatives.isEmpty else { return nil }
+    let present = [place.owner, place.target].filter { $0 != StorageNames.key }
+      .map { "\($0) IS NOT NULL" as SQLFragment }
+    return Rows.counting(
+      """
+      SELECT \(place.owner) AS \(StorageNames.key) FROM \
+      \(source.projection.schema.qualified(place.table)) \
+      WHERE \(present.joined(separator: " AND ")) AND (\(alternatives.joined(separator: " OR ")))
+      """
+    )
+  }
+
+  private func stays(_ name: String) -> Bool {
+    match.pairing.destinationEntity(of: name) != nil
+  }
+
+  /// Returns the conditions that links have rows of certain entities at their ends.
+  private func conditions(
+    _ place: LinkPlace,
+    _ names: (owners: [String], targets: [String])
+  ) -> [SQLFragment] {
     let projection = source.projection
     var conditions: [SQLFragment] = []
-    for (column, names) in [(place.owner, owners), (place.target, targets)] {
+    for (column, names) in [(place.owner, names.owners), (place.target, names.targets)] {
       guard let entity = names.first.flatMap({ projection.model.entity(named: $0) }),
         let table = projection.table(of: entity)
-      else { continue }
-      let membership = projection.membership(of: names, in: table) ?? "true"
+      else {
+        conditions.append("false")
+        continue
+      }
+      guard let membership = projection.membership(of: names, in: table) else { continue }
       conditions.append(
         """
         \(column) IN (SELECT \(StorageNames.key) FROM \(projection.schema.qualified(table)) \
@@ -108,14 +138,6 @@ extension PreconditionQueries {
         """
       )
     }
-    guard !conditions.isEmpty else { return nil }
-    return Rows.counting(
-      """
-      SELECT \(place.owner) AS \(StorageNames.key) FROM \
-      \(projection.schema.qualified(place.table)) \
-      WHERE \(place.owner) IS NOT NULL AND \(place.target) IS NOT NULL AND \
-      (\(conditions.joined(separator: " OR ")))
-      """
-    )
+    return conditions.isEmpty ? ["true"] : conditions
   }
 }

@@ -49,12 +49,16 @@ extension SchemaChanges {
             place: place,
             isJoinTable: isJoinTable,
             sources: queries,
-            hasLinks: moved.count < origins.count
+            hasLinks: moved.count < origins.count,
+            numberedPositions: moved.count < origins.count
+              ? [] : numberedPositions(at: place, isJoinTable, queries)
           )
         )
       )
     }
-    numberLinks(at: place, isJoinTable, isMixed: origins.count > 1 && !moved.isEmpty, moved)
+    if moved.isEmpty || moved.count < origins.count {
+      numberLinks(at: place, isJoinTable, isMixed: !moved.isEmpty)
+    }
   }
 
   /// Returns whether the links stay in their column or table, or come with their rows.
@@ -71,8 +75,10 @@ extension SchemaChanges {
 
   private mutating func note(_ place: LinkPlace, _ isJoinTable: Bool) {
     busyTables.insert(place.table)
-    var columns = [place.target, place.ownerPosition, place.targetPosition].compactMap(\.self)
-    if isJoinTable { columns.append(place.owner) }
+    let columns =
+      isJoinTable
+      ? [place.owner, place.target]
+      : [place.target, place.ownerPosition, place.targetPosition].compactMap(\.self)
     linkedColumns[place.table, default: []].formUnion(columns)
   }
 
@@ -95,42 +101,51 @@ extension SchemaChanges {
 
   // MARK: - Order
 
-  private mutating func numberLinks(
+  /// Returns the places that links which all move together get anew: where they had none, where they
+  /// come from several relationships, and where some may have been without.
+  private func numberedPositions(
     at place: LinkPlace,
     _ isJoinTable: Bool,
-    isMixed: Bool,
-    _ moved: [LinkOrigin]
-  ) {
-    let ends = [
-      (place.targetPosition, place.owner, place.target),
-      (place.ownerPosition, place.target, place.owner),
-    ]
-    for case (let position?, let owner, let other) in ends {
-      let reference = ColumnReference(table: place.table, column: position)
-      let isTarget = position == place.targetPosition
-      let hasPlaces = moved.allSatisfy { origin in
-        guard let old = match.sourcePlace(of: origin) else { return true }
-        // Beside a key there may be no place, in a join table there has to be one.
-        if isJoinTable, old.isBesideKey { return false }
-        return (isTarget ? old.targetPosition : old.ownerPosition) != nil
+    _ sources: [LinkQuery]
+  ) -> Set<LinkPlace.Position> {
+    Set(
+      LinkPlace.Position.allCases.filter { position in
+        guard place.column(of: position) != nil else { return false }
+        guard let source = sources.first?.place, sources.count == 1 else { return true }
+        return source.column(of: position) == nil || isJoinTable && !source.isJoinTable
       }
+    )
+  }
+
+  /// Numbers links where some or all of them stay.
+  private mutating func numberLinks(at place: LinkPlace, _ isJoinTable: Bool, isMixed: Bool) {
+    for end in LinkPlace.Position.allCases {
+      guard let position = place.column(of: end), hasOrigins(place) || isMixed else { continue }
+      let reference = ColumnReference(table: place.table, column: position)
       let sources = match.columnSources[reference] ?? []
       let isKept =
         match.oldColumns[reference] != nil
         || !sources.isEmpty && sources.allSatisfy { $0.column != nil }
-        || isJoinTable && !moved.isEmpty && match.oldTables[place.table] == nil
+      // Links that come to a table of their own are given places behind the others at once.
       let isSettled =
-        isKept && hasPlaces && !isMixed && Set(sources.compactMap(\.column)).count <= 1
-      guard !isSettled, hasOrigins(place) || !moved.isEmpty else { continue }
+        isKept && (!isMixed || isJoinTable) && Set(sources.compactMap(\.column)).count <= 1
+      guard !isSettled else { continue }
       busyTables.insert(place.table)
       linkedColumns[place.table, default: []].insert(position)
+      let (owner, other) =
+        switch end {
+        case .ofTarget: (place.owner, place.target)
+        case .ofOwner: (place.target, place.owner)
+        }
       operations.append(
         .numberLinks(
           NumberLinks(
             table: place.table,
             position: position,
             owner: owner,
-            key: isJoinTable ? [owner, other] : [StorageNames.key]
+            key: isJoinTable ? [owner, other] : [StorageNames.key],
+            hasPlaces: isMixed || match.oldColumns[reference] != nil
+              || sources.contains { $0.column != nil }
           )
         )
       )

@@ -114,9 +114,11 @@ extension SchemaChanges {
     let discriminator = StorageNames.discriminator
     guard sourceSchema.tables[old]?.column(discriminator) != nil,
       destinationSchema.tables[table]?.column(discriminator) != nil,
-      let value = renaming(origins)
+      let several = renaming(origins)
     else { return }
-    let renamed = origins.filter { $0.source.name != $0.destination.name }.map(\.source.name)
+    let pairs = origins.filter { $0.source.name != $0.destination.name }
+    let renamed = pairs.map(\.source.name)
+    let value = pairs.count == 1 ? "\(SQLLiteral.text(pairs[0].destination.name))" : several
     append(
       UpdateRows(
         table: table,
@@ -136,7 +138,7 @@ extension SchemaChanges {
     let staying = Set(heir.flatMap { match.rows[$0]?.origins.map(\.source.name) } ?? [])
     let isRemoved = heir == nil && !match.rows.values.contains { $0.oldTable == old }
     guard !isRemoved else { return }
-    cutLinks(to: removed, in: old)
+    let referring = cutLinks(to: removed, in: old)
     // A table that goes is retained with all its rows.
     guard let heir else { return }
     let leaving = entities.filter { name in
@@ -155,6 +157,7 @@ extension SchemaChanges {
         DeleteRows(
           table: heir,
           condition: condition,
+          referringTables: referring,
           losesRows: planner.removals == .drop && !removed.isEmpty
         )
       )
@@ -179,17 +182,38 @@ extension SchemaChanges {
     retained.add(RetainedObject(table: name, version: source.name, relationNames: [name]))
   }
 
-  /// Nothing may lead to a row that goes by then, or it might be taken along.
-  private mutating func cutLinks(to removed: [String], in old: SQLIdentifier) {
+  /// Nothing that stays may lead to a row that goes by then, or it might be taken along. Returns the
+  /// tables of which only rows that go as well lead there, since all their rows need their links.
+  private mutating func cutLinks(
+    to removed: [String],
+    in old: SQLIdentifier
+  ) -> Set<SQLIdentifier> {
     guard !removed.isEmpty,
       let condition = source.projection.membership(of: removed, in: old)
-    else { return }
+    else { return [] }
+    var referring: Set<SQLIdentifier> = []
     for table in sourceSchema.sortedTables {
       for constraint in table.constraints {
-        guard case .foreignKey(let column, old, _) = constraint.definition else { continue }
-        cutLinks(of: column, in: table, to: old, condition)
+        guard case .foreignKey(let column, old, _) = constraint.definition,
+          isUsed(ColumnReference(table: table.name, column: column))
+        else { continue }
+        if isRequired(column, of: table) {
+          referring.insert(currentName(of: table.name))
+        } else {
+          cutLinks(of: column, in: table, to: old, condition)
+        }
       }
     }
+    return referring
+  }
+
+  /// Returns whether a reference of the root is required before and afterwards.
+  private func isRequired(_ column: SQLIdentifier, of table: Table) -> Bool {
+    guard case .root = source.projection.tableOrigins[table.name],
+      let name = match.columns[table.name]?[column],
+      let after = match.tables[table.name].flatMap({ destinationSchema.tables[$0]?.column(name) })
+    else { return false }
+    return !after.isNullable && !(table.column(column)?.isNullable ?? true)
   }
 
   private mutating func cutLinks(
@@ -199,7 +223,6 @@ extension SchemaChanges {
     _ condition: SQLFragment
   ) {
     let reference = ColumnReference(table: table.name, column: column)
-    guard isUsed(reference) else { return }
     var isJoinTable = false
     var position: SQLIdentifier?
     switch source.projection.tableOrigins[table.name] {
@@ -225,9 +248,10 @@ extension SchemaChanges {
     )
   }
 
-  /// Returns whether the destination has the links of a column, in whatever place.
+  /// Returns whether a column stays or comes along with its rows; links that move without them leave
+  /// those behind that must not come.
   private func isUsed(_ column: ColumnReference) -> Bool {
-    match.columns[column.table]?[column.column] != nil || movedLinkColumns.contains(column)
+    match.columns[column.table]?[column.column] != nil
       || match.columnSources.values.contains { $0.contains { $0.column == column } }
   }
 }

@@ -68,7 +68,7 @@ extension SchemaChanges {
             table: table.name,
             column: column.name,
             expression: column.defaultExpression,
-            isOfNewColumn: true
+            newColumnType: column.type
           )
         )
       )

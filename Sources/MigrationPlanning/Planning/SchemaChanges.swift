@@ -20,7 +20,7 @@ struct SchemaChanges {
   /// The tables in which rows change, so that triggers have to be silent.
   var busyTables: Set<SQLIdentifier> = []
   /// The names that the destination's tables, indexes and sequences have.
-  private let neededRelations: Set<SQLIdentifier>
+  let neededRelations: Set<SQLIdentifier>
 
   var sourceSchema: DatabaseSchema { source.projection.schema }
   var destinationSchema: DatabaseSchema { destination.projection.schema }
@@ -213,63 +213,5 @@ struct SchemaChanges {
     return [.createTable(CreateTable(contents: contents))] + required
       + later.map { .addConstraint(AddConstraint(table: table.name, constraint: $0)) }
       + Self.indexesAndTriggers(of: table)
-  }
-
-  // MARK: - Removed tables
-
-  private mutating func removeTable(_ old: Table) {
-    var table = old
-    table.name = tableNames[old.name] ?? old.name
-    table.renameReferences(tableNames)
-    let bound = table.constraints.filter { !$0.isPrimaryKey }
-    for trigger in table.triggers {
-      operations.append(
-        .dropTrigger(
-          DropTrigger(table: old.name, trigger: trigger.name, newTable: table.name)
-        )
-      )
-    }
-    switch planner.removals {
-    case .drop:
-      for constraint in bound where constraint.referencedTable != nil {
-        operations.append(
-          .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
-        )
-      }
-      operations.append(.dropTable(DropTable(contents: table)))
-      retained.tableDropped(table.name)
-    case .retain, .refuse:
-      for constraint in bound {
-        operations.append(
-          .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
-        )
-      }
-      let key = table.constraints.first(where: \.isPrimaryKey)
-      let required = table.columns.filter {
-        !$0.isNullable && !(key?.columns.contains($0.name) ?? false)
-      }
-      for column in required {
-        operations.append(.dropNotNull(DropNotNull(table: table.name, column: column.name)))
-      }
-      let uniqueIndexes = table.indexes.filter(\.isUnique)
-      for index in uniqueIndexes {
-        operations.append(.dropIndex(DropIndex(table: table.name, index: index.name)))
-      }
-      operations.append(.retainTable(RetainTable(contents: table)))
-      let gone = Set(bound.filter(\.hasIndex).map(\.name) + uniqueIndexes.map(\.name))
-      retained.add(
-        RetainedObject(
-          table: table.name,
-          version: source.name,
-          relationNames: table.relationNames.filter { !gone.contains($0) },
-          restoration: restoration(of: bound, required)
-        )
-      )
-    }
-  }
-
-  func restoration(of constraints: [Constraint], _ required: [Column]) -> [String] {
-    required.map { ("ALTER COLUMN \($0.name) SET NOT NULL" as SQLFragment).text }
-      + constraints.map { ("ADD \($0.clause(in: sourceSchema.name))" as SQLFragment).text }
   }
 }

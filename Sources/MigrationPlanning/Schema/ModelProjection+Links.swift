@@ -14,9 +14,24 @@ struct LinkPlace: Hashable {
   /// The place of an owner among those of its target.
   var ownerPosition: SQLIdentifier?
 
-  /// A Boolean value that indicates whether one end has the key of the other, so that there is no
-  /// table of links alone.
-  var isBesideKey: Bool { owner == StorageNames.key || target == StorageNames.key }
+  /// A place of links among one another.
+  enum Position: Hashable, CaseIterable {
+    /// The place of the target among those of its owner.
+    case ofTarget
+    /// The place of the owner among those of its target.
+    case ofOwner
+  }
+
+  /// Returns the column with the places of one of the ends.
+  func column(of position: Position) -> SQLIdentifier? {
+    switch position {
+    case .ofTarget: targetPosition
+    case .ofOwner: ownerPosition
+    }
+  }
+
+  /// A Boolean value that indicates whether each link is a row of its own.
+  var isJoinTable: Bool { owner != StorageNames.key && target != StorageNames.key }
 
   /// The same links as the other end sees them.
   var reversed: LinkPlace {

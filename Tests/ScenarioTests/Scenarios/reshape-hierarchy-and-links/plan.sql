@@ -4,13 +4,11 @@ ALTER TABLE "public"."item" RENAME CONSTRAINT "book_pkey" TO "item_pkey";
 CREATE TABLE "public"."author_books" (
   "author" bigint CONSTRAINT "author_books_author_not_null" NOT NULL,
   "books" bigint CONSTRAINT "author_books_books_not_null" NOT NULL,
-  "_books_position" integer,
+  "_books_position" integer CONSTRAINT "author_books__books_position_not_null" NOT NULL,
   CONSTRAINT "author_books_pkey" PRIMARY KEY ("author", "books")
 );
-INSERT INTO "public"."author_books" ("author", "books", "_books_position") SELECT link.owner, link.target, link."target_position" FROM (SELECT "author" AS owner, "_id" AS target, NULL::integer AS target_position, NULL::integer AS owner_position FROM "public"."item" WHERE "author" IS NOT NULL AND "_id" IS NOT NULL) AS link;
-UPDATE "public"."author_books" AS moved SET "_books_position" = numbered.place FROM (SELECT "author", "books", row_number() OVER (PARTITION BY "author" ORDER BY "_books_position", "books") - 1 FROM "public"."author_books" WHERE "author" IS NOT NULL) AS numbered ("key_1", "key_2", place) WHERE moved."author" = numbered."key_1" AND moved."books" = numbered."key_2";
+INSERT INTO "public"."author_books" ("author", "books", "_books_position") SELECT link.owner, link.target, row_number() OVER (PARTITION BY link."owner" ORDER BY link."target") - 1 FROM (SELECT "author" AS owner, "_id" AS target FROM "public"."item" WHERE "author" IS NOT NULL) AS link;
 ALTER TABLE "public"."author_books"
-  ALTER COLUMN "_books_position" SET NOT NULL,
   ADD CONSTRAINT "author_books_author_fkey" FOREIGN KEY ("author") REFERENCES "public"."author" ("_id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
   ADD CONSTRAINT "author_books_books_fkey" FOREIGN KEY ("books") REFERENCES "public"."item" ("_id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE;
 ALTER TABLE "public"."item"

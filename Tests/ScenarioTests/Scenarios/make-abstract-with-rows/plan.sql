@@ -1,0 +1,3 @@
+ALTER TABLE "public"."item"
+  DROP CONSTRAINT "item__entity_check",
+  ADD CONSTRAINT "item__entity_check" CHECK ("_entity" IN ('Book'));

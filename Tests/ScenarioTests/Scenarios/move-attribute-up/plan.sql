@@ -1,0 +1,1 @@
+ALTER TABLE "public"."item" RENAME COLUMN "book_isbn" TO "isbn";

@@ -1,0 +1,1 @@
+INSERT INTO public.item (_entity, title) VALUES ('Book', 'Emma'), ('Film', 'Emma.'), ('Book', 'Persuasion');
