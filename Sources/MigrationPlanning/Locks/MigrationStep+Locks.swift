@@ -36,6 +36,7 @@ extension MigrationStep {
 
   private func entries(of objects: Set<LockedObject>) -> Int {
     // Questions to the rows lock tables and indexes too, and so do the records of the metadata.
-    objects.reduce(preconditions.count * 8 + 32) { $0 + $1.entries }
+    let asked = Set(preconditions.map(\.entityName)).count
+    return objects.reduce(asked * 4 + 32) { $0 + $1.entries }
   }
 }

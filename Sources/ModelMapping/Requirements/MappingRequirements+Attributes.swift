@@ -3,18 +3,20 @@ internal import ObjectModel
 extension MappingRequirements {
   mutating func addRequirements(
     of attribute: AttributeDescription,
+    declaredBy entity: EntityDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
     // What is computed needs nothing from before.
     guard attribute.derivationExpression == nil else { return }
     for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
-      addRequirements(of: leaf, of: attribute, rows)
+      addRequirements(of: leaf, of: attribute, declaredBy: entity, rows)
     }
   }
 
   private mutating func addRequirements(
     of leaf: AttributePart,
     of attribute: AttributeDescription,
+    declaredBy entity: EntityDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
     let path = PropertyPath(attribute.name, elements: leaf.path)
@@ -43,7 +45,9 @@ extension MappingRequirements {
         requirements.append((.noNulls(before.path), row))
       }
     }
-    require(requirements) { declaring[$0.source.name] ?? $0.source.name }
+    // What is new is told of the entity that gets it.
+    let owner = pairing.sourceEntity(of: entity.name)?.name
+    require(requirements) { declaring[$0.source.name] ?? owner ?? $0.source.name }
   }
 
   /// Asks that there be no duplicates where the destination has a uniqueness constraint that the

@@ -5,6 +5,7 @@ internal import ObjectModel
 struct MappingRequirements {
   let pairing: ModelPairing
   private(set) var preconditions: [DataPrecondition] = []
+  private var known: Set<DataPrecondition> = []
 
   init(of pairing: ModelPairing) {
     self.pairing = pairing
@@ -13,7 +14,7 @@ struct MappingRequirements {
       let rows = pairing.rowOrigins(of: entity)
       guard !rows.isEmpty else { continue }
       for attribute in entity.attributes where !attribute.isTransient {
-        addRequirements(of: attribute, rows)
+        addRequirements(of: attribute, declaredBy: entity, rows)
       }
       for relationship in entity.relationships where !relationship.isTransient {
         addRequirements(of: relationship, declaredBy: entity, rows)
@@ -29,15 +30,28 @@ struct MappingRequirements {
   /// Most entities of a large model are the same in both versions: their rows need no questions.
   private func isUnchanged(_ entity: EntityDescription) -> Bool {
     guard let source = pairing.sourceEntity(of: entity.name), source == entity,
-      entity.superentityName == nil, pairing.destination.subentities(of: entity).isEmpty
+      entity.superentityName == nil, pairing.destination.subentities(of: entity).isEmpty,
+      // What went and came again between is new although it looks the same.
+      entity.attributes.allSatisfy({ $0.isTransient || isSame($0, of: entity) })
     else { return false }
     return entity.relationships.allSatisfy { relationship in
       pairing.source.storage(of: relationship, declaredBy: source)
         == pairing.destination.storage(of: relationship, declaredBy: entity)
         && isSameTarget(relationship.destinationEntityName)
+        && (relationship.isTransient
+          || pairing.mapping(of: relationship.name, of: entity.name)?.valueExpression
+            == .destinationInstances(sourceRelationship: relationship.name))
         && pairing.source.inverse(of: relationship)?.relationship
           == pairing.destination.inverse(of: relationship)?.relationship
     }
+  }
+
+  private func isSame(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
+    // The elements of a composite may be other ones under the same name.
+    guard let mapping = pairing.mapping(of: attribute.name, of: entity.name),
+      !attribute.type.isComposite
+    else { return false }
+    return mapping.valueExpression == .sourceAttribute(attribute.name)
   }
 
   private func isSameTarget(_ name: String) -> Bool {
@@ -59,7 +73,7 @@ struct MappingRequirements {
       memberNames: memberNames,
       requirement: requirement
     )
-    if !preconditions.contains(precondition) { preconditions.append(precondition) }
+    if known.insert(precondition).inserted { preconditions.append(precondition) }
   }
 
   /// Asks the same of several entities, which share one question where they have the same ancestor.
