@@ -80,7 +80,7 @@ struct RowRepair {
   ) throws -> Bool {
     guard let condition else { return false }
     switch condition.requirement {
-    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit, .someTarget:
+    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit, .valuesValid, .someTarget:
       try delete(condition.memberNames, keys, connection)
     case .oneTarget(let moved):
       try cut(moved.origins, \.owner, keys, connection)
