@@ -163,7 +163,7 @@ struct LiveMigration {
     ).value.flatMap { Int($0) }
     let count = held ?? 0
     // Catalogs that the statements read are among those held.
-    if count > step.lockCount || step.lockCount > 3 * count + 60 {
+    if count > step.lockCount || step.lockCount > 3 * count + 120 {
       record("\(count) locks, \(step.lockCount) counted", step)
     }
   }

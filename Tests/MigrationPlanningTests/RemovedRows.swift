@@ -52,7 +52,8 @@ struct RemovedRows {
     _ connection: borrowing PostgresConnection
   ) throws -> Set<String> {
     let name = projection.schema.qualified(table)
-    let rows = try connection.query("SELECT \(StorageNames.key) FROM \(name) WHERE \(condition)").rows
+    let rows = try connection.query("SELECT \(StorageNames.key) FROM \(name) WHERE \(condition)")
+      .rows
     return Set(rows.map { $0[0] ?? "" })
   }
 }

@@ -144,7 +144,13 @@ struct ConformanceTests {
         InferenceObstacle(
           entityName: "Animal",
           propertyName: nil,
-          reason: .mergedHierarchies(roots: ["Snake", "Mouse"])
+          reason: .mergedHierarchies(
+            roots: ["Snake", "Mouse"],
+            entities: [
+              .init(sourceName: "Snake", destinationName: "Snake"),
+              .init(sourceName: "Mouse", destinationName: "Mouse"),
+            ]
+          )
         )
       ) ?? false
     )

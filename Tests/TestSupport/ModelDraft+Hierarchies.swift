@@ -83,9 +83,10 @@ extension ModelDraft {
           let relationship = entities[entity].relationships[index]
           guard relationship.inverseName != nil else { continue }
           let inverse = model.inverse(of: relationship)
-          guard inverse?.relationship.inverseName != relationship.name
-            || inverse?.relationship.destinationEntityName != entities[entity].name
-            || inverse?.declaringEntity.name != relationship.destinationEntityName
+          guard
+            inverse?.relationship.inverseName != relationship.name
+              || inverse?.relationship.destinationEntityName != entities[entity].name
+              || inverse?.declaringEntity.name != relationship.destinationEntityName
           else { continue }
           entities[entity].relationships[index].inverseName = nil
           isDone = false

@@ -16,8 +16,8 @@ struct CutLinks: SchemaOperation {
   var isJoinTable: Bool
   /// The table of the rows that go.
   var referenced: SQLIdentifier
-  /// Which rows of that table go.
-  var condition: SQLFragment
+  /// Which rows of that table go; all of them if there is no condition.
+  var condition: SQLFragment?
 
   var summary: String {
     "cut links of column \"\(column)\" of table \"\(table)\" to rows that go"
@@ -42,8 +42,8 @@ struct CutLinks: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let target = QualifiedName(schema: schema, name: referenced)
-    let goes: SQLFragment =
-      "\(column) IN (SELECT \(StorageNames.key) FROM \(target) WHERE \(condition))"
+    let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
+    let goes: SQLFragment = "\(column) IN (SELECT \(StorageNames.key) FROM \(target)\(filter))"
     if isJoinTable { return .statements(["DELETE FROM \(owner) WHERE \(goes)"]) }
     let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""
     return .statements(["UPDATE \(owner) SET \(column) = NULL\(place) WHERE \(goes)"])

@@ -7,7 +7,8 @@ internal import SQLSyntax
 /// ```
 struct DeleteRows: SchemaOperation {
   var table: SQLIdentifier
-  var condition: SQLFragment
+  /// Which rows go; all of them if there is no condition.
+  var condition: SQLFragment?
   /// Tables with rows that lead to these and go as well, before them.
   var referringTables: Set<SQLIdentifier> = []
   /// Whether rows go that are nowhere else.
@@ -34,7 +35,8 @@ struct DeleteRows: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
-    return .statements(["DELETE FROM \(owner) WHERE \(condition)"])
+    let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
+    return .statements(["DELETE FROM \(owner)\(filter)"])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -9,7 +9,8 @@ struct RetainRows: SchemaOperation {
   var table: SQLIdentifier
   var newTable: SQLIdentifier
   var entityName: String
-  var condition: SQLFragment
+  /// Which rows are the entity's; all of them if there is no condition.
+  var condition: SQLFragment?
 
   var summary: String {
     "retain rows of entity \"\(entityName)\" in table \"\(newTable)\""
@@ -30,7 +31,8 @@ struct RetainRows: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let origin = QualifiedName(schema: schema, name: table)
     let name = QualifiedName(schema: schema, name: newTable)
-    return .statements(["CREATE TABLE \(name) AS SELECT * FROM \(origin) WHERE \(condition)"])
+    let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
+    return .statements(["CREATE TABLE \(name) AS SELECT * FROM \(origin)\(filter)"])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -20,7 +20,8 @@ struct LinkQuery: Hashable {
   }
 
   func sql(in schema: SQLIdentifier, with positions: Set<LinkPlace.Position> = []) -> SQLFragment {
-    let places = LinkPlace.Position.allCases.filter(positions.contains).map { position -> SQLFragment in
+    let places = LinkPlace.Position.allCases.filter(positions.contains).map {
+      position -> SQLFragment in
       let value: SQLFragment = place.column(of: position).map { "\($0)" } ?? "NULL::integer"
       return ", \(value) AS \(position.name)"
     }

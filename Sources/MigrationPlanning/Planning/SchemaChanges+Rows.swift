@@ -146,8 +146,7 @@ extension SchemaChanges {
       // There are no rows of what becomes abstract.
       return !(match.pairing.destinationEntity(of: name)?.isAbstract ?? false)
     }
-    guard !leaving.isEmpty, let condition = source.projection.membership(of: leaving, in: old)
-    else { return }
+    guard !leaving.isEmpty else { return }
     busyTables.insert(heir)
     if planner.removals != .drop {
       for name in removed { retainRows(of: name, in: heir, from: old) }
@@ -156,7 +155,7 @@ extension SchemaChanges {
       .deleteRows(
         DeleteRows(
           table: heir,
-          condition: condition,
+          condition: source.projection.membership(of: leaving, in: old),
           referringTables: referring,
           losesRows: planner.removals == .drop && !removed.isEmpty
         )
@@ -169,7 +168,7 @@ extension SchemaChanges {
     in table: SQLIdentifier,
     from old: SQLIdentifier
   ) {
-    guard let condition = source.projection.membership(of: [entityName], in: old) else { return }
+    let condition = source.projection.membership(of: [entityName], in: old)
     let name = retained.freeName(
       for: SQLIdentifier(StorageNames.snakeCase(entityName)),
       of: source.name
@@ -182,15 +181,16 @@ extension SchemaChanges {
     retained.add(RetainedObject(table: name, version: source.name, relationNames: [name]))
   }
 
-  /// Nothing that stays may lead to a row that goes by then, or it might be taken along. Returns the
-  /// tables of which only rows that go as well lead there, since all their rows need their links.
+  /// Cuts the links to rows that go, since what still leads to them might be taken along.
+  ///
+  /// Where all rows of a table need their links, only rows that go as well lead there: these tables
+  /// are returned.
   private mutating func cutLinks(
     to removed: [String],
     in old: SQLIdentifier
   ) -> Set<SQLIdentifier> {
-    guard !removed.isEmpty,
-      let condition = source.projection.membership(of: removed, in: old)
-    else { return [] }
+    guard !removed.isEmpty else { return [] }
+    let condition = source.projection.membership(of: removed, in: old)
     var referring: Set<SQLIdentifier> = []
     for table in sourceSchema.sortedTables {
       for constraint in table.constraints {
@@ -220,7 +220,7 @@ extension SchemaChanges {
     of column: SQLIdentifier,
     in table: Table,
     to old: SQLIdentifier,
-    _ condition: SQLFragment
+    _ condition: SQLFragment?
   ) {
     let reference = ColumnReference(table: table.name, column: column)
     var isJoinTable = false

@@ -20,7 +20,7 @@ extension InferenceObstacle {
     switch reason {
     case .incompatibleTypes(let before, let after):
       "Source and destination attribute types are incompatible: \(before) becomes \(after)."
-    case .mergedHierarchies(let roots):
+    case .mergedHierarchies(let roots, _):
       "Cannot merge multiple root entity source tables into one destination entity root table: "
         + roots.map { "\"\($0)\"" }.joined(separator: ", ") + "."
     case .incompatibleDestination(let before, let after):
@@ -38,8 +38,9 @@ extension InferenceObstacle {
     case .incompatibleTypes:
       "Add an attribute of the new type under another name and keep the old one, or supply a "
         + "mapping model that has a value expression for it."
-    case .mergedHierarchies:
-      "Keep the entities in hierarchies of their own, or supply a mapping model."
+    case .mergedHierarchies(_, let entities):
+      "Keep the entities in hierarchies of their own, or supply a mapping model with these entity "
+        + "mappings:\n" + entities.map(\.mapping).joined(separator: "\n")
     case .incompatibleDestination:
       "Add a relationship under another name and remove this one, or supply a mapping model."
     case .danglingIdentifier(_, let probably?):
@@ -49,5 +50,12 @@ extension InferenceObstacle {
     case .changedKey:
       "Keep the key, or supply a mapping model."
     }
+  }
+}
+
+extension InferenceObstacle.MergedEntity {
+  /// The entity mapping as the file of a mapping model has it.
+  fileprivate var mapping: String {
+    "- { source: \(sourceName), destination: \(destinationName) }"
   }
 }

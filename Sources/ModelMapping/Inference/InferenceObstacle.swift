@@ -14,13 +14,26 @@ public struct InferenceObstacle: Hashable, Sendable {
     /// No value of the one type is a value of the other.
     case incompatibleTypes(before: AttributeType, after: AttributeType)
     /// Rows of several hierarchies would have to become one.
-    case mergedHierarchies(roots: [String])
+    case mergedHierarchies(roots: [String], entities: [MergedEntity])
     /// What is at the other end has become an unrelated entity.
     case incompatibleDestination(before: String, after: String)
     /// A renaming identifier that nothing ever had.
     case danglingIdentifier(String, probably: String?)
     /// The key of the rows would have to change its type.
     case changedKey(before: EntityDescription.KeyType, after: EntityDescription.KeyType)
+  }
+
+  /// An entity of a hierarchy that would be merged with others.
+  public struct MergedEntity: Hashable, Sendable {
+    /// What it is called in the source.
+    public let sourceName: String
+    /// What it is called in the destination.
+    public let destinationName: String
+
+    package init(sourceName: String, destinationName: String) {
+      self.sourceName = sourceName
+      self.destinationName = destinationName
+    }
   }
 }
 

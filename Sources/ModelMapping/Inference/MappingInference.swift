@@ -97,18 +97,30 @@ struct MappingInference {
 
   private mutating func checkMergedHierarchies() {
     var rootsOfSources: [String: [String]] = [:]
+    var entities: [String: [InferenceObstacle.MergedEntity]] = [:]
     for pair in matching.entities.pairs {
       let root = matching.source.root(of: pair.source)
       // A hierarchy that can have no rows has none to be merged.
       guard matching.source.family(of: root).contains(where: { !$0.isAbstract }) else { continue }
       let source = root.name
       let destination = matching.destination.root(of: pair.destination).name
+      if !pair.source.isAbstract, !pair.destination.isAbstract {
+        entities[destination, default: []].append(
+          InferenceObstacle.MergedEntity(
+            sourceName: pair.source.name,
+            destinationName: pair.destination.name
+          )
+        )
+      }
       if rootsOfSources[destination, default: []].contains(source) { continue }
       rootsOfSources[destination, default: []].append(source)
     }
     for root in matching.destination.rootEntities {
       guard let roots = rootsOfSources[root.name], roots.count > 1 else { continue }
-      obstruct(root.name, .mergedHierarchies(roots: roots))
+      obstruct(
+        root.name,
+        .mergedHierarchies(roots: roots, entities: entities[root.name] ?? [])
+      )
     }
   }
 

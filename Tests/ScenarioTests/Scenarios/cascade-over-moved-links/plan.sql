@@ -3,7 +3,7 @@ CREATE TABLE "public"."book_shelf" (
   "shelf" bigint CONSTRAINT "book_shelf_shelf_not_null" NOT NULL,
   CONSTRAINT "book_shelf_pkey" PRIMARY KEY ("books", "shelf")
 );
-INSERT INTO "public"."book_shelf" ("books", "shelf") SELECT link.owner, link.target FROM (SELECT "_id" AS owner, "shelf" AS target FROM "public"."book" WHERE "shelf" IS NOT NULL) AS link;
+INSERT INTO "public"."book_shelf" ("books", "shelf") SELECT "_id" AS owner, "shelf" AS target FROM "public"."book" WHERE "shelf" IS NOT NULL;
 ALTER TABLE "public"."book" DROP CONSTRAINT "book_shelf_fkey";
 ALTER TABLE "public"."book_shelf"
   ADD CONSTRAINT "book_shelf_books_fkey" FOREIGN KEY ("books") REFERENCES "public"."book" ("_id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,

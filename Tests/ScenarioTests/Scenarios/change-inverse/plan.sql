@@ -3,8 +3,8 @@ CREATE TABLE "public"."house_residents" (
   "residents" bigint CONSTRAINT "house_residents_residents_not_null" NOT NULL,
   CONSTRAINT "house_residents_pkey" PRIMARY KEY ("house", "residents")
 );
+INSERT INTO "public"."house_residents" ("house", "residents") SELECT "home" AS owner, "_id" AS target FROM "public"."person" WHERE "home" IS NOT NULL;
 UPDATE "public"."person" AS moved SET "home" = link.target FROM (SELECT "owners" AS owner, "house" AS target FROM "public"."house_owners") AS link WHERE moved."_id" = link.owner AND moved."home" IS NULL;
-INSERT INTO "public"."house_residents" ("house", "residents") SELECT link.owner, link.target FROM (SELECT "home" AS owner, "_id" AS target FROM "public"."person" WHERE "home" IS NOT NULL) AS link;
 ALTER TABLE "public"."house_owners"
   DROP CONSTRAINT "house_owners_house_fkey",
   DROP CONSTRAINT "house_owners_owners_fkey";

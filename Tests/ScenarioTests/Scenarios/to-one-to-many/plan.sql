@@ -3,7 +3,7 @@ CREATE TABLE "public"."book_author" (
   "author" bigint CONSTRAINT "book_author_author_not_null" NOT NULL,
   CONSTRAINT "book_author_pkey" PRIMARY KEY ("book", "author")
 );
-INSERT INTO "public"."book_author" ("book", "author") SELECT link.owner, link.target FROM (SELECT "_id" AS owner, "author" AS target FROM "public"."book" WHERE "author" IS NOT NULL) AS link;
+INSERT INTO "public"."book_author" ("book", "author") SELECT "_id" AS owner, "author" AS target FROM "public"."book" WHERE "author" IS NOT NULL;
 ALTER TABLE "public"."book" DROP CONSTRAINT "book_author_fkey";
 ALTER TABLE "public"."book_author"
   ADD CONSTRAINT "book_author_book_fkey" FOREIGN KEY ("book") REFERENCES "public"."book" ("_id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
