@@ -52,8 +52,8 @@ struct CopyRows: SchemaOperation {
       let name = SQLLiteral.text(QualifiedName(schema: schema, name: sequence).quoted)
       statements.append(
         """
-        SELECT pg_catalog.setval(\(name), coalesce(max(\(StorageNames.key)), 0) + 1, false) \
-        FROM \(target)
+        SELECT pg_catalog.setval(\(name), greatest(max(\(StorageNames.key)), 1), \
+        coalesce(max(\(StorageNames.key)) >= 1, false)) FROM \(target)
         """
       )
     }

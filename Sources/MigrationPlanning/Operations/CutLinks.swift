@@ -3,6 +3,7 @@ internal import SQLSyntax
 /// Cuts the links to rows that go, so that nothing else goes with them.
 ///
 /// ```sql
+/// CREATE TABLE "s"."remodel_retained_1_t_c" AS SELECT "_id", "c" FROM "s"."t" WHERE "c" IN (…);
 /// UPDATE "s"."t" SET "c" = NULL WHERE "c" IN (SELECT "_id" FROM "s"."u" WHERE …);
 /// DELETE FROM "s"."j" WHERE "c" IN (SELECT "_id" FROM "s"."u" WHERE …)
 /// ```
@@ -18,6 +19,8 @@ struct CutLinks: SchemaOperation {
   var referenced: SQLIdentifier
   /// Which rows of that table go; all of them if there is no condition.
   var condition: SQLFragment?
+  /// The table in which the links are retained.
+  var retainedTable: SQLIdentifier?
 
   var summary: String {
     "cut links of column \"\(column)\" of table \"\(table)\" to rows that go"
@@ -27,16 +30,21 @@ struct CutLinks: SchemaOperation {
     OperationDependencies(
       requires: [
         .table(table), .table(referenced), .columnName(table, column), .freedom(table, column),
-        .quiet(table),
+        .quiet(table), .retainedRows(table),
       ],
-      provides: [.cut(table), .reads(referenced)]
+      provides: [.cut(table), .reads(referenced)],
+      claims: Set([retainedTable].compactMap(\.self).map { .relation($0) })
     )
   }
 
   var impact: OperationImpact {
     var locks = [referenced: LockMode.accessShare]
     locks[table] = .rowExclusive
-    return OperationImpact(locks: locks, scans: [table, referenced], hazards: [.deletesData])
+    return OperationImpact(
+      locks: locks,
+      scans: [table, referenced],
+      hazards: retainedTable == nil ? [.deletesData] : []
+    )
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
@@ -44,9 +52,20 @@ struct CutLinks: SchemaOperation {
     let target = QualifiedName(schema: schema, name: referenced)
     let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
     let goes: SQLFragment = "\(column) IN (SELECT \(StorageNames.key) FROM \(target)\(filter))"
-    if isJoinTable { return .statements(["DELETE FROM \(owner) WHERE \(goes)"]) }
+    var statements: [SQLFragment] = []
+    if let retainedTable {
+      let name = QualifiedName(schema: schema, name: retainedTable)
+      let columns: SQLFragment =
+        isJoinTable ? "*" : "\([StorageNames.key, column] + [position].compactMap(\.self))"
+      statements.append("CREATE TABLE \(name) AS SELECT \(columns) FROM \(owner) WHERE \(goes)")
+    }
     let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""
-    return .statements(["UPDATE \(owner) SET \(column) = NULL\(place) WHERE \(goes)"])
+    statements.append(
+      isJoinTable
+        ? "DELETE FROM \(owner) WHERE \(goes)"
+        : "UPDATE \(owner) SET \(column) = NULL\(place) WHERE \(goes)"
+    )
+    return .statements(statements)
   }
 
   func apply(to schema: inout DatabaseSchema) {

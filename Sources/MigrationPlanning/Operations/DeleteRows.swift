@@ -11,7 +11,9 @@ struct DeleteRows: SchemaOperation {
   var condition: SQLFragment?
   /// Tables with rows that lead to these and go as well, before them.
   var referringTables: Set<SQLIdentifier> = []
-  /// Whether rows go that are nowhere else.
+  /// What the foreign keys that lead to the table lock, whether there are such rows or not.
+  var referringLocks: [SQLIdentifier: LockMode] = [:]
+  /// Whether rows or values go that are nowhere else.
   var losesRows: Bool
 
   var summary: String { "delete rows that leave table \"\(table)\"" }
@@ -27,7 +29,7 @@ struct DeleteRows: SchemaOperation {
 
   var impact: OperationImpact {
     OperationImpact(
-      locks: [table: .rowExclusive],
+      locks: referringLocks.merging([table: .rowExclusive], uniquingKeysWith: max),
       scans: [table],
       hazards: losesRows ? [.deletesData, .breaksPreviousRelease] : [.breaksPreviousRelease]
     )

@@ -19,7 +19,7 @@ struct RetainRows: SchemaOperation {
   var dependencies: OperationDependencies {
     OperationDependencies(
       requires: [.table(table)],
-      provides: [.reads(table)],
+      provides: [.reads(table), .retainedRows(table)],
       claims: [.relation(newTable)]
     )
   }

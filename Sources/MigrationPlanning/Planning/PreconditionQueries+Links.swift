@@ -48,7 +48,10 @@ extension PreconditionQueries {
         precondition,
         relationship.relationshipName,
         rows.offending(
-          "\(key) NOT IN (SELECT owner FROM (\(LinkQuery.union(of: links, in: schema))) AS link)"
+          """
+          NOT EXISTS (SELECT FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
+          WHERE link.owner = \(rows.table).\(key))
+          """
         ),
         "relationship \"\(relationship.relationshipName)\" of \(about) becomes required, so every "
           + "row has to have a link",

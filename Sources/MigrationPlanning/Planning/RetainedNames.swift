@@ -109,10 +109,14 @@ struct RetainedNames {
     return object
   }
 
-  /// Returns a name for something that this step retains although its name is needed.
-  func freeName(for name: SQLIdentifier, of version: String) -> SQLIdentifier {
+  /// Gives out a name for something that this step retains although its name is needed.
+  mutating func freeName(for name: SQLIdentifier, of version: String) -> SQLIdentifier {
     let columns = Set(current.compactMap(\.column))
-    return freeName(for: name, version) { takenRelations.contains($0) || columns.contains($0) }
+    let free = freeName(for: name, version) {
+      takenRelations.contains($0) || columns.contains($0)
+    }
+    takenRelations.insert(free)
+    return free
   }
 
   private func freeName(

@@ -105,7 +105,7 @@ struct SchemaChanges {
 
   /// Returns a name for something that goes although its name is needed: whatever has to be done to
   /// it is done under that name, so that it is never taken for what has the name now.
-  func nameOutOfTheWay(_ name: SQLIdentifier) -> SQLIdentifier {
+  mutating func nameOutOfTheWay(_ name: SQLIdentifier) -> SQLIdentifier {
     switch planner.removals {
     case .drop: StorageNames.temporary(name)
     case .retain, .refuse: retained.freeName(for: name, of: source.name)

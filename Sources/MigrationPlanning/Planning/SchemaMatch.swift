@@ -50,9 +50,18 @@ struct SchemaMatch {
     }
   }
 
-  private mutating func keep(_ old: ColumnReference, as new: ColumnReference) {
+  mutating func keep(_ old: ColumnReference, as new: ColumnReference) {
     columns[old.table, default: [:]][old.column] = new.column
     oldColumns[new] = old
+  }
+
+  mutating func keepTable(_ old: SQLIdentifier, as new: SQLIdentifier) {
+    tables[old] = new
+    oldTables[new] = old
+  }
+
+  mutating func take(_ sources: [ColumnSource]?, for column: ColumnReference) {
+    columnSources[column] = sources
   }
 
   // MARK: - Tables of entities
@@ -74,8 +83,7 @@ struct SchemaMatch {
     }
     for (old, candidates) in heirs.sorted(by: { $0.key < $1.key }) {
       guard let heir = heir(to: old, candidates) else { continue }
-      tables[old] = heir
-      oldTables[heir] = old
+      keepTable(old, as: heir)
     }
   }
 
@@ -85,8 +93,7 @@ struct SchemaMatch {
       let old = source.tables[.root(entity: before.name)], tables[old] == nil
     else { return }
     rows[table] = (old, [])
-    tables[old] = table
-    oldTables[table] = old
+    keepTable(old, as: table)
   }
 
   /// The table goes to the hierarchy of what its root has become; where the root has gone, to the
@@ -98,302 +105,5 @@ struct SchemaMatch {
       return candidates.contains(table) ? table : nil
     }
     return candidates.count == 1 ? candidates[0] : nil
-  }
-
-  // MARK: - Columns of entities
-
-  private mutating func matchColumns(of table: SQLIdentifier) {
-    guard let (old, origins) = rows[table] else { return }
-    let isKept = tables[old] == table
-    var sources: [SQLIdentifier: [ColumnSource]] = [:]
-    var claimants: [SQLIdentifier: Set<SQLIdentifier>] = [:]
-    for (column, origin) in destination.columnOrigins[table] ?? [:] {
-      guard let found = columnSources(of: origin, origins) else {
-        guard isKept, let before = source.columns[keyOrDiscriminator(like: origin, of: old)] else {
-          continue
-        }
-        keep(before, as: ColumnReference(table: table, column: column))
-        continue
-      }
-      sources[column] = found
-      for case let before? in found.map(\.column) {
-        claimants[before.column, default: []].insert(column)
-      }
-    }
-    let staying = Set(origins.map(\.source.name))
-    for (column, found) in sources.sorted(by: { $0.key < $1.key }) {
-      let reference = ColumnReference(table: table, column: column)
-      let candidates = isKept ? Set(found.compactMap(\.column)) : []
-      let kept = candidates.filter { candidate in
-        claimants[candidate.column] == [column]
-          && holders(of: candidate).intersection(staying).allSatisfy { holder in
-            found.contains { $0.row.source.name == holder && $0.column == candidate }
-          }
-      }
-      if let best = kept.min(by: { isBetter($0, than: $1, for: column, found) }) {
-        keep(best, as: reference)
-      }
-      let isExplained = found.allSatisfy { $0.column == oldColumns[reference] }
-      if !isExplained || !isKept { columnSources[reference] = found }
-    }
-    for (column, origin) in isKept ? source.columnOrigins[old] ?? [:] : [:] {
-      // An attribute of an entity that has no rows has no values to be moved, but keeps its column.
-      keepUnused(column, origin, of: old, in: table)
-    }
-  }
-
-  /// Of several columns whose values come together, the one stays that has the name already, else
-  /// the one that most entities share.
-  private func isBetter(
-    _ first: ColumnReference,
-    than second: ColumnReference,
-    for column: SQLIdentifier,
-    _ sources: [ColumnSource]
-  ) -> Bool {
-    if (first.column == column) != (second.column == column) { return first.column == column }
-    let counts = [first, second].map { candidate in sources.count { $0.column == candidate } }
-    if counts[0] != counts[1] { return counts[0] > counts[1] }
-    return first.column < second.column
-  }
-
-  private mutating func keepUnused(
-    _ column: SQLIdentifier,
-    _ origin: ColumnOrigin,
-    of old: SQLIdentifier,
-    in table: SQLIdentifier
-  ) {
-    let before = ColumnReference(table: old, column: column)
-    guard columns[old]?[column] == nil, holders(of: before).isEmpty,
-      let newOrigin = destinationOrigin(ofUnused: origin),
-      self.column(of: origin, newOrigin) != nil,
-      let after = destination.columns[newOrigin],
-      after.table == table, oldColumns[after] == nil, columnSources[after]?.isEmpty ?? true
-    else { return }
-    keep(before, as: after)
-    columnSources[after] = nil
-  }
-
-  private func destinationOrigin(ofUnused origin: ColumnOrigin) -> ColumnOrigin? {
-    switch origin {
-    case .attribute(let entityName, let name, let path):
-      guard let entity = pairing.destinationEntity(of: entityName) else { return nil }
-      for declaring in destination.model.lineage(of: entity) {
-        for attribute in declaring.attributes {
-          guard let mapping = pairing.mapping(of: attribute.name, of: entity.name),
-            mapping.valueExpression == .sourceAttribute(name)
-          else { continue }
-          if path.isEmpty { return .attribute(entity: declaring.name, attribute.name, path: []) }
-          guard let element = mapping.elementMappings.first(where: { $0.sourcePath == path })
-          else { continue }
-          return .attribute(entity: declaring.name, attribute.name, path: element.path)
-        }
-      }
-    case .reference(let entityName, let name):
-      guard let entity = pairing.destinationEntity(of: entityName) else { return nil }
-      for declaring in destination.model.lineage(of: entity) {
-        for relationship in declaring.relationships
-        where pairing.mapping(of: relationship.name, of: entity.name)?.valueExpression
-          == .destinationInstances(sourceRelationship: name)
-        {
-          return .reference(entity: declaring.name, relationship.name)
-        }
-      }
-    case .key, .discriminator, .position, .joinedDestination, .joinedSource:
-      break
-    }
-    return nil
-  }
-
-  /// Returns where each entity has the values of a column; `nil` for what no property stands for.
-  private func columnSources(
-    of origin: ColumnOrigin,
-    _ origins: [ModelPairing.RowOrigin]
-  ) -> [ColumnSource]? {
-    switch origin {
-    case .key, .discriminator, .position, .joinedDestination, .joinedSource:
-      return nil
-    case .attribute(let entity, let name, let path):
-      return rowOrigins(of: entity, origins).map { row in
-        let before = pairing.sourcePart(PropertyPath(name, elements: path), of: row)
-        return ColumnSource(
-          row: row,
-          column: before.flatMap {
-            self.column(
-              of: .attribute(
-                entity: $0.declaringEntity.name,
-                $0.path.property,
-                path: $0.path.elements
-              ),
-              origin
-            )
-          }
-        )
-      }
-    case .reference(let entity, let name):
-      return rowOrigins(of: entity, origins).map { row in
-        let before = pairing.sourceRelationship(name, of: row)
-        return ColumnSource(
-          row: row,
-          column: before.flatMap {
-            source.columns[.reference(entity: $0.declaringEntity.name, $0.relationship.name)]
-          }
-        )
-      }
-    }
-  }
-
-  private func rowOrigins(
-    of entityName: String,
-    _ origins: [ModelPairing.RowOrigin]
-  ) -> [ModelPairing.RowOrigin] {
-    guard let entity = destination.model.entity(named: entityName) else { return [] }
-    if entity.superentityName == nil { return origins }
-    let family = Set(destination.model.family(of: entity).map(\.name))
-    return origins.filter { family.contains($0.destination.name) }
-  }
-
-  private func keyOrDiscriminator(
-    like origin: ColumnOrigin,
-    of table: SQLIdentifier
-  ) -> ColumnOrigin {
-    guard case .root(let root) = source.tableOrigins[table] else { return origin }
-    switch origin {
-    case .key: return .key(entity: root)
-    case .discriminator: return .discriminator(root: root)
-    case .attribute, .reference, .position, .joinedDestination, .joinedSource:
-      return .position(entity: "", "")
-    }
-  }
-
-  /// Returns the concrete entities of the source whose rows have values in a column.
-  private func holders(of column: ColumnReference) -> Set<String> {
-    switch source.columnOrigins[column.table]?[column.column] {
-    case .attribute(let name, _, _), .reference(let name, _):
-      guard let entity = source.model.entity(named: name) else { return [] }
-      return Set(source.concreteFamily(of: entity))
-    case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil:
-      return []
-    }
-  }
-
-  // MARK: - Links
-
-  /// The place among others stays with the key that it belongs to.
-  private mutating func matchPositions(of table: SQLIdentifier) {
-    for (column, origin) in destination.columnOrigins[table] ?? [:] {
-      guard case .reference(let entityName, let name) = origin,
-        let position = linkPlace(of: name, entityName, in: destination)?.ownerPosition
-      else { continue }
-      let reference = ColumnReference(table: table, column: column)
-      let positionReference = ColumnReference(table: table, column: position)
-      if let old = oldColumns[reference].flatMap(sourcePosition) {
-        keep(old, as: positionReference)
-      }
-      columnSources[positionReference] = columnSources[reference]?.map {
-        ColumnSource(row: $0.row, column: $0.column.flatMap(sourcePosition))
-      }
-    }
-  }
-
-  /// Returns where the places of links are whose keys are in a column of the source.
-  func sourcePosition(beside key: ColumnReference) -> ColumnReference? {
-    guard case .reference(let entity, let name) = source.columnOrigins[key.table]?[key.column]
-    else { return nil }
-    return linkPlace(of: name, entity, in: source)?.ownerPosition.map {
-      ColumnReference(table: key.table, column: $0)
-    }
-  }
-
-  /// A join table stays if its links are all that come, and all that come are to stay.
-  private mutating func matchJoinTable(
-    _ table: SQLIdentifier,
-    _ entityName: String,
-    _ relationshipName: String
-  ) {
-    guard let entity = destination.model.entity(named: entityName),
-      let relationship = entity.relationships.first(where: { $0.name == relationshipName }),
-      let place = destination.linkPlace(of: relationship, declaredBy: entity)
-    else { return }
-    let origins = pairing.linkOrigins(of: relationship, declaredBy: entity)
-    for origin in origins {
-      guard let old = sourcePlace(of: origin), isJoinTable(old.table), tables[old.table] == nil,
-        isWhole(origin)
-      else { continue }
-      tables[old.table] = table
-      oldTables[table] = old.table
-      let pairs = [
-        (old.owner, place.owner), (old.target, place.target),
-        (old.ownerPosition, place.ownerPosition), (old.targetPosition, place.targetPosition),
-      ]
-      for case (let before?, let after?) in pairs as [(SQLIdentifier?, SQLIdentifier?)] {
-        keep(
-          ColumnReference(table: old.table, column: before),
-          as: ColumnReference(table: table, column: after)
-        )
-      }
-      return
-    }
-    keepUnusedJoinTable(table, entity, relationship, place)
-  }
-
-  /// Where nobody can have links there are none to be moved, but the table stays.
-  private mutating func keepUnusedJoinTable(
-    _ table: SQLIdentifier,
-    _ entity: EntityDescription,
-    _ relationship: RelationshipDescription,
-    _ place: LinkPlace
-  ) {
-    guard pairing.linkOrigins(of: relationship, declaredBy: entity).isEmpty,
-      case .destinationInstances(let name) =
-        pairing.mapping(of: relationship.name, of: entity.name)?.valueExpression,
-      let before = pairing.sourceEntity(of: entity.name),
-      let old = linkPlace(of: name, before.name, in: source), isJoinTable(old.table),
-      tables[old.table] == nil
-    else { return }
-    tables[old.table] = table
-    oldTables[table] = old.table
-    keep(
-      ColumnReference(table: old.table, column: old.owner),
-      as: ColumnReference(table: table, column: place.owner)
-    )
-    keep(
-      ColumnReference(table: old.table, column: old.target),
-      as: ColumnReference(table: table, column: place.target)
-    )
-  }
-
-  private func isJoinTable(_ table: SQLIdentifier) -> Bool {
-    if case .join = source.tableOrigins[table] { true } else { false }
-  }
-
-  /// Returns whether every row that has links of an origin and stays keeps them.
-  private func isWhole(_ origin: LinkOrigin) -> Bool {
-    guard let (declaring, _) = pairing.sourceEnd(of: origin) else { return false }
-    let staying = source.concreteFamily(of: declaring).filter {
-      pairing.destinationEntity(of: $0).map { !$0.isAbstract } ?? false
-    }
-    return Set(origin.memberNames).isSuperset(of: staying)
-  }
-
-  /// Returns where links come from, as the relationship of the destination sees them.
-  func sourcePlace(of origin: LinkOrigin) -> LinkPlace? {
-    guard let (entity, relationship) = pairing.sourceEnd(of: origin),
-      let place = source.linkPlace(of: relationship, declaredBy: entity)
-    else { return nil }
-    return origin.isReversed ? place.reversed : place
-  }
-
-  private func linkPlace(
-    of name: String,
-    _ entityName: String,
-    in projection: ModelProjection
-  ) -> LinkPlace? {
-    guard let entity = projection.model.entity(named: entityName) else { return nil }
-    for declaring in projection.model.lineage(of: entity) {
-      if let relationship = declaring.relationships.first(where: { $0.name == name }) {
-        return projection.linkPlace(of: relationship, declaredBy: declaring)
-      }
-    }
-    return nil
   }
 }

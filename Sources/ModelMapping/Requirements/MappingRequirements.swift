@@ -54,13 +54,17 @@ struct MappingRequirements {
     return mapping.valueExpression == .sourceAttribute(attribute.name)
   }
 
+  /// Returns whether the rows that a relationship may lead to are all the same ones.
   private func isSameTarget(_ name: String) -> Bool {
-    guard pairing.sourceEntity(of: name)?.name == name,
-      let before = pairing.source.entity(named: name),
+    guard let before = pairing.source.entity(named: name),
       let after = pairing.destination.entity(named: name)
     else { return false }
-    return pairing.source.family(of: before).map(\.name)
-      == pairing.destination.family(of: after).map(\.name)
+    let family = pairing.source.family(of: before)
+    return family.map(\.name) == pairing.destination.family(of: after).map(\.name)
+      && family.allSatisfy { member in
+        let kept = pairing.destinationEntity(of: member.name)
+        return kept?.name == member.name && kept?.isAbstract == member.isAbstract
+      }
   }
 
   mutating func require(

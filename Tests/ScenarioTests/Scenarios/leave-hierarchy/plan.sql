@@ -7,7 +7,7 @@ CREATE TABLE "public"."book" (
   CONSTRAINT "book_pkey" PRIMARY KEY ("_id")
 );
 INSERT INTO "public"."book" ("_id", "title", "isbn", "shelf", "_books_position") SELECT "_id", "title", "book_isbn", "book_shelf", "_books_position" FROM "public"."item" WHERE "_entity" IN ('Book');
-SELECT pg_catalog.setval('"public"."book__id_seq"', coalesce(max("_id"), 0) + 1, false) FROM "public"."book";
+SELECT pg_catalog.setval('"public"."book__id_seq"', greatest(max("_id"), 1), coalesce(max("_id") >= 1, false)) FROM "public"."book";
 DELETE FROM "public"."item" WHERE "_entity" IN ('Book');
 ALTER TABLE "public"."book" ADD CONSTRAINT "book_shelf_fkey" FOREIGN KEY ("shelf") REFERENCES "public"."shelf" ("_id") ON DELETE SET NULL DEFERRABLE INITIALLY IMMEDIATE;
 ALTER TABLE "public"."item"

@@ -9,9 +9,9 @@ CREATE TABLE "public"."film" (
   CONSTRAINT "film_pkey" PRIMARY KEY ("_id")
 );
 INSERT INTO "public"."book" ("_id", "title") SELECT "_id", "title" FROM "public"."item" WHERE "_entity" IN ('Book');
-SELECT pg_catalog.setval('"public"."book__id_seq"', coalesce(max("_id"), 0) + 1, false) FROM "public"."book";
+SELECT pg_catalog.setval('"public"."book__id_seq"', greatest(max("_id"), 1), coalesce(max("_id") >= 1, false)) FROM "public"."book";
 INSERT INTO "public"."film" ("_id", "title") SELECT "_id", "title" FROM "public"."item" WHERE "_entity" IN ('Film');
-SELECT pg_catalog.setval('"public"."film__id_seq"', coalesce(max("_id"), 0) + 1, false) FROM "public"."film";
+SELECT pg_catalog.setval('"public"."film__id_seq"', greatest(max("_id"), 1), coalesce(max("_id") >= 1, false)) FROM "public"."film";
 ALTER TABLE "public"."item"
   DROP CONSTRAINT "item__entity_check",
   ALTER COLUMN "_entity" DROP NOT NULL,

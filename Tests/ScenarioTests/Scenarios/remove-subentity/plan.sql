@@ -1,6 +1,8 @@
 DROP TRIGGER "reader_shelf_shelf_cascade" ON "public"."reader_shelf";
 DROP FUNCTION "public"."reader_shelf_shelf_cascade"();
+CREATE TABLE "public"."remodel_retained_before_reader_favourite" AS SELECT "_id", "favourite" FROM "public"."reader" WHERE "favourite" IN (SELECT "_id" FROM "public"."item" WHERE "_entity" IN ('Film'));
 UPDATE "public"."reader" SET "favourite" = NULL WHERE "favourite" IN (SELECT "_id" FROM "public"."item" WHERE "_entity" IN ('Film'));
+CREATE TABLE "public"."remodel_retained_before_reader_shelf_shelf" AS SELECT * FROM "public"."reader_shelf" WHERE "shelf" IN (SELECT "_id" FROM "public"."item" WHERE "_entity" IN ('Film'));
 DELETE FROM "public"."reader_shelf" WHERE "shelf" IN (SELECT "_id" FROM "public"."item" WHERE "_entity" IN ('Film'));
 CREATE TABLE "public"."remodel_retained_before_film" AS SELECT * FROM "public"."item" WHERE "_entity" IN ('Film');
 DELETE FROM "public"."item" WHERE "_entity" IN ('Film');
