@@ -107,6 +107,7 @@ let package = Package(
       dependencies: [
         "RemodelTesting", "RemodelKit", "MigrationExecution", "PostgresClient",
         "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax",
+        .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       path: "Tests/TestSupport"
     ),
@@ -164,7 +165,8 @@ let package = Package(
     .testTarget(
       name: "RemodelKitTests",
       dependencies: [
-        "RemodelKit", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
+        "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",
+        "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       exclude: ["Golden"]

@@ -35,11 +35,12 @@ struct StepPlanning {
     dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
     guard let target = versions.last else { return [] }
+    let known = catalog.models()
     var legs: [Leg] = []
     var source = Leg.End(start)
     for version in versions {
       let destination = Leg.End(version)
-      let mapping = try mapping(from: source, to: destination, target: target)
+      let mapping = try mapping(from: source, to: destination, target: target, known)
       if let folded = legs.last?.folded(with: mapping, to: destination) {
         legs[legs.count - 1] = folded
       } else {
@@ -84,21 +85,23 @@ struct StepPlanning {
   private func mapping(
     from source: Leg.End,
     to destination: Leg.End,
-    target: LoadedVersion
+    target: LoadedVersion,
+    _ known: [(name: String, model: ManagedObjectModel)]
   ) throws -> InferredMapping {
     do {
       return try InferredMapping(
         from: source.model,
         to: destination.model,
         hashes: (source.hashes, destination.hashes),
-        earlierVersions: catalog.versions(before: destination.name)
+        earlierVersions: known.prefix { $0.name != destination.name }.map(\.model)
       )
     } catch {
       throw noMapping(
         source,
         destination,
         error.diagnostics,
-        target
+        target,
+        known
       )
     }
   }
@@ -107,14 +110,15 @@ struct StepPlanning {
     _ source: Leg.End,
     _ destination: Leg.End,
     _ obstacles: [Diagnostic],
-    _ target: LoadedVersion
+    _ target: LoadedVersion,
+    _ known: [(name: String, model: ManagedObjectModel)]
   ) -> RemodelError {
     var directWorks = false
     if target.name != destination.name {
       let direct = try? InferredMapping(
         from: source.model,
         to: target.model,
-        earlierVersions: catalog.versions(before: target.name)
+        earlierVersions: known.prefix { $0.name != target.name }.map(\.model)
       )
       directWorks = direct != nil
     }

@@ -28,7 +28,23 @@ struct VersionCatalog {
 
   func load(_ version: ModelVersion) throws -> LoadedVersion {
     let loaded = try bundle.load(version)
-    var model = loaded.model
+    let model = try configured(loaded.model, of: version)
+    return LoadedVersion(
+      name: version.name,
+      path: version.path,
+      isCurrent: version.name == bundle.currentVersion.name,
+      model: model,
+      hashes: model.versionHashes(),
+      warnings: loaded.warnings,
+      locations: loaded.locations
+    )
+  }
+
+  /// Returns the part of a model that the database holds.
+  private func configured(
+    _ model: ManagedObjectModel,
+    of version: ModelVersion
+  ) throws -> ManagedObjectModel {
     if let name = configuration.configurationName {
       guard let restricted = model.restricted(toConfiguration: name) else {
         throw RemodelError(
@@ -43,17 +59,9 @@ struct VersionCatalog {
           complaints.map { $0.diagnostic(in: restricted, at: location) }
         )
       }
-      model = restricted
+      return restricted
     }
-    return LoadedVersion(
-      name: version.name,
-      path: version.path,
-      isCurrent: version.name == bundle.currentVersion.name,
-      model: model,
-      hashes: model.versionHashes(),
-      warnings: loaded.warnings,
-      locations: loaded.locations
-    )
+    return model
   }
 
   func loadAll() throws -> [LoadedVersion] {
@@ -85,10 +93,13 @@ struct VersionCatalog {
       .allSatisfy { naturallyPrecedes($0.name, $1.name) }
   }
 
-  /// Returns the versions before one, for telling stale renaming identifiers from misspelled ones.
-  func versions(before name: String) -> [ManagedObjectModel] {
-    let earlier = bundle.versions.prefix { $0.name != name }
-    return earlier.compactMap { try? load($0).model }
+  /// Returns the models of all versions that can be loaded, the oldest first, for telling stale
+  /// renaming identifiers from misspelled ones.
+  func models() -> [(name: String, model: ManagedObjectModel)] {
+    bundle.versions.compactMap { version in
+      let model = try? configured(bundle.load(version).model, of: version)
+      return model.map { (version.name, $0) }
+    }
   }
 
   // MARK: - Planning

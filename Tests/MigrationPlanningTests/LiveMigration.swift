@@ -13,7 +13,8 @@ struct LiveMigration {
   /// Where it is, for reports.
   private(set) var place: String
   private let name: String
-  private var retained: [RetainedObject] = []
+  /// What is in place although the version that it is at does not have it.
+  private(set) var retained: [RetainedObject] = []
   /// How many steps were taken with the rows as they were, with some mended, and without rows.
   private(set) var outcomes: [RowRepair.Outcome: Int] = [:]
 

@@ -1,5 +1,7 @@
+internal import PostgresClient
 import RemodelKit
 import RemodelTesting
+internal import SQLSyntax
 public import Testing
 
 #if canImport(FoundationEssentials)
@@ -28,6 +30,31 @@ public enum TestServer {
   }
 
   private static let server = ThrowawayPostgreSQL(binaries: binaries)
+
+  /// Gives the URLs of two empty databases to a function, and drops the databases afterwards.
+  ///
+  /// - Parameter body: What needs the databases.
+  /// - Returns: What the function returns.
+  /// - Throws: What starting the server or the function throws.
+  public static func withTwoDatabases<Result>(
+    _ body: (_ first: String, _ second: String) async throws -> Result
+  ) async throws -> Result {
+    try await withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let name = try connection.query("SELECT current_database() AS name").first?["name"] ?? ""
+      let other = SQLIdentifier("\(name)_2")
+      try connection.execute("CREATE DATABASE \(other) TEMPLATE template0")
+      let result: Result
+      do {
+        result = try await body(url, url.replacing("/\(name)?", with: "/\(other.name)?"))
+      } catch {
+        _ = try? connection.execute("DROP DATABASE \(other) WITH (FORCE)")
+        throw error
+      }
+      try connection.execute("DROP DATABASE \(other) WITH (FORCE)")
+      return result
+    }
+  }
 
   /// Gives the URL of an empty database to a function, and drops the database afterwards.
   ///

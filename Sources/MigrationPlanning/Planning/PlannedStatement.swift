@@ -52,6 +52,8 @@ struct StatementCompiler {
       pendingImpact.formUnion(base.impact)
       pendingObjects.formUnion(operation.lockedObjects(tables))
     case .statements(let texts):
+      // What needs no statement keeps none apart.
+      guard !texts.isEmpty else { return }
       flush()
       let objects = operation.lockedObjects(tables)
       for text in texts { append(text, base.summary, base.impact, objects) }

@@ -26,11 +26,7 @@ enum DeployBenchmark {
       print("migrate with nothing to do against a bare libpq program, whole processes in turn")
       print("  remodel: \(Measurement(remodelTimes).summary)")
       print("  libpq:   \(Measurement(bareTimes).summary)")
-      let ratio = Measurement(ratios)
-      print(
-        "  ratio:   \(Measurement.ratio(ratio.median)) "
-          + "[\(Measurement.ratio(ratio.least)) - \(Measurement.ratio(ratio.most))]"
-      )
+      print("  ratio:   \(Measurement(ratios).ratios)")
     }
   }
 

@@ -15,6 +15,11 @@ struct Measurement {
     "\(Self.milliseconds(median)) ms [\(Self.milliseconds(least)) - \(Self.milliseconds(most))]"
   }
 
+  /// The median with the range, of values that are ratios.
+  var ratios: String {
+    "\(Self.ratio(median)) [\(Self.ratio(least)) - \(Self.ratio(most))]"
+  }
+
   static func milliseconds(_ seconds: Double) -> String {
     let hundredths = Int((seconds * 100_000).rounded())
     let fraction = hundredths % 100

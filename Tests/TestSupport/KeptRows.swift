@@ -1,13 +1,12 @@
-import ModelMapping
-import ObjectModel
-import PostgresClient
-import SQLSyntax
-import TestSupport
+public import ModelMapping
+internal import ObjectModel
+public import PostgresClient
+internal import SQLSyntax
 
-@testable import MigrationPlanning
+@testable public import MigrationPlanning
 
 /// The rows, values and links that two versions both have, told by the models and not by the plan.
-struct KeptRows {
+public struct KeptRows {
   /// An entity that has rows in both versions, with the columns of the properties that both have.
   private struct KeptEntity {
     var source: String
@@ -28,7 +27,7 @@ struct KeptRows {
   }
 
   /// What is found in one of the versions.
-  struct Contents {
+  public struct Contents: Sendable {
     fileprivate var rows: [[String: [String?]]] = []
     fileprivate var links: [[[String]]] = []
   }
@@ -39,7 +38,17 @@ struct KeptRows {
   private let entities: [KeptEntity]
   private let links: [KeptLinks]
 
-  init(_ mapping: MappingModel, _ source: PlannedVersion, _ destination: PlannedVersion) {
+  /// Creates a comparison.
+  ///
+  /// - Parameters:
+  ///   - mapping: The mapping between the versions.
+  ///   - source: The version before.
+  ///   - destination: The version after.
+  public init(
+    _ mapping: MappingModel,
+    _ source: PlannedVersion,
+    _ destination: PlannedVersion
+  ) {
     self.source = source.projection
     self.destination = destination.projection
     pairing = ModelPairing(
@@ -126,7 +135,13 @@ struct KeptRows {
   // MARK: - Reading
 
   /// Returns what the version that rows are at has.
-  func contents(
+  ///
+  /// - Parameters:
+  ///   - isMigrated: Whether the rows are at the version after.
+  ///   - connection: The connection.
+  /// - Returns: What is to be kept.
+  /// - Throws: What the server says.
+  public func contents(
     isMigrated: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> Contents {
@@ -217,7 +232,8 @@ struct KeptRows {
 
   // MARK: - Comparing
 
-  func differences(_ before: Contents, _ after: Contents) -> [String] {
+  /// Returns what was there before and is not, or not the same, afterwards, in words.
+  public func differences(_ before: Contents, _ after: Contents) -> [String] {
     var differences: [String] = []
     for (entity, (old, new)) in zip(entities, zip(before.rows, after.rows)) {
       if Set(old.keys) != Set(new.keys) {

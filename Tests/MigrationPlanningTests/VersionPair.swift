@@ -1,0 +1,61 @@
+import FoundationEssentials
+import ModelLoading
+import ModelMapping
+import ObjectModel
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Two versions that follow one another.
+struct VersionPair {
+  let bundle: ModelBundle
+  let position: Int
+
+  var name: String {
+    "\(bundle.name), \(bundle.versions[position - 1].name) to \(bundle.versions[position].name)"
+  }
+
+  static func all() throws -> [VersionPair] {
+    try Corpora.bundles.flatMap { path in
+      let bundle = try ModelBundle(at: path)
+      return bundle.versions.indices.dropFirst().map { VersionPair(bundle: bundle, position: $0) }
+    }
+  }
+
+  /// Migrates rows of the first version in schema `s`, and holds them to the live law.
+  ///
+  /// - Returns: The version that the schema is at, and what it retains of the one before.
+  @discardableResult
+  func migrate(
+    _ connection: borrowing PostgresConnection
+  ) throws -> (version: PlannedVersion, retained: [RetainedObject]) {
+    let models = try bundle.versions[...position].map { try bundle.load($0).model }
+    let source = try PlannedVersion(models[position - 1], named: bundle.versions[position - 1].name)
+    let destination = try PlannedVersion(models[position], named: bundle.versions[position].name)
+    let mapping = try InferredMapping(
+      from: models[position - 1],
+      to: models[position],
+      earlierVersions: Array(models[..<position])
+    )
+    var migration = LiveMigration(MigrationPlanner(), name: name)
+    try migration.create(source, connection)
+    try migration.migrate(from: source, to: destination, by: mapping, connection)
+
+    let again = try InferredMapping(from: models[position], to: models[position])
+    let second = try MigrationPlanner().step(from: destination, to: destination, by: again)
+    #expect(second.statements.isEmpty, "\(name): the second plan is not empty")
+    return (destination, migration.retained)
+  }
+}
+
+extension [VersionPair] {
+  /// A seeded sample; all of them if `REMODEL_CASES` is `all`.
+  func sample() -> [VersionPair] {
+    let wish = ProcessInfo.processInfo.environment["REMODEL_CASES"] ?? ""
+    if wish == "all" { return self }
+    var random = SeededGenerator(seed: RandomCases.firstSeed)
+    return Array(shuffled(using: &random).prefix(RandomCases.count(orElse: 20) * 3))
+  }
+}
