@@ -19,14 +19,20 @@ extension ExecutionError {
     case .dataChanged(let error, let reason):
       [
         server(error, reason).with(
-          hint: "Rows that do not allow the migration came after they were checked. Mend them and "
-            + "run again."
+          hint: "Some rows do not allow the migration: they came after the questions, or only the "
+            + "server can tell. Mend them and run again."
         )
       ]
     case .dependentObject(let error, let reason):
       [
         server(error, reason).with(
           hint: "Drop what depends on it before and create it again afterwards."
+        )
+      ]
+    case .nameTaken(let error, let reason):
+      [
+        server(error, reason).with(
+          hint: "Rename or drop what has the name, if Remodel did not make it, and run again."
         )
       ]
     case .tooFewLocks(let error, let reason):

@@ -16,7 +16,10 @@ extension ExecutionError.Fact {
       self = .tooFewLocks(error, reason: reason)
     case .some(.readOnlyTransaction):
       self = .readOnly(isStandby: false)
-    case .some(let state) where state.isIntegrityViolation || state == .programLimitExceeded:
+    case .some(let state) where state.isDuplicateName:
+      self = .nameTaken(error, reason: reason)
+    case .some(let state)
+    where state.isIntegrityViolation || state.isDataException || state == .programLimitExceeded:
       self = .dataChanged(error, reason: reason)
     default:
       // The server has hundreds of codes.

@@ -20,7 +20,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case turnNotAvailable(seconds: Double, holder: Blocker?)
     /// The rows do not allow it.
     case preconditionsViolated([PreconditionFinding])
-    /// The rows did allow it when they were asked, and no longer.
+    /// The rows do not allow it, as the server found while it was done.
     case dataChanged(PostgresError, reason: String)
     /// There are relations that remodel did not make.
     case foreignSchema(schema: String, relations: [String])
@@ -38,6 +38,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case unsafePooler
     /// Something depends on what would change.
     case dependentObject(PostgresError, reason: String)
+    /// Something that is not of the store has a name that the migration needs.
+    case nameTaken(PostgresError, reason: String)
     /// The role may not do it.
     case insufficientPrivilege(PostgresError, reason: String, grant: String)
     /// The server has no room for so many locks in one transaction.

@@ -13,6 +13,14 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
 
   /// A Boolean value that indicates whether a constraint was violated: class 23.
   public var isIntegrityViolation: Bool { category == "23" }
+
+  /// A Boolean value that indicates whether a value was not what an operation takes: class 22.
+  public var isDataException: Bool { category == "22" }
+
+  /// A Boolean value that indicates whether a name is taken already.
+  public var isDuplicateName: Bool {
+    ["42P07", "42701", "42710", "42723", "42P06"].contains(rawValue)
+  }
 }
 
 extension SQLState: ExpressibleByStringLiteral {

@@ -111,9 +111,8 @@ extension ExitStatus {
       case .lockNotAvailable, .turnNotAvailable: .notAvailable
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
-      case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject,
-        .tooFewLocks,
-        .insufficientPrivilege:
+      case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
+        .tooFewLocks, .insufficientPrivilege:
         .refused
       case .interrupted(let signal): Self(signal: signal)
       }

@@ -60,14 +60,31 @@ struct DependentChanges {
       lose(index, .partDropped(drop.constraint.name, table: drop.table))
     case .dropIndex(let drop) where usage == .part(drop.table, drop.index):
       lose(index, .partDropped(drop.index, table: drop.table))
+    case .deleteRows(let deletion)
+    where dependents[index].kind == .constraint
+      && dependents[index].attachedTable != deletion.table:
+      lose(index, .rowsLeave(deletion.table))
+    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .numberLinks:
+      noteChangedRows(of: operation.base.table, index)
     case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
-      .computeValues, .updateRows, .copyRows,
-      .retainRows, .deleteRows, .cutLinks, .moveLinks,
-      .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
       .createDependent:
+      break
+    }
+  }
+
+  /// Triggers and rules are for what applications write, and must not meddle with what a migration
+  /// does.
+  private mutating func noteChangedRows(of table: SQLIdentifier, _ index: Int) {
+    switch dependents[index].kind {
+    case .trigger, .rule:
+      guard dependents[index].attachedTable == table, causes[index] == nil else { return }
+      causes[index] = .rowsChange(table)
+    case .view, .materializedView, .routine, .policy, .statistics, .publicationTable, .index,
+      .constraint, .column, .other:
       break
     }
   }

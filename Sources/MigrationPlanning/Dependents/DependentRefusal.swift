@@ -17,6 +17,10 @@ public struct DependentRefusal: Hashable, Sendable {
     case tableDropped(SQLIdentifier)
     /// A constraint or index is dropped.
     case partDropped(SQLIdentifier, table: SQLIdentifier)
+    /// Rows of the table leave it, and would take along what refers to them.
+    case rowsLeave(SQLIdentifier)
+    /// The migration writes to rows of the table.
+    case rowsChange(SQLIdentifier)
     /// Another dependent object is dropped and made again.
     case recreated(String)
   }
@@ -32,7 +36,7 @@ public struct DependentRefusal: Hashable, Sendable {
 
   private var hint: String {
     switch cause {
-    case .typeChanged, .recreated:
+    case .typeChanged, .recreated, .rowsChange, .rowsLeave:
       "Drop it before the migration, and create it again afterwards."
     case .columnDropped, .tableDropped:
       "Drop it or change it before, or leave what it depends on in place with --removals retain."
@@ -52,6 +56,8 @@ extension DependentRefusal.Cause {
       "column \"\(column)\" of table \"\(table)\", which is dropped"
     case .tableDropped(let table): "table \"\(table)\", which is dropped"
     case .partDropped(let part, let table): "\"\(part)\" of table \"\(table)\", which is dropped"
+    case .rowsLeave(let table): "table \"\(table)\", which rows leave"
+    case .rowsChange(let table): "table \"\(table)\", whose rows the migration changes"
     case .recreated(let name): "\(name), which has to be dropped and created again"
     }
   }

@@ -57,16 +57,15 @@ extension MigrationOperation {
   }
 
   fileprivate var mayBreakDependents: Bool {
+    if changesRows { return true }
     switch self {
-    case .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex: true
+    case .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex: return true
     case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn, .retainColumn,
       .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
-      .copyRows, .retainRows, .deleteRows,
-      .cutLinks, .moveLinks,
-      .numberLinks, .addConstraint, .renameConstraint,
-      .createIndex, .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained,
-      .dropDependent, .createDependent:
-      false
+      .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks, .addConstraint,
+      .renameConstraint, .createIndex, .renameIndex, .renameSequence, .createTrigger,
+      .dropTrigger, .renameRetained, .dropDependent, .createDependent:
+      return false
     }
   }
 }

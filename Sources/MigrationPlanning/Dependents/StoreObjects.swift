@@ -9,6 +9,9 @@ public struct StoreObjects: Hashable, Sendable {
   /// The constraints, indexes, sequences and triggers of the tables.
   public let parts: Set<Part>
 
+  /// The columns whose values the server computes.
+  public let generatedColumns: Set<Part>
+
   /// Something that belongs to a table.
   public struct Part: Hashable, Sendable {
     /// The table.
@@ -31,5 +34,10 @@ public struct StoreObjects: Hashable, Sendable {
       parts.formUnion(object.relationNames.map { Part(table: object.table, name: $0) })
     }
     self.parts = parts
+    generatedColumns = Set(
+      schema.tables.values.flatMap { table in
+        table.columns.filter { $0.generation != nil }.map { Part(table: table.name, name: $0.name) }
+      }
+    )
   }
 }

@@ -14,6 +14,8 @@ extension PreconditionQueries {
     switch precondition.requirement {
     case .oneTarget(let relationship):
       let links = links(of: relationship)
+      // Where one end has no table there are no links.
+      guard !links.isEmpty else { return nil }
       return question(
         precondition,
         relationship.relationshipName,
@@ -29,6 +31,8 @@ extension PreconditionQueries {
       )
     case .oneOwner(let relationship):
       let links = links(of: relationship)
+      // Where one end has no table there are no links.
+      guard !links.isEmpty else { return nil }
       return question(
         precondition,
         relationship.relationshipName,
@@ -48,10 +52,12 @@ extension PreconditionQueries {
         precondition,
         relationship.relationshipName,
         rows.offending(
-          """
-          NOT EXISTS (SELECT FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
-          WHERE link.owner = \(rows.table).\(key))
-          """
+          links.isEmpty
+            ? "true"
+            : """
+            NOT EXISTS (SELECT FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
+            WHERE link.owner = \(rows.table).\(key))
+            """
         ),
         "relationship \"\(relationship.relationshipName)\" of \(about) becomes required, so every "
           + "row has to have a link",

@@ -107,13 +107,33 @@ extension MappingRequirements {
     let targets = ends.targets.filter { name in
       !allowedTargets.contains(name) && (isRequired || !isRemoved(name))
     }
-    let owners = ends.owners.filter { !allowedOwners.contains($0) && !isRemoved($0) }
+    let owners = (ends.owners + seenByInverse(origin, relationship))
+      .filter { !allowedOwners.contains($0) && !isRemoved($0) }
     guard !targets.isEmpty || !owners.isEmpty else { return }
     require(
       .noLinks(origin, withOwners: owners, withTargets: targets),
       of: origin.memberNames,
       about: origin.entityName
     )
+  }
+
+  /// Returns the entities that the inverse of a relationship leads to, if it stays: the links that it
+  /// has with rows whose entity loses the relationship are not given up without being asked either.
+  private func seenByInverse(
+    _ origin: LinkOrigin,
+    _ relationship: RelationshipDescription
+  ) -> [String] {
+    guard !origin.isReversed, let (declaring, before) = pairing.sourceEnd(of: origin),
+      let inverseBefore = pairing.source.inverse(of: before),
+      let inverse = pairing.destination.inverse(of: relationship)
+    else { return [] }
+    let stays = pairing.rowOrigins(of: inverse.declaringEntity).contains { row in
+      let found = pairing.sourceRelationship(inverse.relationship.name, of: row)
+      return found?.declaringEntity.name == inverseBefore.declaringEntity.name
+        && found?.relationship.name == inverseBefore.relationship.name
+    }
+    guard stays else { return [] }
+    return pairing.source.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
   }
 
   /// Of an entity that becomes abstract there may be no rows at all.

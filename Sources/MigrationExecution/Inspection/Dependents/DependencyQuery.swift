@@ -30,11 +30,14 @@ struct DependencyQuery {
   /// Returns all dependencies, those of one user together, users in the order of their names.
   func dependencies(_ connection: borrowing PostgresConnection) throws -> [Dependency] {
     let parts = objects.parts.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
+    let generated = objects.generatedColumns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
     let parameters: [String?] = [
       objects.schema.name,
       JSONText.array(objects.tables.sorted().map(\.name)),
       JSONText.array(parts.map(\.table.name)),
       JSONText.array(parts.map(\.name.name)),
+      JSONText.array(generated.map(\.table.name)),
+      JSONText.array(generated.map(\.name.name)),
     ]
     return try connection.query(Self.query, parameters).compactMap(Self.dependency)
   }
@@ -78,6 +81,9 @@ struct DependencyQuery {
     ), own AS MATERIALIZED (
       SELECT * FROM ROWS FROM (json_array_elements_text($3::json), json_array_elements_text($4::json))
       AS p (table_name, name)
+    ), generated AS MATERIALIZED (
+      SELECT * FROM ROWS FROM (json_array_elements_text($5::json), json_array_elements_text($6::json))
+      AS g (table_name, name)
     ), edge AS NOT MATERIALIZED (
       SELECT d.refclassid, d.refobjid, d.refobjsubid, d.deptype,
         CASE WHEN v.oid IS NULL THEN d.classid ELSE 'pg_class'::regclass::oid END AS classid,
@@ -147,6 +153,8 @@ struct DependencyQuery {
     AND NOT (ud.oid IS NOT NULL AND (ud.adrelid, ud.adnum) = (e.refobjid, e.refobjsubid))
     AND NOT EXISTS (SELECT FROM own WHERE own.table_name = at.relname \
     AND own.name IN (uk.conname, ug.tgname, uc.relname) AND e.objsubid = 0)
+    AND NOT EXISTS (SELECT FROM generated JOIN pg_attribute ua ON ua.attname = generated.name \
+    WHERE generated.table_name = at.relname AND ua.attrelid = ud.adrelid AND ua.attnum = ud.adnum)
     AND NOT EXISTS (SELECT FROM ours WHERE ours.oid = e.objid AND e.objsubid = 0 \
     AND e.classid = 'pg_class'::regclass)
     ORDER BY identity, user_class, user_id, user_column
