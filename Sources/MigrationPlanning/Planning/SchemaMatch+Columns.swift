@@ -42,7 +42,7 @@ extension SchemaMatch {
       if !isExplained || !isKept { take(found, for: reference) }
     }
     guard isKept else { return }
-    // An attribute of an entity that has no rows has no values to be moved, but keeps its column; of
+    // What no row that stays has a value in has no values to be moved, but keeps its column; of
     // several the one that has the name already.
     let unused = (source.columnOrigins[old] ?? [:]).sorted { $0.key < $1.key }
     for isSameName in [true, false] {
@@ -74,7 +74,8 @@ extension SchemaMatch {
     isSameName: Bool
   ) {
     let before = ColumnReference(table: old, column: column)
-    guard columns[old]?[column] == nil, holders(of: before).isEmpty,
+    let staying = Set(rows[table]?.origins.map(\.source.name) ?? [])
+    guard columns[old]?[column] == nil, holders(of: before).isDisjoint(with: staying),
       let newOrigin = destinationOrigin(ofUnused: origin),
       self.column(of: origin, newOrigin) != nil,
       let after = destination.columns[newOrigin],

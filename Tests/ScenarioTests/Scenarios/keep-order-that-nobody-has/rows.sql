@@ -1,0 +1,1 @@
+INSERT INTO public.tag (n) VALUES ('red');

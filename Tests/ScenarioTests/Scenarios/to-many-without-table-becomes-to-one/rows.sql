@@ -1,0 +1,1 @@
+INSERT INTO public.b (n) VALUES ('b');
