@@ -143,7 +143,10 @@ let package = Package(
     ),
     .testTarget(
       name: "MigrationExecutionTests",
-      dependencies: ["MigrationExecution", "PostgresClient"]
+      dependencies: [
+        "MigrationExecution", "MigrationPlanning", "ObjectModel", "PostgresClient", "SQLSyntax",
+        "TestSupport",
+      ]
     ),
     /// Migrations that are cut off.
     .testTarget(name: "FaultTests", dependencies: ["RemodelKit", "TestSupport"]),

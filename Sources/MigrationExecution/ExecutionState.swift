@@ -66,6 +66,7 @@ struct ExecutionState: Hashable {
   private var current: Action = .begin
   private var hasEnteredStart = false
   private var turnRefusals = 0
+  /// How often the transaction that runs has not got its locks.
   private(set) var attempts = 0
   private var firstLockFailure: Double?
 
@@ -146,6 +147,9 @@ struct ExecutionState: Hashable {
     case .recordProgress, .recordVersion: return [.commit]
     case .commit where !isLastTransaction:
       transaction += 1
+      // How long locks may be waited for is a limit of each transaction.
+      firstLockFailure = nil
+      attempts = 0
       return [.begin]
     case .commit, .findOutcome: return [.finish(.committed)]
     case .rollBack, .pause, .findBlockers: return [.begin]

@@ -88,11 +88,11 @@ public struct StepExecution: Sendable {
       )
     )
     var lastSQLState: SQLState?
-    var reportedAttempts = 0
     while true {
       let action = state.next()
       if case .finish(let conclusion) = action {
-        let result = try transaction.conclude(conclusion, after: begin.duration(to: clock.now))
+        let duration = begin.duration(to: clock.now)
+        let result = try transaction.conclude(conclusion, after: duration, connection)
         if result == .committed {
           onEvent?(
             .stepEnded(
@@ -107,11 +107,11 @@ public struct StepExecution: Sendable {
       let outcome = transaction.perform(action, connection)
       if action == .enterStart { state.noteStartEntered() }
       if case .failed(let sqlState?) = outcome, action != .rollBack { lastSQLState = sqlState }
-      if case .pause(let seconds) = action, let lastSQLState, state.attempts > reportedAttempts {
-        reportedAttempts = state.attempts
+      if case .pause(let seconds) = action, let sqlState = lastSQLState {
+        lastSQLState = nil
         onEvent?(
           .retrying(
-            sqlState: lastSQLState.rawValue,
+            sqlState: sqlState.rawValue,
             attempt: state.attempts,
             pause: .seconds(seconds)
           )

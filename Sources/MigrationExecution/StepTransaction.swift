@@ -12,6 +12,7 @@ struct StepTransaction {
   let archive: String
 
   private let attempt: HistoryAttempt
+  private var turn: StepTurn
   private var hasEnteredStart = false
   private var failure: (error: PostgresError, reason: String)?
   private var findings: [PreconditionFinding] = []
@@ -30,6 +31,7 @@ struct StepTransaction {
     self.execution = execution
     self.session = session
     self.archive = archive
+    turn = StepTurn(of: execution.store, outlastsTransactions: execution.step.isInParts)
     done = execution.step.transactions.first?.lowerBound ?? 0
     doneAtCommit = done
     attempt = HistoryAttempt(id: UUID().uuidString.lowercased(), startedAt: session.time)
@@ -128,16 +130,10 @@ struct StepTransaction {
 
   // MARK: - Turn
 
-  private func takeTurn(
+  private mutating func takeTurn(
     _ connection: borrowing PostgresConnection
   ) throws -> ExecutionState.Outcome {
-    let key = SQLLiteral.integer(execution.store.turnKey)
-    let result = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
-    if result.first?.boolean("taken") == true {
-      // Nobody else gets a turn between the transactions of one creation.
-      if step.isInParts { try connection.query("SELECT pg_try_advisory_lock(\(key))") }
-      return .succeeded
-    }
+    if try turn.take(connection) { return .succeeded }
     execution.onEvent?(.waitingForTurn)
     return .declined
   }
@@ -152,18 +148,8 @@ struct StepTransaction {
       isOtherSession = true
       return .failed(nil)
     }
-    switch (try MetadataStore(execution.store).presence(connection), step.source) {
-    case (.noStore, nil): return done == 0 ? .succeeded : .declined
-    case (.creating(let record), nil):
-      return record.done == done && done > 0 && record.planDigest == step.digest
-        ? .succeeded : .declined
-    case (.store(let record), let source?):
-      let isSame =
-        record.versionName == source.name && record.checksum == source.hashes.checksum
-        && record.layoutDigest == source.hashes.layoutDigest
-      return isSame ? .succeeded : .declined
-    case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): return .declined
-    }
+    let presence = try MetadataStore(execution.store).presence(connection)
+    return step.follows(presence, after: done) ? .succeeded : .declined
   }
 
   // MARK: - Questions
@@ -227,25 +213,20 @@ struct StepTransaction {
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try PostgresConnection(to: execution.source, wait: .seconds(10))
     try connection.prepareSession()
-    let key = SQLLiteral.integer(execution.store.turnKey)
-    for _ in 0..<100 {
-      try connection.execute("BEGIN")
-      let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
-      if turn.first?.boolean("taken") == true { break }
-      try connection.execute("ROLLBACK")
-      Pause.sleep(seconds: 0.1, execution.interruption)
-    }
+    try turn.waitForOthers(connection, execution.interruption)
     let found = try connection.query(statements.success(of: attempt))
     return found.isEmpty ? .declined : .succeeded
   }
 
   // MARK: - End
 
-  /// Returns how the step ended, or throws why it failed.
+  /// Returns how the step ended, or throws why it failed; others get their turn.
   mutating func conclude(
     _ conclusion: ExecutionState.Conclusion,
-    after duration: Duration
+    after duration: Duration,
+    _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
+    turn.giveUp(connection)
     let fact: ExecutionError.Fact
     switch conclusion {
     case .committed: return .committed

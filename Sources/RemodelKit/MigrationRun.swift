@@ -50,7 +50,7 @@ struct MigrationRun {
       let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if view.presence == .noMetadata || steps.contains(where: \.isInParts) {
-        try metadata.create(connection, remodel.interruption)
+        try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }
     }

@@ -57,6 +57,24 @@ struct ExecutionStateTests {
   }
 
   @Test
+  func `each part has the whole time to get its locks`() {
+    var failures: [Int: Int] = [:]
+    var part = 0
+    let (actions, conclusion) = run(transactions: [0..<1, 1..<2]) { action, _ in
+      if action == .commit { part += 1 }
+      guard action == .lockTables, failures[part, default: 0] < 1 else { return .succeeded }
+      failures[part, default: 0] += 1
+      return .failed(.lockNotAvailable)
+    }
+
+    #expect(failures == [0: 1, 1: 1])
+    // The second part neither runs out of the first one's time nor pauses for longer.
+    let pauses = actions.filter { if case .pause = $0 { true } else { false } }
+    #expect(pauses == [.pause(0.1), .pause(0.1)])
+    #expect(conclusion == .committed)
+  }
+
+  @Test
   func `a step that meets no obstacle goes straight to its commit`() {
     let (actions, conclusion) = run { _, _ in .succeeded }
 

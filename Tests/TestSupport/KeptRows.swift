@@ -65,7 +65,14 @@ public struct KeptRows {
     _ source: ModelProjection,
     _ destination: ModelProjection
   ) -> [KeptEntity] {
-    destination.model.rootEntities.flatMap { pairing.rowOrigins(of: $0) }.compactMap { row in
+    func isKept(_ old: ColumnReference, as new: ColumnReference, _ origin: ColumnOrigin) -> Bool {
+      guard destination.derivation(of: origin) != nil else { return true }
+      // When a row was written stays what it was, in distinction to what is computed anew.
+      return [source.derivations[old], destination.derivations[new]].allSatisfy {
+        $0?.isStamp ?? false
+      }
+    }
+    return destination.model.rootEntities.flatMap { pairing.rowOrigins(of: $0) }.compactMap { row in
       guard let before = source.table(of: row.source),
         let after = destination.table(of: row.destination)
       else { return nil }
@@ -80,8 +87,8 @@ public struct KeptRows {
         guard case .attribute(let declaring, let name, let path) = origin,
           destination.model.lineage(of: row.destination).contains(where: { $0.name == declaring }),
           let (owner, attribute) = pairing.sourceAttribute(name, of: row),
-          destination.derivation(of: origin) == nil,
-          let old = source.columns[.attribute(entity: owner.name, attribute.name, path: path)]
+          let old = source.columns[.attribute(entity: owner.name, attribute.name, path: path)],
+          isKept(old, as: ColumnReference(table: after, column: column), origin)
         else { continue }
         let fallback = pairing.mapping(of: name, of: row.destination.name)?.fallback
         kept.columns.append((old.column, column, fallback != nil))

@@ -3,7 +3,7 @@ public import ObjectModel
 public import PostgresClient
 internal import SQLSyntax
 
-/// Reads what the metadata schema says of one store, and makes the schema where it is missing.
+/// Reads what the metadata schema says of one store, and makes the schema or brings it up to date.
 public struct MetadataStore: Sendable {
   /// The store.
   public let identity: StoreIdentity
@@ -172,9 +172,9 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Makes the metadata schema where it is not there yet or has an earlier layout, in a short transaction of its own that
-  /// only one migrator at a time gets to.
-  public func create(
+  /// Makes the metadata schema where it is not there yet, and brings an earlier layout up to date, in
+  /// a short transaction of its own that only one migrator at a time gets to.
+  public func createOrUpgrade(
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
   ) throws {

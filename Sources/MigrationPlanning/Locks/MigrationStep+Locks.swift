@@ -6,7 +6,7 @@ extension MigrationStep {
   public var lockCount: Int {
     var objects = Set(lockedTables.map { LockedObject.relation($0.name.name) })
     for statement in statements { objects.formUnion(statement.lockedObjects) }
-    return entries(of: objects)
+    return baseEntries + Self.entries(of: objects)
   }
 
   /// Returns the statements from one on, divided into transactions that keep to a number of locks.
@@ -18,25 +18,31 @@ extension MigrationStep {
   ///   - limit: The locks that a transaction may take.
   /// - Returns: The statements of each transaction; a single one if nothing has to be done.
   package func transactions(from start: Int, limit: Int) -> [Range<Int>] {
+    let base = baseEntries
     var parts: [Range<Int>] = []
     var begin = start
     var objects: Set<LockedObject> = []
+    var total = base
     for index in statements.indices where index >= start {
-      let together = objects.union(statements[index].lockedObjects)
-      if index > begin, entries(of: together) > limit {
+      var added = statements[index].lockedObjects.filter { !objects.contains($0) }
+      if index > begin, total + Self.entries(of: added) > limit {
         parts.append(begin..<index)
         begin = index
-        objects = statements[index].lockedObjects
-      } else {
-        objects = together
+        objects = []
+        total = base
+        added = statements[index].lockedObjects
       }
+      objects.formUnion(added)
+      total += Self.entries(of: added)
     }
     return parts + [begin..<max(begin, statements.count)]
   }
 
-  private func entries(of objects: Set<LockedObject>) -> Int {
-    // Questions to the rows lock tables and indexes too, and so do the records of the metadata.
-    let asked = Set(preconditions.map(\.entityName)).count
-    return objects.reduce(asked * 4 + 32) { $0 + $1.entries }
+  /// What any transaction takes: questions to the rows lock tables and indexes too, and so do the
+  /// records of the metadata.
+  private var baseEntries: Int { Set(preconditions.map(\.entityName)).count * 4 + 32 }
+
+  private static func entries(of objects: Set<LockedObject>) -> Int {
+    objects.reduce(0) { $0 + $1.entries }
   }
 }

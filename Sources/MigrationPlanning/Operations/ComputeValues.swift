@@ -20,7 +20,7 @@ struct ComputeValues: SchemaOperation {
     var dependencies = OperationDependencies(
       requires: [
         .table(table), .columnName(table, column), .columnType(table, column),
-        .freedom(table, column), .quiet(table), .rows(table),
+        .freedom(table, column), .quiet(table), .rows(table), .movedValues(table, column),
       ],
       provides: [.values(table, column)]
     )

@@ -73,7 +73,7 @@ extension SchemaChanges {
     return true
   }
 
-  /// Returns whether the values of a column are computed, so that no row brings them along.
+  /// Returns whether the values of a column are computed, so that nobody writes them.
   func isDerived(_ column: Column, in table: SQLIdentifier) -> Bool {
     column.generation != nil
       || destination.projection.derivations[ColumnReference(table: table, column: column.name)]
@@ -123,33 +123,5 @@ extension SchemaChanges {
           }
       }
     )
-  }
-
-  /// Has triggers that say when a row was written stand aside while the migration writes rows.
-  mutating func quietStamps() {
-    guard operations.contains(where: \.changesRows) else { return }
-    let dropped = Set(
-      operations.compactMap { operation in
-        if case .dropTrigger(let drop) = operation { drop.trigger } else { nil }
-      }
-    )
-    for (before, after) in match.tables.sorted(by: { $0.value < $1.value }) {
-      guard let old = sourceSchema.tables[before], let new = destinationSchema.tables[after] else {
-        continue
-      }
-      for trigger in old.triggers
-      where trigger.isStamp && new.triggers.contains(trigger) && !dropped.contains(trigger.name) {
-        operations.append(
-          .dropTrigger(
-            DropTrigger(table: old.name, trigger: trigger.name, newTable: new.name)
-          )
-        )
-        operations.append(
-          .createTrigger(
-            CreateTrigger(table: new.name, trigger: trigger, columns: new.columns.map(\.name))
-          )
-        )
-      }
-    }
   }
 }

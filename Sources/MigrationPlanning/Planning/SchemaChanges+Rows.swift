@@ -28,7 +28,7 @@ extension SchemaChanges {
     guard let contents = destinationSchema.tables[table], !origins.isEmpty else { return }
     var columns: [UpdateRows.Assignment] = []
     var readColumns: Set<SQLIdentifier> = []
-    for column in contents.columns where !isDerived(column, in: table) {
+    for column in contents.columns where !isComputed(column, in: table) {
       let reference = ColumnReference(table: table, column: column.name)
       let sources = match.columnSources[reference] ?? []
       let value: SQLFragment?

@@ -7,7 +7,8 @@ extension SchemaChanges {
   /// some entities.
   mutating func fillKeptColumns(of new: Table, _ kept: Set<SQLIdentifier>) {
     var moves = ValueMoves()
-    for column in new.columns where kept.contains(column.name) && !isDerived(column, in: new.name) {
+    for column in new.columns where kept.contains(column.name) && !isComputed(column, in: new.name)
+    {
       let reference = ColumnReference(table: new.name, column: column.name)
       let old = match.oldColumns[reference]
       for source in match.columnSources[reference] ?? [] where source.column != old {
@@ -24,9 +25,12 @@ extension SchemaChanges {
     var references: Set<Constraint> = []
     var moves = ValueMoves()
     for column in new.columns where !kept.contains(column.name) {
-      if addDerived(column, to: new) { continue }
       let sources = sources(of: column.name, in: new.name)
       let values = sources.map { value(of: $0, for: column, of: new.name) }
+      if addDerived(column, to: new) {
+        if isStamp(column, in: new.name) { moves.add(column.name, values, sources) }
+        continue
+      }
       let isMoved =
         sources.contains { $0.column != nil }
         || linkedColumns[new.name]?.contains(column.name) ?? false
@@ -38,10 +42,7 @@ extension SchemaChanges {
         continue
       }
       addForLater(column, to: new)
-      for (source, value) in zip(sources, values) {
-        guard let value else { continue }
-        moves.add(column.name, value, source.row.destination.name)
-      }
+      moves.add(column.name, values, sources)
     }
     append(moves, of: new.name)
     return references
@@ -150,9 +151,10 @@ extension SchemaChanges {
     of table: SQLIdentifier,
     _ row: ModelPairing.RowOrigin
   ) -> SQLFragment? {
-    guard case .attribute(_, let name, let path) = origin(of: column.name, in: table) else {
-      return nil
-    }
+    // What somebody might have written is no derived value.
+    guard !isDerived(column, in: table),
+      case .attribute(_, let name, let path) = origin(of: column.name, in: table)
+    else { return nil }
     let fallback = match.pairing.fallback(
       of: PropertyPath(name, elements: path),
       of: row.destination.name
@@ -224,6 +226,18 @@ private struct ValueMoves {
       moves[position].names.append(entityName)
     } else {
       moves.append((assignment, [entityName]))
+    }
+  }
+
+  /// Adds the values that the rows of several entities get, those that get any.
+  mutating func add(
+    _ column: SQLIdentifier,
+    _ values: [SQLFragment?],
+    _ sources: [SchemaMatch.ColumnSource]
+  ) {
+    for (source, value) in zip(sources, values) {
+      guard let value else { continue }
+      add(column, value, source.row.destination.name)
     }
   }
 

@@ -195,9 +195,10 @@ struct SchemaChanges {
     contents.triggers = []
     contents.constraints = table.constraints.filter(\.isPrimaryKey)
     let key = contents.constraints.first?.columns ?? []
-    // Links, and the places that they get, come after the rows.
+    // Links, the places that they get, and what triggers keep come after the rows.
+    let derived = table.columns.filter { $0.generation == nil && isDerived($0, in: table.name) }
     let isLate = Set(table.columns.map(\.name)).intersection(linkedColumns[table.name] ?? [])
-      .subtracting(key)
+      .union(derived.map(\.name)).subtracting(key)
     for index in contents.columns.indices where isLate.contains(contents.columns[index].name) {
       contents.columns[index].notNullConstraint = nil
     }
