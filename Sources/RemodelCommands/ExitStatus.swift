@@ -101,6 +101,7 @@ extension ExitStatus {
       switch fact {
       case .removalsRefused, .dependentsInTheWay: .refused
       case .circularOperations: .noMapping
+      case .unenforceable: .invalidFile
       }
   }
 
