@@ -1,5 +1,6 @@
 import Diagnostics
 import ObjectModel
+import SQLSyntax
 import TestSupport
 import Testing
 
