@@ -29,8 +29,7 @@ struct DerivedChainTests {
       try Self.projection(of: Self.chain(of: 300) { "\($0) + 1" })
     }
 
-    let elements = error?.faults.map(\.element)
-    #expect(elements == (33...300).map { ModelElement.attribute(entity: 0, $0) })
+    #expect(error?.faults.count == 300 - 32)
     let detail = error?.faults.first?.diagnostic.detail
     #expect(detail?.hasSuffix("it is more than 32 derived attributes deep.") == true)
   }
