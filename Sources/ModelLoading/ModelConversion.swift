@@ -61,8 +61,7 @@ public struct ModelConversion: Hashable, Sendable {
       files.append(File(path: kind.path(of: version.name, in: path), text: text))
     }
     if kind.isBundle {
-      files += try kind.form.order(of: chosen.map(\.name), current: current.name)
-        .map { File(path: FilePath.join(path, $0.name), text: $0.text) }
+      files += try kind.form.order(of: chosen.map(\.name), current: current.name, in: path)
     }
     self.files = files
   }
@@ -134,16 +133,23 @@ extension ModelForm {
   /// Returns the file that says in which order the versions are and which is the current one.
   fileprivate func order(
     of versions: [String],
-    current: String
-  ) throws(ModelConversionError) -> [(name: String, text: String)] {
+    current: String,
+    in path: String
+  ) throws(ModelConversionError) -> [ModelConversion.File] {
     let isNatural = versions.sorted(by: naturallyPrecedes) == versions
     switch self {
     case .xcode:
       guard isNatural else { throw ModelConversionError(.unnaturalOrder(versions: versions)) }
-      return [(".xccurrentversion", XcodeBundle.propertyList(current: current))]
+      let text = XcodeBundle.propertyList(current: current)
+      return [ModelConversion.File(path: FilePath.join(path, ".xccurrentversion"), text: text)]
     case .yaml:
-      guard !isNatural || versions.last != current else { return [] }
-      return [("versions", YAMLBundle.order(of: versions, current: current))]
+      let orderPath = YAMLBundle.orderPath(in: path)
+      // One that is there already would go on to speak of what was there before.
+      guard !isNatural || versions.last != current || ModelFile.kind(of: orderPath) != nil else {
+        return []
+      }
+      let text = try YAMLBundle.order(of: versions, current: current)
+      return [ModelConversion.File(path: orderPath, text: text)]
     }
   }
 }

@@ -15,6 +15,8 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case severalVersions(path: String, count: Int)
     /// Xcode's versions have no order but that of their names.
     case unnaturalOrder(versions: [String])
+    /// The file `versions`, which is needed, cannot say these names.
+    case unlistable(versions: [String])
     /// There is something already.
     case exists(path: String)
     /// There are versions that the model does not have.
@@ -63,6 +65,17 @@ public struct ModelConversionError: DiagnosticError, Hashable {
           hint: "Give the versions names that sort so, as 1, 2 and 10 do."
         )
       ]
+    case .unlistable(let versions):
+      [
+        Diagnostic(
+          "the order of the versions cannot be written down",
+          detail: "The file \"versions\" cannot list "
+            + "\(versions.map { "\"\($0)\"" }.joined(separator: ", ")): there a name ends at \"#\" or "
+            + "at the end of its line, spaces around it do not count, and a star before it marks "
+            + "the current version.",
+          hint: "Rename the files of these versions."
+        )
+      ]
     case .exists(let path):
       [
         Diagnostic(
@@ -86,7 +99,12 @@ public struct ModelConversionError: DiagnosticError, Hashable {
         )
       ]
     case .couldNotWrite(let path, let reason):
-      [Diagnostic("could not write \"\(path)\": \(reason)")]
+      [
+        Diagnostic(
+          "could not write \"\(path)\": \(reason)",
+          hint: "Name a path that can be written to, or see to it that this one can."
+        )
+      ]
     }
   }
 }

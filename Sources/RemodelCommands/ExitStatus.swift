@@ -91,7 +91,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .unrecognizedForm, .severalVersions, .exists, .otherVersions, .sameModel: .usage
-      case .noPlace, .unnaturalOrder: .invalidFile
+      case .noPlace, .unnaturalOrder, .unlistable: .invalidFile
       case .couldNotWrite: .failure
       }
   }
@@ -101,6 +101,7 @@ extension ExitStatus {
       switch fact {
       case .removalsRefused, .dependentsInTheWay: .refused
       case .circularOperations: .noMapping
+      case .unenforceable: .invalidFile
       }
   }
 

@@ -45,7 +45,7 @@ struct LiveMigration {
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
-    let repair = RowRepair(mapping, step, from: source, to: destination)
+    let repair = try RowRepair(mapping, step, from: source, to: destination)
     let outcome = try repair.mend(connection)
     outcomes[outcome, default: 0] += 1
     let faults = try RowRules(source).violations(connection)

@@ -23,7 +23,7 @@ struct RowRepair {
     _ step: MigrationStep,
     from source: PlannedVersion,
     to destination: PlannedVersion
-  ) {
+  ) throws {
     projection = source.projection
     match = SchemaMatch(
       from: source.projection,
@@ -31,8 +31,8 @@ struct RowRepair {
       by: mapping.mappingModel
     )
     let questions = PreconditionQueries(source, destination, match)
-    let known = mapping.preconditions.compactMap { condition in
-      questions.planned(condition).map { (condition, $0) }
+    let known = try mapping.preconditions.compactMap { condition in
+      try questions.planned(condition).map { (condition, $0) }
     }
     preconditions = step.preconditions.map { planned in
       (known.first { $0.1.query == planned.query }?.0, planned)

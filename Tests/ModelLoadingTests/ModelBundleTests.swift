@@ -110,6 +110,7 @@ struct ModelBundleTests {
           "0: version \"2\" is not listed",
         ]
       )
+      #expect(error?.diagnostics.first?.hint == "Remove one of the lines.")
     }
   }
 

@@ -15,7 +15,7 @@ public enum ExpressionFault: Error, Hashable, Sendable {
   /// Values of such types do not go together.
   case incompatible(String, detail: String)
   /// The attribute cannot keep what the expression gives.
-  case unfittingType(String, attribute: String)
+  case unfittingType(String, attribute: String, suggestion: String?)
   /// The expression reads itself.
   case circular([String])
   /// The expression reads an attribute of another entity that is derived itself.
@@ -24,6 +24,8 @@ public enum ExpressionFault: Error, Hashable, Sendable {
   case notImmutable(String)
   /// The expression reads no property.
   case readsNothing
+  /// With the derived attributes that are computed in it, the expression goes over a limit.
+  case tooLarge(String)
   /// Something of the language that has no counterpart in the database.
   case unsupported(String, hint: String)
 }
@@ -34,13 +36,23 @@ extension ExpressionFault {
   /// - Parameter text: The expression that it is about.
   /// - Returns: The words, without a place.
   func diagnostic(about text: String) -> Diagnostic {
-    let message = "expression \"\(text)\" cannot be laid out"
-    switch self {
-    case .unreadable(let diagnostic):
+    if case .unreadable(let diagnostic) = self {
       return Diagnostic(
         "expression \"\(text)\" cannot be read: \(diagnostic.message)",
         hint: diagnostic.hint
       )
+    }
+    return diagnostic("expression \"\(text)\" cannot be laid out")
+  }
+
+  /// The fault in words.
+  ///
+  /// - Parameter message: What cannot be done because of it.
+  /// - Returns: The words, without a place.
+  func diagnostic(_ message: String) -> Diagnostic {
+    switch self {
+    case .unreadable(let diagnostic):
+      return Diagnostic(message, detail: "\(diagnostic.message).", hint: diagnostic.hint)
     case .unrecognizedKeyPath(let path, let property, let entity, let suggestion):
       return Diagnostic(
         message,
@@ -69,11 +81,12 @@ extension ExpressionFault {
         detail: "\"\(part)\": \(detail)",
         hint: "Use values of types that go together."
       )
-    case .unfittingType(let given, let attribute):
+    case .unfittingType(let given, let attribute, let suggestion):
       return Diagnostic(
         message,
         detail: "It gives \(given), the attribute is of type \(attribute).",
-        hint: "Change the type of the attribute."
+        hint: suggestion.map { "Make the attribute \($0), or change the expression." }
+          ?? "Derive an attribute of a type that has a column of its own, from a value."
       )
     case .circular(let names):
       return Diagnostic(
@@ -98,6 +111,13 @@ extension ExpressionFault {
         message,
         detail: "It reads no property.",
         hint: "Use properties that the entity declares or inherits."
+      )
+    case .tooLarge(let limit):
+      return Diagnostic(
+        message,
+        detail: "With the derived attributes that it reads, which are computed in it, it is "
+          + "\(limit).",
+        hint: "Derive it from fewer derived attributes, or have the application store one of them."
       )
     case .unsupported(let what, let hint):
       return Diagnostic(message, detail: "\(what).", hint: hint)

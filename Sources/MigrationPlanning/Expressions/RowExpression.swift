@@ -19,6 +19,8 @@ struct RowExpression {
   private let computesDerived: Bool
   /// The derived attributes that are being computed.
   private var underway: [String] = []
+  /// How much of the expression there is.
+  private var extent = ExpressionExtent()
 
   init(
     _ projection: ModelProjection,
@@ -35,16 +37,21 @@ struct RowExpression {
   /// Returns the value of a derived attribute, as a value of the attribute's type.
   mutating func value(of attribute: AttributeDescription) throws(ExpressionFault) -> SQLFragment {
     guard let text = attribute.derivationExpression, let type = attribute.type.columnType else {
-      throw .unfittingType("a value", attribute: attribute.type.description)
+      throw .unfittingType("a value", attribute: "\(attribute.type)", suggestion: nil)
     }
     guard !underway.contains(attribute.name) else {
       throw .circular(underway + [attribute.name])
     }
+    try extent.requireRoom(forDerived: underway.count + 1)
     underway.append(attribute.name)
     defer { underway.removeLast() }
     let value = try value(Self.parsed(text))
     guard value.type.fits(attribute.type) else {
-      throw .unfittingType(value.type.words, attribute: attribute.type.description)
+      throw .unfittingType(
+        value.type.words,
+        attribute: "\(attribute.type)",
+        suggestion: value.type.keepingType?.description
+      )
     }
     // A cast to varchar would cut silently what an assignment refuses.
     if value.columnType == type || value.type == .text { return value.sql }
@@ -62,6 +69,8 @@ struct RowExpression {
   // MARK: - Values
 
   mutating func value(_ expression: Expression) throws(ExpressionFault) -> TypedValue {
+    try extent.enter(expression)
+    defer { extent.leave() }
     switch expression {
     case .constant(let constant): return Self.value(of: constant)
     case .keyPath(let path): return try value(at: path)

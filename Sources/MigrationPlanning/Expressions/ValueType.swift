@@ -42,10 +42,24 @@ enum ValueType: Hashable, Sendable {
     case .double: "a floating-point number"
     case .text: "text"
     case .boolean: "a Boolean"
-    case .date: "a date"
+    case .date: "a timestamp"
     case .reference: "a relationship"
     case .null: "no value"
     case .other(let type): "of type \(type)"
+    }
+  }
+
+  /// The type that an attribute can have to keep such values without a loss; none if nothing can.
+  var keepingType: AttributeType? {
+    switch self {
+    case .integer: .integer64
+    case .decimal: .decimal
+    case .double: .double
+    case .text: .string
+    case .boolean: .boolean
+    case .date: .date
+    case .other(let type): type
+    case .reference, .null: nil
     }
   }
 

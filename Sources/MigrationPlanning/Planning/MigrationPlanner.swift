@@ -102,7 +102,7 @@ public struct MigrationPlanner: Sendable {
       destination: destination,
       passedVersions: passedVersions,
       mappingModel: mapping.mappingModel,
-      preconditions: mapping.preconditions.compactMap(questions.planned)
+      preconditions: try questions.planned(mapping.preconditions)
         + questions.indexable(operations),
       lockedTables: lockedTables(for: operations, changes.tableNames, in: source),
       statements: statements(for: operations, in: destination),

@@ -17,8 +17,17 @@ struct PreconditionQueries {
     self.match = match
   }
 
+  /// Returns the queries for preconditions of entities that have a table which could have rows.
+  func planned(_ preconditions: [DataPrecondition]) throws(PlanningError) -> [PlannedPrecondition] {
+    var questions: [PlannedPrecondition] = []
+    for precondition in preconditions {
+      if let question = try planned(precondition) { questions.append(question) }
+    }
+    return questions
+  }
+
   /// Returns the query for a precondition, or `nil` if the entity has no table that could have rows.
-  func planned(_ precondition: DataPrecondition) -> PlannedPrecondition? {
+  func planned(_ precondition: DataPrecondition) throws(PlanningError) -> PlannedPrecondition? {
     guard let first = precondition.memberNames.first,
       let entity = source.projection.model.entity(named: first),
       let table = source.projection.table(of: entity)
@@ -67,7 +76,7 @@ struct PreconditionQueries {
       )
     case .valuesValid(let attribute, let validation, let type):
       guard let column = column(attribute, entity),
-        let condition = try? ValidationCondition.condition(on: column, validation, of: type)
+        let condition = try condition(on: column, validation, of: type, attribute, about)
       else { return nil }
       return question(
         precondition,
@@ -152,6 +161,20 @@ struct PreconditionQueries {
       failsSilently: precondition.failsSilently,
       query: query
     )
+  }
+
+  private func condition(
+    on column: SQLIdentifier,
+    _ validation: AttributeValidation,
+    of type: AttributeType,
+    _ path: PropertyPath,
+    _ about: String
+  ) throws(PlanningError) -> SQLFragment? {
+    do {
+      return try ValidationCondition.condition(on: column, validation, of: type)
+    } catch {
+      throw PlanningError(fact: .unenforceable("attribute \"\(path)\" of \(about)", error))
+    }
   }
 
   private func column(_ path: PropertyPath, _ entity: EntityDescription) -> SQLIdentifier? {

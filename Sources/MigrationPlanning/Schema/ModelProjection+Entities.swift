@@ -65,8 +65,12 @@ extension ModelProjection {
     _ element: ModelElement
   ) {
     if let expression = attribute.derivationExpression, attribute.type.columnType == nil {
-      let type = attribute.type.description
-      return fault(element, .expression(expression, .unfittingType("one value", attribute: type)))
+      let reason = ExpressionFault.unfittingType(
+        "one value",
+        attribute: attribute.type.description,
+        suggestion: nil
+      )
+      return fault(element, .expression(expression, reason))
     }
     let name = StorageNames.column(attribute.name, explicit: attribute.columnName, of: entity)
     addColumns(

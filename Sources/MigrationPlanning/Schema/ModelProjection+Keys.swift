@@ -60,8 +60,8 @@ extension ModelProjection {
   func columns(ofProperty name: String, seenFrom entity: EntityDescription) -> [SQLIdentifier] {
     for declaring in [entity] + model.superentities(of: entity) {
       if let attribute = declaring.attributes.first(where: { $0.name == name && !$0.isTransient }) {
-        return parts(of: attribute).compactMap { path, _ in
-          columns[.attribute(entity: declaring.name, name, path: path)]?.column
+        return model.leaves(of: AttributePart(attribute)).compactMap { leaf in
+          columns[.attribute(entity: declaring.name, name, path: leaf.path)]?.column
         }
       }
       if declaring.relationships.contains(where: { $0.name == name && !$0.isTransient }) {

@@ -9,18 +9,24 @@ extension ModelProjection {
     _ names: inout NameAllocator
   ) {
     for attribute in entity.attributes where !attribute.isTransient {
-      for (path, part) in parts(of: attribute) where part.validation.isEnforced {
-        let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: path)
+      for leaf in model.leaves(of: AttributePart(attribute))
+      where leaf.description.validation.isEnforced {
+        let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: leaf.path)
         guard let column = columns[origin]?.column else { continue }
+        let validation = leaf.description.validation
         do {
-          guard let condition = try ValidationCondition.condition(on: column, part) else {
-            continue
-          }
+          guard
+            let condition = try ValidationCondition.condition(
+              on: column,
+              validation,
+              of: leaf.description.type
+            )
+          else { continue }
           addValidationCheck(condition, column, of: entity, to: table, &names)
         } catch {
           fault(
             attributeElement(entity, named: attribute.name),
-            .expression(part.validation.pattern ?? "", error)
+            .expression(validation.pattern ?? "", error)
           )
         }
       }
@@ -44,30 +50,12 @@ extension ModelProjection {
     let name = names.allocate(table, [column], label: "check")
     withTable(table) { $0.constraints.append(Constraint(name: name, definition: definition)) }
   }
-
-  /// Returns an attribute itself, or the elements that a composite consists of, each with its path.
-  func parts(
-    of attribute: AttributeDescription,
-    _ path: [String] = []
-  ) -> [(path: [String], attribute: AttributeDescription)] {
-    guard case .composite(let name) = attribute.type else { return [(path, attribute)] }
-    guard path.count < 16 else { return [] }
-    let elements = model.composite(named: name)?.elements ?? []
-    return elements.filter { !$0.isTransient }.flatMap { parts(of: $0, path + [$0.name]) }
-  }
 }
 
 /// The conditions that an enforced validation sets.
 enum ValidationCondition {
-  /// Returns the condition on a column; none if the validation accepts everything.
-  static func condition(
-    on column: SQLIdentifier,
-    _ attribute: AttributeDescription
-  ) throws(ExpressionFault) -> SQLFragment? {
-    try condition(on: column, attribute.validation, of: attribute.type)
-  }
-
-  /// Returns the condition on a column of values that are to be of a type.
+  /// Returns the condition on a column of values that are to be of a type; none if the validation
+  /// accepts everything.
   static func condition(
     on column: SQLIdentifier,
     _ validation: AttributeValidation,

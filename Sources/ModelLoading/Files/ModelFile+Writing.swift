@@ -10,26 +10,33 @@ extension ModelFile {
   /// Writes a file, and makes the folders that it is in; there is never half a file under the path.
   static func write(_ bytes: [UInt8], to path: String) throws(ModelFileError) {
     try makeFolders(of: path)
-    let temporary = path + ".writing"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    let temporary = temporaryPath(beside: path)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .couldNotWrite(path, reason: lastReason()) }
+    var failure = isFilled(descriptor, with: bytes) ? nil : lastReason()
+    if close(descriptor) != 0, failure == nil { failure = lastReason() }
+    if failure == nil, rename(temporary, path) != 0 { failure = lastReason() }
+    guard let failure else { return }
+    unlink(temporary)
+    throw .couldNotWrite(path, reason: failure)
+  }
+
+  /// Writes bytes down to the disk: else a crash could leave an empty file under the path.
+  private static func isFilled(_ descriptor: CInt, with bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = writeSome(descriptor, rest)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = lastReason()
-        close(descriptor)
-        unlink(temporary)
-        throw .couldNotWrite(path, reason: reason)
-      }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
-    guard close(descriptor) == 0, rename(temporary, path) == 0 else {
-      let reason = lastReason()
-      unlink(temporary)
-      throw .couldNotWrite(path, reason: reason)
-    }
+    return fsync(descriptor) == 0
+  }
+
+  /// Returns a path in the same folder that nobody else has thought of.
+  private static func temporaryPath(beside path: String) -> String {
+    let folder = path.dropLast(FilePath.name(of: path).count)
+    return "\(folder).remodel-\(UInt64.random(in: .min ... .max))"
   }
 
   private static func makeFolders(of path: String) throws(ModelFileError) {

@@ -6,7 +6,7 @@ enum YAMLBundle {
   static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
     var versions = try BundleListing.versions(in: path, where: isVersion)
     var marked: ModelVersion?
-    let orderPath = FilePath.join(path, "versions")
+    let orderPath = orderPath(in: path)
     if ModelFile.kind(of: orderPath) != nil {
       let source = try SourceText(path: orderPath, validating: ModelLoader.bytes(of: orderPath))
       (versions, marked) = try ordered(versions, by: source)
@@ -22,9 +22,30 @@ enum YAMLBundle {
     return BundleListing(versions: versions, currentVersion: marked ?? last)
   }
 
-  /// Returns the file `versions`.
-  static func order(of versions: [String], current: String) -> String {
-    versions.map { ($0 == current && $0 != versions.last ? "* " : "") + $0 + "\n" }.joined()
+  /// Returns where a bundle has its file `versions`.
+  static func orderPath(in path: String) -> String {
+    FilePath.join(path, "versions")
+  }
+
+  /// Returns the text of the file `versions`, which reads back as the same order.
+  static func order(
+    of versions: [String],
+    current: String
+  ) throws(ModelConversionError) -> String {
+    let text = versions.map { ($0 == current && $0 != versions.last ? "* " : "") + $0 + "\n" }
+      .joined()
+    guard reads(text, as: versions, current: current) else {
+      let names = versions.filter { $0.hasPrefix("*") || !reads($0, as: [$0], current: $0) }
+      throw ModelConversionError(.unlistable(versions: names.isEmpty ? versions : names))
+    }
+    return text
+  }
+
+  private static func reads(_ text: String, as versions: [String], current: String) -> Bool {
+    let files = versions.map { ModelVersion(name: $0, path: $0) }
+    let source = SourceText(path: "versions", bytes: Array(text.utf8))
+    guard let order = try? ordered(files, by: source) else { return false }
+    return order.versions == files && (order.current ?? order.versions.last)?.name == current
   }
 
   /// Returns whether a file is a version: mapping models stand beside them as `*.mapping.yaml`.
@@ -62,7 +83,13 @@ enum YAMLBundle {
         }
         current = version
       } else if ordered.contains(where: { $0.name == name }) {
-        diagnostics.append(Diagnostic("version \"\(name)\" is listed twice", location: location))
+        diagnostics.append(
+          Diagnostic(
+            "version \"\(name)\" is listed twice",
+            hint: "Remove one of the lines.",
+            location: location
+          )
+        )
       } else {
         diagnostics.append(
           Diagnostic(
