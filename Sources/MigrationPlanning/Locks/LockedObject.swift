@@ -45,7 +45,7 @@ extension MigrationOperation {
     case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
     case .dropTable(let drop): objects.formUnion(drop.contents.lockedWhole)
     case .changeColumnType(let change):
-      guard !change.impact.rewrites.isEmpty, let table = tables[change.table] else { break }
+      guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }
       objects.formUnion(table.lockedParts)
       objects.insert(.rewrite(of: table.name))
       for index in table.indexNames { objects.insert(.rebuiltIndex(index)) }
@@ -84,7 +84,8 @@ extension MigrationOperation {
     case .renameIndex(let rename): objects.insert(.relation(rename.name))
     case .renameSequence(let rename): objects.insert(.relation(rename.name))
     case .renameConstraint(let rename): objects.insert(.relation(rename.name))
-    case .renameRetained(let rename): objects.insert(.relation(rename.name))
+    case .renameRetained(let rename):
+      if rename.kind == .part { objects.insert(.relation(rename.name)) }
     case .dropTrigger(let drop): objects.insert(.trigger(drop.trigger))
     case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
     case .createDependent(let creation): objects.insert(.dependent(creation.object.name))

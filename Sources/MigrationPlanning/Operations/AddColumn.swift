@@ -38,11 +38,13 @@ struct AddColumn: SchemaOperation {
     if let referenced = reference?.referencedTable, referenced != table {
       impact.locks[referenced] = .shareRowExclusive
     }
-    if column.generation != nil {
+    if column.generation != nil || column.identitySequence != nil {
       impact.rewrites = [table]
       impact.scans = [table]
-      if !column.isNullable { impact.hazards = [.failsOnData] }
+      if column.generation != nil, !column.isNullable { impact.hazards = [.failsOnData] }
     } else if !column.isNullable, column.defaultExpression == nil {
+      // There must be no rows, and the server looks for them where rows may have been.
+      impact.scans = [table]
       impact.hazards = [.failsOnData, .breaksPreviousRelease]
     }
     return impact

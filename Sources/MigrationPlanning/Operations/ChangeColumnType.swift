@@ -2,6 +2,9 @@ internal import SQLSyntax
 
 /// The default is taken off and set anew, so that its text is what a new table would have.
 ///
+/// Conditions and indexes with expressions that read the column are none of its business: they are
+/// dropped before and made anew.
+///
 /// ```sql
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" TYPE bigint USING "c"::bigint
 /// ```
@@ -12,6 +15,8 @@ struct ChangeColumnType: SchemaOperation {
   var after: SQLTypeName
   var defaultBefore: SQLFragment?
   var defaultAfter: SQLFragment?
+  /// Whether the column itself is in an index.
+  var isIndexed = false
 
   var summary: String {
     "change type of column \"\(column)\" of table \"\(table)\" from \(before) to \(after)"
@@ -32,15 +37,23 @@ struct ChangeColumnType: SchemaOperation {
     if !isBinaryCompatible {
       impact.rewrites = [table]
       impact.scans = [table]
+    } else if isIndexed, changesIndexes {
+      impact.scans = [table]
     }
     return impact
   }
 
-  /// The conversions that change nothing but the catalog: longer or unbounded text, and more digits
-  /// at the same scale.
+  /// Whether indexes of the column are built anew even if the rows stay as they are.
+  private var changesIndexes: Bool {
+    ColumnTypeShape(before) == .timestamp && before != after
+  }
+
+  /// The conversions that change no row: longer or unbounded text, more digits at the same scale, and
+  /// a time with and without a time zone.
   private var isBinaryCompatible: Bool {
     switch (ColumnTypeShape(before), ColumnTypeShape(after)) {
-    case (.varchar, .text), (.text, .text): true
+    // The session's time zone is UTC.
+    case (.varchar, .text), (.text, .text), (.timestamp, .timestamp): true
     case (.varchar(let old), .varchar(let new)): old <= new
     case (.numeric, .unboundedNumeric): true
     case (.numeric(let precision, let scale), .numeric(let newPrecision, let newScale)):
@@ -83,8 +96,8 @@ struct ChangeColumnType: SchemaOperation {
 }
 
 /// The types whose modifiers decide whether a conversion writes the table anew.
-private enum ColumnTypeShape {
-  case text, unboundedNumeric, other
+private enum ColumnTypeShape: Equatable {
+  case text, unboundedNumeric, timestamp, other
   case varchar(Int)
   case numeric(Int, Int)
 
@@ -97,6 +110,8 @@ private enum ColumnTypeShape {
       self = .text
     } else if type.text == "numeric" {
       self = .unboundedNumeric
+    } else if ["timestamp with time zone", "timestamp without time zone"].contains(type.text) {
+      self = .timestamp
     } else if type.text.hasPrefix("character varying("), numbers.count == 1 {
       self = .varchar(numbers[0])
     } else if type.text.hasPrefix("numeric("), numbers.count == 2 {

@@ -31,7 +31,9 @@ struct CreateDependent: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = object.attachmentImpact
+    var impact = OperationImpact()
+    for usage in object.uses where usage.isRead { impact.locks[usage.table] = .accessShare }
+    if let table = object.attachedTable { impact.locks[table] = object.kind.creationLock }
     if scansTables { impact.scans = Set(object.uses.map(\.table)) }
     return impact
   }
@@ -40,5 +42,27 @@ struct CreateDependent: SchemaOperation {
 
   func apply(to schema: inout DatabaseSchema) {
     // It is no part of the schema.
+  }
+}
+
+extension DependentObject.Kind {
+  /// The lock on the table that an object becomes a part of.
+  fileprivate var creationLock: LockMode {
+    switch self {
+    case .statistics, .publicationTable: .shareUpdateExclusive
+    case .trigger: .shareRowExclusive
+    case .view, .materializedView, .routine, .rule, .policy, .index, .constraint, .column, .other:
+      .accessExclusive
+    }
+  }
+}
+
+extension DependentObject.Usage {
+  /// Whether the server opens the table to make out what is used.
+  fileprivate var isRead: Bool {
+    switch self {
+    case .table, .column: true
+    case .rowType, .part: false
+    }
   }
 }

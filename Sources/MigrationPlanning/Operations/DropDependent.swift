@@ -25,7 +25,9 @@ struct DropDependent: SchemaOperation {
     )
   }
 
-  var impact: OperationImpact { object.attachmentImpact }
+  var impact: OperationImpact {
+    OperationImpact(locks: object.attachedTable.map { [$0: object.kind.dropLock] } ?? [:])
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements([statement]) }
 
@@ -39,9 +41,16 @@ extension DependentObject {
   var operationTable: SQLIdentifier {
     attachedTable ?? uses.map(\.table).min() ?? SQLIdentifier(name)
   }
+}
 
-  /// The lock on the table that the object is a part of.
-  var attachmentImpact: OperationImpact {
-    attachedTable.map { .accessExclusive($0) } ?? OperationImpact()
+extension DependentObject.Kind {
+  /// The lock on the table that an object is a part of, for it to be dropped.
+  fileprivate var dropLock: LockMode {
+    switch self {
+    case .statistics, .publicationTable: .shareUpdateExclusive
+    case .view, .materializedView, .routine, .rule, .trigger, .policy, .index, .constraint, .column,
+      .other:
+      .accessExclusive
+    }
   }
 }

@@ -60,7 +60,8 @@ struct MoveLinks: SchemaOperation {
         impact.scans.insert(read)
       }
     }
-    if !isJoinTable { impact.scans.insert(table) }
+    // Rows of a join table are looked at only if some links must not be there twice.
+    if !isJoinTable || hasLinks { impact.scans.insert(table) }
     return impact
   }
 

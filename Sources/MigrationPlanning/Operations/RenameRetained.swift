@@ -8,8 +8,9 @@ internal import SQLSyntax
 struct RenameRetained: SchemaOperation {
   /// What is renamed.
   enum Kind: Hashable, Sendable {
-    /// A table, an index or a sequence: ALTER TABLE renames them all.
-    case relation
+    case table
+    /// An index or a sequence, which ALTER TABLE renames as well.
+    case part
     case column(of: SQLIdentifier)
   }
 
@@ -25,14 +26,15 @@ struct RenameRetained: SchemaOperation {
 
   private var kindName: String {
     switch kind {
-    case .relation: "relation"
+    case .table: "table"
+    case .part: "relation"
     case .column: "column"
     }
   }
 
   var dependencies: OperationDependencies {
     switch kind {
-    case .relation:
+    case .table, .part:
       OperationDependencies(claims: [.relation(newName)], releases: [.relation(name)])
     case .column(let table):
       OperationDependencies(
@@ -45,7 +47,8 @@ struct RenameRetained: SchemaOperation {
 
   var impact: OperationImpact {
     switch kind {
-    case .relation: .accessExclusive(name, .breaksPreviousRelease)
+    case .table: .accessExclusive(name, .breaksPreviousRelease)
+    case .part: OperationImpact()
     case .column(let table): .accessExclusive(table, .breaksPreviousRelease)
     }
   }
@@ -53,7 +56,7 @@ struct RenameRetained: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let qualified = QualifiedName(schema: schema, name: name)
     switch kind {
-    case .relation: return .statements(["ALTER TABLE \(qualified) RENAME TO \(newName)"])
+    case .table, .part: return .statements(["ALTER TABLE \(qualified) RENAME TO \(newName)"])
     case .column(let table):
       let owner = QualifiedName(schema: schema, name: table)
       return .statements(["ALTER TABLE \(owner) RENAME COLUMN \(name) TO \(newName)"])

@@ -25,7 +25,7 @@ struct RetainRows: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    OperationImpact(locks: [table: .accessShare], scans: [table])
+    OperationImpact(locks: [table: .accessShare, newTable: .accessExclusive], scans: [table])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

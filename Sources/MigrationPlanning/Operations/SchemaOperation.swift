@@ -30,10 +30,16 @@ enum OperationSQL: Hashable, Sendable {
 /// What an operation takes and does while it runs, as measured on the served versions.
 public struct OperationImpact: Hashable, Sendable {
   /// The strongest lock on each table.
+  ///
+  /// Left out is ROW SHARE on the tables at the other ends of the foreign keys of rows that are
+  /// written: it keeps no one from reading or writing.
   public var locks: [SQLIdentifier: LockMode]
   /// The tables that are written anew.
   public var rewrites: Set<SQLIdentifier>
-  /// The tables that are read from end to end.
+  /// The tables whose rows are all read, be it from end to end or one by one through an index.
+  ///
+  /// Rows that are only looked for to keep a foreign key are not meant. Where an index may spare the
+  /// server some of the rows, it is the most that it may read.
   public var scans: Set<SQLIdentifier>
   /// What else may hurt.
   public var hazards: Set<Hazard>

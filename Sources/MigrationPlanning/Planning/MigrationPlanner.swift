@@ -221,7 +221,7 @@ extension MigrationOperation {
     switch self {
     case .renameTable(let rename): !rename.isFromTemporary
     case .dropTrigger, .dropDependent: true
-    case .renameRetained(let rename): rename.kind == .relation
+    case .renameRetained(let rename): rename.kind == .table
     case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
       .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
       .computeValues,

@@ -72,11 +72,14 @@ struct RetainedNames {
     for (position, name) in object.relationNames.enumerated() where needed.contains(name) {
       let newName = freeName(for: name, object.version) { takenRelations.contains($0) }
       takenRelations.insert(newName)
+      let isTable = object.column == nil && object.table == name
       operations.append(
-        .renameRetained(RenameRetained(kind: .relation, name: name, newName: newName))
+        .renameRetained(
+          RenameRetained(kind: isTable ? .table : .part, name: name, newName: newName)
+        )
       )
       object.relationNames[position] = newName
-      if object.column == nil, object.table == name { object.table = newName }
+      if isTable { object.table = newName }
     }
     return object
   }

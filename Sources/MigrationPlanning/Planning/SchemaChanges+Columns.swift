@@ -26,7 +26,8 @@ extension SchemaChanges {
               before: before.type,
               after: after.type,
               defaultBefore: before.defaultExpression,
-              defaultAfter: after.defaultExpression
+              defaultAfter: after.defaultExpression,
+              isIndexed: old.hasIndex(of: after.name)
             )
           )
         )

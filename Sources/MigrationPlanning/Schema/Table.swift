@@ -33,6 +33,12 @@ public struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
+  /// Returns whether a column itself is in an index.
+  func hasIndex(of column: SQLIdentifier) -> Bool {
+    indexes.contains { $0.elements.contains { $0.column == column } }
+      || constraints.contains { $0.hasIndex && $0.columns.contains(column) }
+  }
+
   /// The names that this table takes up among the relations of its schema: its own, those of its
   /// indexes, of the indexes of its constraints and of its sequences.
   var relationNames: [SQLIdentifier] {

@@ -5,7 +5,6 @@ ALTER TABLE "s"."a"
 -- retained: a.x, restored by: ["ALTER COLUMN \"x\" SET NOT NULL", "ADD CONSTRAINT \"a_x_key\" UNIQUE (\"x\")"]
 
 -- lock: s.a ACCESS EXCLUSIVE
--- breaks-previous-release
 ALTER TABLE "s"."a_x_idx" RENAME TO "remodel_retained_1_a_x_idx";
 -- breaks-previous-release
 ALTER TABLE "s"."a" RENAME COLUMN "x" TO "remodel_retained_1_x";

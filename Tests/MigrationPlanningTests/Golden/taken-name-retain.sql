@@ -4,10 +4,8 @@
 ALTER TABLE "s"."book" RENAME TO "remodel_retained_1_book";
 -- breaks-previous-release
 ALTER TABLE "s"."tome" RENAME TO "book";
--- breaks-previous-release
 ALTER TABLE "s"."book_pkey" RENAME TO "remodel_retained_1_book_pkey";
 ALTER TABLE "s"."book" RENAME CONSTRAINT "tome_pkey" TO "book_pkey";
--- breaks-previous-release
 ALTER TABLE "s"."book__id_seq" RENAME TO "remodel_retained_1_book__id_seq";
 ALTER SEQUENCE "s"."tome__id_seq" RENAME TO "book__id_seq";
 ALTER TABLE "s"."book"

@@ -1,0 +1,93 @@
+@testable import MigrationPlanning
+
+/// Which operation something is, so that none can be forgotten.
+enum OperationKind: CaseIterable, Sendable {
+  case createTable, dropTable, renameTable, retainTable, addColumn, dropColumn
+  case renameColumn, retainColumn, changeColumnType, setNotNull, dropNotNull, setDefault
+  case dropExpression, computeValues, updateRows, copyRows, retainRows, deleteRows
+  case cutLinks, moveLinks, numberLinks, addConstraint, dropConstraint, renameConstraint
+  case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
+  case renameRetained, dropDependent, createDependent
+}
+
+extension MigrationOperation {
+  /// Which operation it is.
+  var kind: OperationKind {
+    switch self {
+    case .createTable: .createTable
+    case .dropTable: .dropTable
+    case .renameTable: .renameTable
+    case .retainTable: .retainTable
+    case .addColumn: .addColumn
+    case .dropColumn: .dropColumn
+    case .renameColumn: .renameColumn
+    case .retainColumn: .retainColumn
+    case .changeColumnType: .changeColumnType
+    case .setNotNull: .setNotNull
+    case .dropNotNull: .dropNotNull
+    case .setDefault: .setDefault
+    case .dropExpression: .dropExpression
+    case .computeValues: .computeValues
+    case .updateRows: .updateRows
+    case .copyRows: .copyRows
+    case .retainRows: .retainRows
+    case .deleteRows: .deleteRows
+    case .cutLinks: .cutLinks
+    case .moveLinks: .moveLinks
+    case .numberLinks: .numberLinks
+    case .addConstraint: .addConstraint
+    case .dropConstraint: .dropConstraint
+    case .renameConstraint: .renameConstraint
+    case .createIndex: .createIndex
+    case .dropIndex: .dropIndex
+    case .renameIndex: .renameIndex
+    case .renameSequence: .renameSequence
+    case .createTrigger: .createTrigger
+    case .dropTrigger: .dropTrigger
+    case .renameRetained: .renameRetained
+    case .dropDependent: .dropDependent
+    case .createDependent: .createDependent
+    }
+  }
+}
+
+extension OperationKind {
+  /// The cases in which it is measured.
+  var claims: [ClaimCase] {
+    switch self {
+    case .createTable: ClaimCase.createTable
+    case .dropTable: ClaimCase.dropTable
+    case .renameTable: ClaimCase.renameTable
+    case .retainTable: ClaimCase.retainTable
+    case .addColumn: ClaimCase.addColumn
+    case .dropColumn: ClaimCase.dropColumn
+    case .renameColumn: ClaimCase.renameColumn
+    case .retainColumn: ClaimCase.retainColumn
+    case .changeColumnType: ClaimCase.changeColumnType
+    case .setNotNull: ClaimCase.setNotNull
+    case .dropNotNull: ClaimCase.dropNotNull
+    case .setDefault: ClaimCase.setDefault
+    case .dropExpression: ClaimCase.dropExpression
+    case .computeValues: ClaimCase.computeValues
+    case .updateRows: ClaimCase.updateRows
+    case .copyRows: ClaimCase.copyRows
+    case .retainRows: ClaimCase.retainRows
+    case .deleteRows: ClaimCase.deleteRows
+    case .cutLinks: ClaimCase.cutLinks
+    case .moveLinks: ClaimCase.moveLinks
+    case .numberLinks: ClaimCase.numberLinks
+    case .addConstraint: ClaimCase.addConstraint
+    case .dropConstraint: ClaimCase.dropConstraint
+    case .renameConstraint: ClaimCase.renameConstraint
+    case .createIndex: ClaimCase.createIndex
+    case .dropIndex: ClaimCase.dropIndex
+    case .renameIndex: ClaimCase.renameIndex
+    case .renameSequence: ClaimCase.renameSequence
+    case .createTrigger: ClaimCase.createTrigger
+    case .dropTrigger: ClaimCase.dropTrigger
+    case .renameRetained: ClaimCase.renameRetained
+    case .dropDependent: ClaimCase.dropDependent
+    case .createDependent: ClaimCase.createDependent
+    }
+  }
+}
