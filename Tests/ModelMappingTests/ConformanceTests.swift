@@ -16,18 +16,16 @@ struct ConformanceTests {
       to: Samples.model("A", AttributeDescription(name: "x", type: .integer64))
     )
 
-    expectNoDifference(
-      mapping.mappingModel,
-      MappingModel(entityMappings: [
-        EntityMapping(
-          name: "IEM_Transform_A",
-          type: .transform,
-          sourceEntityName: "A",
-          destinationEntityName: "A",
-          attributeMappings: [PropertyMapping(name: "x", valueExpression: .sourceAttribute("x"))]
-        )
-      ])
-    )
+    let expected = MappingModel(entityMappings: [
+      EntityMapping(
+        name: "IEM_Transform_A",
+        type: .transform,
+        sourceEntityName: "A",
+        destinationEntityName: "A",
+        attributeMappings: [PropertyMapping(name: "x", valueExpression: .sourceAttribute("x"))]
+      )
+    ])
+    #expect(diff(mapping.mappingModel, expected) == nil)
     #expect(mapping.preconditions == [])
     #expect(mapping.warnings == [])
   }
