@@ -13,35 +13,25 @@ extension PreconditionQueries {
     let key = StorageNames.key
     switch precondition.requirement {
     case .oneTarget(let relationship):
-      let links = links(of: relationship)
-      // Where one end has no table there are no links.
-      guard !links.isEmpty else { return nil }
+      guard let query = severalLinks(of: relationship, from: "owner", to: "target") else {
+        return nil
+      }
       return question(
         precondition,
         relationship.relationshipName,
-        Rows.counting(
-          """
-          SELECT owner AS \(key) FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
-          GROUP BY owner HAVING count(DISTINCT target) > 1
-          """
-        ),
+        query,
         "relationship \"\(relationship.relationshipName)\" of entity "
           + "\"\(relationship.entityName)\" becomes to-one, so no row may have several links",
         "Remove all links but one before, or supply a mapping model that says which one stays."
       )
     case .oneOwner(let relationship):
-      let links = links(of: relationship)
-      // Where one end has no table there are no links.
-      guard !links.isEmpty else { return nil }
+      guard let query = severalLinks(of: relationship, from: "target", to: "owner") else {
+        return nil
+      }
       return question(
         precondition,
         relationship.relationshipName,
-        Rows.counting(
-          """
-          SELECT target AS \(key) FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
-          GROUP BY target HAVING count(DISTINCT owner) > 1
-          """
-        ),
+        query,
         "the inverse of relationship \"\(relationship.relationshipName)\" of entity "
           + "\"\(relationship.entityName)\" becomes to-one, so no two rows may lead to the same",
         "Remove all links but one before, or supply a mapping model that says which one stays."
@@ -77,6 +67,24 @@ extension PreconditionQueries {
     case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit, .valuesValid:
       return nil
     }
+  }
+
+  /// Returns a query for those at one end that have links with several at the other.
+  private func severalLinks(
+    of relationship: DataPrecondition.MovedRelationship,
+    from end: SQLFragment,
+    to other: SQLFragment
+  ) -> SQLFragment? {
+    let links = links(of: relationship)
+    // Where one end has no table there are no links.
+    guard !links.isEmpty else { return nil }
+    return Rows.counting(
+      """
+      SELECT \(end) AS \(StorageNames.key) \
+      FROM (\(LinkQuery.union(of: links, in: source.projection.schema.name))) AS link \
+      GROUP BY \(end) HAVING count(DISTINCT \(other)) > 1
+      """
+    )
   }
 
   private func links(of relationship: DataPrecondition.MovedRelationship) -> [LinkQuery] {
