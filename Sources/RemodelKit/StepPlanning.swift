@@ -87,9 +87,9 @@ struct StepPlanning {
     to destination: Leg.End,
     target: LoadedVersion,
     _ known: [(name: String, model: ManagedObjectModel)]
-  ) throws -> InferredMapping {
+  ) throws -> CompleteMapping {
     do {
-      return try InferredMapping(
+      return try CompleteMapping(
         from: source.model,
         to: destination.model,
         hashes: (source.hashes, destination.hashes),
@@ -115,7 +115,7 @@ struct StepPlanning {
   ) -> RemodelError {
     var directWorks = false
     if target.name != destination.name {
-      let direct = try? InferredMapping(
+      let direct = try? CompleteMapping(
         from: source.model,
         to: target.model,
         earlierVersions: known.prefix { $0.name != target.name }.map(\.model)
@@ -179,10 +179,10 @@ private struct Leg {
 
   let source: End
   let destination: End
-  let mapping: InferredMapping
+  let mapping: CompleteMapping
   var passedVersions: [String] = []
 
-  func folded(with next: InferredMapping, to end: End) -> Leg? {
+  func folded(with next: CompleteMapping, to end: End) -> Leg? {
     let mapping = mapping.followed(
       by: next,
       from: source.model,

@@ -22,7 +22,7 @@ struct ConversionMatrixTests {
       for after in TypeWithValues.all where after.type != before.type {
         guard AttributeConversion(from: before.type, to: after.type) != .impossible else {
           #expect(throws: InferenceError.self) {
-            try InferredMapping(from: before.model, to: after.model)
+            try CompleteMapping(from: before.model, to: after.model)
           }
           continue
         }
@@ -358,7 +358,7 @@ struct ConvertedObjectsTests {
           try migration.migrate(
             from: source,
             to: destination,
-            by: InferredMapping(from: source.projection.model, to: destination.projection.model),
+            by: CompleteMapping(from: source.projection.model, to: destination.projection.model),
             connection
           )
         }

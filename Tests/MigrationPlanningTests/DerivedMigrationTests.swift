@@ -113,7 +113,7 @@ struct DerivedMigrationTests {
       var migration = LiveMigration(MigrationPlanner(), name: "plain again")
       try migration.create(derived, connection)
       let before = try connection.query(query).rows
-      let mapping = try InferredMapping(
+      let mapping = try CompleteMapping(
         from: derived.projection.model,
         to: plain.projection.model
       )
@@ -143,7 +143,7 @@ struct DerivedMigrationTests {
       let connection = try PostgresConnection(to: .url(url))
       try DerivedAttributeTests.create(first, connection)
       try connection.execute("INSERT INTO s.note (text, loud) VALUES ('a', 'by hand')")
-      let mapping = try InferredMapping(from: plain, to: derived)
+      let mapping = try CompleteMapping(from: plain, to: derived)
       let step = try MigrationPlanner().step(from: first, to: second, by: mapping)
       for statement in step.statements { try connection.execute(statement.sql) }
 
@@ -168,7 +168,7 @@ struct DerivedMigrationTests {
       try DerivedAttributeTests.create(before, connection)
       try connection.execute("INSERT INTO s.note (n) VALUES (NULL)")
       let written = try connection.query("SELECT changed::text AS c FROM s.note").first?["c"]
-      let mapping = try InferredMapping(
+      let mapping = try CompleteMapping(
         from: before.projection.model,
         to: after.projection.model
       )
@@ -199,7 +199,7 @@ struct DerivedMigrationTests {
       )
       try migration.create(versions[0], connection)
       for (source, destination) in zip(versions, versions.dropFirst()) {
-        let mapping = try InferredMapping(
+        let mapping = try CompleteMapping(
           from: source.projection.model,
           to: destination.projection.model,
           earlierVersions: versions.map(\.projection.model)

@@ -72,7 +72,7 @@ struct FoldingTests {
       let isLast = end == models.indices.last
       let isBroken =
         !isLast
-        && (try? InferredMapping(
+        && (try? CompleteMapping(
           from: models[end],
           to: models[end + 1],
           earlierVersions: Array(models[...end])
@@ -93,7 +93,7 @@ struct FoldingTests {
 private struct History {
   private let name: String
   private let versions: [PlannedVersion]
-  private let mappings: [InferredMapping]
+  private let mappings: [CompleteMapping]
 
   enum Outcome {
     case folded(into: Int, of: Int)
@@ -105,7 +105,7 @@ private struct History {
     self.name = "\(name), \(names.first ?? "") to \(names.last ?? "")"
     versions = try zip(models, names).map { try PlannedVersion($0, named: $1) }
     mappings = try models.indices.dropFirst().map { index in
-      try InferredMapping(
+      try CompleteMapping(
         from: models[index - 1],
         to: models[index],
         earlierVersions: Array(models[..<index])
@@ -130,8 +130,8 @@ private struct History {
     return .folded(into: legs.count, of: steps.count)
   }
 
-  private var legs: [(PlannedVersion, PlannedVersion, InferredMapping)] {
-    var legs: [(PlannedVersion, PlannedVersion, InferredMapping)] = []
+  private var legs: [(PlannedVersion, PlannedVersion, CompleteMapping)] {
+    var legs: [(PlannedVersion, PlannedVersion, CompleteMapping)] = []
     for (index, mapping) in mappings.enumerated() {
       let end = versions[index + 1]
       if let (start, middle, before) = legs.last,
@@ -153,7 +153,7 @@ private struct History {
 
   /// Returns the rows of the last version by table; `nil` if the rows do not allow a step.
   private func contents(
-    after steps: [(PlannedVersion, PlannedVersion, InferredMapping)],
+    after steps: [(PlannedVersion, PlannedVersion, CompleteMapping)],
     _ seed: UInt64,
     _ connection: borrowing PostgresConnection
   ) throws -> [String: [[String?]]]? {

@@ -40,7 +40,7 @@ struct LiveMigration {
   mutating func migrate(
     from source: PlannedVersion,
     to destination: PlannedVersion,
-    by mapping: InferredMapping,
+    by mapping: CompleteMapping,
     _ connection: borrowing PostgresConnection
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
@@ -206,7 +206,7 @@ extension LiveMigration {
   mutating func migrateUnlessViolated(
     from source: PlannedVersion,
     to destination: PlannedVersion,
-    by mapping: InferredMapping,
+    by mapping: CompleteMapping,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     place = "\(name), \(source.name) to \(destination.name)"

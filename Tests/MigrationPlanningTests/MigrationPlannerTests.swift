@@ -319,7 +319,7 @@ struct MigrationPlannerTests {
     try planner.step(
       from: PlannedVersion(source, named: names.0),
       to: PlannedVersion(destination, named: names.1),
-      by: InferredMapping(from: source, to: destination),
+      by: CompleteMapping(from: source, to: destination),
       retained: retained
     )
   }

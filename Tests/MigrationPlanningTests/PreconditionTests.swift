@@ -77,7 +77,7 @@ struct PreconditionTests {
       let step = try MigrationPlanner().step(
         from: source,
         to: destination,
-        by: InferredMapping(from: source.projection.model, to: destination.projection.model)
+        by: CompleteMapping(from: source.projection.model, to: destination.projection.model)
       )
       try connection.execute("CREATE SCHEMA s")
       for statement in try MigrationPlanner().step(creating: source).statements {

@@ -62,7 +62,7 @@ struct PureLawTests {
       let source = try PlannedVersion(model, named: "1")
       let destination = try PlannedVersion(generator.shuffled(model), named: "2")
 
-      let mapping = try InferredMapping(from: model, to: destination.projection.model)
+      let mapping = try CompleteMapping(from: model, to: destination.projection.model)
       let step = try MigrationPlanner().step(from: source, to: destination, by: mapping)
 
       #expect(source.hashes == destination.hashes)
@@ -86,7 +86,7 @@ struct PureLawTests {
     _ seed: UInt64
   ) throws -> MigrationStep? {
     do {
-      let mapping = try InferredMapping(
+      let mapping = try CompleteMapping(
         from: source.projection.model,
         to: destination.projection.model,
         earlierVersions: versions.map(\.projection.model)

@@ -18,14 +18,14 @@ struct RandomPath {
 
   /// Goes on to a next version.
   mutating func next() throws -> (
-    source: PlannedVersion, destination: PlannedVersion, mapping: InferredMapping
+    source: PlannedVersion, destination: PlannedVersion, mapping: CompleteMapping
   )? {
     guard let source = versions.last else { return nil }
     for _ in 0..<8 {
       let model = generator.randomEdit(of: source.projection.model)
       let destination = try PlannedVersion(model, named: "\(versions.count + 1)")
       do {
-        let mapping = try InferredMapping(from: source.projection.model, to: model)
+        let mapping = try CompleteMapping(from: source.projection.model, to: model)
         versions.append(destination)
         return (source, destination, mapping)
       } catch {

@@ -19,7 +19,7 @@ struct RowRepair {
   private let preconditions: [(condition: DataPrecondition?, planned: PlannedPrecondition)]
 
   init(
-    _ mapping: InferredMapping,
+    _ mapping: CompleteMapping,
     _ step: MigrationStep,
     from source: PlannedVersion,
     to destination: PlannedVersion

@@ -26,7 +26,7 @@ struct StampMigrationTests {
     let step = try MigrationPlanner().step(
       from: PlannedVersion(before, named: "1"),
       to: PlannedVersion(after, named: "2"),
-      by: InferredMapping(from: before, to: after)
+      by: CompleteMapping(from: before, to: after)
     )
 
     let quiet = step.operations.compactMap { operation in
@@ -51,7 +51,7 @@ struct StampMigrationTests {
       try connection.prepareSession()
       var migration = LiveMigration(MigrationPlanner(removals: removals), name: "stamps")
       try migration.create(apart, connection)
-      let mapping = try InferredMapping(from: Self.apart, to: Self.together)
+      let mapping = try CompleteMapping(from: Self.apart, to: Self.together)
       try migration.migrate(from: apart, to: together, by: mapping, connection)
     }
   }

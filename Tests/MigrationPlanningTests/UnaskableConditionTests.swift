@@ -15,7 +15,7 @@ struct UnaskableConditionTests {
     let match = try SchemaMatch(
       from: source.projection,
       to: source.projection,
-      by: InferredMapping(from: model, to: model).mappingModel
+      by: CompleteMapping(from: model, to: model).mappingModel
     )
     let questions = PreconditionQueries(source, source, match)
     let precondition = DataPrecondition(

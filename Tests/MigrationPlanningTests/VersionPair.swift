@@ -34,7 +34,7 @@ struct VersionPair {
     let models = try bundle.versions[...position].map { try bundle.load($0).model }
     let source = try PlannedVersion(models[position - 1], named: bundle.versions[position - 1].name)
     let destination = try PlannedVersion(models[position], named: bundle.versions[position].name)
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: models[position - 1],
       to: models[position],
       earlierVersions: Array(models[..<position])
@@ -43,7 +43,7 @@ struct VersionPair {
     try migration.create(source, connection)
     try migration.migrate(from: source, to: destination, by: mapping, connection)
 
-    let again = try InferredMapping(from: models[position], to: models[position])
+    let again = try CompleteMapping(from: models[position], to: models[position])
     let second = try MigrationPlanner().step(from: destination, to: destination, by: again)
     #expect(second.statements.isEmpty, "\(name): the second plan is not empty")
     return (destination, migration.retained)

@@ -11,7 +11,7 @@ import Testing
 struct ConformanceTests {
   @Test
   func `1: a wider integer is inferred`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", AttributeDescription(name: "x", type: .integer16)),
       to: Samples.model("A", AttributeDescription(name: "x", type: .integer64))
     )
@@ -33,7 +33,7 @@ struct ConformanceTests {
   @Test
   func `2: text does not become a number`() {
     let error = #expect(throws: InferenceError.self) {
-      try InferredMapping(
+      try CompleteMapping(
         from: Samples.model("A", AttributeDescription(name: "x", type: .string)),
         to: Samples.model("A", AttributeDescription(name: "x", type: .integer32))
       )
@@ -53,7 +53,7 @@ struct ConformanceTests {
 
   @Test
   func `3 and 4: a required attribute without default asks that there be no rows`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A"),
       to: Samples.model("A", AttributeDescription(name: "y", type: .string, isOptional: false))
     )
@@ -82,7 +82,7 @@ struct ConformanceTests {
     ]
 
     for (source, name) in zip(versions, ["color", "paint"]) {
-      let mapping = try InferredMapping(from: source, to: versions[2])
+      let mapping = try CompleteMapping(from: source, to: versions[2])
 
       #expect(
         mapping.mappingModel.entityMappings.first?.attributeMappings
@@ -106,7 +106,7 @@ struct ConformanceTests {
       ),
     ]
 
-    let direct = try InferredMapping(
+    let direct = try CompleteMapping(
       from: versions[0],
       to: versions[2],
       earlierVersions: [versions[0], versions[1]]
@@ -115,7 +115,7 @@ struct ConformanceTests {
       direct.mappingModel.entityMappings.first?.attributeMappings == [PropertyMapping(name: "body")]
     )
     let alone = #expect(throws: InferenceError.self) {
-      try InferredMapping(from: versions[0], to: versions[2])
+      try CompleteMapping(from: versions[0], to: versions[2])
     }
     #expect(
       alone?.obstacles.first?.reason == .danglingIdentifier("paint", probably: nil)
@@ -125,7 +125,7 @@ struct ConformanceTests {
   @Test
   func `7: two hierarchies do not become one`() {
     let error = #expect(throws: InferenceError.self) {
-      try InferredMapping(
+      try CompleteMapping(
         from: ManagedObjectModel(entities: [
           EntityDescription(name: "Snake"), EntityDescription(name: "Mouse"),
         ]),
@@ -156,7 +156,7 @@ struct ConformanceTests {
 
   @Test
   func `8: an entity may move out of a hierarchy`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: ManagedObjectModel(entities: [
         EntityDescription(name: "Animal"),
         EntityDescription(name: "Snake", superentityName: "Animal"),
@@ -191,7 +191,7 @@ struct ConformanceTests {
       AttributeDescription(name: "x", type: .integer16, defaultValue: .integer(1))
     )
 
-    let mapping = try InferredMapping(from: source, to: destination)
+    let mapping = try CompleteMapping(from: source, to: destination)
 
     #expect(mapping.mappingModel.entityMappings.map(\.type) == [.copy])
     #expect(mapping.mappingModel.entityMappings.map(\.name) == ["IEM_Copy_A"])
@@ -205,7 +205,7 @@ struct ConformanceTests {
     let source = ManagedObjectModel(entities: [entity])
     entity.versionHashModifier = "2"
 
-    let mapping = try InferredMapping(from: source, to: ManagedObjectModel(entities: [entity]))
+    let mapping = try CompleteMapping(from: source, to: ManagedObjectModel(entities: [entity]))
 
     #expect(mapping.mappingModel.entityMappings.map(\.type) == [.transform])
   }
@@ -235,10 +235,10 @@ struct ConformanceTests {
       ])
     }
 
-    let mapping = try InferredMapping(from: model(isOrdered: false), to: model(isOrdered: true))
+    let mapping = try CompleteMapping(from: model(isOrdered: false), to: model(isOrdered: true))
 
     #expect(mapping.preconditions == [])
-    let back = try InferredMapping(from: model(isOrdered: true), to: model(isOrdered: false))
+    let back = try CompleteMapping(from: model(isOrdered: true), to: model(isOrdered: false))
     #expect(back.preconditions == [])
   }
 
@@ -246,7 +246,7 @@ struct ConformanceTests {
   func `13: uniqueness asks that there be no duplicates`() throws {
     let attribute = AttributeDescription(name: "u", type: .string)
 
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", attribute),
       to: Samples.model("A", attribute, uniqueness: [["u"]])
     )
@@ -264,7 +264,7 @@ struct ConformanceTests {
 
   @Test
   func `14: two attributes change places`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model(
         "A",
         AttributeDescription(name: "x", type: .string),
@@ -289,7 +289,7 @@ struct ConformanceTests {
   func `15: an attribute keeps its values when it moves up in a hierarchy`() throws {
     let attribute = AttributeDescription(name: "x", type: .string)
 
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: ManagedObjectModel(entities: [
         EntityDescription(name: "P"),
         EntityDescription(name: "A", superentityName: "P", attributes: [attribute]),
@@ -308,7 +308,7 @@ struct ConformanceTests {
 
   @Test
   func `16: a default fills nulls, so nothing is asked`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", AttributeDescription(name: "x", type: .integer32)),
       to: Samples.model(
         "A",

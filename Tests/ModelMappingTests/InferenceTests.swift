@@ -70,7 +70,7 @@ struct InferenceTests {
     ])
 
     let error = #expect(throws: InferenceError.self) {
-      try InferredMapping(from: source, to: destination)
+      try CompleteMapping(from: source, to: destination)
     }
 
     let words = try #require(error).diagnostics.map(\.description).joined(separator: "\n\n")
@@ -79,7 +79,7 @@ struct InferenceTests {
 
   @Test
   func `where no canonical name matches the plain name does, with a warning`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", AttributeDescription(name: "bar", type: .string)),
       to: Samples.model(
         "A",
@@ -103,7 +103,7 @@ struct InferenceTests {
 
   @Test
   func `an attribute that went and one like it that came are probably one`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", AttributeDescription(name: "colour", type: .string)),
       to: Samples.model("A", AttributeDescription(name: "color", type: .string))
     )
@@ -128,7 +128,7 @@ struct InferenceTests {
       ), EntityDescription(name: "Old"),
     ])
 
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A"),
       to: ManagedObjectModel(entities: [
         EntityDescription(
@@ -154,11 +154,11 @@ struct InferenceTests {
       defaultValue: .integer(0)
     )
 
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A", before, uniqueness: [["x"]]),
       to: Samples.model("A", after, uniqueness: [["x"]])
     )
-    let kept = try InferredMapping(
+    let kept = try CompleteMapping(
       from: Samples.model("A", before, uniqueness: [["x"]]),
       to: Samples.model("A", before, uniqueness: [["x"]])
     )
@@ -179,7 +179,7 @@ struct InferenceTests {
 
   @Test
   func `a unique attribute that comes with a default allows one row`() throws {
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: Samples.model("A"),
       to: Samples.model(
         "A",

@@ -49,7 +49,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   func step() throws -> MigrationStep {
     let source = try version("before")
     let destination = try version("after")
-    let mapping = try InferredMapping(
+    let mapping = try CompleteMapping(
       from: source.projection.model,
       to: destination.projection.model
     )

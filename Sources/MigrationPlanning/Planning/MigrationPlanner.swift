@@ -82,7 +82,7 @@ public struct MigrationPlanner: Sendable {
   public func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
-    by mapping: InferredMapping,
+    by mapping: CompleteMapping,
     over passedVersions: [String] = [],
     retained: [RetainedObject] = [],
     dependents: [DependentObject] = []

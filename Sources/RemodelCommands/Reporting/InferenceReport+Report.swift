@@ -79,6 +79,7 @@ extension PropertyMapping {
     switch valueExpression {
     case .sourceAttribute(let source): "= \(source)"
     case .destinationInstances(let source): "= \(source), as mapped"
+    case .expression(let expression): "= \(expression)"
     case nil: "= default"
     }
   }

@@ -20,7 +20,7 @@ struct Stretch {
       let next = index + 1
       let isInferable =
         next < models.count
-        && (try? InferredMapping(
+        && (try? CompleteMapping(
           from: models[index],
           to: models[next],
           earlierVersions: Array(models[..<next])

@@ -36,7 +36,7 @@ enum PlanningBenchmark {
     to destination: ManagedObjectModel,
     _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
   ) throws -> MigrationStep {
-    let mapping = try InferredMapping(from: source, to: destination, hashes: hashes)
+    let mapping = try CompleteMapping(from: source, to: destination, hashes: hashes)
     return try MigrationPlanner().step(
       from: version("1", source, hashes.source),
       to: version("2", destination, hashes.destination),

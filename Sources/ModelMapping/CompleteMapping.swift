@@ -1,8 +1,8 @@
 public import Diagnostics
 public import ObjectModel
 
-/// A mapping that was inferred, with what it asks of the rows.
-public struct InferredMapping: Hashable, Sendable {
+/// A mapping that says of every property where it comes from, with what it asks of the rows.
+public struct CompleteMapping: Hashable, Sendable {
   /// The mapping.
   public let mappingModel: MappingModel
   /// What has to be true of the rows.

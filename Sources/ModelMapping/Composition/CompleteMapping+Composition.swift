@@ -1,6 +1,6 @@
 public import ObjectModel
 
-extension InferredMapping {
+extension CompleteMapping {
   /// Returns the mapping that gives the same rows as this one with another one after it.
   ///
   /// Renames compose, what is added and removed again cancels, and rows get the default of the step
@@ -14,19 +14,19 @@ extension InferredMapping {
   ///   - hashes: The hashes of the source and of the destination.
   /// - Returns: The mapping, or `nil` where one mapping cannot give the same rows.
   public func followed(
-    by next: InferredMapping,
+    by next: CompleteMapping,
     from source: ManagedObjectModel,
     over middle: ManagedObjectModel,
     to destination: ManagedObjectModel,
     hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
-  ) -> InferredMapping? {
+  ) -> CompleteMapping? {
     let composition = MappingComposition(
       ModelPairing(mappingModel, from: source, to: middle),
       ModelPairing(next.mappingModel, from: middle, to: destination),
       hashes
     )
     guard let mapping = composition.mappingModel() else { return nil }
-    return InferredMapping(
+    return CompleteMapping(
       mapping,
       from: source,
       to: destination,

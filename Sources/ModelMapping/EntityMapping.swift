@@ -1,0 +1,118 @@
+/// How the rows of one entity become rows of another.
+public struct EntityMapping: Hashable, Sendable {
+  /// The name, unique in the mapping model; what lookups refer to.
+  public var name: String
+  /// What the mapping does.
+  public var type: MappingType
+  /// The entity whose rows are taken; none for an added entity.
+  public var sourceEntityName: String?
+  /// The entity whose rows are made; none for a removed entity.
+  public var destinationEntityName: String?
+  /// Which rows of the source take part; all of them if there is no condition.
+  public var condition: Predicate?
+  /// What makes several rows of the source one row of the destination.
+  public var distinct: DistinctRows?
+  /// A to-many relationship of the source, for each destination of which there is a row.
+  ///
+  /// Expressions have what it leads to as `$each`.
+  public var forEach: String?
+  /// The values of the destination's attributes, inherited ones included.
+  public var attributeMappings: [PropertyMapping]
+  /// The links of the destination's relationships, inherited ones included.
+  public var relationshipMappings: [PropertyMapping]
+  /// SQL for the stages of the mapping.
+  public var policy: SQLMigrationPolicy
+  /// The name under which a policy in Swift is registered.
+  public var policyClassName: String?
+  /// The entities of the source that SQL of the mapping reads, besides its own.
+  public var dependsOn: [String]
+  /// What is of no meaning to the mapping itself.
+  public var userInfo: [String: String]
+
+  /// What an entity mapping does, as Core Data names it.
+  public enum MappingType: String, Hashable, Sendable {
+    /// The entity is new.
+    case add
+    /// The entity has gone.
+    case remove
+    /// Both versions of the entity are the same.
+    case copy
+    /// The entity has changed.
+    case transform
+    /// A policy makes the rows.
+    case custom
+  }
+
+  /// Creates an entity mapping.
+  public init(
+    name: String,
+    type: MappingType,
+    sourceEntityName: String? = nil,
+    destinationEntityName: String? = nil,
+    condition: Predicate? = nil,
+    distinct: DistinctRows? = nil,
+    forEach: String? = nil,
+    attributeMappings: [PropertyMapping] = [],
+    relationshipMappings: [PropertyMapping] = [],
+    policy: SQLMigrationPolicy = SQLMigrationPolicy(),
+    policyClassName: String? = nil,
+    dependsOn: [String] = [],
+    userInfo: [String: String] = [:]
+  ) {
+    self.name = name
+    self.type = type
+    self.sourceEntityName = sourceEntityName
+    self.destinationEntityName = destinationEntityName
+    self.condition = condition
+    self.distinct = distinct
+    self.forEach = forEach
+    self.attributeMappings = attributeMappings
+    self.relationshipMappings = relationshipMappings
+    self.policy = policy
+    self.policyClassName = policyClassName
+    self.dependsOn = dependsOn
+    self.userInfo = userInfo
+  }
+}
+
+/// What makes several rows of the source one row of the destination: the same values.
+///
+/// A null is a value like any other here.
+public struct DistinctRows: Hashable, Sendable {
+  /// The expressions whose values tell one row of the destination from another.
+  public var keys: [Expression]
+  /// Which row of the source the other values are taken from.
+  public var conflict: Conflict
+  /// The order that says which row is the first; rows equal in it, and all if there is none, are in
+  /// the order of their keys.
+  public var order: [Order]
+
+  /// Which of several rows gives its values.
+  public enum Conflict: String, Hashable, Sendable, CaseIterable {
+    case first
+    case last
+    /// All rows have to give the same values.
+    case error
+  }
+
+  /// A part of an order.
+  public struct Order: Hashable, Sendable {
+    /// What is compared.
+    public var expression: Expression
+    /// A Boolean value that indicates whether the greatest value is the first.
+    public var isDescending: Bool
+
+    /// Creates a part of an order.
+    public init(_ expression: Expression, isDescending: Bool = false) {
+      self.expression = expression
+      self.isDescending = isDescending
+    }
+  }
+
+  /// Creates a distinction.
+  public init(keys: [Expression], conflict: Conflict = .first, order: [Order] = []) {
+    self.keys = keys
+    self.conflict = conflict
+    self.order = order
+  }
+}

@@ -1,0 +1,106 @@
+/// SQL of a mapping file, with placeholders for the relations and columns that it names.
+public struct SQLTemplate: Hashable, Sendable {
+  /// The text between the placeholders, and the placeholders, in their order.
+  public var segments: [Segment]
+
+  /// A piece of the text.
+  public enum Segment: Hashable, Sendable {
+    case text(String)
+    case placeholder(Placeholder)
+  }
+
+  /// What a placeholder stands for.
+  public enum Placeholder: Hashable, Sendable {
+    /// `${source.Book}`: the table of an entity of the source.
+    case sourceEntity(String)
+    /// `${source.Book.authorName}`: the column of a property of the source.
+    case sourceProperty(entity: String, String)
+    /// `${destination.Author}`: the table of an entity of the destination.
+    case destinationEntity(String)
+    /// `${destination.Author.name}`: the column of a property of the destination.
+    case destinationProperty(entity: String, String)
+    /// `${chunk}`: the condition that a row of the source is among those that are worked on.
+    case chunk
+  }
+
+  /// A text whose placeholders cannot be read.
+  public struct Fault: Error, Hashable, Sendable {
+    /// The placeholder as it stands there.
+    public let placeholder: String
+    /// The place, in bytes of the text, counted from 1.
+    public let column: Int
+  }
+
+  /// Creates a template from its text.
+  ///
+  /// - Parameter text: SQL with placeholders.
+  /// - Throws: The first placeholder that stands for nothing.
+  public init(parsing text: String) throws(Fault) {
+    segments = []
+    var rest = text[...]
+    while let start = rest.firstRange(of: "${") {
+      if start.lowerBound > rest.startIndex {
+        segments.append(.text(String(rest[..<start.lowerBound])))
+      }
+      let column = text.utf8.distance(from: text.startIndex, to: start.lowerBound) + 1
+      guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
+        throw Fault(placeholder: String(rest[start.lowerBound...].prefix(40)), column: column)
+      }
+      let name = rest[start.upperBound..<end]
+      guard let placeholder = Placeholder(name) else {
+        throw Fault(placeholder: String(rest[start.lowerBound...end]), column: column)
+      }
+      segments.append(.placeholder(placeholder))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { segments.append(.text(String(rest))) }
+  }
+
+  /// The placeholders, in their order.
+  public var placeholders: [Placeholder] {
+    segments.compactMap { segment in
+      guard case .placeholder(let placeholder) = segment else { return nil }
+      return placeholder
+    }
+  }
+}
+
+extension SQLTemplate.Placeholder {
+  fileprivate init?(_ text: Substring) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    switch (parts.first, parts.count) {
+    case ("chunk", 1): self = .chunk
+    case ("source", 2): self = .sourceEntity(parts[1])
+    case ("source", 3): self = .sourceProperty(entity: parts[1], parts[2])
+    case ("destination", 2): self = .destinationEntity(parts[1])
+    case ("destination", 3): self = .destinationProperty(entity: parts[1], parts[2])
+    default: return nil  // Texts are no closed set.
+    }
+  }
+}
+
+extension SQLTemplate: CustomStringConvertible {
+  /// The text as it stands in a mapping file.
+  public var description: String {
+    segments.map { segment in
+      switch segment {
+      case .text(let text): text
+      case .placeholder(let placeholder): "${\(placeholder)}"
+      }
+    }.joined()
+  }
+}
+
+extension SQLTemplate.Placeholder: CustomStringConvertible {
+  /// What stands between the braces.
+  public var description: String {
+    switch self {
+    case .sourceEntity(let entity): "source.\(entity)"
+    case .sourceProperty(let entity, let property): "source.\(entity).\(property)"
+    case .destinationEntity(let entity): "destination.\(entity)"
+    case .destinationProperty(let entity, let property): "destination.\(entity).\(property)"
+    case .chunk: "chunk"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import ObjectModel
+
+/// Where the value of one property of the destination comes from.
+public struct PropertyMapping: Hashable, Sendable {
+  /// The property of the destination.
+  public var name: String
+  /// The value; the fallback if there is no expression.
+  public var valueExpression: ValueExpression?
+  /// What stands where the expression has no value; nothing if there is none.
+  public var fallback: AttributeValue?
+  /// Where the elements come from if the property is a composite.
+  public var elementMappings: [ElementMapping]
+
+  /// Creates a property mapping.
+  public init(
+    name: String,
+    valueExpression: ValueExpression? = nil,
+    fallback: AttributeValue? = nil,
+    elementMappings: [ElementMapping] = []
+  ) {
+    self.name = name
+    self.valueExpression = valueExpression
+    self.fallback = fallback
+    self.elementMappings = elementMappings
+  }
+}
+
+/// Where the value of one element of a composite comes from.
+public struct ElementMapping: Hashable, Sendable {
+  /// The names of the elements on the way from the destination's attribute.
+  public var path: [String]
+  /// The names of the elements on the way from the source's attribute; none for a new element.
+  public var sourcePath: [String]?
+  /// What stands where there is no value; nothing if there is none.
+  public var fallback: AttributeValue?
+
+  /// Creates an element mapping.
+  public init(path: [String], sourcePath: [String]? = nil, fallback: AttributeValue? = nil) {
+    self.path = path
+    self.sourcePath = sourcePath
+    self.fallback = fallback
+  }
+}
+
+/// An expression for a value of the destination.
+public enum ValueExpression: Hashable, Sendable {
+  /// The value of the source's attribute of a name.
+  case sourceAttribute(String)
+  /// What the destinations of the source's relationship of a name have become.
+  case destinationInstances(sourceRelationship: String)
+  /// Anything else that can be said in the language of expressions.
+  case expression(Expression)
+}
+
+extension ValueExpression: CustomStringConvertible {
+  /// The expression as Core Data's own mapping models write it.
+  public var description: String {
+    switch self {
+    case .sourceAttribute(let name):
+      return "FUNCTION($source, \"valueForKey:\", \"\(name)\")"
+    case .destinationInstances(let name):
+      let instances = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+      return "FUNCTION($manager, \"\(instances)\", \"\(name)\", "
+        + "FUNCTION($source, \"valueForKey:\", \"\(name)\"))"
+    case .expression(let expression):
+      return "\(expression)"
+    }
+  }
+}
