@@ -45,7 +45,7 @@ let package = Package(
       name: "ModelLoading",
       dependencies: ["ModelMapping", "ObjectModel", "Diagnostics", "CExpat", "CYAML"],
       // Read by editors, not by us.
-      exclude: ["YAML/remodel-model.schema.json"]
+      exclude: ["YAML/remodel-model.schema.json", "YAML/remodel-mapping.schema.json"]
     ),
 
     // MARK: Plan
@@ -113,7 +113,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ModelLoadingTests",
-      dependencies: ["ModelLoading", "ObjectModel", "Diagnostics", "TestSupport"],
+      dependencies: ["ModelLoading", "ModelMapping", "ObjectModel", "Diagnostics", "TestSupport"],
       exclude: ["Golden"]
     ),
     .testTarget(

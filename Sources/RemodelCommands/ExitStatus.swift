@@ -41,6 +41,7 @@ extension ExitStatus {
       case let error as UsageError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
       case let error as ModelLoadingError: Self(error.kind)
+      case is MappingLoadingError: .invalidFile
       case let error as ModelConversionError: Self(error.fact)
       case let error as ExecutionError: Self(error.fact)
       case let error as PostgresError: Self(error.kind)
@@ -74,7 +75,7 @@ extension ExitStatus {
         .usage
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
-      case .editedVersion: .invalidFile
+      case .editedVersion, .editedMappedVersion: .invalidFile
       case .hazardDenied, .tooManyLocks: .refused
       }
   }

@@ -5,6 +5,9 @@ public import SQLSyntax
 public struct RemodelConfiguration: Sendable {
   /// A model bundle, or a folder that holds exactly one.
   public var modelsPath: String
+  /// A mapping model, or a folder with all of them; the bundle and the folder that holds it if there
+  /// is none.
+  public var mappingsPath: String?
   /// The configuration of the model that the database holds; the whole model if there is none.
   public var configurationName: String?
   /// The schema of the tables.
@@ -31,6 +34,7 @@ public struct RemodelConfiguration: Sendable {
   /// Creates a configuration with the defaults of the command line.
   public init(
     modelsPath: String = "migrations",
+    mappingsPath: String? = nil,
     configurationName: String? = nil,
     schema: SQLIdentifier = "public",
     metadataSchema: SQLIdentifier = "remodel",
@@ -43,6 +47,7 @@ public struct RemodelConfiguration: Sendable {
     waitForTurn: Duration = .seconds(600)
   ) {
     self.modelsPath = modelsPath
+    self.mappingsPath = mappingsPath
     self.configurationName = configurationName
     self.schema = schema
     self.metadataSchema = metadataSchema

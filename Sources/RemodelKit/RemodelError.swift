@@ -28,6 +28,13 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unknownVersion(String)
     /// A version that a database has been at is another one now.
     case editedVersion(String, changes: [String])
+    /// A mapping model was written for another content of a version.
+    case editedMappedVersion(
+      String,
+      mapping: SourceLocation,
+      expected: String,
+      actual: String
+    )
     /// The plan has hazards that are denied.
     case hazardDenied([String])
     /// A step takes more locks than the server has room for.
@@ -96,6 +103,13 @@ public struct RemodelError: DiagnosticError, Hashable {
         "version \"\(name)\" was applied and has been edited since",
         detail: changes.isEmpty ? nil : changes.joined(separator: "\n"),
         hint: "Restore the version, and put the change into a new one."
+      )
+    case .editedMappedVersion(let name, let location, let expected, let actual):
+      Diagnostic(
+        "version \"\(name)\" is not the one that the mapping model was written for",
+        detail: "The checksum in the file is \(expected); that of the version is \(actual).",
+        hint: "Look through the mapping model, then write the version's checksum into it.",
+        location: location
       )
     case .hazardDenied(let hazards):
       Diagnostic(

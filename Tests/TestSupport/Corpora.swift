@@ -25,4 +25,10 @@ public enum Corpora {
     }
     return Set(bundles.map { "\(root)/\($0.joined(separator: "/"))" }).sorted()
   }()
+
+  /// Xcode's mapping models, in order.
+  public static let mappingModels: [String] = {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+    return paths.filter { $0.hasSuffix(".xcmappingmodel") }.map { "\(root)/\($0)" }.sorted()
+  }()
 }

@@ -17,6 +17,12 @@ enum FilePath {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
+  /// Returns the folder that the last part of a path is in.
+  static func folder(of path: String) -> String {
+    let folder = path.dropLast(name(of: path).count)
+    return folder.isEmpty ? "." : withoutTrailingSlashes(String(folder))
+  }
+
   /// Returns a name's part before its last dot and the part after it, which is empty if there is no
   /// dot other than in front.
   static func split(_ name: String) -> (stem: String, suffix: String) {

@@ -74,7 +74,10 @@ final class XMLTreeBuilder {
   }
 
   private func end() {
-    guard fault == nil, let element = open.popLast() else { return }
+    guard fault == nil, var element = open.popLast() else { return }
+    while let byte = element.text.utf8.last, Self.isSpace(byte) {
+      element.text.unicodeScalars.removeLast()
+    }
     if open.isEmpty {
       root = element
     } else {
@@ -84,12 +87,15 @@ final class XMLTreeBuilder {
 
   private func append(_ text: UnsafePointer<CChar>?, count: CInt) {
     guard fault == nil, let text, !open.isEmpty else { return }
-    var bytes = UnsafeRawBufferPointer(start: text, count: Int(count))[...]
-    while let byte = bytes.first, Self.isSpace(byte) { bytes.removeFirst() }
-    while let byte = bytes.last, Self.isSpace(byte) { bytes.removeLast() }
-    guard !bytes.isEmpty else { return }
-    // Spaces between two pieces matter to nobody who reads these files, except inside one piece.
-    open[open.count - 1].text += String(decoding: bytes, as: UTF8.self)
+    let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))[...]
+    let last = open.count - 1
+    // Texts come in pieces, so what is space at the end is known at the end only.
+    if open[last].text.isEmpty {
+      let start = bytes.firstIndex { !Self.isSpace($0) } ?? bytes.endIndex
+      open[last].text += String(decoding: bytes[start...], as: UTF8.self)
+    } else {
+      open[last].text += String(decoding: bytes, as: UTF8.self)
+    }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -1,4 +1,6 @@
-/// The keys of our model files, place by place; the JSON Schema beside this file lists the same.
+import ModelMapping
+
+/// The keys of our files, place by place; the JSON Schemas beside this file list the same.
 enum YAMLKeys {
   static let model = [
     "remodel", "identifier", "entities", "composites", "configurations", "fetchRequests", "xcode",
@@ -27,4 +29,17 @@ enum YAMLKeys {
   static let fetchedProperty = ["request", "entity", "predicate", "options", "userInfo"]
   static let foreign = ["xcode", "xcodeElements"]
   static let foreignElement = ["name", "attributes", "elements"]
+
+  static let mappingModel = [
+    "remodelMapping", "source", "destination", "sourceChecksum", "destinationChecksum", "before",
+    "after", "entities",
+  ]
+  static let entityMapping = [
+    "name", "source", "destination", "where", "distinct", "forEach", "attributes", "relationships",
+    "policy", "dependsOn", "userInfo", "hole",
+  ]
+  static let distinct = ["keys", "conflict", "order"]
+  static let distinctOrder = ["by", "descending"]
+  static let policy = ["class", "hole"] + SQLMigrationPolicy.Stage.allCases.map(\.rawValue)
+  static let hole = ["hole"]
 }

@@ -5,7 +5,7 @@ import ObjectModel
 ///
 /// Each kind of value has a method in an extension. A fault is noted and reading goes on, so that
 /// one run shows them all.
-struct YAMLModelReader {
+struct YAMLModelReader: YAMLReader {
   let source: SourceText
   var diagnostics: [Diagnostic] = []
   var offsets: [ModelElement: Int] = [:]

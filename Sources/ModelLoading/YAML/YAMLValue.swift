@@ -3,6 +3,8 @@ enum YAMLValue {
   case text(String)
   /// A number or a Boolean value, which is not put into quotes.
   case constant(String)
+  /// A text of several lines, which stands as it is where it can.
+  case lines(String)
   case list([YAMLValue])
   /// Keys with values, on one line where they fit.
   case fields([YAMLField])
@@ -11,7 +13,7 @@ enum YAMLValue {
 
   var isEmpty: Bool {
     switch self {
-    case .text, .constant: false
+    case .text, .constant, .lines: false
     case .list(let items): items.isEmpty
     case .fields(let entries), .section(let entries): entries.isEmpty
     }

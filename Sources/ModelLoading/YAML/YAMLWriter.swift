@@ -15,7 +15,7 @@ struct YAMLWriter {
 
   private mutating func write(_ value: YAMLValue, indentation: Int) {
     switch value {
-    case .text, .constant: line(Self.flow(value), indentation)
+    case .text, .constant, .lines: line(Self.flow(value), indentation)
     case .list(let items):
       for item in items { write(item, after: "-", indentation) }
     case .fields(let entries), .section(let entries):
@@ -34,9 +34,18 @@ struct YAMLWriter {
   private mutating func write(_ value: YAMLValue, after label: String, _ indentation: Int) {
     let isScalar =
       switch value {
-      case .text, .constant: true
+      case .text, .constant, .lines: true
       case .list, .fields, .section: false
       }
+    if case .lines(let text) = value, Self.standsAsItIs(text) {
+      line("\(label) \(text.hasSuffix("\n") ? "|" : "|-")", indentation)
+      for part in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast(text.hasSuffix("\n") ? 1 : 0)
+      {
+        line(String(part), part.isEmpty ? 0 : indentation + 2)
+      }
+      return
+    }
     if isScalar, case .text(let text) = value {
       return line("\(label) \(Self.scalar(text, isInFlow: false))", indentation)
     }
@@ -46,8 +55,25 @@ struct YAMLWriter {
         return line(text, indentation)
       }
     }
-    line(label, indentation)
-    write(value, indentation: indentation + 2)
+    guard label == "-" else {
+      line(label, indentation)
+      return write(value, indentation: indentation + 2)
+    }
+    // The first key of an item stands beside the dash.
+    var item = YAMLWriter()
+    item.write(value, indentation: indentation + 2)
+    text += String(repeating: " ", count: indentation) + "- " + item.text.dropFirst(indentation + 2)
+  }
+
+  /// Returns whether a text can stand without quotes and escapes, on lines of its own.
+  private static func standsAsItIs(_ text: String) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 1, let first = lines.first, !first.isEmpty, first.first != " ",
+      !text.hasSuffix("\n\n"), !text.hasSuffix(" ")
+    else { return false }
+    return lines.allSatisfy { line in
+      line.unicodeScalars.allSatisfy(isPrintable) && !(line.allSatisfy { $0 == " " } && line != "")
+    }
   }
 
   private mutating func line(_ text: String, _ indentation: Int) {
@@ -59,6 +85,7 @@ struct YAMLWriter {
   private static func isFlowing(_ value: YAMLValue) -> Bool {
     switch value {
     case .text, .constant: true
+    case .lines: false
     case .list(let items): items.allSatisfy(isFlowing)
     case .fields(let entries):
       entries.allSatisfy { $0.key.utf8.count <= longestKey / 5 && isFlowing($0.value) }
@@ -68,7 +95,7 @@ struct YAMLWriter {
 
   private static func flow(_ value: YAMLValue) -> String {
     switch value {
-    case .text(let text): return scalar(text, isInFlow: true)
+    case .text(let text), .lines(let text): return scalar(text, isInFlow: true)
     case .constant(let text): return text
     case .list(let items): return "[" + items.map(flow).joined(separator: ", ") + "]"
     case .fields(let entries), .section(let entries):
@@ -106,6 +133,12 @@ struct YAMLWriter {
   }
 
   private static func quoted(_ text: String) -> String {
+    // Expressions have quotes of their own, which are better read unescaped.
+    if text.contains("\""), text.unicodeScalars.allSatisfy(isPrintable) {
+      return "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
+    }
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

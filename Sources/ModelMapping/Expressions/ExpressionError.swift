@@ -34,7 +34,8 @@ public struct ExpressionError: Error, Hashable, Sendable {
     Diagnostic("\(message) at column \(column)", hint: hint)
   }
 
-  private var message: String {
+  /// The complaint in words, without its place.
+  package var message: String {
     switch fact {
     case .expected(let what, found: ""): "expected \(what), found the end"
     case .expected(let what, let found): "expected \(what), found \"\(found)\""

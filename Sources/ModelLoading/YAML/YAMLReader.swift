@@ -1,7 +1,13 @@
 import Diagnostics
 
+/// What makes something of YAML: notes a fault and goes on, so that one run shows them all.
+protocol YAMLReader {
+  var source: SourceText { get }
+  var diagnostics: [Diagnostic] { get set }
+}
+
 /// Values of keys, and complaints about them.
-extension YAMLModelReader {
+extension YAMLReader {
   mutating func error(
     _ message: String,
     detail: String? = nil,
@@ -35,7 +41,7 @@ extension YAMLModelReader {
     return fields
   }
 
-  private static func hint(about key: String, among keys: [String]) -> String {
+  static func hint(about key: String, among keys: [String]) -> String {
     // "{ type: numeric(12,2) }" is cut at the comma.
     if key.hasSuffix(")") || key.hasSuffix(")?") {
       return "Put a type that has a comma into quotes."

@@ -1,0 +1,47 @@
+internal import Diagnostics
+public import ModelMapping
+
+extension LoadedMapping {
+  /// Returns our YAML of the mapping model, which reads back the same.
+  ///
+  /// - Parameters:
+  ///   - source: What the file is to say of the version before, where that is not what it says now.
+  ///   - destination: What it is to say of the version after.
+  /// - Returns: The text of the file.
+  public func yaml(
+    source: MappedVersion? = nil,
+    destination: MappedVersion? = nil
+  ) -> String {
+    MappingForm.yaml(
+      of: mappingModel,
+      from: source ?? self.source,
+      to: destination ?? self.destination,
+      holes: holes
+    )
+  }
+}
+
+/// The form in which mapping models are kept in files.
+public enum MappingForm {
+  /// Returns our YAML of a mapping model.
+  ///
+  /// - Parameters:
+  ///   - mappingModel: The mapping model.
+  ///   - source: The version before.
+  ///   - destination: The version after.
+  ///   - holes: What somebody still has to fill.
+  /// - Returns: The text of the file.
+  public static func yaml(
+    of mappingModel: MappingModel,
+    from source: MappedVersion,
+    to destination: MappedVersion,
+    holes: [MappingHole] = []
+  ) -> String {
+    YAMLMappingWriter.text(
+      of: mappingModel,
+      source: source,
+      destination: destination,
+      holes: holes
+    )
+  }
+}

@@ -1,0 +1,44 @@
+public import Diagnostics
+public import ModelMapping
+
+/// Where the parts of a mapping model stand in its file.
+public struct MappingLocations: Sendable {
+  private let path: String
+  private let lines: LineTable
+  private let offsets: [MappingElement: Int]
+  private let texts: [MappingElement: ScalarOffsets]
+
+  init(
+    of source: SourceText,
+    offsets: [MappingElement: Int],
+    texts: [MappingElement: ScalarOffsets] = [:]
+  ) {
+    path = source.path
+    lines = source.lines
+    self.offsets = offsets
+    self.texts = texts
+  }
+
+  /// Returns the place of a part, or of what it stands in if its own is not known.
+  public func location(of element: MappingElement) -> SourceLocation {
+    var candidate: MappingElement? = element
+    while let current = candidate {
+      if let offset = offsets[current] { return lines.location(of: offset, in: path) }
+      candidate = current.enclosing
+    }
+    return SourceLocation(path: path)
+  }
+
+  /// Returns the place of a byte of a part's expression or SQL, counted from 1.
+  ///
+  /// - Parameters:
+  ///   - column: The byte of the text.
+  ///   - element: The part whose text it is.
+  /// - Returns: The place in the file, that of the part if the text does not stand there as it is.
+  public func location(ofColumn column: Int, in element: MappingElement) -> SourceLocation {
+    guard let offset = texts[element]?.offset(ofByte: column - 1) else {
+      return location(of: element)
+    }
+    return lines.location(of: offset, in: path)
+  }
+}

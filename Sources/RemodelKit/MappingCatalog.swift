@@ -1,0 +1,147 @@
+internal import Diagnostics
+internal import ModelLoading
+internal import ModelMapping
+internal import ObjectModel
+
+/// The mapping models of a bundle, read, with the versions that they are between.
+struct MappingCatalog {
+  /// A mapping model that was found.
+  struct Entry {
+    let file: MappingFile
+    /// The mapping model, or what is wrong with its file.
+    let outcome: Result<LoadedMapping, MappingLoadingError>
+    /// The version before, if it is one of the bundle's.
+    let source: ModelVersion?
+    /// The version after, if it is one of the bundle's.
+    let destination: ModelVersion?
+
+    /// Returns whether a faulty file could be about a pair of versions: it might not say.
+    func concerns(_ source: String, _ destination: String) -> Bool {
+      guard case .failure(let error) = outcome, error.source != nil else {
+        return outcome.isFailure || isBetween(source, destination)
+      }
+      return (self.source?.name ?? source) == source
+        && (self.destination?.name ?? destination) == destination
+    }
+
+    func isBetween(_ source: String, _ destination: String) -> Bool {
+      self.source?.name == source && self.destination?.name == destination
+    }
+  }
+
+  /// Every mapping model, in the order in which several between the same versions run.
+  let entries: [Entry]
+
+  private let catalog: VersionCatalog
+
+  init(_ catalog: VersionCatalog) throws {
+    self.catalog = catalog
+    let files = try MappingFile.files(
+      of: catalog.bundle,
+      at: catalog.configuration.mappingsPath
+    )
+    var models = LoadedModels(catalog)
+    entries = files.map { Self.entry($0, catalog.bundle.versions, &models) }
+  }
+
+  static func entry(
+    _ file: MappingFile,
+    _ versions: [ModelVersion],
+    _ models: inout LoadedModels
+  ) -> Entry {
+    let outcome = Result { () throws(MappingLoadingError) in try MappingLoader.load(file) }
+    let ends: (source: MappedVersion?, destination: MappedVersion?) =
+      switch outcome {
+      case .success(let mapping): (mapping.source, mapping.destination)
+      case .failure(let error): (error.source, error.destination)
+      }
+    return Entry(
+      file: file,
+      outcome: outcome,
+      source: ends.source?.version(among: versions) { models.model(of: $0) },
+      destination: ends.destination?.version(among: versions) { models.model(of: $0) }
+    )
+  }
+
+  /// Returns the mapping models between two versions, in the order in which they run.
+  ///
+  /// - Throws: What is wrong with a file that is about these versions, or may be.
+  func mappings(from source: String, to destination: String) throws -> [LoadedMapping] {
+    var mappings: [LoadedMapping] = []
+    for entry in entries where entry.concerns(source, destination) {
+      let mapping = try entry.outcome.get()
+      try checkChecksums(of: mapping, entry)
+      mappings.append(mapping)
+    }
+    return mappings
+  }
+
+  /// What is odd about the mapping models that were found.
+  var warnings: [Diagnostic] {
+    entries.flatMap { entry -> [Diagnostic] in
+      guard case .success(let mapping) = entry.outcome else { return [] }
+      return mapping.warnings + strangers(mapping, entry)
+    }
+  }
+
+  /// A mapping model whose versions are not in the bundle has nothing to say here.
+  private func strangers(_ mapping: LoadedMapping, _ entry: Entry) -> [Diagnostic] {
+    let ends = [(mapping.source, entry.source), (mapping.destination, entry.destination)]
+    guard ends.contains(where: { $0.1 == nil }) else { return [] }
+    let names = ends.filter { $0.1 == nil }.map { "\"\($0.0.name ?? "?")\"" }
+    let known = catalog.bundle.versions.map(\.name)
+    let similar = ends.filter { $0.1 == nil }.compactMap(\.0.name).first
+      .flatMap { suggestion(for: $0, among: known) }
+    return [
+      Diagnostic(
+        .warning,
+        "mapping model \"\(mapping.name)\" is of versions that the model does not have",
+        detail: "There is no version \(names.joined(separator: " and no version ")).",
+        hint: similar.map { "Did you mean \"\($0)\"?" },
+        location: mapping.locations.location(of: .mappingModel)
+      )
+    ]
+  }
+
+  /// A file may say of which content of a version it was written.
+  func checkChecksums(of mapping: LoadedMapping, _ entry: Entry) throws {
+    for (end, version) in [
+      (mapping.source, entry.source), (mapping.destination, entry.destination),
+    ] {
+      guard let checksum = end.checksum, let version else { continue }
+      let actual = try catalog.load(version).hashes.checksum
+      guard !actual.matches(prefix: checksum) else { continue }
+      throw RemodelError(
+        .editedMappedVersion(
+          version.name,
+          mapping: mapping.locations.location(of: .mappingModel),
+          expected: checksum,
+          actual: actual.text
+        )
+      )
+    }
+  }
+}
+
+/// The models of versions, each loaded once, and only if it is asked for.
+struct LoadedModels {
+  private let catalog: VersionCatalog
+  private var models: [String: ManagedObjectModel?] = [:]
+
+  init(_ catalog: VersionCatalog) {
+    self.catalog = catalog
+  }
+
+  mutating func model(of version: ModelVersion) -> ManagedObjectModel? {
+    if let known = models[version.path] { return known }
+    let model = try? catalog.bundle.load(version).model
+    models[version.path] = .some(model)
+    return model
+  }
+}
+
+extension Result {
+  fileprivate var isFailure: Bool {
+    if case .failure = self { true } else { false }
+  }
+}
