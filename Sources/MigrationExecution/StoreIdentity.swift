@@ -35,6 +35,13 @@ public struct StoreIdentity: Hashable, Sendable {
     Self.lockKey("bootstrap", metadataSchema.name)
   }
 
+  /// The schema in which tables of the store are made anew.
+  package var stagingSchema: SQLIdentifier {
+    let parts = [metadataSchema.name, schema.name, modelName]
+    let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8)
+    return SQLIdentifier("remodel_staging_" + digest.prefix(8))
+  }
+
   private static func lockKey(_ parts: String...) -> Int64 {
     let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8).prefix(16)
     return Int64(bitPattern: UInt64(digest, radix: 16) ?? 0)

@@ -9,6 +9,8 @@ public struct CompleteMapping: Hashable, Sendable {
   public let preconditions: [DataPrecondition]
   /// What may not have been meant.
   public let warnings: [Diagnostic]
+  /// What of it cannot be done to the tables as they are.
+  public let copyScope: CopyScope
 
   /// Infers how the rows of one version become rows of another.
   ///
@@ -47,15 +49,59 @@ public struct CompleteMapping: Hashable, Sendable {
     )
   }
 
+  /// Completes a mapping model that a file holds: what it leaves out goes as inference has it.
+  ///
+  /// - Parameters:
+  ///   - authored: A mapping model without faults.
+  ///   - source: The version that the rows are at.
+  ///   - destination: The version that they are to be at.
+  ///   - hashes: The hashes of both, where they are known already.
+  ///   - earlierVersions: The versions before the destination.
+  /// - Throws: What neither the file says nor inference knows.
+  public init(
+    completing authored: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
+    earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
+  ) throws(InferenceError) {
+    let completion = MappingCompletion(
+      authored,
+      from: source,
+      to: destination,
+      hashes ?? (source.versionHashes(), destination.versionHashes()),
+      earlierVersions: earlierVersions
+    )
+    guard completion.obstacles.isEmpty else {
+      throw InferenceError(obstacles: completion.obstacles)
+    }
+    self.init(
+      MappingModel(
+        entityMappings: completion.entityMappings,
+        before: authored.before,
+        after: authored.after
+      ),
+      from: source,
+      to: destination,
+      warnings: completion.warnings,
+      isAuthored: true
+    )
+  }
+
   init(
     _ mappingModel: MappingModel,
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
-    warnings: [Diagnostic]
+    warnings: [Diagnostic],
+    isAuthored: Bool = false
   ) {
     self.mappingModel = mappingModel
-    let pairing = ModelPairing(mappingModel, from: source, to: destination)
-    preconditions = MappingRequirements(of: pairing).preconditions
+    copyScope =
+      isAuthored
+      ? CopyScope(of: mappingModel, from: source, to: destination)
+      : CopyScope(ofInferred: mappingModel)
+    let pairing = ModelPairing(copyScope.placement, from: source, to: destination)
+    preconditions = MappingRequirements(of: pairing, besides: copyScope).preconditions
     self.warnings = warnings
   }
 }

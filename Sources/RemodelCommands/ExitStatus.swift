@@ -102,6 +102,7 @@ extension ExitStatus {
       switch fact {
       case .removalsRefused, .dependentsInTheWay: .refused
       case .circularOperations: .noMapping
+      case .unmappable: .invalidFile
       case .unenforceable: .invalidFile
       }
   }

@@ -124,7 +124,7 @@ struct DatabaseView {
     isExplicit: Bool,
     dependents: [DependentObject]
   ) throws -> [MigrationStep] {
-    let planning = StepPlanning(catalog, serverMajor: serverMajor)
+    let planning = try StepPlanning(catalog, serverMajor: serverMajor)
     let recorded: MigrationPath.Version
     switch presence {
     case .noMetadata, .noStore:

@@ -76,6 +76,25 @@ struct MappingCatalog {
     return mappings
   }
 
+  /// Returns whether there is a mapping model between two versions, or what may be one.
+  func hasMappings(from source: String, to destination: String) -> Bool {
+    entries.contains { $0.isBetween(source, destination) }
+  }
+
+  /// Returns the mapping model between two versions, made of all that there are; none if there are
+  /// none.
+  ///
+  /// - Throws: What is wrong with a file that is about these versions.
+  func mappingModel(from source: String, to destination: String) throws -> MappingModel? {
+    let all = try mappings(from: source, to: destination)
+    guard !all.isEmpty else { return nil }
+    return MappingModel(
+      entityMappings: all.flatMap(\.mappingModel.entityMappings),
+      before: all.flatMap(\.mappingModel.before),
+      after: all.flatMap(\.mappingModel.after)
+    )
+  }
+
   /// What is odd about the mapping models that were found.
   var warnings: [Diagnostic] {
     entries.flatMap { entry -> [Diagnostic] in

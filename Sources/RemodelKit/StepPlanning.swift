@@ -7,12 +7,18 @@ internal import ObjectModel
 /// Plans the steps of a path, one after the other: what a step retains, the next one knows of.
 struct StepPlanning {
   let catalog: VersionCatalog
-  let planner: MigrationPlanner
+  var planner: MigrationPlanner
+  private let mappings: MappingCatalog
 
-  init(_ catalog: VersionCatalog, serverMajor: Int = MigrationPlanner.oldestServerMajor) {
+  init(
+    _ catalog: VersionCatalog,
+    serverMajor: Int = MigrationPlanner.oldestServerMajor
+  ) throws {
     self.catalog = catalog
+    mappings = try MappingCatalog(catalog)
     planner = MigrationPlanner(
       removals: catalog.configuration.removals,
+      stagingSchema: catalog.store.stagingSchema,
       serverMajor: serverMajor
     )
   }
@@ -38,7 +44,14 @@ struct StepPlanning {
     let known = catalog.models()
     var legs: [Leg] = []
     var source = Leg.End(start)
-    for version in versions {
+    var remaining = versions[...]
+    while !remaining.isEmpty {
+      // A mapping model that leads over several versions wins over the steps between.
+      let end = remaining.lastIndex {
+        mappings.hasMappings(from: source.name, to: $0.name)
+      }
+      let version = remaining[end ?? remaining.startIndex]
+      remaining = remaining[((end ?? remaining.startIndex) + 1)...]
       let destination = Leg.End(version)
       let mapping = try mapping(from: source, to: destination, target: target, known)
       if let folded = legs.last?.folded(with: mapping, to: destination) {
@@ -88,12 +101,24 @@ struct StepPlanning {
     target: LoadedVersion,
     _ known: [(name: String, model: ManagedObjectModel)]
   ) throws -> CompleteMapping {
+    let authored = try mappings.mappingModel(from: source.name, to: destination.name)
+    let earlierVersions = { known.prefix { $0.name != destination.name }.map(\.model) }
+    let hashes = (source: source.hashes, destination: destination.hashes)
     do {
+      guard let authored else {
+        return try CompleteMapping(
+          from: source.model,
+          to: destination.model,
+          hashes: hashes,
+          earlierVersions: earlierVersions()
+        )
+      }
       return try CompleteMapping(
+        completing: authored,
         from: source.model,
         to: destination.model,
-        hashes: (source.hashes, destination.hashes),
-        earlierVersions: known.prefix { $0.name != destination.name }.map(\.model)
+        hashes: hashes,
+        earlierVersions: earlierVersions()
       )
     } catch {
       throw noMapping(

@@ -2,7 +2,7 @@
 
 /// Which operation something is, so that none can be forgotten.
 enum OperationKind: CaseIterable, Sendable {
-  case createTable, dropTable, renameTable, retainTable, addColumn, dropColumn
+  case createTable, installTable, dropTable, renameTable, retainTable, addColumn, dropColumn
   case renameColumn, retainColumn, changeColumnType, setNotNull, dropNotNull, setDefault
   case dropExpression, computeValues, updateRows, copyRows, retainRows, deleteRows
   case cutLinks, moveLinks, numberLinks, addConstraint, dropConstraint, renameConstraint
@@ -15,6 +15,7 @@ extension MigrationOperation {
   var kind: OperationKind {
     switch self {
     case .createTable: .createTable
+    case .installTable: .installTable
     case .dropTable: .dropTable
     case .renameTable: .renameTable
     case .retainTable: .retainTable
@@ -56,6 +57,7 @@ extension OperationKind {
   var claims: [ClaimCase] {
     switch self {
     case .createTable: ClaimCase.createTable
+    case .installTable: ClaimCase.installTable
     case .dropTable: ClaimCase.dropTable
     case .renameTable: ClaimCase.renameTable
     case .retainTable: ClaimCase.retainTable

@@ -10,7 +10,8 @@ import Testing
 
 /// A case as a folder: two versions, the rows that are there, and what is expected.
 ///
-/// `before.yaml` and `after.yaml` are written by hand, `rows.sql` too; `plan.txt`, `plan.sql`,
+/// `before.yaml` and `after.yaml` are written by hand, `rows.sql` and
+/// `1-2.mapping.yaml` too; `plan.txt`, `plan.sql`,
 /// `rows.txt`, and for refusals `refusal.txt`, are recorded with `RECORD_GOLDEN=1`. A refusal may
 /// come from what users have made in the database, which `objects.sql` does.
 struct Scenario: CustomTestStringConvertible, Sendable {
@@ -49,11 +50,21 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   func step() throws -> MigrationStep {
     let source = try version("before")
     let destination = try version("after")
-    let mapping = try CompleteMapping(
-      from: source.projection.model,
-      to: destination.projection.model
-    )
+    let models = (from: source.projection.model, to: destination.projection.model)
+    let mapping =
+      try authoredMapping().map {
+        try CompleteMapping(completing: $0, from: models.from, to: models.to)
+      } ?? CompleteMapping(from: models.from, to: models.to)
     return try MigrationPlanner().step(from: source, to: destination, by: mapping)
+  }
+
+  private var mappingPath: String? {
+    let path = folder.appending(path: "1-2.mapping.yaml").path
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+
+  private func authoredMapping() throws -> MappingModel? {
+    try mappingPath.flatMap(MappingFile.init).map { try MappingLoader.load($0).mappingModel }
   }
 
   func expect(_ text: String, in name: String) {
@@ -71,6 +82,12 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       try FileManager.default.copyItem(
         at: folder.appending(path: "\(source).yaml"),
         to: bundle.appending(path: "\(target).yaml")
+      )
+    }
+    if let mappingPath {
+      try FileManager.default.copyItem(
+        at: URL(filePath: mappingPath),
+        to: bundle.appending(path: "1-2.mapping.yaml")
       )
     }
     return try await body(bundle.path)

@@ -32,7 +32,7 @@ public struct CopyPlan: Hashable, Sendable {
   public var onlineObstacle: String?
 
   /// Creates a plan.
-  init(schema: SQLIdentifier, stagingSchema: SQLIdentifier) {
+  package init(schema: SQLIdentifier, stagingSchema: SQLIdentifier) {
     self.schema = schema
     self.stagingSchema = stagingSchema
     sources = []

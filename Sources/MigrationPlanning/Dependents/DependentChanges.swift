@@ -67,7 +67,8 @@ struct DependentChanges {
     case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
       .numberLinks:
       noteChangedRows(of: operation.base.table, index)
-    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
+      .dropColumn,
       .renameColumn, .retainColumn, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,

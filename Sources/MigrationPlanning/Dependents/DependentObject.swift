@@ -109,7 +109,8 @@ extension DependentObject.Usage {
       }
       return renamingTable(rename.name, to: rename.newName)
         .renamingPart(rename.name, of: table, to: rename.newName)
-    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .retainColumn,
+    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
+      .retainColumn,
       .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
       .updateRows, .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks,

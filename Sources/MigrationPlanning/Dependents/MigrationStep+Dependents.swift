@@ -32,7 +32,8 @@ extension MigrationOperation {
     case .renameTable, .renameColumn, .renameConstraint, .renameIndex, .renameSequence,
       .renameRetained:
       true
-    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .retainColumn,
+    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
+      .retainColumn,
       .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
       .updateRows, .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks,
@@ -46,7 +47,8 @@ extension MigrationOperation {
   fileprivate var isOfDependent: Bool {
     switch self {
     case .dropDependent, .createDependent: true
-    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
+      .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .computeValues,
       .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
@@ -60,7 +62,8 @@ extension MigrationOperation {
     if changesRows { return true }
     switch self {
     case .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex: return true
-    case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn, .retainColumn,
+    case .createTable, .installTable, .renameTable, .retainTable, .addColumn, .renameColumn,
+      .retainColumn,
       .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
       .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks, .addConstraint,
       .renameConstraint, .createIndex, .renameIndex, .renameSequence, .createTrigger,

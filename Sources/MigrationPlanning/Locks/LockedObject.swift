@@ -43,6 +43,7 @@ extension MigrationOperation {
     var objects = Set(base.impact.locks.keys.map { LockedObject.relation($0) })
     switch self {
     case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
+    case .installTable(let installation): objects.formUnion(installation.contents.lockedWhole)
     case .dropTable(let drop): objects.formUnion(drop.contents.lockedWhole)
     case .changeColumnType(let change):
       guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }

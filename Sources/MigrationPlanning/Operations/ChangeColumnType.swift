@@ -78,7 +78,15 @@ struct ChangeColumnType: SchemaOperation {
     from before: SQLTypeName,
     to after: SQLTypeName
   ) -> SQLFragment {
-    if before == after { return "\(column)" }
+    conversion(of: "\(column)", from: before, to: after)
+  }
+
+  static func conversion(
+    of column: SQLFragment,
+    from before: SQLTypeName,
+    to after: SQLTypeName
+  ) -> SQLFragment {
+    if before == after { return column }
     // Of booleans there is only a cast to integer.
     switch before.text {
     case "boolean": return "\(column)::integer::\(after)"

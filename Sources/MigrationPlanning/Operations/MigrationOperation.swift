@@ -3,6 +3,7 @@ internal import SQLSyntax
 /// Something that a migration does to the database.
 enum MigrationOperation: Hashable, Sendable {
   case createTable(CreateTable)
+  case installTable(InstallTable)
   case dropTable(DropTable)
   case renameTable(RenameTable)
   case retainTable(RetainTable)
@@ -40,6 +41,7 @@ enum MigrationOperation: Hashable, Sendable {
   var base: any SchemaOperation {
     switch self {
     case .createTable(let operation): operation
+    case .installTable(let operation): operation
     case .dropTable(let operation): operation
     case .renameTable(let operation): operation
     case .retainTable(let operation): operation
@@ -85,7 +87,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .renameRetained, .renameTable, .renameColumn, .renameConstraint, .renameIndex,
       .renameSequence:
       1
-    case .createTable: 2
+    case .createTable, .installTable: 2
     case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .computeValues:
       3

@@ -1,5 +1,5 @@
 public import ModelMapping
-internal import SQLSyntax
+public import SQLSyntax
 
 /// Turns a mapping between two versions into a step of a plan.
 ///
@@ -7,6 +7,10 @@ internal import SQLSyntax
 public struct MigrationPlanner: Sendable {
   /// What becomes of tables and columns that the destination does not have.
   public var removals: RemovalPolicy
+  /// How rows are copied into tables that are made anew.
+  public var strategy: MigrationStrategy
+  /// The schema in which tables are made anew, of no other use.
+  public var stagingSchema: SQLIdentifier
   /// The server's major version; the oldest that is served where there is no server to ask.
   public var serverMajor: Int
 
@@ -16,9 +20,13 @@ public struct MigrationPlanner: Sendable {
   /// Creates a planner.
   public init(
     removals: RemovalPolicy = .retain,
+    strategy: MigrationStrategy = .locked,
+    stagingSchema: SQLIdentifier = "remodel_staging",
     serverMajor: Int = MigrationPlanner.oldestServerMajor
   ) {
     self.removals = removals
+    self.strategy = strategy
+    self.stagingSchema = stagingSchema
     self.serverMajor = serverMajor
   }
 
@@ -87,15 +95,18 @@ public struct MigrationPlanner: Sendable {
     retained: [RetainedObject] = [],
     dependents: [DependentObject] = []
   ) throws(PlanningError) -> MigrationStep {
+    let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
     let match = SchemaMatch(
       from: source.projection,
       to: destination.projection,
-      by: mapping.mappingModel
+      by: mapping.copyScope.placement,
+      copying: copied
     )
     var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
-    let operations = try order(changes.operations, dependents)
+    let copying = try copying(mapping, from: source, to: destination, changes.operations)
+    let operations = try order(copying?.staged.operations ?? changes.operations, dependents)
     let questions = PreconditionQueries(source, destination, match)
     return MigrationStep(
       source: source,
@@ -103,15 +114,68 @@ public struct MigrationPlanner: Sendable {
       passedVersions: passedVersions,
       mappingModel: mapping.mappingModel,
       preconditions: try questions.planned(mapping.preconditions)
-        + questions.indexable(operations),
-      lockedTables: lockedTables(for: operations, changes.tableNames, in: source),
-      statements: statements(for: operations, in: destination),
+        + questions.indexable(operations) + (copying?.questions ?? []),
+      lockedTables: lockedTables(
+        for: operations,
+        changes.tableNames,
+        in: source,
+        copying: copying?.plan
+      ),
+      statements: statements(for: operations, in: destination, copying: copying?.plan),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
       droppedRetained: changes.retained.dropped,
       warnings: mapping.warnings,
+      copy: copying?.plan,
+      strategy: strategy,
       operations: operations
     )
+  }
+
+  // MARK: - Copies
+
+  private typealias Copying = (
+    plan: CopyPlan, staged: StagedTables, questions: [PlannedPrecondition]
+  )
+
+  /// Plans what is made anew; none if all is done to the tables as they are.
+  private func copying(
+    _ mapping: CompleteMapping,
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    _ operations: [MigrationOperation]
+  ) throws(PlanningError) -> Copying? {
+    let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
+    guard !copied.isEmpty else { return nil }
+    var compiler = CopyCompiler(
+      mapping,
+      from: source.projection,
+      to: destination.projection,
+      stagingSchema: stagingSchema
+    )
+    var plan = try compiler.compile()
+    let staged = StagedTables(
+      of: operations + compiler.numbering,
+      copying: copied,
+      in: stagingSchema,
+      formerSequence: compiler.formerSequence
+    )
+    plan.stage(
+      staged,
+      keysFirst: strategy != .locked,
+      in: destination.projection.schema.tables
+    )
+    return (plan, staged, compiler.questions)
+  }
+
+  private func statements(
+    for operations: [MigrationOperation],
+    in destination: PlannedVersion,
+    copying plan: CopyPlan?
+  ) -> [PlannedStatement] {
+    let statements = statements(for: operations, in: destination)
+    guard let plan, strategy == .locked else { return statements }
+    return plan.preparation + plan.fillStatements() + plan.completion + statements + plan.removal
   }
 
   // MARK: - Parts
@@ -167,7 +231,8 @@ public struct MigrationPlanner: Sendable {
   private func lockedTables(
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],
-    in source: PlannedVersion
+    in source: PlannedVersion,
+    copying plan: CopyPlan? = nil
   ) -> [MigrationStep.LockedTable] {
     let schema = source.projection.schema
     let oldNames = Dictionary(
@@ -175,11 +240,15 @@ public struct MigrationPlanner: Sendable {
       uniquingKeysWith: { first, _ in first }
     )
     var modes: [SQLIdentifier: LockMode] = [:]
-    var fills = false
+    let isCopiedHere = plan != nil && strategy == .locked
+    var fills = isCopiedHere
     var created: Set<SQLIdentifier> = []
     for operation in operations {
       if operation.changesRows { fills = true }
-      if case .createTable = operation { created.insert(operation.base.table) }
+      switch operation.base {
+      case is CreateTable, is InstallTable: created.insert(operation.base.table)
+      default: break  // Nothing else brings a table.
+      }
     }
     for operation in operations {
       for (table, mode) in operation.base.impact.locks {
@@ -191,6 +260,12 @@ public struct MigrationPlanner: Sendable {
         modes[name] = max(modes[name] ?? needed, needed)
       }
     }
+    for table in plan?.sources.map(\.table) ?? [] {
+      let needed: LockMode = isCopiedHere ? .shareRowExclusive : .accessExclusive
+      modes[table] = max(modes[table] ?? needed, needed)
+    }
+    // At the end of a copy nobody is to be let in between.
+    if plan != nil, !isCopiedHere { fills = false }
     return modes.sorted { $0.key < $1.key }.map { name, mode in
       MigrationStep.LockedTable(
         name: schema.qualified(name),
@@ -207,7 +282,8 @@ extension MigrationOperation {
     case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
       .numberLinks:
       true
-    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
+      .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
       .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
@@ -222,7 +298,8 @@ extension MigrationOperation {
     case .renameTable(let rename): !rename.isFromTemporary
     case .dropTrigger, .dropDependent: true
     case .renameRetained(let rename): rename.kind == .table
-    case .createTable, .dropTable, .retainTable, .addColumn, .dropColumn, .renameColumn,
+    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
+      .renameColumn,
       .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
       .computeValues,
       .updateRows, .copyRows,

@@ -17,9 +17,9 @@ public struct MigrationStep: Sendable {
   /// What is asked of the rows before anything is changed.
   public let preconditions: [PlannedPrecondition]
   /// The tables that are locked before all else, in the order of their names.
-  public let lockedTables: [LockedTable]
+  public internal(set) var lockedTables: [LockedTable]
   /// The statements in their order.
-  public let statements: [PlannedStatement]
+  public internal(set) var statements: [PlannedStatement]
   /// What the step leaves in place although the destination does not have it.
   public let retained: [RetainedObject]
   /// What had been retained before and gets another name, as it was and as it is.
@@ -28,6 +28,10 @@ public struct MigrationStep: Sendable {
   public let droppedRetained: Set<RetainedObject>
   /// What may not have been meant.
   public let warnings: [Diagnostic]
+  /// The tables that are made by a copy before the statements run; none if there are none.
+  public internal(set) var copy: CopyPlan?
+  /// How the step is carried out.
+  public internal(set) var strategy = MigrationStrategy.locked
 
   /// The operations that the statements are made of, in their order.
   let operations: [MigrationOperation]
@@ -65,6 +69,12 @@ public struct MigrationStep: Sendable {
     public let name: QualifiedName
     /// The lock.
     public let mode: LockMode
+
+    /// Creates a table to lock.
+    package init(name: QualifiedName, mode: LockMode) {
+      self.name = name
+      self.mode = mode
+    }
   }
 }
 

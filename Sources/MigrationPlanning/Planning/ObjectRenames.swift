@@ -75,7 +75,8 @@ extension MigrationOperation {
       second.name = first.newName
       second.isFromTemporary = true
       return [.renameSequence(first), .renameSequence(second)]
-    case .createTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
+    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
+      .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
       .moveLinks, .numberLinks,

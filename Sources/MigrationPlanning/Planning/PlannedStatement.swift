@@ -42,6 +42,7 @@ struct StatementCompiler {
   private mutating func add(_ operation: MigrationOperation) {
     let base = operation.base
     if case .createTable = operation { newTables.insert(base.table) }
+    if case .installTable = operation { newTables.insert(base.table) }
     if case .retainRows(let retention) = operation { newTables.insert(retention.newTable) }
     switch base.sql(in: schema) {
     case .clauses(let clauses):

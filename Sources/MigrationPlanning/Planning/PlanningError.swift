@@ -13,6 +13,8 @@ public struct PlanningError: DiagnosticError, Hashable {
     case dependentsInTheWay([DependentRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
+    /// Parts of a mapping model that cannot be carried out in the server.
+    case unmappable([MappingFault])
     /// Rows cannot be asked whether they pass a validation that is to be enforced.
     case unenforceable(String, ExpressionFault)
   }
@@ -28,6 +30,7 @@ public struct PlanningError: DiagnosticError, Hashable {
           hint: "Use --removals retain to keep it in place, or --removals drop to delete it."
         )
       ]
+    case .unmappable(let faults): faults.map(\.diagnostic)
     case .unenforceable(let element, let fault):
       [fault.diagnostic("the validation of \(element) cannot be enforced")]
     case .dependentsInTheWay(let refusals):

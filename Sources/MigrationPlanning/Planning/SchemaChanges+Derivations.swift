@@ -84,7 +84,7 @@ extension SchemaChanges {
   mutating func computeDerived() {
     for (place, derivation) in destination.projection.derivations
       .sorted(by: { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) })
-    where match.rows[place.table] != nil {
+    where match.rows[place.table] != nil || match.copiedTables.contains(place.table) {
       let before = match.oldColumns[place].flatMap { source.projection.derivations[$0] }
       let isSame =
         before == derivation

@@ -24,9 +24,9 @@ extension SchemaChanges {
     declaredBy entity: EntityDescription,
     isJoinTable: Bool
   ) {
-    guard let place = destination.projection.linkPlace(of: relationship, declaredBy: entity) else {
-      return
-    }
+    guard let place = destination.projection.linkPlace(of: relationship, declaredBy: entity),
+      !match.copiedTables.contains(place.table)
+    else { return }
     let key = ColumnReference(table: place.table, column: place.target)
     let origins = match.pairing.linkOrigins(of: relationship, declaredBy: entity)
     let moved = origins.filter { origin in

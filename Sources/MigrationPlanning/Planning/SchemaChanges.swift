@@ -185,7 +185,7 @@ struct SchemaChanges {
 
   /// Returns whether a new table gets rows that were elsewhere before.
   private func isFilled(_ table: SQLIdentifier) -> Bool {
-    match.rows[table] != nil || linkedColumns[table] != nil
+    match.rows[table] != nil || linkedColumns[table] != nil || match.copiedTables.contains(table)
   }
 
   /// A table that gets rows has its constraints and indexes made when they are there.

@@ -38,7 +38,8 @@ extension SchemaMatch {
   ) {
     guard let entity = destination.model.entity(named: entityName),
       let relationship = entity.relationships.first(where: { $0.name == relationshipName }),
-      let place = destination.linkPlace(of: relationship, declaredBy: entity)
+      let place = destination.linkPlace(of: relationship, declaredBy: entity),
+      !copiedTables.contains(table)
     else { return }
     let origins = pairing.linkOrigins(of: relationship, declaredBy: entity)
     for origin in origins {

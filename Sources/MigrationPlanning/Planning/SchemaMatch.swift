@@ -29,13 +29,22 @@ struct SchemaMatch {
   /// stay what they are.
   private(set) var columnSources: [ColumnReference: [ColumnSource]] = [:]
 
+  /// The tables of the destination that are made anew, so that nothing stays for them.
+  let copiedTables: Set<SQLIdentifier>
+
   let pairing: ModelPairing
   let source: ModelProjection
   let destination: ModelProjection
 
-  init(from source: ModelProjection, to destination: ModelProjection, by mapping: MappingModel) {
+  init(
+    from source: ModelProjection,
+    to destination: ModelProjection,
+    by mapping: MappingModel,
+    copying copiedTables: Set<SQLIdentifier> = []
+  ) {
     self.source = source
     self.destination = destination
+    self.copiedTables = copiedTables
     pairing = ModelPairing(mapping, from: source.model, to: destination.model)
     oldColumns.reserveCapacity(destination.columns.count)
     matchRootTables()
@@ -69,9 +78,9 @@ struct SchemaMatch {
   private mutating func matchRootTables() {
     var heirs: [SQLIdentifier: [SQLIdentifier]] = [:]
     for (table, origin) in destination.tableOrigins.sorted(by: { $0.key < $1.key }) {
-      guard case .root(let name) = origin, let root = destination.model.entity(named: name) else {
-        continue
-      }
+      guard case .root(let name) = origin, let root = destination.model.entity(named: name),
+        !copiedTables.contains(table)
+      else { continue }
       let origins = pairing.rowOrigins(of: root)
       // All rows of a table come from one: merging several takes a mapping model.
       guard let first = origins.first, let old = source.table(of: first.source) else {

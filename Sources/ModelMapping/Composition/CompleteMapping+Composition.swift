@@ -20,6 +20,7 @@ extension CompleteMapping {
     to destination: ManagedObjectModel,
     hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
   ) -> CompleteMapping? {
+    guard isInPlace, next.isInPlace else { return nil }
     let composition = MappingComposition(
       ModelPairing(mappingModel, from: source, to: middle),
       ModelPairing(next.mappingModel, from: middle, to: destination),
@@ -32,6 +33,14 @@ extension CompleteMapping {
       to: destination,
       warnings: warnings + next.warnings.filter { !warnings.contains($0) }
     )
+  }
+}
+
+extension CompleteMapping {
+  /// A Boolean value that indicates whether it is carried out on the tables as they are, without a
+  /// word of anyone else's.
+  fileprivate var isInPlace: Bool {
+    copyScope.isEmpty && mappingModel.before.isEmpty && mappingModel.after.isEmpty
   }
 }
 

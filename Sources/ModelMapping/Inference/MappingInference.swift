@@ -45,7 +45,7 @@ struct MappingInference {
 
   // MARK: - Entities
 
-  private mutating func inferPair(_ pair: EntityPair) {
+  mutating func inferPair(_ pair: EntityPair) {
     checkKey(of: pair)
     let isCopy = sourceHashes[pair.source.name] == destinationHashes[pair.destination.name]
     var mapping = EntityMapping(

@@ -7,16 +7,21 @@ struct MappingRequirements {
   private(set) var preconditions: [DataPrecondition] = []
   private var known: Set<DataPrecondition> = []
 
-  init(of pairing: ModelPairing) {
+  /// - Parameters:
+  ///   - pairing: The versions as the mapping joins them.
+  ///   - copied: What is made anew, and asks for itself.
+  init(of pairing: ModelPairing, besides copied: CopyScope) {
     self.pairing = pairing
     for entity in pairing.destination.entities {
+      if copied.rootNames.contains(pairing.destination.root(of: entity).name) { continue }
       if isUnchanged(entity) { continue }
       let rows = pairing.rowOrigins(of: entity)
       guard !rows.isEmpty else { continue }
       for attribute in entity.attributes where !attribute.isTransient {
         addRequirements(of: attribute, declaredBy: entity, rows)
       }
-      for relationship in entity.relationships where !relationship.isTransient {
+      for relationship in entity.relationships
+      where !relationship.isTransient && !copied.makes(relationship, declaredBy: entity) {
         addRequirements(of: relationship, declaredBy: entity, rows)
       }
       addUniqueness(of: entity, rows)

@@ -17,6 +17,12 @@ package struct ModelPairing: Sendable {
     package let source: EntityDescription
     /// What they become.
     package let destination: EntityDescription
+
+    /// Creates an origin.
+    package init(source: EntityDescription, destination: EntityDescription) {
+      self.source = source
+      self.destination = destination
+    }
   }
 
   /// Joins two versions.

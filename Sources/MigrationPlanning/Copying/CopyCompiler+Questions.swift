@@ -1,0 +1,131 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What the rows of the source are asked before anything is copied. Values that depend on keys which
+/// are given only then are left to the server's own constraints.
+extension CopyCompiler {
+  mutating func askForValues(_ values: [SQLFragment], of columns: [Column], _ rows: MappedRows) {
+    for (column, value) in zip(columns, values) where !column.isNullable {
+      guard let property = property(of: column, rows), !isAlwaysThere(value, property, rows) else {
+        continue
+      }
+      ask(
+        "property \"\(property)\" of entity \"\(rows.target.name)\" is required, so entity mapping "
+          + "\"\(rows.mapping.name)\" has to give every row a value",
+        remedy: "Change the rows, or give the expression another value where it has none: "
+          + "coalesce(…, 0).",
+        about: rows,
+        property,
+        offenders: offenders(rows, "(\(value)) IS NULL")
+      )
+    }
+  }
+
+  private func property(of column: Column, _ rows: MappedRows) -> String? {
+    switch destination.table(of: rows.target).flatMap({
+      destination.columnOrigins[$0]?[column.name]
+    }) {
+    case .attribute(_, let name, _), .reference(_, let name): name
+    case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil: nil
+    }
+  }
+
+  private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
+    if value.identifiers.contains(plan.stagingSchema) { return true }
+    switch rows.mapping(of: property)?.valueExpression {
+    case .sourceAttribute, .destinationInstances:
+      // A plain column that was required before always has a value.
+      let column = value.identifiers.last
+      let before = column.flatMap { source.schema.tables[rows.table]?.column($0) }
+      return value == "\(MappedRows.sourceAlias).\(column ?? "")" && !(before?.isNullable ?? true)
+    case .expression(.constant(let constant)): return constant != .null
+    case .expression: return false
+    case nil: return rows.mapping(of: property)?.fallback != nil
+    }
+  }
+
+  private func offenders(_ rows: MappedRows, _ condition: SQLFragment) -> SQLFragment {
+    let conditions = rows.conditions + [condition]
+    return """
+      SELECT \(MappedRows.sourceAlias).\(StorageNames.key) FROM \(rows.sourceOrigin(in: schema)) \
+      WHERE \(conditions.joined(separator: " AND "))
+      """
+  }
+
+  /// Rows that become one have to agree where the mapping says so.
+  mutating func askForAgreement(_ values: [SQLFragment], _ rows: MappedRows) {
+    guard rows.mapping.distinct?.conflict == .error, let map = rows.map else { return }
+    let known = values.filter { value in
+      !value.identifiers.contains(plan.stagingSchema) && value != rows.unit
+    }
+    guard !known.isEmpty else { return }
+    let filter: SQLFragment =
+      rows.conditions.isEmpty ? "" : " WHERE \(rows.conditions.joined(separator: " AND "))"
+    let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+    ask(
+      "rows of entity \"\(rows.entity.name)\" that entity mapping \"\(rows.mapping.name)\" makes one "
+        + "of have to agree in all values",
+      remedy: "Change the rows, or say which one counts: conflict: first, with an order.",
+      about: rows,
+      nil,
+      offenders: """
+        SELECT (array_agg(\(key) ORDER BY \(key)))[1] AS \(StorageNames.key) \
+        FROM \(rows.sourceOrigin(in: schema))\(filter) \
+        GROUP BY \(map.values.map(\.value).joined(separator: ", ")) \
+        HAVING count(DISTINCT ROW(\(known.joined(separator: ", ")))::text) > 1
+        """
+    )
+  }
+
+  /// Rows of one mapping alone may not agree in what becomes unique.
+  mutating func askForUniqueness(
+    _ values: [SQLIdentifier: SQLFragment],
+    of table: Table,
+    _ rows: MappedRows
+  ) {
+    guard rows.map == nil else { return }
+    for constraint in table.constraints {
+      guard case .unique(let columns) = constraint.definition else { continue }
+      let unique = columns.compactMap { values[$0] }
+      guard unique.count == columns.count,
+        !unique.contains(where: { $0.identifiers.contains(plan.stagingSchema) })
+      else { continue }
+      let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
+      let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }
+      let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+      ask(
+        "(\(properties.joined(separator: ", "))) of entity \"\(rows.target.name)\" is unique, so "
+          + "entity mapping \"\(rows.mapping.name)\" may not give two rows the same",
+        remedy: "Change or merge the rows before, or merge them with \"distinct\".",
+        about: rows,
+        properties.count == 1 ? properties.first : nil,
+        offenders: """
+          SELECT \(StorageNames.key) FROM (SELECT \(key), count(*) OVER (PARTITION BY \
+          \(unique.joined(separator: ", "))) AS n FROM \(rows.sourceOrigin(in: schema)) WHERE \
+          \(conditions.joined(separator: " AND "))) AS counted WHERE n > 1
+          """
+      )
+    }
+  }
+
+  private mutating func ask(
+    _ requirement: String,
+    remedy: String,
+    about rows: MappedRows,
+    _ property: String?,
+    offenders: SQLFragment
+  ) {
+    questions.append(
+      PlannedPrecondition(
+        requirement: requirement,
+        remedy: remedy,
+        entityName: rows.entity.name,
+        propertyName: property,
+        coreDataError: 134_110,
+        failsSilently: false,
+        query: Rows.counting(offenders)
+      )
+    )
+  }
+}

@@ -1,0 +1,145 @@
+internal import SQLSyntax
+
+extension CopyPlan {
+  /// Adds what makes the staging schema and its tables, what completes them, and what is left to be
+  /// removed in the end.
+  ///
+  /// - Parameters:
+  ///   - staged: The tables.
+  ///   - keysFirst: Whether the tables have their primary keys before they are filled.
+  ///   - tables: The tables of the destination.
+  mutating func stage(
+    _ staged: StagedTables,
+    keysFirst: Bool,
+    in tables: [SQLIdentifier: Table]
+  ) {
+    var creation = [
+      PlannedStatement(
+        sql: "CREATE SCHEMA \(stagingSchema)",
+        reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
+        impact: OperationImpact()
+      )
+    ]
+    var keys: [MigrationOperation] = []
+    for operation in staged.creations {
+      var operation = operation
+      if !keysFirst {
+        for constraint in operation.contents.constraints where constraint.isPrimaryKey {
+          keys.append(.addConstraint(AddConstraint(table: operation.table, constraint: constraint)))
+        }
+        operation.contents.constraints.removeAll(where: \.isPrimaryKey)
+      }
+      creation += statements([.createTable(operation)], tables)
+    }
+    preparation = creation + preparation
+    completion += statements(keys + staged.completions.filter(\.isOfOneTable), tables)
+    completion += staged.creations.map { operation in
+      let name = QualifiedName(schema: stagingSchema, name: operation.table)
+      return PlannedStatement(
+        sql: "ANALYZE \(name)",
+        reason: "gather statistics of table \"\(operation.table)\"",
+        impact: OperationImpact()
+      )
+    }
+    completion += statements(staged.completions.filter { !$0.isOfOneTable }, tables)
+  }
+
+  private func statements(
+    _ operations: [MigrationOperation],
+    _ tables: [SQLIdentifier: Table]
+  ) -> [PlannedStatement] {
+    operations.flatMap { operation -> [PlannedStatement] in
+      let table = QualifiedName(schema: stagingSchema, name: operation.base.table)
+      let texts: [SQLFragment] =
+        switch operation.base.sql(in: stagingSchema) {
+        case .statements(let texts): texts
+        case .clauses(let clauses):
+          ["ALTER TABLE \(table)\n  \(clauses.joined(separator: ",\n  "))"]
+        }
+      return texts.map { text in
+        PlannedStatement(
+          sql: text,
+          reason: operation.base.summary,
+          // Nobody else sees these tables.
+          impact: OperationImpact(),
+          lockedObjects: operation.lockedObjects(tables)
+        )
+      }
+    }
+  }
+
+  /// The statements that fill the tables at once, where nobody writes meanwhile.
+  func fillStatements() -> [PlannedStatement] {
+    var statements = openings
+    for map in maps {
+      for fill in map.fill {
+        statements.append(
+          statement(
+            fill.sql { _ in "true" },
+            "give new keys by entity mapping \"\(map.mappingName)\"",
+            reading: [map.source]
+          )
+        )
+      }
+      statements.append(
+        statement(
+          "ANALYZE \(map.members)",
+          "gather statistics of the map of entity mapping \"\(map.mappingName)\""
+        )
+      )
+    }
+    for table in tables {
+      for feed in table.feeds {
+        statements.append(
+          statement(
+            feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table),
+            "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
+            reading: sources.map(\.table)
+          )
+        )
+      }
+    }
+    return statements + closings
+  }
+
+  private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
+    let name = QualifiedName(schema: stagingSchema, name: table.name)
+    return "INSERT INTO \(name) (\(table.columns))\n\(feed.query())"
+  }
+
+  /// The statements that remove what is left of the copy when the tables have their places.
+  var removal: [PlannedStatement] {
+    [
+      statement(
+        "DROP SCHEMA \(stagingSchema) CASCADE",
+        "drop schema \"\(stagingSchema)\" with the maps of keys"
+      )
+    ]
+  }
+
+  private func statement(
+    _ sql: SQLFragment,
+    _ reason: String,
+    reading tables: [SQLIdentifier] = []
+  ) -> PlannedStatement {
+    PlannedStatement(
+      sql: sql,
+      reason: reason,
+      impact: OperationImpact(
+        locks: Dictionary(
+          tables.map { ($0, .accessShare) },
+          uniquingKeysWith: { first, _ in first }
+        ),
+        scans: Set(tables)
+      )
+    )
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether it concerns no other table than its own.
+  fileprivate var isOfOneTable: Bool {
+    guard case .addConstraint(let addition) = self else { return true }
+    return addition.constraint.referencedTable == nil
+  }
+}

@@ -1,0 +1,100 @@
+public import Diagnostics
+
+/// Something in a mapping model that cannot be carried out in the server.
+public struct MappingFault: Hashable, Sendable {
+  /// The entity mapping.
+  public let mappingName: String
+  /// The property of the destination that it is about; none if it is about the rows.
+  public let propertyName: String?
+  /// What is wrong.
+  public let fact: Fact
+
+  /// What can be wrong with a mapping.
+  public enum Fact: Hashable, Sendable {
+    /// An expression has no meaning in the database.
+    case expression(ExpressionFault)
+    /// A lookup names no mapping that makes rows.
+    case unrecognizedMapping(String, suggestion: String?)
+    /// A lookup names a mapping whose rows the relationship cannot lead to.
+    case unfittingMapping(String)
+    /// The relationship is mapped at both ends, or at the one that cannot be turned around.
+    case mappedAtOtherEnd(inverse: String)
+    /// The rows of the mapping have nothing to be looked up by.
+    case noLookup(String)
+    /// The relationship that there is to be a row for each of is none, or is not to-many.
+    case unusableForEach(String)
+    /// Distinct rows cannot be made for each destination of a relationship.
+    case distinctForEach
+    /// The values cannot be told from one another.
+    case indistinct(String)
+    /// A policy in Swift is not registered under the name.
+    case unregisteredPolicy(String)
+    /// A placeholder names what there is not.
+    case unrecognizedPlaceholder(String)
+  }
+}
+
+extension MappingFault {
+  /// The fault in words.
+  public var diagnostic: Diagnostic {
+    let property = propertyName.map { "property \"\($0)\" of " } ?? ""
+    let message = "\(property)entity mapping \"\(mappingName)\" cannot be carried out"
+    switch fact {
+    case .expression(let fault): return fault.diagnostic(message)
+    case .unrecognizedMapping(let name, let suggestion):
+      return Diagnostic(
+        message,
+        detail: "No entity mapping that makes rows is called \"\(name)\".",
+        hint: suggestion.map { "Did you mean \"\($0)\"?" }
+      )
+    case .unfittingMapping(let name):
+      return Diagnostic(
+        message,
+        detail: "Entity mapping \"\(name)\" makes no rows that the relationship could lead to.",
+        hint: "Look rows up that become the relationship's destination."
+      )
+    case .mappedAtOtherEnd(let inverse):
+      return Diagnostic(
+        message,
+        detail: "Its links are kept at the other end, and the expression cannot be turned around.",
+        hint: "Map relationship \"\(inverse)\", the inverse, instead."
+      )
+    case .noLookup(let name):
+      return Diagnostic(
+        message,
+        detail: "The rows of entity mapping \"\(name)\" cannot be looked up in this way.",
+        hint: "lookup(…) takes as many keys as \"distinct\" of the mapping has."
+      )
+    case .unusableForEach(let name):
+      return Diagnostic(
+        message,
+        detail: "The source has no to-many relationship \"\(name)\".",
+        hint: "\"forEach\" takes the name of a to-many relationship of the source entity."
+      )
+    case .distinctForEach:
+      return Diagnostic(
+        message,
+        detail: "It has both \"distinct\" and \"forEach\".",
+        hint: "Map the entity that the relationship leads to, with \"distinct\" alone."
+      )
+    case .indistinct(let expression):
+      return Diagnostic(
+        message,
+        detail: "Values of \"\(expression)\" cannot be told from one another.",
+        hint: "CAST the expression to text."
+      )
+    case .unregisteredPolicy(let name):
+      return Diagnostic(
+        message,
+        detail: "No migration policy is registered under the name \"\(name)\".",
+        hint: "Say with expressions or SQL what the policy does, or register one with the library."
+      )
+    case .unrecognizedPlaceholder(let name):
+      return Diagnostic(
+        message,
+        detail: "Placeholder \"${\(name)}\" names no entity or property that is kept in a table.",
+        hint: "Placeholders are ${source.Entity}, ${destination.Entity.property} and ${chunk}."
+      )
+    }
+  }
+}

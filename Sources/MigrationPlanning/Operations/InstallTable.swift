@@ -1,0 +1,61 @@
+internal import SQLSyntax
+
+/// Moves a table that was made and filled in the staging schema to its place, with its indexes,
+/// constraints and sequences.
+///
+/// ```sql
+/// ALTER TABLE "staging"."t" SET SCHEMA "s";
+/// SELECT pg_catalog.setval('"s"."t__id_seq"', …)
+/// ```
+struct InstallTable: SchemaOperation {
+  /// The table with the constraints and indexes that it has by then.
+  var contents: Table
+  /// Where it was made.
+  var stagingSchema: SQLIdentifier
+  /// A sequence that gave keys to rows of the table until now; its keys are not given again.
+  var formerSequence: SQLIdentifier?
+
+  var table: SQLIdentifier { contents.name }
+  var summary: String { "move table \"\(table)\" to its place" }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      provides: .settled(contents.columns.map(\.name), of: table),
+      claims: Set(contents.relationNames.map { .relation($0) })
+    )
+  }
+
+  var impact: OperationImpact { .accessExclusive(table) }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let staged = QualifiedName(schema: stagingSchema, name: table)
+    var statements: [SQLFragment] = ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
+    if let sequence = contents.column(StorageNames.key)?.identitySequence {
+      statements.append(settingValue(of: sequence, in: schema))
+    }
+    return .statements(statements)
+  }
+
+  /// The next key comes after all that there are and all that there were.
+  private func settingValue(of sequence: SQLIdentifier, in schema: SQLIdentifier) -> SQLFragment {
+    let name = SQLLiteral.text(QualifiedName(schema: schema, name: sequence).quoted)
+    let target = QualifiedName(schema: schema, name: table)
+    let own = QualifiedName(schema: schema, name: sequence)
+    var known: [SQLFragment] = [
+      "(SELECT max(\(StorageNames.key)) FROM \(target))",
+      "(SELECT last_value FROM \(own) WHERE is_called)",
+    ]
+    if let formerSequence, formerSequence != sequence {
+      let former = QualifiedName(schema: schema, name: formerSequence)
+      known.append("(SELECT last_value FROM \(former) WHERE is_called)")
+    }
+    let greatest: SQLFragment = "greatest(\(known.joined(separator: ", ")), 0)"
+    return """
+      SELECT pg_catalog.setval(\(name), greatest(\(greatest), 1), \(greatest) >= 1)
+      """
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table] = contents
+  }
+}

@@ -1,0 +1,61 @@
+internal import SQLSyntax
+
+extension MigrationStep {
+  /// Returns the step with tables that are made by a copy, brought to their places by statements of
+  /// its own.
+  ///
+  /// - Parameters:
+  ///   - copy: What is copied.
+  ///   - strategy: How.
+  ///   - statements: What the step runs at the end, under its locks.
+  ///   - lockedTables: The tables that it locks for that.
+  /// - Returns: The step.
+  package func copying(
+    _ copy: CopyPlan,
+    by strategy: MigrationStrategy,
+    statements: [PlannedStatement],
+    lockedTables: [LockedTable]
+  ) -> MigrationStep {
+    var step = self
+    step.copy = copy
+    step.strategy = strategy
+    step.statements = statements
+    step.lockedTables = lockedTables
+    return step
+  }
+}
+
+extension CopyPlan {
+  /// Passes on every statement and every name that the copy goes by.
+  func addFingerprint(to add: (String) -> Void) {
+    add("copy:1")
+    add(schema.name)
+    add(stagingSchema.name)
+    for statement in preparation + openings + closings + validations + completion {
+      add(statement.sql.text)
+    }
+    for source in sources {
+      add(source.table.name)
+      for column in source.key + source.carried { add("\(column.name.name) \(column.type.text)") }
+      for column in source.watched { add(column.name) }
+    }
+    for map in maps {
+      add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")
+      for statement in map.fill { add(statement.sql { $0 }.text) }
+      for statement in map.withdrawal { add(statement.text) }
+    }
+    for table in tables {
+      add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
+      for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }
+      for feed in table.feeds {
+        add("\(feed.mappingName) \(feed.domain.quoted) \(feed.domainColumn.name)")
+        add(feed.query().text)
+        add(feed.insertion?.sql { $0 }.text ?? "")
+      }
+      for dependency in table.dependencies {
+        add(dependency.source.name)
+        add(dependency.units.text)
+      }
+    }
+  }
+}

@@ -1,0 +1,282 @@
+internal import Diagnostics
+internal import ObjectModel
+
+/// The work of completing what a file says by what can be inferred.
+struct MappingCompletion {
+  private let authored: MappingModel
+  private let matching: ModelMatching
+  private(set) var entityMappings: [EntityMapping] = []
+  private(set) var obstacles: [InferenceObstacle] = []
+  private(set) var warnings: [Diagnostic] = []
+  /// The properties of each entity of the destination that the file speaks of.
+  private var authoredProperties: [String: Set<String>] = [:]
+  private let hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
+
+  init(
+    _ authored: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes),
+    earlierVersions: () -> [ManagedObjectModel]
+  ) {
+    self.authored = authored
+    self.hashes = hashes
+    var inference = MappingInference(
+      from: source,
+      to: destination,
+      hashes.source,
+      hashes.destination
+    )
+    inference.inferEntities()
+    inference.checkIdentifiers(against: earlierVersions)
+    matching = inference.matching
+    obstacles = inference.obstacles
+    warnings = inference.warnings
+    for mapping in authored.entityMappings { complete(mapping) }
+    addInferred(inference.entityMappings)
+    obstacles.removeAll(where: isOvercome)
+  }
+
+  // MARK: - Entity mappings
+
+  private mutating func complete(_ mapping: EntityMapping) {
+    guard let destination = mapping.destinationEntityName,
+      let after = matching.destination.entity(named: destination)
+    else {
+      entityMappings.append(mapping)
+      return
+    }
+    let properties = mapping.attributeMappings + mapping.relationshipMappings
+    if let known = authoredProperties[destination] {
+      authoredProperties[destination] = known.intersection(properties.map(\.name))
+    } else {
+      authoredProperties[destination] = Set(properties.map(\.name))
+    }
+    var complete = mapping
+    let before = mapping.sourceEntityName.flatMap { matching.source.entity(named: $0) }
+    let inferred = inferredMapping(from: before, to: after)
+    complete.attributeMappings = inferred.attributeMappings.map { property in
+      mapping.attributeMappings.first { $0.name == property.name }
+        .map { plain($0, of: after, from: before) } ?? property
+    }
+    complete.relationshipMappings = inferred.relationshipMappings.map { property in
+      mapping.relationshipMappings.first { $0.name == property.name }
+        .map { plain($0, of: after, from: before) } ?? property
+    }
+    complete.type = type(of: mapping, inferred)
+    entityMappings.append(complete)
+  }
+
+  /// Returns what inference would say of two entities, whether or not it would pair them.
+  private mutating func inferredMapping(
+    from source: EntityDescription?,
+    to destination: EntityDescription
+  ) -> EntityMapping {
+    guard let source else { return .addition(of: destination, in: matching.destination) }
+    var inference = MappingInference(
+      from: matching.source,
+      to: matching.destination,
+      hashes.source,
+      hashes.destination
+    )
+    inference.inferPair((source, destination))
+    obstacles += inference.obstacles.filter { !obstacles.contains($0) }
+    return inference.entityMappings.last ?? .addition(of: destination, in: matching.destination)
+  }
+
+  private func type(
+    of mapping: EntityMapping,
+    _ inferred: EntityMapping
+  ) -> EntityMapping.MappingType {
+    if mapping.sourceEntityName == nil { return .add }
+    if mapping.policyClassName != nil || !mapping.policy.isEmpty { return .custom }
+    let isCopy =
+      inferred.type == .copy && mapping.attributeMappings.isEmpty
+      && mapping.relationshipMappings.isEmpty && mapping.condition == nil
+      && mapping.distinct == nil && mapping.forEach == nil
+    return isCopy ? .copy : .transform
+  }
+
+  /// What nothing is said of goes as inference has it.
+  private mutating func addInferred(_ inferred: [EntityMapping]) {
+    let destinations = Set(authored.entityMappings.compactMap(\.destinationEntityName))
+    let removed = Set(
+      authored.entityMappings.filter { $0.destinationEntityName == nil }
+        .compactMap(\.sourceEntityName)
+    )
+    var used = Set(authored.entityMappings.compactMap(\.sourceEntityName))
+    var left: [EntityMapping] = []
+    for mapping in inferred {
+      guard let destination = mapping.destinationEntityName else {
+        left.append(mapping)
+        continue
+      }
+      if destinations.contains(destination) {
+        if mapping.sourceEntityName != nil { left.append(mapping) }
+        continue
+      }
+      if let source = mapping.sourceEntityName {
+        if removed.contains(source), let entity = matching.destination.entity(named: destination) {
+          entityMappings.append(.addition(of: entity, in: matching.destination))
+          continue
+        }
+        used.insert(source)
+      }
+      entityMappings.append(mapping)
+    }
+    for mapping in left {
+      guard let source = mapping.sourceEntityName, !used.contains(source),
+        let entity = matching.source.entity(named: source)
+      else { continue }
+      used.insert(source)
+      entityMappings.append(.removal(of: entity))
+    }
+  }
+
+  // MARK: - Properties
+
+  /// Returns a property mapping without an expression where it says no more than inference could.
+  private func plain(
+    _ mapping: PropertyMapping,
+    of destination: EntityDescription,
+    from source: EntityDescription?
+  ) -> PropertyMapping {
+    guard let source, case .expression(let expression) = mapping.valueExpression else {
+      return mapping
+    }
+    return plainAttribute(mapping.name, expression, of: destination, from: source)
+      ?? plainRelationship(mapping.name, expression, of: destination, from: source) ?? mapping
+  }
+
+  private func plainAttribute(
+    _ name: String,
+    _ expression: Expression,
+    of destination: EntityDescription,
+    from source: EntityDescription
+  ) -> PropertyMapping? {
+    guard let property = expression.propertyOfSource,
+      let before = matching.source.effectiveAttributes(of: source).first(where: {
+        $0.name == property && !$0.isTransient
+      }),
+      let after = matching.destination.effectiveAttributes(of: destination).first(where: {
+        $0.name == name
+      })
+    else { return nil }
+    var inference = MappingInference(
+      from: matching.source,
+      to: matching.destination,
+      hashes.source,
+      hashes.destination
+    )
+    inference.inferParts(from: before, to: after, of: destination.name)
+    return inference.obstacles.isEmpty ? inference.mapping(from: before, to: after) : nil
+  }
+
+  /// What a relationship leads to by the mapping of all that it leads to is what inference says.
+  private func plainRelationship(
+    _ name: String,
+    _ expression: Expression,
+    of destination: EntityDescription,
+    from source: EntityDescription
+  ) -> PropertyMapping? {
+    guard case .destinationInstances(let lookup) = expression,
+      let property = lookup.sources.propertyOfSource,
+      let before = matching.source.effectiveRelationships(of: source).first(where: {
+        $0.name == property && !$0.isTransient
+      }),
+      let after = matching.destination.effectiveRelationships(of: destination).first(where: {
+        $0.name == name
+      })
+    else { return nil }
+    switch lookup.mapping {
+    case .ofRelationship(let relationship):
+      guard relationship == property else { return nil }
+    case .named(let mappingName):
+      guard
+        let mapping = authored.entityMappings.first(where: { $0.name == mappingName }),
+        mapping.sourceEntityName == before.destinationEntityName,
+        mapping.destinationEntityName == after.destinationEntityName,
+        authored.entityMappings.count(where: {
+          $0.sourceEntityName == mapping.sourceEntityName
+            && $0.destinationEntityName == mapping.destinationEntityName
+        }) == 1
+      else { return nil }
+    }
+    return PropertyMapping(
+      name: name,
+      valueExpression: .destinationInstances(sourceRelationship: property)
+    )
+  }
+
+  // MARK: - Obstacles
+
+  /// Returns whether the file says what inference could not know.
+  private func isOvercome(_ obstacle: InferenceObstacle) -> Bool {
+    let family =
+      matching.destination.entity(named: obstacle.entityName)
+      .map { matching.destination.family(of: $0) } ?? []
+    switch obstacle.reason {
+    case .mergedHierarchies, .changedKey:
+      return family.contains { authoredProperties[$0.name] != nil }
+    case .incompatibleTypes:
+      return isAuthored(obstacle.propertyName, family)
+    case .incompatibleDestination(let before, let after):
+      return isAuthored(obstacle.propertyName, family)
+        || isInverseAuthored(obstacle) || leads(from: before, to: after)
+    case .danglingIdentifier:
+      guard obstacle.propertyName != nil else {
+        return authoredProperties[obstacle.entityName] != nil
+      }
+      return isAuthored(obstacle.propertyName, family)
+    }
+  }
+
+  /// Returns whether the file speaks of a property for all entities that have rows with it.
+  private func isAuthored(_ path: String?, _ family: [EntityDescription]) -> Bool {
+    guard let property = path?.split(separator: ".").first.map(String.init) else { return false }
+    let made = family.filter { entity in
+      entityMappings.contains {
+        $0.destinationEntityName == entity.name && $0.sourceEntityName != nil
+      }
+    }
+    return made.allSatisfy { authoredProperties[$0.name]?.contains(property) ?? false }
+  }
+
+  private func isInverseAuthored(_ obstacle: InferenceObstacle) -> Bool {
+    guard let entity = matching.destination.entity(named: obstacle.entityName),
+      let relationship = entity.relationships.first(where: { $0.name == obstacle.propertyName }),
+      let inverse = matching.destination.inverse(of: relationship)
+    else { return false }
+    return isAuthored(
+      inverse.relationship.name,
+      matching.destination.family(of: inverse.declaringEntity)
+    )
+  }
+
+  /// Returns whether rows of one entity, or of one that inherits from it, become rows of another.
+  private func leads(from source: String, to destination: String) -> Bool {
+    guard let before = matching.source.entity(named: source),
+      let after = matching.destination.entity(named: destination)
+    else { return false }
+    let sources = Set(matching.source.family(of: before).map(\.name))
+    let destinations = Set(matching.destination.family(of: after).map(\.name))
+    return entityMappings.contains { mapping in
+      mapping.sourceEntityName.map(sources.contains) ?? false
+        && mapping.destinationEntityName.map(destinations.contains) ?? false
+    }
+  }
+}
+
+extension Expression {
+  /// The property of the source that the expression is, if it is nothing else.
+  var propertyOfSource: String? {
+    guard case .keyPath(let path) = self, path.names.count == 1, path.aggregate == nil else {
+      return nil
+    }
+    switch path.base {
+    case .row: return path.names.first
+    case .variable(let name): return name == "source" ? path.names.first : nil
+    case .expression: return nil
+    }
+  }
+}
