@@ -52,7 +52,8 @@ extension RowExpression {
       case .double, .date: .double
       case .decimal, .text, .reference, .null, .unknown, .other: .decimal
       }
-    default: AttributeType(name)  // Names are no closed set.
+    // Names are no closed set. Xcode writes "Integer 32" what files of ours call integer32.
+    default: AttributeType(name) ?? AttributeType(name.filter { $0 != " " }.lowercased())
     }
   }
 
