@@ -93,6 +93,22 @@ struct ExpressionFaultTests {
     #expect(row.paths.isEmpty && !row.columns.isEmpty)
   }
 
+  @Test(arguments: [
+    ("FUNCTION(FUNCTION(", "title", ", 'stringValue'), 'intValue')", 45),
+    ("CAST(CAST(", "title", ", 'NSString'), 'NSNumber')", 45),
+    ("TERNARY(title ENDSWITH ", "title", ", 'a', 'b')", 90),
+  ])
+  func `what is nested does not double`(parts: (String, String, String, Int)) throws {
+    let text =
+      String(repeating: parts.0, count: parts.3) + parts.1
+      + String(repeating: parts.2, count: parts.3)
+    var row = try ExpressionModel.row(PlannedVersion(ExpressionModel.model).projection)
+
+    let value = try row.value(Expression(parsing: text))
+
+    #expect(value.sql.text.utf8.count < 40_000)
+  }
+
   // MARK: - What is read
 
   @Test
