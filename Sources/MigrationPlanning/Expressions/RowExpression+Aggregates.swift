@@ -63,7 +63,7 @@ extension RowExpression {
     }
     switch function {
     case .sum:
-      if isEmpty { return ("0", .integer, "integer") }
+      if isEmpty { return ("coalesce(sum(NULL::integer), 0)", .integer, "bigint") }
       let sql = element.type == .double ? real : element.sql
       let columnType: SQLTypeName? = element.type == .double ? "double precision" : nil
       return ("coalesce(sum(\(word)\(sql)), 0)", element.type, columnType)

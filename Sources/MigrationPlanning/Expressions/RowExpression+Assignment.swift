@@ -95,8 +95,12 @@ extension RowExpression {
     to attribute: AttributeDescription
   ) -> ExpressionFault {
     let castName: String?
-    switch (value.type, ValueType(attribute.type)) {
+    let target = ValueType(attribute.type)
+    switch (value.type, target) {
     case (.reference, _), (_, .reference): castName = nil
+    // Of the right kind, but none of the attribute's values.
+    case (_, _) where value.type == target || value.type.isNumeric && target.isNumeric:
+      castName = nil
     case (_, .text): castName = "NSString"
     case (_, .integer), (_, .decimal), (_, .double): castName = "NSNumber"
     case (_, .date): castName = "NSDate"

@@ -52,7 +52,8 @@ extension RowExpression {
       case .double, .date: .double
       case .decimal, .text, .reference, .null, .unknown, .other: .decimal
       }
-    default: AttributeType(name)  // Names are no closed set.
+    // Names are no closed set. Xcode writes "Integer 32" what files of ours call integer32.
+    default: AttributeType(name) ?? AttributeType(name.filter { $0 != " " }.lowercased())
     }
   }
 
@@ -76,15 +77,14 @@ extension RowExpression {
     guard value.type == .text, ValueType(type).isNumeric, let columnType = type.columnType else {
       return try converted(value, to: type, .explicit, whole)
     }
-    // Of a text these give the number that it begins with, and 0 if there is none.
+    // Of a text these give the number that it begins with, and 0 if there is none. The text stands
+    // there once: what is nested must not double.
     let pattern =
       ValueType(type) == .integer
-      ? #"^\s*([-+]?\d+)"# : #"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"#
+      ? #"^\s*([-+]?\d+|)"# : #"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|)"#
     let digits: SQLFragment = "substring(\(value.sql), \(SQLLiteral.text(pattern)))"
     return TypedValue(
-      sql: """
-        (CASE WHEN \(value.sql) IS NOT NULL THEN coalesce(\(digits)::\(columnType), 0) END)
-        """,
+      sql: "regexp_replace(\(digits), '^$', '0')::\(columnType)",
       type: ValueType(type),
       columnType: columnType
     )
@@ -164,8 +164,8 @@ extension RowExpression {
     case (.text, .boolean): return #"(\#(sql) ~ '^\s*[-+]?0*[YyTt1-9]')"#
     case (.text, _) where target.isNumeric:
       // What is no number is nothing, as in Foundation, rather than the end of the migration.
-      let pattern = SQLLiteral.text(#"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"#)
-      let number: SQLFragment = "(CASE WHEN \(sql) ~ \(pattern) THEN \(sql)::numeric END)"
+      let pattern = SQLLiteral.text(#"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*$"#)
+      let number: SQLFragment = "substring(\(sql), \(pattern))::numeric"
       return target == .integer
         ? "trunc(\(number))::\(columnType)" : "\(number)::\(columnType)"
     case (.date, _) where target.isNumeric:

@@ -16,7 +16,7 @@ extension RowExpression {
     let other = TextFolding.folded(right.sql, comparison.options)
     switch comparison.comparator {
     case .beginsWith: return "starts_with(\(text), \(other))"
-    case .endsWith: return "(right(\(text), char_length(\(other))) = \(other))"
+    case .endsWith: return "starts_with(reverse(\(text)), reverse(\(other)))"
     case .contains: return "(strpos(\(text), \(other)) > 0)"
     case .like:
       let pattern = TextFolding.folded(
