@@ -8,8 +8,9 @@ public import SQLSyntax
 public struct CopyPlan: Hashable, Sendable {
   /// The schema that the tables of the source are in.
   public var schema: SQLIdentifier
-  /// The schema that the tables are in until they come to their places, with all else that the copy
-  /// needs. Nothing else is in it.
+  /// The schema that the tables are in until they come to their places.
+  ///
+  /// All else that the copy needs is there, too, and nothing besides.
   public var stagingSchema: SQLIdentifier
   /// The tables of the source whose rows matter.
   public var sources: [CopySource]
@@ -87,8 +88,9 @@ public struct CopiedTable: Hashable, Sendable {
   /// The columns that tell the rows apart, the primary key of the table: `_id`, or both of a join
   /// table.
   public var key: [SQLIdentifier]
-  /// The column whose values are the units: all rows of a unit are derived together. `_id`, or the
-  /// owner's column of a join table.
+  /// The column whose values are the units, `_id` or the owner's column of a join table.
+  ///
+  /// All rows of a unit are derived together.
   public var unit: SQLIdentifier
   /// The type of the units.
   public var unitType: SQLTypeName
@@ -145,6 +147,7 @@ public struct CopyFeed: Hashable, Sendable {
   /// Returns the query.
   ///
   /// - Parameter restriction: A condition on the unit, given what the unit is called.
+  /// - Returns: The query.
   public func query(_ restriction: ((SQLFragment) -> SQLFragment)? = nil) -> SQLFragment {
     let conditions = conditions + [restriction?(unit)].compactMap(\.self)
     let filter: SQLFragment =
@@ -187,8 +190,9 @@ public struct IdentityMap: Hashable, Sendable {
   /// Statements that take rows out that are no longer what they were; run before ``fill`` for the
   /// changed ones.
   public var withdrawal: [RestrictedStatement]
-  /// Which rows of the source are to be looked at again, by their keys, when rows of other tables
-  /// have changed. Those that have changed themselves need not be said.
+  /// Which rows of the source are looked at again when rows of other tables have changed, by keys.
+  ///
+  /// Those that have changed themselves need not be said.
   public var dependencies: [CopyDependency] = []
 
   /// What a statement calls the rows that are looked at again: a temporary table with the one column

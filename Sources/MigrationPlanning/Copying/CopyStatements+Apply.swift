@@ -63,7 +63,7 @@ extension CopyStatements {
   /// Returns the statements that derive the rows of some units of a table.
   func derivation(
     of table: CopiedTable,
-    _ restriction: (SQLFragment) -> SQLFragment
+    _ restriction: @escaping (SQLFragment) -> SQLFragment
   ) -> [SQLFragment] {
     [
       // The rows get the types of the columns, as they do in the table.
