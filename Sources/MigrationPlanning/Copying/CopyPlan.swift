@@ -8,8 +8,9 @@ public import SQLSyntax
 public struct CopyPlan: Hashable, Sendable {
   /// The schema that the tables of the source are in.
   public var schema: SQLIdentifier
-  /// The schema that the tables are in until they come to their places, with all else that the copy
-  /// needs. Nothing else is in it.
+  /// The schema that the tables are in until they come to their places.
+  ///
+  /// All else that the copy needs is there, too, and nothing besides.
   public var stagingSchema: SQLIdentifier
   /// The tables of the source whose rows matter.
   public var sources: [CopySource]
@@ -66,6 +67,11 @@ public struct CopySource: Hashable, Sendable {
     public var type: SQLTypeName
   }
 
+  /// The columns that an entry about a row has: the key, then what else is carried, each once.
+  var captured: [KeyColumn] {
+    key + carried.filter { column in !key.contains { $0.name == column.name } }
+  }
+
   /// What a statement calls the rows of the table that have changed since they were last looked at:
   /// a temporary table with the columns of the key and the carried ones, old values and new ones.
   public var changes: QualifiedName {
@@ -82,8 +88,9 @@ public struct CopiedTable: Hashable, Sendable {
   /// The columns that tell the rows apart, the primary key of the table: `_id`, or both of a join
   /// table.
   public var key: [SQLIdentifier]
-  /// The column whose values are the units: all rows of a unit are derived together. `_id`, or the
-  /// owner's column of a join table.
+  /// The column whose values are the units, `_id` or the owner's column of a join table.
+  ///
+  /// All rows of a unit are derived together.
   public var unit: SQLIdentifier
   /// The type of the units.
   public var unitType: SQLTypeName
@@ -93,12 +100,25 @@ public struct CopiedTable: Hashable, Sendable {
   public var feeds: [CopyFeed]
   /// Which units follow from changed rows of the sources.
   public var dependencies: [CopyDependency]
+  /// A Boolean value that indicates whether a row that changes is deleted and inserted again.
+  ///
+  /// That lets a value of another unique key go from one row to another, whichever is written first;
+  /// no foreign key may refer to the table then while changes are applied.
+  public var replacesChangedRows = false
 
   /// What a statement calls the units that are to be derived again: a temporary table with the one
   /// column `unit`.
   public var units: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("units_" + name.name))
   }
+
+  /// What a statement calls the rows as they are to be: a temporary table with ``columns``.
+  var derived: QualifiedName {
+    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("derived_" + name.name))
+  }
+
+  /// A Boolean value that indicates whether the rows can be derived one unit at a time.
+  var isDerivable: Bool { feeds.allSatisfy { $0.insertion == nil } }
 }
 
 /// A query that gives rows of a table that is made.
@@ -127,6 +147,7 @@ public struct CopyFeed: Hashable, Sendable {
   /// Returns the query.
   ///
   /// - Parameter restriction: A condition on the unit, given what the unit is called.
+  /// - Returns: The query.
   public func query(_ restriction: ((SQLFragment) -> SQLFragment)? = nil) -> SQLFragment {
     let conditions = conditions + [restriction?(unit)].compactMap(\.self)
     let filter: SQLFragment =
@@ -160,14 +181,25 @@ public struct IdentityMap: Hashable, Sendable {
   public var members: QualifiedName
   /// The table of the source that it starts from.
   public var source: SQLIdentifier
-  /// What the rows of the source are called in the statements, with the key that they are divided
-  /// into ranges by.
+  /// The key of the source, by which its rows are divided into ranges.
   public var domainColumn: SQLIdentifier
+  /// The type of the key.
+  public var keyType: SQLTypeName
   /// Statements that give keys to rows of the source that have none.
   public var fill: [RestrictedStatement]
   /// Statements that take rows out that are no longer what they were; run before ``fill`` for the
   /// changed ones.
-  public var withdrawal: [SQLFragment]
+  public var withdrawal: [RestrictedStatement]
+  /// Which rows of the source are looked at again when rows of other tables have changed, by keys.
+  ///
+  /// Those that have changed themselves need not be said.
+  public var dependencies: [CopyDependency] = []
+
+  /// What a statement calls the rows that are looked at again: a temporary table with the one column
+  /// `key`.
+  public var changedKeys: QualifiedName {
+    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("keys_" + members.name.name))
+  }
 }
 
 /// A statement that works on a part of the rows of a source.

@@ -1,0 +1,75 @@
+public import SQLSyntax
+
+extension CopyStatements {
+  /// Returns the statements that compare a range of units of a table with what is derived from the
+  /// sources, both ways; the last one returns rows that differ, up to ten, with their units.
+  ///
+  /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`) and are
+  /// followed by a rollback: what waits in the queues is looked at as if it were taken.
+  ///
+  /// - Parameters:
+  ///   - table: The table that is made.
+  ///   - start: The first unit, or `nil` if the range is open.
+  ///   - end: The unit after the last, or `nil` if the range is open.
+  ///   - isCaptured: Whether there are queues; units that follow from their entries are left out.
+  /// - Returns: The statements; none if the rows of the table cannot be derived.
+  public func comparison(
+    of table: CopiedTable,
+    from start: String?,
+    to end: String?,
+    isCaptured: Bool = true
+  ) -> [SQLFragment] {
+    guard table.isDerivable else { return [] }
+    let range = KeyRange(start: start, end: end, type: table.unitType)
+    let units = isCaptured ? temporaryTables + plan.sources.map(looking) + findUnits : []
+    let restriction: (SQLFragment) -> SQLFragment = { unit in
+      guard isCaptured else { return range.condition(unit) }
+      return "\(range.condition(unit)) AND \(unit) NOT IN (SELECT unit FROM \(table.units))"
+    }
+    return [sourceLock].compactMap(\.self) + units
+      + derivation(of: table, restriction)
+      + [difference(of: table, restriction("\(table.unit)"))]
+  }
+
+  /// The statement that keeps the sources from being emptied while a transaction looks at them; the
+  /// first of the transaction.
+  ///
+  /// A table that was emptied after a snapshot was taken looks empty to the snapshot as well.
+  public var sourceLock: SQLFragment? {
+    guard !plan.sources.isEmpty else { return nil }
+    let names = plan.sources.map { "\(name($0))" as SQLFragment }.joined(separator: ", ")
+    return "LOCK TABLE \(names) IN ACCESS SHARE MODE"
+  }
+
+  /// Returns the query for the rows that differ, up to ten, among the units that ``apply(limit:)``
+  /// has brought up to date earlier in the same transaction; `nil` if the rows of the table cannot
+  /// be derived.
+  public func comparisonOfApplied(_ table: CopiedTable) -> [SQLFragment] {
+    guard table.isDerivable else { return [] }
+    let restriction: (SQLFragment) -> SQLFragment = {
+      "\($0) IN (SELECT unit FROM \(table.units))"
+    }
+    return ["DROP TABLE IF EXISTS \(table.derived)"]
+      + derivation(of: table, restriction)
+      + [difference(of: table, restriction("\(table.unit)"))]
+  }
+
+  /// Returns the query for the rows that either were derived and are not in the table, or the other
+  /// way round.
+  private func difference(of table: CopiedTable, _ restriction: SQLFragment) -> SQLFragment {
+    let comparable = table.columns.map { column -> SQLFragment in
+      table.comparedAsText.contains(column) ? "\(column)::text" : "\(column)"
+    }
+    let list = (["\(table.unit)::text AS remodel_unit"] + comparable).joined(separator: ", ")
+    let expected: SQLFragment = "SELECT \(list) FROM \(table.derived)"
+    let found: SQLFragment = "SELECT \(list) FROM \(staged(table)) WHERE \(restriction)"
+    return """
+      (SELECT 'missing' AS remodel_difference, * FROM (
+          \(expected) EXCEPT ALL \(found)) AS remodel_missing LIMIT 10)
+      UNION ALL
+      (SELECT 'surplus', * FROM (
+          \(found) EXCEPT ALL \(expected)) AS remodel_surplus LIMIT 10)
+      LIMIT 10
+      """
+  }
+}
