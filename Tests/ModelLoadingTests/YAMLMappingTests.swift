@@ -76,7 +76,10 @@ struct YAMLMappingTests {
           name: "name",
           valueExpression: .expression(.keyPath(KeyPathExpression(["authorName"])))
         ),
-        PropertyMapping(name: "rank", valueExpression: .expression(.constant(.number("-2")))),
+        PropertyMapping(
+          name: "rank",
+          valueExpression: .expression(.negation(.constant(.number("2"))))
+        ),
         PropertyMapping(name: "isAlive", valueExpression: .expression(.constant(.boolean(true)))),
         PropertyMapping(name: "note", valueExpression: .expression(.constant(.null))),
         PropertyMapping(
