@@ -43,7 +43,11 @@ struct ExpressionExtent {
     switch part {
     case .constant(.string(let text)), .constant(.number(let text)): 8 + text.utf8.count
     case .keyPath(let path): 8 + path.names.reduce(0) { $0 + $1.utf8.count }
-    case .constant(.boolean), .constant(.null), .function, .negation, .arithmetic, .cast, .list: 8
+    case .sql(let text): 8 + text.utf8.count
+    case .constant(.boolean), .constant(.null), .variable, .evaluatedObject, .function, .negation,
+      .arithmetic, .cast, .accessor, .list, .element, .ternary, .subquery, .fetch,
+      .destinationInstances, .lookup, .policyCall, .nonNilValueOrDefault:
+      8
     }
   }
 }

@@ -17,17 +17,27 @@ struct ResolvedKeyPath {
   var hops: [RelationshipPath.Hop]
   var isToMany: Bool
   var end: End
+  /// The relationship of the last hop.
+  var last: RelationshipEnd?
+  /// The entity of the rows after the last hop.
+  var entity: EntityDescription
 }
 
 extension ModelProjection {
   /// Follows a key path from an entity.
   ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - entity: The entity of the row that it starts from.
+  ///   - breadth: What the expression may be about.
+  /// - Returns: What it leads to.
   /// - Throws: Where it leads nowhere.
   func resolve(
     _ path: KeyPathExpression,
-    from entity: EntityDescription
+    from entity: EntityDescription,
+    _ breadth: RowExpression.Breadth
   ) throws(ExpressionFault) -> ResolvedKeyPath {
-    var resolved = ResolvedKeyPath(hops: [], isToMany: false, end: .rows)
+    var resolved = ResolvedKeyPath(hops: [], isToMany: false, end: .rows, entity: entity)
     var current = entity
     var names = path.names[...]
     while let name = names.popFirst() {
@@ -51,14 +61,38 @@ extension ModelProjection {
       else {
         throw .noValue("\(path)", detail: "leads to an entity that never has rows.")
       }
-      if relationship.isToMany || resolved.isToMany, !resolved.hops.isEmpty {
-        throw .noValue("\(path)", detail: "goes over a to-many relationship and another one.")
+      switch breadth {
+      case .row:
+        if relationship.isToMany || resolved.isToMany, !resolved.hops.isEmpty {
+          throw .noValue("\(path)", detail: "goes over a to-many relationship and another one.")
+        }
+      case .mapping:
+        // Foundation nests the values of one in those of the other, which is hardly ever meant.
+        if relationship.isToMany, resolved.isToMany {
+          throw .noValue("\(path)", detail: "goes over two to-many relationships.")
+        }
       }
       resolved.isToMany = resolved.isToMany || relationship.isToMany
       resolved.hops.append(hop)
+      resolved.last = end
+      resolved.entity = destination
       current = destination
     }
     return resolved
+  }
+
+  /// Returns how many names of a path there are up to the first to-many relationship, with that one;
+  /// none if there is none.
+  func namesToMany(_ names: [String], from entity: EntityDescription) -> Int? {
+    var current = entity
+    for (index, name) in names.enumerated() {
+      guard let (_, relationship) = model.lineage(of: current).relationship(named: name),
+        let destination = model.entity(named: relationship.destinationEntityName)
+      else { return nil }
+      if relationship.isToMany { return index + 1 }
+      current = destination
+    }
+    return nil
   }
 
   // MARK: - Ends

@@ -9,6 +9,31 @@ struct RegularExpression: Hashable {
   /// The pattern, which the whole text has to match.
   var pattern: String { "\(ignoresCase ? "(?i)" : "")^(?:\(body))$" }
 
+  /// The pattern, which a part of the text has to match.
+  var partPattern: String { "\(ignoresCase ? "(?i)" : "")(?:\(body))" }
+
+  /// Returns ICU's template for what is put in place of a match, `$1` for a group, as PostgreSQL's.
+  static func replacement(_ template: String) -> String {
+    var result = ""
+    var rest = Array(template)[...]
+    while let character = rest.popFirst() {
+      switch character {
+      case "$":
+        guard let digit = rest.first, ("0"..."9").contains(digit) else {
+          result.append(character)
+          continue
+        }
+        rest.removeFirst()
+        result += digit == "0" ? "\\&" : "\\\(digit)"
+      case "\\":
+        let escaped = rest.popFirst() ?? character
+        result += escaped == "\\" ? "\\\\" : String(escaped)
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
   /// What ICU's `.` does not match.
   private static let anyButLineEnds = "[^\\n\\r\\u0085\\u2028\\u2029]"
   /// Letters that mean the same after a backslash in both.

@@ -37,48 +37,78 @@ struct RelationshipPath: Hashable, Sendable {
 
   // MARK: - Reading
 
+  /// What stands after `FROM` and `WHERE` to get from a row to where the way ends.
+  struct Rows {
+    var tables: [SQLFragment] = []
+    var conditions: [SQLFragment] = []
+    /// What stands before the columns of the last rows, and of the pairs that lead to them.
+    var last: SQLFragment
+    var lastPair: SQLFragment?
+  }
+
+  /// Returns the rows that the way leads to.
+  ///
+  /// - Parameters:
+  ///   - row: What stands before the columns of the row that the way starts from.
+  ///   - schema: The schema of the tables.
+  ///   - depth: How many tables have names around it.
+  ///   - readsLast: Whether the last rows are of interest themselves, not only how many there are.
+  /// - Returns: The rows.
+  func rows(
+    from row: SQLFragment,
+    in schema: SQLIdentifier,
+    depth: Int = 0,
+    readsLast: Bool
+  ) -> Rows {
+    var rows = Rows(last: row)
+    for (index, hop) in hops.enumerated() {
+      let next: SQLFragment = "\(Self.alias(depth + index + 1))"
+      let previous = rows.last
+      rows.lastPair = nil
+      switch hop {
+      case .forward(let column, let table):
+        rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
+        rows.conditions.append("\(next).\(StorageNames.key) = \(previous)\(column)")
+      case .backward(let table, let column):
+        rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
+        rows.conditions.append("\(next).\(column) = \(previous)\(StorageNames.key)")
+      case .join(let link, let table):
+        let pair: SQLFragment = "\(SQLIdentifier("remodel_link_\(depth + index + 1)"))"
+        rows.tables.append("\(link.pairs(in: schema)) AS \(pair)")
+        rows.conditions.append("\(pair).\(link.owner) = \(previous)\(StorageNames.key)")
+        rows.lastPair = "\(pair)."
+        if readsLast || index < hops.count - 1 {
+          rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
+          rows.conditions.append("\(next).\(StorageNames.key) = \(pair).\(link.destination)")
+        }
+      }
+      rows.last = "\(next)."
+    }
+    return rows
+  }
+
+  static func alias(_ number: Int) -> SQLIdentifier { SQLIdentifier("remodel_\(number)") }
+
   /// Returns the value as a subquery.
   ///
   /// - Parameters:
   ///   - row: What stands before the columns of the row that the way starts from.
   ///   - schema: The schema of the tables.
+  ///   - depth: How many tables have names around it.
   ///   - isLocking: Whether the last row is locked.
   /// - Returns: The subquery in parentheses.
   func subquery(
     from row: SQLFragment,
     in schema: SQLIdentifier,
+    depth: Int = 0,
     isLocking: Bool = false
   ) -> SQLFragment {
-    var tables: [SQLFragment] = []
-    var conditions: [SQLFragment] = []
-    var previous = row
-    for (index, hop) in hops.enumerated() {
-      let next: SQLFragment = "\(SQLIdentifier("remodel_\(index + 1)"))"
-      let isCounted = index == hops.count - 1 && value == nil
-      switch hop {
-      case .forward(let column, let table):
-        tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-        conditions.append("\(next).\(StorageNames.key) = \(previous)\(column)")
-      case .backward(let table, let column):
-        tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-        conditions.append("\(next).\(column) = \(previous)\(StorageNames.key)")
-      case .join(let link, let table):
-        let pair: SQLFragment = "\(SQLIdentifier("remodel_link_\(index + 1)"))"
-        tables.append("\(link.pairs(in: schema)) AS \(pair)")
-        conditions.append("\(pair).\(link.owner) = \(previous)\(StorageNames.key)")
-        if !isCounted {
-          tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-          conditions.append("\(next).\(StorageNames.key) = \(pair).\(link.destination)")
-        }
-      }
-      previous = "\(next)."
-    }
-    let columns = value.map { "\(previous)\($0)" as SQLFragment }
-    let lock: SQLFragment =
-      isLocking ? " FOR SHARE OF \(SQLIdentifier("remodel_\(hops.count)"))" : ""
+    let rows = rows(from: row, in: schema, depth: depth, readsLast: value != nil)
+    let columns = value.map { "\(rows.last)\($0)" as SQLFragment }
+    let lock: SQLFragment = isLocking ? " FOR SHARE OF \(Self.alias(depth + hops.count))" : ""
     return """
-      (SELECT \(result(columns)) FROM \(tables.joined(separator: ", ")) \
-      WHERE \(conditions.joined(separator: " AND "))\(lock))
+      (SELECT \(result(columns)) FROM \(rows.tables.joined(separator: ", ")) \
+      WHERE \(rows.conditions.joined(separator: " AND "))\(lock))
       """
   }
 
@@ -86,7 +116,7 @@ struct RelationshipPath: Hashable, Sendable {
     guard let column else { return "count(*)" }
     let cast = valueCast.map { "\(column)::\($0)" as SQLFragment } ?? column
     switch aggregate {
-    case nil: return column
+    case nil, .unionOfObjects, .distinctUnionOfObjects: return column
     case .count: return "count(\(column))"
     case .sum: return "coalesce(sum(\(cast)), 0)"
     case .minimum: return "min(\(column))"

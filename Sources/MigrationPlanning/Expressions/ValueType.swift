@@ -12,6 +12,8 @@ enum ValueType: Hashable, Sendable {
   /// The key of what a to-one relationship leads to.
   case reference
   case null
+  /// What SQL that people wrote gives: whatever it is compared with, the server will tell.
+  case unknown
   /// Of such values nothing is known but whether two are equal.
   case other(AttributeType)
 
@@ -45,6 +47,7 @@ enum ValueType: Hashable, Sendable {
     case .date: "a timestamp"
     case .reference: "a relationship"
     case .null: "no value"
+    case .unknown: "of a type that only the server knows"
     case .other(let type): "of type \(type)"
     }
   }
@@ -59,7 +62,7 @@ enum ValueType: Hashable, Sendable {
     case .boolean: .boolean
     case .date: .date
     case .other(let type): type
-    case .reference, .null: nil
+    case .reference, .null, .unknown: nil
     }
   }
 
@@ -72,17 +75,9 @@ enum ValueType: Hashable, Sendable {
     case .decimal: return target == .decimal || target == .double
     case .double: return target == .double
     case .text, .boolean, .date: return target == self
-    case .null: return true
+    case .null, .unknown: return true
     case .reference: return false
     case .other(let own): return own == type
     }
   }
-}
-
-/// The SQL of a value with its type.
-struct TypedValue {
-  var sql: SQLFragment
-  var type: ValueType
-  /// The column type that the value has, where it is known to the letter.
-  var columnType: SQLTypeName?
 }

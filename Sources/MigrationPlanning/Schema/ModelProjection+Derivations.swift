@@ -23,7 +23,7 @@ extension ModelProjection {
     _ place: ColumnReference,
     _ names: inout NameAllocator
   ) throws(ExpressionFault) {
-    var plain = RowExpression(self, entity, computesDerived: true)
+    var plain = RowExpression(self, entity, computesDerived: true, breadth: .row)
     let generation = try plain.value(of: attribute)
     if plain.paths.isEmpty, !plain.readsClock {
       let guarded = ofMembers(generation, of: entity, row: "")
@@ -31,10 +31,10 @@ extension ModelProjection {
         table.withColumn(place.column) { $0.generation = guarded }
       }
     }
-    var written = RowExpression(self, entity, row: "NEW.", computesDerived: true)
+    var written = RowExpression(self, entity, row: "NEW.", computesDerived: true, breadth: .row)
     let newValue = ofMembers(try written.value(of: attribute), of: entity, row: "NEW.")
     let row: SQLFragment = "\(place.table)."
-    var stored = RowExpression(self, entity, row: row, computesDerived: true)
+    var stored = RowExpression(self, entity, row: row, computesDerived: true, breadth: .row)
     let value = ofMembers(try stored.value(of: attribute), of: entity, row: row)
 
     var triggers: [SQLIdentifier: [Trigger]] = [:]

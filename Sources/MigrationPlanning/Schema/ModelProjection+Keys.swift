@@ -167,7 +167,7 @@ extension ModelProjection {
           .map { Index.Element(column: $0, isDescending: !element.isAscending) }
         continue
       }
-      var row = RowExpression(self, entity, computesDerived: false)
+      var row = RowExpression(self, entity, computesDerived: false, breadth: .row)
       let value = try row.value(RowExpression.parsed(text))
       try requireOwnRow(row, text)
       elements.append(Index.Element(.expression(value.sql), isDescending: !element.isAscending))
@@ -180,7 +180,7 @@ extension ModelProjection {
     _ entity: EntityDescription
   ) throws(ExpressionFault) -> SQLFragment? {
     guard let text = index.partialPredicate else { return nil }
-    var row = RowExpression(self, entity, computesDerived: false)
+    var row = RowExpression(self, entity, computesDerived: false, breadth: .row)
     let condition = try row.condition(RowExpression.parsed(predicate: text))
     try requireOwnRow(row, text)
     return condition

@@ -97,7 +97,7 @@ enum ValidationCondition {
         throw unenforceable("bound", type)
       }
       return value.literal(of: "timestamp with time zone")
-    case .text, .boolean, .reference, .null, .other: throw unenforceable("bound", type)
+    case .text, .boolean, .reference, .null, .unknown, .other: throw unenforceable("bound", type)
     }
   }
 
@@ -110,7 +110,7 @@ enum ValidationCondition {
     switch ValueType(type) {
     case .text: return "char_length(\(column))"
     case .other(.binary), .other(.transformable): return "octet_length(\(column))"
-    case .integer, .decimal, .double, .boolean, .date, .reference, .null, .other:
+    case .integer, .decimal, .double, .boolean, .date, .reference, .null, .unknown, .other:
       throw unenforceable("length", type)
     }
   }

@@ -1,18 +1,45 @@
-/// A value in Foundation's expression language, as far as it is about one row.
+/// A value in Foundation's expression language, with what Remodel adds to it.
+///
+/// The text says more ways than one; whatever means the same is the same tree.
 public indirect enum Expression: Hashable, Sendable {
   case constant(Constant)
   case keyPath(KeyPathExpression)
+  /// `$source`, `$each`: what the variable stands for, as a whole.
+  case variable(String)
+  /// `SELF`: the row that the expression is about, as a whole.
+  case evaluatedObject
   case function(Function, [Expression])
   case negation(Expression)
   case arithmetic(Expression, ArithmeticOperator, Expression)
   /// `CAST(0, "NSDate")`: a value as one of a type of Foundation's.
   case cast(Expression, typeName: String)
-  /// `{1, 2}`, what `IN` and `BETWEEN` have on their right.
+  /// `FUNCTION(x, "intValue")`: a value as its own accessor gives it.
+  case accessor(Expression, Accessor)
+  /// `{1, 2}`: several values.
   case list([Expression])
+  /// `x[0]`, `x[FIRST]`: one of several values, or how many there are.
+  case element(Expression, ElementPosition)
+  /// `TERNARY(condition, first, second)`.
+  case ternary(Predicate, Expression, Expression)
+  /// `SUBQUERY(collection, $variable, condition)`: those of several for which a condition holds.
+  case subquery(Expression, variable: String, Predicate)
+  /// `FETCH(…)`: rows of an entity of the source, or how many there are.
+  case fetch(SourceFetch)
+  /// What rows of the source have become.
+  case destinationInstances(InstanceLookup)
+  /// `lookup("Mapping", key, …)`: the row that a mapping made for the values of its keys.
+  case lookup(mapping: String, keys: [Expression])
+  /// `SQL("…")`: a value as SQL that people wrote, with placeholders as an ``SQLTemplate`` has them.
+  case sql(String)
+  /// A method of a policy in the application, which no server can call.
+  case policyCall(selector: String, arguments: [Expression])
+  /// The source's value of an attribute, or the default of the attribute that is set.
+  case nonNilValueOrDefault(attribute: String)
 
   /// A value that stands in the expression itself.
   public enum Constant: Hashable, Sendable {
-    /// A number in canonical decimal digits.
+    /// A number in canonical decimal digits. One that was written with a point or an exponent has a
+    /// point, be it before a zero: in Foundation it is no integer.
     case number(String)
     case string(String)
     case boolean(Bool)
@@ -25,49 +52,73 @@ public indirect enum Expression: Hashable, Sendable {
     case subtract = "-"
     case multiply = "*"
     case divide = "/"
+    case power = "**"
   }
 
-  /// A predefined function; the raw value is its name in the language.
-  public enum Function: String, Hashable, Sendable, CaseIterable {
-    case canonical = "canonical:"
-    case lowercase = "lowercase:"
-    case uppercase = "uppercase:"
-    case length = "length:"
-    case abs = "abs:"
-    case floor = "floor:"
-    case ceiling = "ceiling:"
-    case now = "now"
+  /// A method of Foundation's own values; the raw value is its name.
+  public enum Accessor: String, Hashable, Sendable, CaseIterable {
+    case stringValue, description
+    case boolValue
+    case shortValue, intValue, integerValue, longValue, longLongValue
+    case floatValue, doubleValue
+    case decimalValue
+  }
 
-    /// How many arguments it takes.
-    public var argumentCount: Int {
-      switch self {
-      case .canonical, .lowercase, .uppercase, .length, .abs, .floor, .ceiling: 1
-      case .now: 0
-      }
+  /// Which of several values.
+  public enum ElementPosition: Hashable, Sendable {
+    /// The one at a place, counted from 0.
+    case index(Expression)
+    case first
+    case last
+    /// Not a value, but how many there are.
+    case size
+  }
+
+  /// A question for what rows of the source have become.
+  public struct InstanceLookup: Hashable, Sendable {
+    /// Where it is looked up.
+    public var mapping: Mapping
+    /// The rows of the source.
+    public var sources: Expression
+
+    /// The mappings that are asked.
+    public enum Mapping: Hashable, Sendable {
+      /// The entity mapping of a name.
+      case named(String)
+      /// All whose source is what a relationship of the source leads to.
+      case ofRelationship(String)
+    }
+
+    /// Creates a question.
+    public init(_ mapping: Mapping, sources: Expression) {
+      self.mapping = mapping
+      self.sources = sources
     }
   }
-}
 
-/// The way from a row to a value: properties, and what is made of many values at the end.
-public struct KeyPathExpression: Hashable, Sendable {
-  /// The names of the properties on the way; never empty.
-  public var names: [String]
-  /// What is made of many values.
-  public var aggregate: Aggregate?
+  /// A fetch of rows of the source.
+  public struct SourceFetch: Hashable, Sendable {
+    /// The entity.
+    public var entityName: String
+    /// Which of its rows.
+    public var predicate: Predicate
+    /// A Boolean value that indicates whether rows of subentities are among them.
+    public var includesSubentities: Bool
+    /// A Boolean value that indicates whether the rows are counted only.
+    public var countsOnly: Bool
 
-  /// What can be made of many values.
-  public enum Aggregate: String, Hashable, Sendable, CaseIterable {
-    case count = "@count"
-    case sum = "@sum"
-    case minimum = "@min"
-    case maximum = "@max"
-    case average = "@avg"
-  }
-
-  /// Creates a path.
-  public init(_ names: [String], aggregate: Aggregate? = nil) {
-    self.names = names
-    self.aggregate = aggregate
+    /// Creates a fetch; by default it is of all rows.
+    public init(
+      _ entityName: String,
+      where predicate: Predicate = .constant(true),
+      includesSubentities: Bool = true,
+      countsOnly: Bool = false
+    ) {
+      self.entityName = entityName
+      self.predicate = predicate
+      self.includesSubentities = includesSubentities
+      self.countsOnly = countsOnly
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 /// A word of the language, in capital or small letters.
 ///
-/// A property of such a name is written with a `#`.
+/// A property of such a name is written with a `#`, unless it comes after a dot.
 enum ExpressionKeyword: String, CaseIterable {
   case and, or, not, `in`, between, like, matches, contains, beginswith, endswith
-  case `true`, yes, `false`, no, null, `nil`, truepredicate, falsepredicate, cast
-  // Not about one row, and so not understood here; reserved all the same.
-  case `self`, any, some, all, none, subquery, fetch, function, ternary, first, last, size, anykey
-  case union, intersect, minus
+  case `true`, yes, `false`, no, null, `nil`, truepredicate, falsepredicate
+  case `self`, any, some, all, none, first, last, size
+  case cast, subquery, fetch, function, ternary
+  // Of no use here; reserved all the same.
+  case anykey, union, intersect, minus
 
   init?(_ word: String) {
     self.init(rawValue: word.lowercased())
@@ -23,8 +24,21 @@ enum ExpressionKeyword: String, CaseIterable {
     case .beginswith: .beginsWith
     case .endswith: .endsWith
     case .and, .or, .not, .true, .yes, .false, .no, .null, .nil, .truepredicate, .falsepredicate,
-      .cast, .self, .any, .some, .all, .none, .subquery, .fetch, .function, .ternary, .first, .last,
-      .size, .anykey, .union, .intersect, .minus:
+      .self, .any, .some, .all, .none, .first, .last, .size, .cast, .subquery, .fetch, .function,
+      .ternary, .anykey, .union, .intersect, .minus:
+      nil
+    }
+  }
+
+  /// For how many of several values a comparison that begins with the word has to hold.
+  var quantifier: Predicate.Quantifier? {
+    switch self {
+    case .any, .some: .any
+    case .all: .all
+    case .none: Predicate.Quantifier.none
+    case .in, .between, .like, .matches, .contains, .beginswith, .endswith, .and, .or, .not, .true,
+      .yes, .false, .no, .null, .nil, .truepredicate, .falsepredicate, .self, .first, .last, .size,
+      .cast, .subquery, .fetch, .function, .ternary, .anykey, .union, .intersect, .minus:
       nil
     }
   }

@@ -10,6 +10,8 @@ struct ExpressionToken: Equatable {
     case selector(String)
     /// `@count`, without knowing whether there is such a thing.
     case aggregate(String)
+    /// `$source`, without the dollar sign.
+    case variable(String)
     case number(String)
     case string(String)
     case symbol(String)
@@ -64,8 +66,11 @@ struct ExpressionScanner {
       kind = .aggregate("@" + takeWhile(Self.isWordPart))
     } else if scalar == "$" {
       advance()
-      let name = "$" + takeWhile(Self.isWordPart)
-      throw ExpressionError(fact: .notAboutOneRow(name), column: startColumn)
+      let name = takeWhile(Self.isWordPart)
+      guard !name.isEmpty else {
+        throw ExpressionError(fact: .expected("a name", found: "$"), column: startColumn)
+      }
+      kind = .variable(name)
     } else {
       kind = try symbol()
     }
@@ -97,7 +102,8 @@ struct ExpressionScanner {
   private mutating func number() throws(ExpressionError) -> ExpressionToken.Kind {
     let startColumn = column
     var text = takeWhile { Self.isWordPart($0) || $0 == "." }
-    if let last = text.last, last == "e" || last == "E", !text.hasPrefix("0x"),
+    let isHexadecimal = text.lowercased().hasPrefix("0x")
+    if let last = text.last, last == "e" || last == "E", !isHexadecimal,
       let sign = peek(), sign == "-" || sign == "+"
     {
       advance()
@@ -113,7 +119,9 @@ struct ExpressionScanner {
     guard let digits = canonicalDecimal(text) else {
       throw ExpressionError(fact: .unusableNumber(text), column: startColumn)
     }
-    return .number(digits)
+    // In Foundation 2.0 and 2e0 are no integers, which shows in divisions.
+    let isInteger = !text.contains { $0 == "." || $0 == "e" || $0 == "E" }
+    return .number(isInteger || digits.contains(".") ? digits : digits + ".0")
   }
 
   private mutating func string(

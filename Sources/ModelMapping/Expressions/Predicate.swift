@@ -1,4 +1,4 @@
-/// A condition in Foundation's predicate language, as far as it is about one row.
+/// A condition in Foundation's predicate language.
 public indirect enum Predicate: Hashable, Sendable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
@@ -9,6 +9,8 @@ public indirect enum Predicate: Hashable, Sendable {
 
   /// Two values and what is said of them.
   public struct Comparison: Hashable, Sendable {
+    /// For how many of the values on the left it has to hold; none if there is one value.
+    public var quantifier: Quantifier?
     /// The value on the left.
     public var left: Expression
     /// What is said.
@@ -23,13 +25,23 @@ public indirect enum Predicate: Hashable, Sendable {
       _ left: Expression,
       _ comparator: Comparator,
       _ right: Expression,
-      options: Options = Options()
+      options: Options = Options(),
+      quantifier: Quantifier? = nil
     ) {
+      self.quantifier = quantifier
       self.left = left
       self.comparator = comparator
       self.options = options
       self.right = right
     }
+  }
+
+  /// For how many of several values something holds; the raw value is how it is written.
+  public enum Quantifier: String, Hashable, Sendable, CaseIterable {
+    case any = "ANY"
+    /// Holds where there are no values, too.
+    case all = "ALL"
+    case none = "NONE"
   }
 
   /// What can be said of two values; the raw value is how it is written.
@@ -56,10 +68,23 @@ public indirect enum Predicate: Hashable, Sendable {
     /// A Boolean value that indicates whether letters equal those without marks.
     public var ignoresDiacritics: Bool
 
+    /// A Boolean value that indicates whether the texts are known to be of one Unicode form.
+    public var isNormalized: Bool
+    /// A Boolean value that indicates whether the order is that of the language of the user, for
+    /// which the database's own stands.
+    public var isLocaleSensitive: Bool
+
     /// Creates options; by default every letter counts.
-    public init(ignoresCase: Bool = false, ignoresDiacritics: Bool = false) {
+    public init(
+      ignoresCase: Bool = false,
+      ignoresDiacritics: Bool = false,
+      isNormalized: Bool = false,
+      isLocaleSensitive: Bool = false
+    ) {
       self.ignoresCase = ignoresCase
       self.ignoresDiacritics = ignoresDiacritics
+      self.isNormalized = isNormalized
+      self.isLocaleSensitive = isLocaleSensitive
     }
   }
 

@@ -1,0 +1,189 @@
+internal import Diagnostics
+
+/// What is written with a name and parentheses.
+extension ExpressionParser {
+  /// The functions that are no ``Expression/Function``, since not all their arguments are values.
+  static let otherFunctions = ["castObject:toType:", "objectFrom:withIndex:", "lookup", "SQL"]
+
+  mutating func call(
+    _ name: String,
+    _ token: ExpressionToken
+  ) throws(ExpressionError) -> Expression {
+    try expect("(")
+    switch name {
+    case "castObject:toType:": return try castArguments()
+    case "SQL": return try sql()
+    case "lookup":
+      let mapping = try expectString("the name of an entity mapping in quotes").text
+      var keys: [Expression] = []
+      if takeSymbol(",") { keys = try values(closedBy: ")") } else { try expect(")") }
+      return .lookup(mapping: mapping, keys: keys)
+    case "objectFrom:withIndex:":
+      let arguments = try values(closedBy: ")")
+      guard arguments.count == 2 else {
+        throw ExpressionError(
+          fact: .argumentCount(name, takes: 2...2, count: arguments.count),
+          column: token.column
+        )
+      }
+      return .element(arguments[0], .index(arguments[1]))
+    default:
+      // Names are no closed set.
+      return try function(name, values(closedBy: ")"), token)
+    }
+  }
+
+  private func function(
+    _ name: String,
+    _ arguments: [Expression],
+    _ token: ExpressionToken
+  ) throws(ExpressionError) -> Expression {
+    if let function = Expression.Function(named: name, argumentCount: arguments.count) {
+      let isSpread = function.takesCollection && arguments.count > 1
+      return .function(function, isSpread ? [.list(arguments)] : arguments)
+    }
+    let known = Expression.Function.allCases.filter { $0.rawValue == name || $0.plainName == name }
+    if let function = known.first {
+      throw ExpressionError(
+        fact: .argumentCount(name, takes: function.argumentCounts, count: arguments.count),
+        column: token.column
+      )
+    }
+    let names = Expression.Function.allCases.map(\.rawValue) + Self.otherFunctions
+    throw ExpressionError(
+      fact: .unrecognizedFunction(name, suggestion: suggestion(for: name, among: names)),
+      column: token.column
+    )
+  }
+
+  mutating func cast() throws(ExpressionError) -> Expression {
+    try expect("(")
+    return try castArguments()
+  }
+
+  private mutating func castArguments() throws(ExpressionError) -> Expression {
+    let value = try value(of: disjunction())
+    try expect(",")
+    let typeName = try expectString("the name of a type in quotes").text
+    try expect(")")
+    return .cast(value, typeName: typeName)
+  }
+
+  private mutating func sql() throws(ExpressionError) -> Expression {
+    let (text, column) = try expectString("SQL in quotes")
+    try expect(")")
+    do {
+      _ = try SQLTemplate(parsing: text)
+    } catch {
+      throw ExpressionError(
+        fact: .unusablePlaceholder(error.placeholder),
+        column: column + error.column - 1
+      )
+    }
+    return .sql(text)
+  }
+
+  mutating func ternary() throws(ExpressionError) -> Expression {
+    try expect("(")
+    let condition = try condition(of: disjunction())
+    try expect(",")
+    let first = try value(of: disjunction())
+    try expect(",")
+    let second = try value(of: disjunction())
+    try expect(")")
+    return .ternary(condition, first, second)
+  }
+
+  mutating func subquery() throws(ExpressionError) -> Expression {
+    try expect("(")
+    let collection = try value(of: disjunction())
+    try expect(",")
+    guard case .variable(let variable) = current.kind else { throw expected("a variable") }
+    position += 1
+    try expect(",")
+    let condition = try condition(of: disjunction())
+    try expect(")")
+    return .subquery(collection, variable: variable, condition)
+  }
+
+  // MARK: - Fetches
+
+  private static let fetchSelector = "fetchRequestForSourceEntityNamed:predicateString:"
+
+  mutating func fetch() throws(ExpressionError) -> Expression {
+    try expect("(")
+    guard take(.function) else {
+      throw expected("FUNCTION($manager, \"\(Self.fetchSelector)\", …)")
+    }
+    var fetch = try fetchRequest()
+    try expect(",")
+    try expectSourceContext()
+    try expect(",")
+    let column = current.column
+    guard case .constant(.boolean(let countsOnly)) = try value(of: disjunction()) else {
+      throw ExpressionError(fact: .expected("YES or NO", found: ""), column: column)
+    }
+    fetch.countsOnly = countsOnly
+    try expect(")")
+    return .fetch(fetch)
+  }
+
+  private mutating func fetchRequest() throws(ExpressionError) -> Expression.SourceFetch {
+    try expect("(")
+    try expectManager()
+    try expect(",")
+    let selector = current
+    let name = try expectString("the name of a method in quotes").text
+    let hasInclusion = name == "\(Self.fetchSelector)includesSubentities:"
+    guard name == Self.fetchSelector || hasInclusion else {
+      throw ExpressionError(
+        fact: .unrecognizedSelector(
+          name,
+          suggestion: suggestion(for: name, among: [Self.fetchSelector])
+        ),
+        column: selector.column
+      )
+    }
+    try expect(",")
+    var fetch = Expression.SourceFetch(try expectString("the name of an entity in quotes").text)
+    try expect(",")
+    let (text, column) = try expectString("a condition in quotes")
+    do {
+      fetch.predicate = try Predicate(parsing: text)
+    } catch {
+      throw ExpressionError(error, inTextAt: column)
+    }
+    if hasInclusion {
+      try expect(",")
+      if take(.no) || take(.false) {
+        fetch.includesSubentities = false
+      } else if !take(.yes), !take(.true) {
+        throw expected("YES or NO")
+      }
+    }
+    try expect(")")
+    return fetch
+  }
+
+  private mutating func expectManager() throws(ExpressionError) {
+    guard current.kind == .variable("manager") else { throw expected("$manager") }
+    position += 1
+  }
+
+  private mutating func expectSourceContext() throws(ExpressionError) {
+    if take(.function) {
+      try expect("(")
+      try expectManager()
+      try expect(",")
+      let token = current
+      guard case .string("sourceContext") = token.kind else { throw expected("\"sourceContext\"") }
+      position += 1
+      try expect(")")
+      return
+    }
+    try expectManager()
+    try expect(".")
+    guard current.kind == .name("sourceContext") else { throw expected("sourceContext") }
+    position += 1
+  }
+}
