@@ -189,4 +189,44 @@ struct MappingValidatorTests {
       ]
     )
   }
+
+  private func property(_ text: String) throws -> PropertyMapping {
+    PropertyMapping(name: "books", valueExpression: .expression(try Expression(parsing: text)))
+  }
+
+  @Test(arguments: [
+    (
+      "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"N\", $source)",
+      [
+        "relationship \"books\" of entity mapping \"M\" looks up entity mapping \"N\", which does not "
+          + "exist; Did you mean \"M\"?"
+      ]
+    ),
+    (
+      "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"M\", $source)",
+      []
+    ),
+    ("lookup(\"M\", $source.title)", []),
+    (
+      "lookup(\"M\", $source.title, 1)",
+      [
+        "relationship \"books\" of entity mapping \"M\" looks up entity mapping \"M\" by 2 values, and "
+          + "it has 1 keys; The keys are those of the mapping's \"distinct\"."
+      ]
+    ),
+    (
+      "coalesce(FUNCTION($entityPolicy, \"f:\", 1), 2)",
+      [
+        "relationship \"books\" of entity mapping \"M\" calls \"f:\" of the policy, which no server "
+          + "can; Say the same with an expression, or with SQL for the stages of the policy."
+      ]
+    ),
+  ])
+  func `lookups name mappings that there are`(text: String, expected: [String]) throws {
+    var mapping = mapping()
+    mapping.distinct = DistinctRows(keys: [try Expression(parsing: "$source.title")])
+    mapping.relationshipMappings = [try property(text)]
+
+    #expect(complaints(mapping) == expected)
+  }
 }

@@ -41,6 +41,14 @@ extension MappingComplaint {
     case .transientProperty: "\(part) is transient and has no value to be mapped"
     case .derivedAttribute: "\(part) is derived and has no value to be mapped"
     case .forEachOfToOne(let name): "\(part) names \"\(name)\", which is not to-many"
+    case .unrecognizedMapping(let name, _):
+      "\(part) looks up entity mapping \"\(name)\", which does not exist"
+    case .lookupOfRemoval(let name):
+      "\(part) looks up entity mapping \"\(name)\", which makes no rows"
+    case .lookupKeyCount(let name, let keys, let given):
+      "\(part) looks up entity mapping \"\(name)\" by \(given) values, and it has \(keys) keys"
+    case .policyCall(let selector):
+      "\(part) calls \"\(selector)\" of the policy, which no server can"
     case .placeholderEntity(let placeholder, let name, let end, _):
       "placeholder \"${\(placeholder)}\" in \(part) names entity \"\(name)\", which the "
         + "\(end.rawValue) does not have"
@@ -57,8 +65,8 @@ extension MappingComplaint {
       "Only the statements of an entity mapping's policy go over rows chunk by chunk."
     case .duplicateName, .noEntity, .unrecognizedEntity, .abstractDestination, .withoutSource,
       .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
-      .transientProperty, .derivedAttribute, .forEachOfToOne, .placeholderEntity,
-      .placeholderProperty:
+      .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
+      .lookupOfRemoval, .lookupKeyCount, .policyCall, .placeholderEntity, .placeholderProperty:
       nil
     }
   }
@@ -68,13 +76,17 @@ extension MappingComplaint {
     case .unrecognizedEntity(_, _, let suggestion), .unrecognizedProperty(_, _, _, let suggestion),
       .placeholderEntity(_, _, _, let suggestion), .placeholderProperty(_, _, _, let suggestion):
       suggestion.map { "Did you mean \"\($0)\"?" }
+    case .unrecognizedMapping(_, let suggestion):
+      suggestion.map { "Did you mean \"\($0)\"?" }
+    case .lookupKeyCount: "The keys are those of the mapping's \"distinct\"."
+    case .policyCall: "Say the same with an expression, or with SQL for the stages of the policy."
     case .duplicateName: "Give one of them a \"name\" of its own."
     case .noEntity: "Name a source, a destination, or both."
     case .abstractDestination: "Name one of its subentities."
     case .propertyOfOtherKind(_, .attribute): "Put it under \"attributes\"."
     case .propertyOfOtherKind(_, .relationship): "Put it under \"relationships\"."
     case .withoutSource, .withoutDestination, .duplicateProperty, .transientProperty,
-      .derivedAttribute, .forEachOfToOne, .chunkOutsideOfStage:
+      .derivedAttribute, .forEachOfToOne, .lookupOfRemoval, .chunkOutsideOfStage:
       nil
     }
   }

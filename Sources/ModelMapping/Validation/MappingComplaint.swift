@@ -50,6 +50,15 @@ public struct MappingComplaint: Hashable, Sendable {
     /// Only a to-many relationship has many rows to go over.
     case forEachOfToOne(String)
 
+    /// A lookup names an entity mapping that there is not.
+    case unrecognizedMapping(String, suggestion: String?)
+    /// A lookup names a mapping that makes no rows.
+    case lookupOfRemoval(String)
+    /// A lookup gives another number of values than the mapping has keys.
+    case lookupKeyCount(String, keys: Int, given: Int)
+    /// A method of a policy is called, which is code of the application.
+    case policyCall(String)
+
     /// The placeholder names an entity that the version does not have.
     case placeholderEntity(SQLTemplate.Placeholder, String, End, suggestion: String?)
     /// The placeholder names a property that the entity does not have.

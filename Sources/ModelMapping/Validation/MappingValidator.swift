@@ -67,6 +67,7 @@ struct MappingValidator {
     }
     checkSourceParts(of: mapping, sourceEntity, at: index)
     checkProperties(of: mapping, destinationEntity, at: index)
+    checkExpressions(of: mapping, at: index)
     for stage in SQLMigrationPolicy.Stage.allCases {
       guard let template = mapping.policy.statements[stage] else { continue }
       check(template, of: .stage(entityMapping: index, stage), isStage: true)
