@@ -23,15 +23,16 @@ struct MappingValidation {
     names.append(entry.file.name)
     do {
       let mapping = try entry.outcome.get()
-      warnings += mapping.warnings
       guard let source = entry.source, let destination = entry.destination else {
         for var stranger in mapping.strangers(entry, among: catalog.bundle) {
           if isNeeded { stranger.severity = .error }
           note(stranger)
         }
-        complaints += holes(of: mapping)
+        // Others may have a use for it; whoever asks for it wants to know all.
+        if isNeeded { complaints += holes(of: mapping) }
         return
       }
+      warnings += mapping.warnings
       try mapping.checkChecksums(entry, catalog)
       let models = (
         source: try catalog.load(source).model, destination: try catalog.load(destination).model

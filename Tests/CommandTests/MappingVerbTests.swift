@@ -126,7 +126,8 @@ struct MappingVerbTests {
 
   @Test
   func `a mapping model of other versions is a warning, unless it is asked for`() async throws {
-    try await withFiles(["a": mapping("  - source: Book", to: "12")]) { folder in
+    let stranger = mapping("  - { source: Book, hole: what }", to: "12")
+    try await withFiles(["a": stranger]) { folder in
       let all = try await Tool.run("mapping", "validate", "--models", ".", in: folder)
       let one = try await Tool.run(
         "mapping",
@@ -143,6 +144,22 @@ struct MappingVerbTests {
       #expect(one.status == 65)
       #expect(pair.status == 64)
       #expect(pair.error.contains("there is no mapping model from version \"1\" to version \"2\""))
+    }
+  }
+
+  @Test
+  func `a faulty file matters where it may be about the versions`() async throws {
+    let good = mapping("  - { source: Book, destination: Book }")
+    try await withFiles(["a": good, "b": mapping("  - source: [x]", from: "2", to: "1")]) {
+      folder in
+      let call = ["mapping", "validate", "1", "2", "--models", "."]
+      let others = try await Tool.run(call, in: folder)
+      try write("remodelMapping: {", to: "\(folder)/c.mapping.yaml")
+      let unknown = try await Tool.run(call, in: folder)
+
+      #expect(others.output == "valid: 1 mapping model\n  a\n")
+      #expect(unknown.status == 65)
+      #expect(unknown.error.hasPrefix("./c.mapping.yaml:1:18: error: malformed YAML"))
     }
   }
 

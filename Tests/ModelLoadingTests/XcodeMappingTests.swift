@@ -113,6 +113,46 @@ struct XcodeMappingTests {
     #expect(loaded.openHoles(registeredPolicies: ["BookPolicy"]).count == 2)
   }
 
+  @Test
+  func `a lookup by the name of a mapping is an expression`() throws {
+    let loaded = try load(
+      entityMapping(
+        "z2",
+        1,
+        value("sourcename", "Book") + value("destinationname", "Book")
+          + links("relationshipmappings", "z4 z5 z6")
+      )
+        + """
+        <object type="XDDEVRELATIONSHIPMAPPING" id="z4">
+        \(value("name", "pages"))\(value("sourcemappingname", "P"))
+        \(value("autogenerateexpression", "1"))
+        </object>
+        <object type="XDDEVRELATIONSHIPMAPPING" id="z5">
+        \(value("name", "owner"))\(value("sourcemappingname", "P"))\(value("sourcekeypath", "a.b"))
+        </object>
+        <object type="XDDEVRELATIONSHIPMAPPING" id="z6">
+        \(value("name", "gone"))\(value("autogenerateexpression", "0"))
+        </object>
+        """
+    )
+
+    let lookup =
+      "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+    #expect(
+      loaded.mappingModel.entityMappings[0].relationshipMappings == [
+        PropertyMapping(
+          name: "pages",
+          valueExpression: .expression(try Expression(parsing: lookup + "\"P\", $source.pages)"))
+        ),
+        PropertyMapping(
+          name: "owner",
+          valueExpression: .expression(try Expression(parsing: lookup + "\"P\", $source.a.b)"))
+        ),
+        PropertyMapping(name: "gone", valueExpression: .expression(.constant(.null))),
+      ]
+    )
+  }
+
   @Test(arguments: [
     (
       "<a/>",

@@ -187,6 +187,8 @@ struct YAMLMappingTests {
   /// Each expression goes wrong at its `§`, which is a name too many.
   @Test(arguments: [
     "attributes: { x: title § }",
+    "attributes: { x: $source.title § }",
+    "attributes: { x: 'FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"A\", $source) §' }",
     "attributes: { x: \"\\\"é\\\\\\\" \\u00e9\\\" §\" }",
     "attributes: { x: 'title + ''it\\''s'' §' }",
     "attributes:\n      x: title +\n        pages  §",
