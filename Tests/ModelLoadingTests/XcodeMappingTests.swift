@@ -15,7 +15,7 @@ struct XcodeMappingTests {
       <object type="XDDEVMAPPINGMODEL" id="z1">
         <attribute name="sourcemodelpath" type="string">A/Shop.xcdatamodeld/Shop 1.xcdatamodel</attribute>
         <attribute name="destinationmodelpath" type="string">A/Shop.xcdatamodeld/Shop 2.xcdatamodel</attribute>
-        <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z3 z2 z9"/>
+        <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z3 z2 z9 z2"/>
       </object>
       \(objects)
       </database>
