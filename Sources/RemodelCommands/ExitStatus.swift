@@ -41,7 +41,7 @@ extension ExitStatus {
       case let error as UsageError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
       case let error as ModelLoadingError: Self(error.kind)
-      case is MappingLoadingError: .invalidFile
+      case is MappingLoadingError, is InvalidMappingError: .invalidFile
       case let error as ModelConversionError: Self(error.fact)
       case let error as ExecutionError: Self(error.fact)
       case let error as PostgresError: Self(error.kind)
@@ -71,11 +71,11 @@ extension ExitStatus {
     self =
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
-        .sharedSchema:
+        .sharedSchema, .noMappingModel, .notAMappingModel:
         .usage
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
-      case .editedVersion, .editedMappedVersion: .invalidFile
+      case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
       case .hazardDenied, .tooManyLocks: .refused
       }
   }

@@ -65,15 +65,15 @@ struct MappingCatalog {
 
   /// Returns the mapping models between two versions, in the order in which they run.
   ///
-  /// - Throws: What is wrong with a file that is about these versions, or may be.
+  /// - Throws: What is wrong with a file that is about these versions, or may be, holes included.
   func mappings(from source: String, to destination: String) throws -> [LoadedMapping] {
-    var mappings: [LoadedMapping] = []
-    for entry in entries where entry.concerns(source, destination) {
-      let mapping = try entry.outcome.get()
-      try checkChecksums(of: mapping, entry)
-      mappings.append(mapping)
+    let concerned = entries.filter { $0.concerns(source, destination) }
+    var validation = MappingValidation(catalog)
+    for entry in concerned { validation.check(entry, isNeeded: true) }
+    guard validation.complaints.isEmpty else {
+      throw InvalidMappingError(diagnostics: validation.complaints)
     }
-    return mappings
+    return try concerned.map { try $0.outcome.get() }
   }
 
   /// Returns whether there is a mapping model between two versions, or what may be one.
@@ -99,41 +99,44 @@ struct MappingCatalog {
   var warnings: [Diagnostic] {
     entries.flatMap { entry -> [Diagnostic] in
       guard case .success(let mapping) = entry.outcome else { return [] }
-      return mapping.warnings + strangers(mapping, entry)
+      return mapping.warnings + mapping.strangers(entry, among: catalog.bundle)
     }
   }
+}
 
-  /// A mapping model whose versions are not in the bundle has nothing to say here.
-  private func strangers(_ mapping: LoadedMapping, _ entry: Entry) -> [Diagnostic] {
-    let ends = [(mapping.source, entry.source), (mapping.destination, entry.destination)]
-    guard ends.contains(where: { $0.1 == nil }) else { return [] }
-    let names = ends.filter { $0.1 == nil }.map { "\"\($0.0.name ?? "?")\"" }
-    let known = catalog.bundle.versions.map(\.name)
-    let similar = ends.filter { $0.1 == nil }.compactMap(\.0.name).first
-      .flatMap { suggestion(for: $0, among: known) }
+extension LoadedMapping {
+  /// Returns a warning if the mapping model is of versions that are not in the bundle: it has nothing
+  /// to say there.
+  func strangers(_ entry: MappingCatalog.Entry, among bundle: ModelBundle) -> [Diagnostic] {
+    let ends = [(source, entry.source), (destination, entry.destination)]
+      .filter { $0.1 == nil }.map(\.0)
+    guard !ends.isEmpty else { return [] }
+    let names = ends.compactMap(\.name).map { "\"\($0)\"" }
+    let similar = ends.compactMap(\.name).first
+      .flatMap { suggestion(for: $0, among: bundle.versions.map(\.name)) }
     return [
       Diagnostic(
         .warning,
-        "mapping model \"\(mapping.name)\" is of versions that the model does not have",
-        detail: "There is no version \(names.joined(separator: " and no version ")).",
+        "mapping model \"\(name)\" is of versions that the model does not have",
+        detail: names.isEmpty
+          ? "Its file does not name them, and no version has all that it maps."
+          : "There is no version \(names.joined(separator: " and no version ")).",
         hint: similar.map { "Did you mean \"\($0)\"?" },
-        location: mapping.locations.location(of: .mappingModel)
+        location: locations.location(of: .mappingModel)
       )
     ]
   }
 
   /// A file may say of which content of a version it was written.
-  func checkChecksums(of mapping: LoadedMapping, _ entry: Entry) throws {
-    for (end, version) in [
-      (mapping.source, entry.source), (mapping.destination, entry.destination),
-    ] {
+  func checkChecksums(_ entry: MappingCatalog.Entry, _ catalog: VersionCatalog) throws {
+    for (end, version) in [(source, entry.source), (destination, entry.destination)] {
       guard let checksum = end.checksum, let version else { continue }
       let actual = try catalog.load(version).hashes.checksum
       guard !actual.matches(prefix: checksum) else { continue }
       throw RemodelError(
         .editedMappedVersion(
           version.name,
-          mapping: mapping.locations.location(of: .mappingModel),
+          mapping: locations.location(of: .mappingModel),
           expected: checksum,
           actual: actual.text
         )

@@ -35,6 +35,12 @@ public struct RemodelError: DiagnosticError, Hashable {
       expected: String,
       actual: String
     )
+    /// No mapping model is between these versions.
+    case noMappingModel(String, String)
+    /// The path is none of a mapping model.
+    case notAMappingModel(String)
+    /// It cannot be told which versions a mapping model is of.
+    case unmatchedMapping(SourceLocation)
     /// The plan has hazards that are denied.
     case hazardDenied([String])
     /// A step takes more locks than the server has room for.
@@ -109,6 +115,22 @@ public struct RemodelError: DiagnosticError, Hashable {
         "version \"\(name)\" is not the one that the mapping model was written for",
         detail: "The checksum in the file is \(expected); that of the version is \(actual).",
         hint: "Look through the mapping model, then write the version's checksum into it.",
+        location: location
+      )
+    case .noMappingModel(let source, let target):
+      Diagnostic(
+        "there is no mapping model from version \"\(source)\" to version \"\(target)\"",
+        hint: "Mapping models are beside the model, or where --mappings says."
+      )
+    case .notAMappingModel(let path):
+      Diagnostic(
+        "\"\(path)\" is not a mapping model",
+        hint: "Name a file NAME.mapping.yaml or an .xcmappingmodel."
+      )
+    case .unmatchedMapping(let location):
+      Diagnostic(
+        "mapping model does not tell which versions it is of",
+        hint: "Name the model that has them with --models.",
         location: location
       )
     case .hazardDenied(let hazards):

@@ -34,6 +34,8 @@ struct JSONSchemaTests {
   @Test(arguments: [
     ["model", "list"], ["model", "show"], ["model", "hash"], ["model", "validate"],
     ["model", "diff", "1"], ["model", "diagram"], ["mapping", "infer", "1"],
+    ["mapping", "new", "1"],
+    ["mapping", "validate"],
     ["plan", "--from", "1"],
   ])
   func `reports of models`(words: [String]) async throws {

@@ -76,7 +76,10 @@ struct YAMLMappingTests {
           name: "name",
           valueExpression: .expression(.keyPath(KeyPathExpression(["authorName"])))
         ),
-        PropertyMapping(name: "rank", valueExpression: .expression(.constant(.number("-2")))),
+        PropertyMapping(
+          name: "rank",
+          valueExpression: .expression(.negation(.constant(.number("2"))))
+        ),
         PropertyMapping(name: "isAlive", valueExpression: .expression(.constant(.boolean(true)))),
         PropertyMapping(name: "note", valueExpression: .expression(.constant(.null))),
         PropertyMapping(
@@ -184,6 +187,8 @@ struct YAMLMappingTests {
   /// Each expression goes wrong at its `§`, which is a name too many.
   @Test(arguments: [
     "attributes: { x: title § }",
+    "attributes: { x: $source.title § }",
+    "attributes: { x: 'FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"A\", $source) §' }",
     "attributes: { x: \"\\\"é\\\\\\\" \\u00e9\\\" §\" }",
     "attributes: { x: 'title + ''it\\''s'' §' }",
     "attributes:\n      x: title +\n        pages  §",

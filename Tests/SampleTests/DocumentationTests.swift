@@ -20,6 +20,20 @@ struct DocumentationTests {
   }
 
   @Test
+  func `a mapping model in the documentation reads`() throws {
+    let page = "\(DocumentedModel.catalogue)/MappingModels.md"
+    let files = try codeBlocks(in: page, language: "yaml")
+
+    #expect(files.count == 2)
+    for lines in files {
+      let text = lines.joined(separator: "\n")
+      #expect(throws: Never.self) {
+        try MappingLoader.load(yaml: Array(text.utf8), name: "a", path: page)
+      }
+    }
+  }
+
+  @Test
   func `the documentation shows models`() throws {
     let models = try DocumentedModel.all()
 
@@ -64,6 +78,7 @@ struct DocumentationTests {
       ["migrate"], ["plan"], ["status"], ["check"], ["history"], ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
+      ["mapping", "new"], ["mapping", "validate"], ["mapping", "convert"],
     ]
     var options: Set<String> = []
     for verb in verbs { options.formUnion(optionNames(in: try await Tool.run(["help"] + verb))) }

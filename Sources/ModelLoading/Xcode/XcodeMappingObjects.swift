@@ -65,7 +65,10 @@ struct XcodeMappingObjects {
     of object: XcodeMappingObject,
     _ kind: XcodeMappingObject.Kind
   ) -> [XcodeMappingObject] {
-    object.ids(name).compactMap { indexByID[$0] }.map { objects[$0] }.filter { $0.kind == kind }
+    // An id that is listed over and over is one object all the same.
+    var seen: Set<Int> = []
+    return object.ids(name).compactMap { indexByID[$0] }.filter { seen.insert($0).inserted }
+      .map { objects[$0] }.filter { $0.kind == kind }
   }
 }
 

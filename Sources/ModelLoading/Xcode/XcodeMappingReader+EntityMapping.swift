@@ -100,12 +100,7 @@ extension XcodeMappingReader {
       case .failure(let reason):
         addHole(reason.text, to: element, at: offset)
         return PropertyMapping(name: name)
-      case .success(let archived):
-        guard !archived.callsPolicy else {
-          addHole("\(archived.text) calls code of the policy", to: element, at: offset)
-          return PropertyMapping(name: name)
-        }
-        text = archived.text
+      case .success(let archived): text = archived.text
       }
       if isGenerated { warnOfGenerated(name, text, at: offset) }
     } else if let mappingName = object.text("sourcemappingname") {
@@ -121,6 +116,10 @@ extension XcodeMappingReader {
     offsets[element] = offset
     do {
       let expression = try Expression(parsing: text)
+      guard !expression.parts.contains(where: \.isPolicyCall) else {
+        addHole("\(text) calls code of the policy", to: element, at: offset)
+        return PropertyMapping(name: name)
+      }
       return PropertyMapping(name: name, valueExpression: .expression(expression))
     } catch {
       addHole("\(text) (\(error.message))", to: element, at: offset)
@@ -178,6 +177,12 @@ extension XcodeMappingReader {
       archive.text(key).flatMap { key in archive.text(value).map { (key, $0) } }
     }
     return Dictionary(texts, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Expression {
+  fileprivate var isPolicyCall: Bool {
+    if case .policyCall = self { true } else { false }
   }
 }
 

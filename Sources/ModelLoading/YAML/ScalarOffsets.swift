@@ -1,18 +1,28 @@
 /// Where the bytes of a text stand in a YAML file, which may have folded and escaped them.
+///
+/// Nothing is looked for before somebody asks: most texts have no faults.
 struct ScalarOffsets: Sendable {
-  /// For each byte of the text, its position in the file; in white space, one nearby.
-  private let offsets: [Int]
+  private let text: String
+  private let start: Int
+  private let bytes: [UInt8]
 
-  /// Finds the bytes of a text that starts somewhere in a file; it is walked along with the text.
+  /// Creates the places of a text that starts somewhere in a file.
   init(of text: String, at start: Int, in source: SourceText) {
-    var walk = ScalarWalk(source.bytes, start)
-    offsets = Array(text.utf8).map { walk.offset(of: $0) }
+    self.text = text
+    self.start = start
+    bytes = source.bytes
   }
 
-  /// Returns the position of a byte of the text; the end of the text has one, too.
+  /// Returns the position of a byte of the text, in white space one nearby; the end of the text has
+  /// one, too.
   func offset(ofByte index: Int) -> Int? {
-    if index == offsets.count, let last = offsets.last { return last + 1 }
-    return offsets.indices.contains(index) ? offsets[index] : nil
+    let text = text.utf8
+    guard index >= 0, index <= text.count, !text.isEmpty else { return nil }
+    var walk = ScalarWalk(bytes, start)
+    var offset = start
+    // The text and its place in the file are walked along together.
+    for byte in text.prefix(index + 1) { offset = walk.offset(of: byte) }
+    return index == text.count ? offset + 1 : offset
   }
 }
 

@@ -1,6 +1,5 @@
 import Diagnostics
 import ModelMapping
-import ObjectModel
 
 /// Expressions, conditions and SQL, whose faults are told with their place in the file.
 extension YAMLMappingReader {
@@ -46,7 +45,7 @@ extension YAMLMappingReader {
     case "true": .boolean(true)
     case "false": .boolean(false)
     case "null", "~": .null
-    default: canonicalDecimal(text).map { .number($0) }  // Texts are no closed set.
+    default: nil  // Texts are no closed set; numbers are expressions as they are.
     }
   }
 

@@ -117,6 +117,7 @@ struct YAMLMappingWriter {
   private func value(_ expression: Expression) -> YAMLValue {
     switch expression {
     case .constant(.number(let digits)): .constant(digits)
+    case .negation(.constant(.number(let digits))): .constant("-\(digits)")
     case .constant(.boolean(let flag)): .constant(String(flag))
     case .constant(.null): .constant("null")
     default: .text(expression.description)  // All others are texts.

@@ -5,6 +5,9 @@ struct MappingCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mapping",
     abstract: "Work on the mappings between model versions.",
-    subcommands: [MappingInferCommand.self]
+    subcommands: [
+      MappingInferCommand.self, MappingNewCommand.self, MappingValidateCommand.self,
+      MappingConvertCommand.self,
+    ]
   )
 }

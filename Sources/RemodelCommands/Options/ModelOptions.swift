@@ -16,17 +16,6 @@ struct ModelOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A mapping model, or a folder with all of them. (REMODEL_MAPPINGS; default: the bundle and "
-        + "the folder that holds it)",
-      valueName: "path"
-    ),
-    completion: .directory
-  )
-  var mappings: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
       "The configuration of the model that the database holds. (REMODEL_CONFIGURATION; default: "
         + "the whole model)",
       valueName: "name"
@@ -41,9 +30,6 @@ struct ModelOptions: ParsableArguments {
   ) throws(UsageError) {
     if let setting = environment.setting(models, "--models", "REMODEL_MODELS") {
       configuration.modelsPath = try setting.nonEmpty("a path")
-    }
-    if let setting = environment.setting(mappings, "--mappings", "REMODEL_MAPPINGS") {
-      configuration.mappingsPath = try setting.nonEmpty("a path")
     }
     if let setting = environment.setting(
       self.configuration,

@@ -54,7 +54,7 @@ extension StatusReport {
         switch error.fact {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
-          .editedMappedVersion,
+          .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema:
           state = .blocked
         }

@@ -20,8 +20,6 @@ struct ArchivedExpression {
 
   /// The text of the expression.
   let text: String
-  /// A Boolean value that indicates whether it calls code of the entity's policy.
-  let callsPolicy: Bool
 
   init(base64: String) throws(Fault) {
     guard let bytes = bytes(ofBase64: base64) else { throw .notBase64 }
@@ -33,12 +31,10 @@ struct ArchivedExpression {
     }
     var walk = Walk(archive: archive)
     text = try walk.text(of: archive.root, depth: 0)
-    callsPolicy = walk.variables.contains("entityPolicy")
   }
 
   private struct Walk {
     let archive: KeyedArchive
-    var variables: Set<String> = []
     /// Objects that many others share could make an endless text of a short archive.
     var length = 0
 
@@ -63,7 +59,6 @@ struct ArchivedExpression {
         guard let variable = archive.value("NSVariable", of: object).flatMap(archive.text) else {
           throw .incomplete(name)
         }
-        variables.insert(variable)
         return "$\(variable)"
       case "NSSelfExpression": return "SELF"
       case "NSKeyPathSpecifierExpression":

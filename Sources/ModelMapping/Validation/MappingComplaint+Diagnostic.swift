@@ -1,0 +1,124 @@
+public import Diagnostics
+internal import ObjectModel
+
+extension MappingComplaint {
+  /// Returns the complaint in words.
+  ///
+  /// - Parameters:
+  ///   - mappingModel: The mapping model that the complaint is about.
+  ///   - location: The place of the part in its file.
+  /// - Returns: The words, with the place.
+  public func diagnostic(
+    in mappingModel: MappingModel,
+    at location: SourceLocation? = nil
+  ) -> Diagnostic {
+    let part = mappingModel.phrase(for: element)
+    return Diagnostic(
+      severity,
+      message(about: part),
+      detail: detail,
+      hint: hint,
+      location: location
+    )
+  }
+
+  private func message(about part: String) -> String {
+    switch fact {
+    case .duplicateName: "\(part) is there twice"
+    case .noEntity: "\(part) has neither a source nor a destination"
+    case .unrecognizedEntity(let name, let end, _):
+      "\(part) names entity \"\(name)\", which the \(end.rawValue) does not have"
+    case .abstractDestination(let name): "\(part) makes rows of abstract entity \"\(name)\""
+    case .withoutSource: "\(part) has no rows to be about: there is no source"
+    case .withoutDestination: "\(part) has no rows to be about: there is no destination"
+    case .unrecognizedProperty(let name, let kind, let entity, _):
+      "\(part) is about \"\(name)\", which is no \(kind.rawValue) of entity \"\(entity)\""
+    case .propertyOfOtherKind(let name, .attribute):
+      "\(part) is about \"\(name)\", which is an attribute"
+    case .propertyOfOtherKind(let name, .relationship):
+      "\(part) is about \"\(name)\", which is a relationship"
+    case .duplicateProperty: "\(part) is there twice"
+    case .transientProperty: "\(part) is transient and has no value to be mapped"
+    case .derivedAttribute: "\(part) is derived and has no value to be mapped"
+    case .forEachOfToOne(let name): "\(part) names \"\(name)\", which is not to-many"
+    case .unrecognizedMapping(let name, _):
+      "\(part) looks up entity mapping \"\(name)\", which does not exist"
+    case .lookupOfRemoval(let name):
+      "\(part) looks up entity mapping \"\(name)\", which makes no rows"
+    case .lookupKeyCount(let name, let keys, let given):
+      "\(part) looks up entity mapping \"\(name)\" by \(given) values, and it has \(keys) keys"
+    case .policyCall(let selector):
+      "\(part) calls \"\(selector)\" of the policy, which no server can"
+    case .placeholderEntity(let placeholder, let name, let end, _):
+      "placeholder \"${\(placeholder)}\" in \(part) names entity \"\(name)\", which the "
+        + "\(end.rawValue) does not have"
+    case .placeholderProperty(let placeholder, let name, let entity, _):
+      "placeholder \"${\(placeholder)}\" in \(part) names \"\(name)\", which is no property of "
+        + "entity \"\(entity)\""
+    case .chunkOutsideOfStage: "placeholder \"${chunk}\" in \(part) stands for nothing"
+    }
+  }
+
+  private var detail: String? {
+    switch fact {
+    case .chunkOutsideOfStage:
+      "Only the statements of an entity mapping's policy go over rows chunk by chunk."
+    case .duplicateName, .noEntity, .unrecognizedEntity, .abstractDestination, .withoutSource,
+      .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
+      .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
+      .lookupOfRemoval, .lookupKeyCount, .policyCall, .placeholderEntity, .placeholderProperty:
+      nil
+    }
+  }
+
+  private var hint: String? {
+    switch fact {
+    case .unrecognizedEntity(_, _, let suggestion), .unrecognizedProperty(_, _, _, let suggestion),
+      .placeholderEntity(_, _, _, let suggestion), .placeholderProperty(_, _, _, let suggestion):
+      suggestion.map { "Did you mean \"\($0)\"?" }
+    case .unrecognizedMapping(_, let suggestion):
+      suggestion.map { "Did you mean \"\($0)\"?" }
+    case .lookupKeyCount: "The keys are those of the mapping's \"distinct\"."
+    case .policyCall: "Say the same with an expression, or with SQL for the stages of the policy."
+    case .duplicateName: "Give one of them a \"name\" of its own."
+    case .noEntity: "Name a source, a destination, or both."
+    case .abstractDestination: "Name one of its subentities."
+    case .propertyOfOtherKind(_, .attribute): "Put it under \"attributes\"."
+    case .propertyOfOtherKind(_, .relationship): "Put it under \"relationships\"."
+    case .withoutSource, .withoutDestination, .duplicateProperty, .transientProperty,
+      .derivedAttribute, .forEachOfToOne, .lookupOfRemoval, .chunkOutsideOfStage:
+      nil
+    }
+  }
+}
+
+extension MappingHole {
+  /// Returns the complaint that the hole has not been filled.
+  ///
+  /// - Parameters:
+  ///   - mappingModel: The mapping model.
+  ///   - location: The place of the part in its file.
+  /// - Returns: The words, with the place.
+  public func diagnostic(
+    in mappingModel: MappingModel,
+    at location: SourceLocation? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      "\(mappingModel.phrase(for: element)) is a hole that has to be filled",
+      detail: "What the file says of it: \(reason)",
+      hint: hint,
+      location: location
+    )
+  }
+
+  private var hint: String {
+    switch element {
+    case .attributeMapping, .relationshipMapping:
+      "Write an expression in place of the hole, or remove the property: it follows inference then."
+    case .policy: "Write SQL for the stages of the policy, or say the same with expressions."
+    case .mappingModel, .before, .after, .entityMapping, .source, .destination, .condition,
+      .distinct, .distinctKey, .distinctOrder, .forEach, .stage, .dependency:
+      "Say it, and remove the hole."
+    }
+  }
+}

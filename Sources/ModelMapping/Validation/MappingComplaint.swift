@@ -1,0 +1,91 @@
+public import Diagnostics
+public import ObjectModel
+
+/// Something that is wrong, or odd, about a part of a mapping model between two versions.
+public struct MappingComplaint: Hashable, Sendable {
+  /// The part.
+  public let element: MappingElement
+  /// What is wrong with it.
+  public let fact: Fact
+  /// How much it matters: a mapping model with an error cannot be used.
+  public let severity: Diagnostic.Severity
+
+  /// One of the two versions.
+  public enum End: String, Hashable, Sendable {
+    case source
+    case destination
+  }
+
+  /// A kind of property that mappings are about.
+  public enum PropertyKind: String, Hashable, Sendable {
+    case attribute
+    case relationship
+  }
+
+  /// What is wrong with a part of a mapping model.
+  public enum Fact: Hashable, Sendable {
+    /// Another entity mapping has the name, so that no lookup could tell them apart.
+    case duplicateName
+    /// The entity mapping has neither a source nor a destination.
+    case noEntity
+    /// The version has no entity of the name.
+    case unrecognizedEntity(String, End, suggestion: String?)
+    /// The destination is abstract: no row can be its.
+    case abstractDestination(String)
+    /// The part says what becomes of rows of a source, and there is no source.
+    case withoutSource
+    /// The part says what rows of a destination get, and there is no destination.
+    case withoutDestination
+
+    /// The entity has no attribute, or relationship, of the name.
+    case unrecognizedProperty(String, PropertyKind, entity: String, suggestion: String?)
+    /// The property is of the other kind.
+    case propertyOfOtherKind(String, PropertyKind)
+    /// The property is mapped twice.
+    case duplicateProperty
+    /// The property is in no table.
+    case transientProperty
+    /// The value is computed from others by the database.
+    case derivedAttribute
+    /// Only a to-many relationship has many rows to go over.
+    case forEachOfToOne(String)
+
+    /// A lookup names an entity mapping that there is not.
+    case unrecognizedMapping(String, suggestion: String?)
+    /// A lookup names a mapping that makes no rows.
+    case lookupOfRemoval(String)
+    /// A lookup gives another number of values than the mapping has keys.
+    case lookupKeyCount(String, keys: Int, given: Int)
+    /// A method of a policy is called, which is code of the application.
+    case policyCall(String)
+
+    /// The placeholder names an entity that the version does not have.
+    case placeholderEntity(SQLTemplate.Placeholder, String, End, suggestion: String?)
+    /// The placeholder names a property that the entity does not have.
+    case placeholderProperty(
+      SQLTemplate.Placeholder,
+      String,
+      entity: String,
+      suggestion: String?
+    )
+    /// Only the stages of an entity mapping go over rows chunk by chunk.
+    case chunkOutsideOfStage
+  }
+}
+
+extension MappingModel {
+  /// Returns everything that is wrong or odd about the names in the mapping model, in its order.
+  ///
+  /// - Parameters:
+  ///   - source: The version that the rows are at.
+  ///   - destination: The version that they are to be at.
+  /// - Returns: The complaints.
+  public func complaints(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> [MappingComplaint] {
+    var validator = MappingValidator(self, from: source, to: destination)
+    validator.validate()
+    return validator.complaints
+  }
+}

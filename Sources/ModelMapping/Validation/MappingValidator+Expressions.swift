@@ -1,0 +1,77 @@
+internal import Diagnostics
+internal import ObjectModel
+
+/// Expressions, as far as they name what is elsewhere in the mapping model.
+extension MappingValidator {
+  mutating func checkExpressions(of mapping: EntityMapping, at index: Int) {
+    if let condition = mapping.condition {
+      check(condition.parts, of: .condition(entityMapping: index))
+    }
+    for (position, key) in (mapping.distinct?.keys ?? []).enumerated() {
+      check(key.parts, of: .distinctKey(entityMapping: index, position))
+    }
+    for (position, order) in (mapping.distinct?.order ?? []).enumerated() {
+      check(order.expression.parts, of: .distinctOrder(entityMapping: index, position))
+    }
+    for (position, property) in mapping.attributeMappings.enumerated() {
+      check(property, of: .attributeMapping(entityMapping: index, position))
+    }
+    for (position, property) in mapping.relationshipMappings.enumerated() {
+      check(property, of: .relationshipMapping(entityMapping: index, position))
+    }
+  }
+
+  private mutating func check(_ property: PropertyMapping, of element: MappingElement) {
+    guard case .expression(let expression) = property.valueExpression else { return }
+    check(expression.parts, of: element)
+  }
+
+  private mutating func check(_ parts: [Expression], of element: MappingElement) {
+    for part in parts {
+      switch part {
+      case .destinationInstances(let lookup):
+        if case .named(let name) = lookup.mapping { checkLookup(of: name, in: element) }
+      case .lookup(let name, let keys): checkLookup(of: name, withKeys: keys.count, in: element)
+      case .policyCall(let selector, _): add(.policyCall(selector), to: element)
+      case .sql(let text):
+        if let template = try? SQLTemplate(parsing: text) {
+          check(template, of: element, isStage: false)
+        }
+      case .fetch(let fetch):
+        if source.entity(named: fetch.entityName) == nil {
+          let names = source.entities.map(\.name)
+          let suggestion = suggestion(for: fetch.entityName, among: names)
+          add(.unrecognizedEntity(fetch.entityName, .source, suggestion: suggestion), to: element)
+        }
+      case .constant, .keyPath, .variable, .evaluatedObject, .function, .negation, .arithmetic,
+        .cast, .accessor, .list, .element, .ternary, .subquery, .nonNilValueOrDefault:
+        break
+      }
+    }
+  }
+
+  private mutating func checkLookup(
+    of name: String,
+    withKeys count: Int? = nil,
+    in element: MappingElement
+  ) {
+    guard let mapping = mappingModel.entityMappings.first(where: { $0.name == name }) else {
+      let names = mappingModel.entityMappings.map(\.name)
+      // Entities that the file does not list have mappings of these names.
+      if count == nil, inferredNames.contains(name) { return }
+      let suggestion = suggestion(for: name, among: names + inferredNames)
+      return add(.unrecognizedMapping(name, suggestion: suggestion), to: element)
+    }
+    if mapping.destinationEntityName == nil { add(.lookupOfRemoval(name), to: element) }
+    guard let count, count != (mapping.distinct?.keys.count ?? 0) else { return }
+    add(.lookupKeyCount(name, keys: mapping.distinct?.keys.count ?? 0, given: count), to: element)
+  }
+
+  /// The names of the mappings of entities that are left to inference.
+  private var inferredNames: [String] {
+    let matching = ModelMatching(from: source, to: destination)
+    return matching.entities.pairs.map { pair in
+      EntityMapping.defaultName(source: pair.source.name, destination: pair.destination.name)
+    }
+  }
+}
