@@ -65,6 +65,7 @@ extension CopyCompiler {
     guard !queries.isEmpty else { return [] }
     for dependency in rows.dependencies(changes, in: schema) { add(dependency) }
     reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    for path in rows.decidingPaths { depend(on: path, of: rows) }
     let domain = rows.domain(in: schema)
     let values = table.columns.map { column -> SQLFragment in
       switch column.name {

@@ -306,6 +306,9 @@ extension CopyCompiler {
 
   private mutating func translated(_ key: SQLFragment, by target: MappedRows) -> SQLFragment? {
     reads.watch(target.decidingColumns.union([StorageNames.key]), of: target.table)
+    if !target.decidingPaths.isEmpty {
+      obstruct("entity mapping \"\(target.mapping.name)\" chooses its rows by those of others")
+    }
     if let map = target.map {
       let first: SQLFragment = target.each == nil ? "" : " ORDER BY 1 LIMIT 1"
       return """

@@ -77,13 +77,16 @@ extension CopyCompiler {
     }
     if let predicate = rows.mapping.condition {
       var columns: [SQLIdentifier] = []
+      var paths: [RelationshipPath] = []
       let condition = evaluate(rows, nil, notesDependencies: false) {
         expression throws(ExpressionFault) in
         let condition = try expression.condition(predicate)
         columns = expression.columns
+        paths = expression.paths
         return condition
       }
       rows.decidingColumns.formUnion(columns)
+      rows.decidingPaths += paths
       if let condition { rows.conditions.append("(\(condition))") }
     }
     set(rows)
@@ -162,6 +165,7 @@ extension CopyCompiler {
         members: map.members,
         source: rows.table,
         domainColumn: StorageNames.key,
+        keyType: keyType(of: rows.table, in: source),
         fill: [
           RestrictedStatement(
             head: """
@@ -174,7 +178,8 @@ extension CopyCompiler {
             key: sourceKey
           )
         ],
-        withdrawal: []
+        withdrawal: [],
+        dependencies: decidingDependencies(of: rows)
       )
     )
   }
@@ -188,10 +193,12 @@ extension CopyCompiler {
     let names = MappedRows.MapNames.self
     for (index, key) in distinct.keys.enumerated() {
       var columns: [SQLIdentifier] = []
+      var paths: [RelationshipPath] = []
       let found = evaluate(rows, nil, notesDependencies: false) {
         expression throws(ExpressionFault) in
         let value = try expression.value(key)
         columns = expression.columns
+        paths = expression.paths
         return value
       }
       guard let found else { continue }
@@ -206,7 +213,7 @@ extension CopyCompiler {
       map.values.append(
         (column: SQLIdentifier("key_\(index + 1)"), type: type, value: found.sql)
       )
-      self.withDecidingColumns(of: rows.mapping.name, columns)
+      note(columns, paths, decidingRowsOf: rows.mapping.name)
     }
     guard map.values.count == distinct.keys.count else { return }
     var complete = self.rows[rows.mapping.name] ?? rows
@@ -243,6 +250,7 @@ extension CopyCompiler {
         members: map.members,
         source: rows.table,
         domainColumn: StorageNames.key,
+        keyType: keyType(of: rows.table, in: source),
         fill: [
           RestrictedStatement(
             head: """
@@ -258,11 +266,13 @@ extension CopyCompiler {
           // Rows without a value are few, and no index finds them by comparing.
           + (hasNulls ? [joining("IS NOT DISTINCT FROM", " WHERE \(anyNull)")] : []),
         withdrawal: [
-          """
-          DELETE FROM \(map.members) WHERE \(names.source) IN (SELECT \(StorageNames.key) \
-          FROM \(changes(of: rows.table)))
-          """
-        ]
+          RestrictedStatement(
+            head: "DELETE FROM \(map.members) WHERE ",
+            tail: "",
+            key: "\(names.source)"
+          )
+        ],
+        dependencies: decidingDependencies(of: complete)
       )
     )
   }
@@ -276,10 +286,29 @@ extension CopyCompiler {
     return !contents.isNullable
   }
 
-  private mutating func withDecidingColumns(of name: String, _ columns: [SQLIdentifier]) {
+  private mutating func note(
+    _ columns: [SQLIdentifier],
+    _ paths: [RelationshipPath],
+    decidingRowsOf name: String
+  ) {
     guard var rows = rows[name] else { return }
     rows.decidingColumns.formUnion(columns)
+    rows.decidingPaths += paths
     set(rows)
+  }
+
+  /// Returns which rows of the source may take part or not when rows of other tables have changed.
+  private func decidingDependencies(of rows: MappedRows) -> [CopyDependency] {
+    rows.decidingPaths.flatMap { path in
+      path.sources.map { read in
+        let condition = path.condition(that: read, has: "\(changes(of: read.table))", in: schema)
+        let table = QualifiedName(schema: schema, name: rows.table)
+        return CopyDependency(
+          source: read.table,
+          units: "SELECT \(StorageNames.key) FROM \(table) WHERE \(condition)"
+        )
+      }
+    }
   }
 
   private mutating func addDistinctTables(

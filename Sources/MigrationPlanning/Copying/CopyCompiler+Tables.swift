@@ -42,6 +42,7 @@ extension CopyCompiler {
   ) -> CopyFeed {
     for dependency in rows.dependencies(changes, in: schema) { add(dependency) }
     reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    for path in rows.decidingPaths { depend(on: path, of: rows) }
     if let each = rows.each { reads.watch(each.place) }
     let values = columns.map { value(of: $0, in: table, rows) }
     askForValues(values, of: columns, rows)

@@ -116,9 +116,6 @@ struct CopyCompiler {
       reads.watch(path, from: rows.table)
     }
     for path in expression.reads(of: "each").paths { depend(on: path, ofEachOf: rows) }
-    if !notesDependencies, !expression.paths.isEmpty {
-      obstruct("entity mapping \"\(rows.mapping.name)\" chooses its rows by those of others")
-    }
     if expression.isOpaque { obstruct("entity mapping \"\(rows.mapping.name)\" has SQL in it") }
     if expression.isVolatile || expression.readsClock {
       obstruct(

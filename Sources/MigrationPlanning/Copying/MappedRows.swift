@@ -22,6 +22,8 @@ struct MappedRows {
   var choice: [SQLFragment] = []
   /// The columns of the source's table that say whether a row takes part, and which row it becomes.
   var decidingColumns: Set<SQLIdentifier> = []
+  /// The ways from such a row over relationships that say so.
+  var decidingPaths: [RelationshipPath] = []
 
   /// The rows that a relationship leads to.
   struct Each {

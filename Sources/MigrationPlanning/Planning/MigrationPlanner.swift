@@ -8,7 +8,7 @@ public struct MigrationPlanner: Sendable {
   /// What becomes of tables and columns that the destination does not have.
   public var removals: RemovalPolicy
   /// How rows are copied into tables that are made anew.
-  public var strategy: MigrationStrategy
+  public var strategy: CopyStrategy
   /// The schema in which tables are made anew, of no other use.
   public var stagingSchema: SQLIdentifier
   /// The server's major version; the oldest that is served where there is no server to ask.
@@ -20,7 +20,7 @@ public struct MigrationPlanner: Sendable {
   /// Creates a planner.
   public init(
     removals: RemovalPolicy = .retain,
-    strategy: MigrationStrategy = .locked,
+    strategy: CopyStrategy = .locked,
     stagingSchema: SQLIdentifier = "remodel_staging",
     serverMajor: Int = MigrationPlanner.oldestServerMajor
   ) {

@@ -1,6 +1,9 @@
 internal import SQLSyntax
 
 extension MigrationStep {
+  /// A Boolean value that indicates whether the step copies in many transactions.
+  public var isCopyJob: Bool { copy != nil && strategy != .locked }
+
   /// Returns the step with tables that are made by a copy, brought to their places by statements of
   /// its own.
   ///
@@ -12,7 +15,7 @@ extension MigrationStep {
   /// - Returns: The step.
   package func copying(
     _ copy: CopyPlan,
-    by strategy: MigrationStrategy,
+    by strategy: CopyStrategy,
     statements: [PlannedStatement],
     lockedTables: [LockedTable]
   ) -> MigrationStep {
@@ -42,7 +45,7 @@ extension CopyPlan {
     for map in maps {
       add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")
       for statement in map.fill { add(statement.sql { $0 }.text) }
-      for statement in map.withdrawal { add(statement.text) }
+      for statement in map.withdrawal { add(statement.sql { $0 }.text) }
     }
     for table in tables {
       add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")

@@ -31,7 +31,7 @@ public struct MigrationStep: Sendable {
   /// The tables that are made by a copy before the statements run; none if there are none.
   public internal(set) var copy: CopyPlan?
   /// How the step is carried out.
-  public internal(set) var strategy = MigrationStrategy.locked
+  public internal(set) var strategy = CopyStrategy.locked
 
   /// The operations that the statements are made of, in their order.
   let operations: [MigrationOperation]
