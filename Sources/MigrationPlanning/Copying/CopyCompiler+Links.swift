@@ -197,7 +197,9 @@ extension CopyCompiler {
     for other in mapping.mappingModel.entityMappings.compactMap({ self.rows[$0.name] })
     where family.contains(other.target.name) {
       let value = other.mapping(of: inverse.relationship.name)?.valueExpression
-      guard case .expression(let expression) = value else { continue }
+      guard case .expression(let expression) = value, !isOfOthers(expression, rows) else {
+        continue
+      }
       if let way = reversed(expression, of: other, rows) { return .way(way, via: [other]) }
       if case .constant(.null) = expression { continue }
       fault(
@@ -209,17 +211,20 @@ extension CopyCompiler {
     return nil
   }
 
+  /// Returns whether an expression looks rows of other mappings up.
+  private func isOfOthers(_ expression: Expression, _ rows: MappedRows) -> Bool {
+    guard case .destinationInstances(let lookup) = expression,
+      case .named(let name) = lookup.mapping, let named = self.rows[name]
+    else { return false }
+    return name != rows.mapping.name && named.target.name != rows.target.name
+  }
+
   private func reversed(
     _ expression: Expression,
     of other: MappedRows,
     _ rows: MappedRows
   ) -> LinkWay? {
     guard case .destinationInstances(let lookup) = expression else { return nil }
-    if case .named(let name) = lookup.mapping, name != rows.mapping.name,
-      self.rows[name]?.target.name != rows.target.name
-    {
-      return nil
-    }
     let start: SQLFragment = "\(MappedRows.sourceAlias)."
     switch lookup.sources {
     case .variable("source"):

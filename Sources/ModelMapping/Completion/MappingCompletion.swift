@@ -218,8 +218,12 @@ struct MappingCompletion {
     switch obstacle.reason {
     case .mergedHierarchies, .changedKey:
       return family.contains { authoredProperties[$0.name] != nil }
-    case .incompatibleTypes:
-      return isAuthored(obstacle.propertyName, family)
+    case .incompatibleTypes(let before, let after):
+      if isAuthored(obstacle.propertyName, family) { return true }
+      // Both are numbers to Foundation, so that a mapping model need not say how one becomes the
+      // other.
+      return before == .boolean && [.float, .double, .decimal].contains(after)
+        && family.allSatisfy { $0.isAbstract || authoredProperties[$0.name] != nil }
     case .incompatibleDestination(let before, let after):
       return isAuthored(obstacle.propertyName, family)
         || isInverseAuthored(obstacle) || leads(from: before, to: after)
