@@ -191,7 +191,9 @@ struct MappingVerbTests {
 
   @Test
   func `the complete mapping has what the file says and what is inferred`() async throws {
-    let file = mapping("  - { source: Book, destination: Book, attributes: { isbn: $source.title } }")
+    let file = mapping(
+      "  - { source: Book, destination: Book, attributes: { isbn: $source.title } }"
+    )
     try await withFiles(["a": file]) { folder in
       let call = ["mapping", "show", "1", "--models", "."]
       let text = try await Tool.run(call, in: folder)

@@ -59,7 +59,8 @@ extension OutputFormat {
   init(fileExtension path: String) {
     let name = path.lowercased()
     let forms: [(suffix: String, format: OutputFormat)] = [
-      (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot), (".yaml", .yaml),
+      (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
+      (".yaml", .yaml),
     ]
     self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
   }
