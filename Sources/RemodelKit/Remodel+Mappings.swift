@@ -1,6 +1,6 @@
 public import Diagnostics
 internal import ModelLoading
-internal import ModelMapping
+public import ModelMapping
 internal import ObjectModel
 
 extension Remodel {
@@ -138,4 +138,65 @@ public struct MappingFileReport: Hashable, Sendable {
 public struct InvalidMappingError: DiagnosticError, Hashable {
   /// The complaints, in the order of the files.
   public let diagnostics: [Diagnostic]
+}
+
+extension Remodel {
+  /// Returns the complete mapping model between two versions: what files say, and what is inferred.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  /// - Returns: The mapping model, and which parts of it a file says.
+  /// - Throws: What is wrong with a file, or what neither a file says nor inference knows.
+  public func completeMapping(
+    from source: String,
+    to version: String? = nil
+  ) throws -> CompleteMappingReport {
+    let catalog = try VersionCatalog(configuration)
+    let before = try catalog.version(source)
+    let after = try catalog.version(version)
+    let authored = try MappingCatalog(catalog).mappingModel(from: before.name, to: after.name)
+    let complete = try CompleteMapping(
+      completing: authored ?? MappingModel(entityMappings: []),
+      from: before.model,
+      to: after.model,
+      hashes: (before.hashes, after.hashes),
+      earlierVersions: catalog.models().prefix { $0.name != after.name }.map(\.model)
+    )
+    return CompleteMappingReport(
+      source: before.reference,
+      target: after.reference,
+      mappingModel: complete.mappingModel,
+      authored: authored?.entityMappings ?? [],
+      warnings: complete.warnings
+    )
+  }
+}
+
+/// A complete mapping model between two versions.
+public struct CompleteMappingReport: Hashable, Sendable {
+  /// The version before.
+  public let source: VersionReference
+  /// The version after.
+  public let target: VersionReference
+  /// The mapping model.
+  public let mappingModel: MappingModel
+  /// The entity mappings as files have them.
+  public let authored: [EntityMapping]
+  /// What may not have been meant.
+  public let warnings: [Diagnostic]
+
+  /// Returns the entity mapping as a file has it; none if it is inferred.
+  public func authored(_ mapping: EntityMapping) -> EntityMapping? {
+    authored.first { $0.name == mapping.name }
+  }
+
+  /// The mapping model as the text of a file, in our YAML.
+  public var yaml: String {
+    MappingForm.yaml(
+      of: mappingModel,
+      from: MappedVersion(name: source.name),
+      to: MappedVersion(name: target.name)
+    )
+  }
 }

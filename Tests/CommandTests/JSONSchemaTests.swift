@@ -35,7 +35,7 @@ struct JSONSchemaTests {
     ["model", "list"], ["model", "show"], ["model", "hash"], ["model", "validate"],
     ["model", "diff", "1"], ["model", "diagram"], ["mapping", "infer", "1"],
     ["mapping", "new", "1"],
-    ["mapping", "validate"],
+    ["mapping", "validate"], ["mapping", "show", "1"],
     ["plan", "--from", "1"],
   ])
   func `reports of models`(words: [String]) async throws {

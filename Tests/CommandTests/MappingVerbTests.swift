@@ -190,6 +190,24 @@ struct MappingVerbTests {
   }
 
   @Test
+  func `the complete mapping has what the file says and what is inferred`() async throws {
+    let file = mapping(
+      "  - { source: Book, destination: Book, attributes: { isbn: $source.title } }"
+    )
+    try await withFiles(["a": file]) { folder in
+      let call = ["mapping", "show", "1", "--models", "."]
+      let text = try await Tool.run(call, in: folder)
+      let yaml = try await Tool.run(call + ["--format", "yaml"], in: folder)
+      try write(yaml.output, to: "\(folder)/a.mapping.yaml")
+      let same = try await Tool.run(call + ["--format", "yaml"], in: folder)
+
+      #expect(text.status == 0, "\(text)")
+      expectGolden(text.output + yaml.output, named: "mapping-show.txt")
+      #expect(same.output == yaml.output)
+    }
+  }
+
+  @Test
   func `a mapping model of Xcode's becomes YAML`() async throws {
     let xml = """
       <?xml version="1.0" standalone="no"?>

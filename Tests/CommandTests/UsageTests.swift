@@ -17,7 +17,7 @@ struct UsageTests {
   @Test(arguments: [
     "migrate", "plan", "status", "check", "history", "model", "model list", "model show",
     "model hash", "model validate", "model diff", "model convert", "model diagram", "mapping",
-    "mapping infer", "mapping new", "mapping validate", "mapping convert",
+    "mapping infer", "mapping new", "mapping show", "mapping validate", "mapping convert",
   ])
   func `every verb has help`(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)

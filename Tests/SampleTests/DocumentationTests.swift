@@ -78,7 +78,7 @@ struct DocumentationTests {
       ["migrate"], ["plan"], ["status"], ["check"], ["history"], ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
-      ["mapping", "new"], ["mapping", "validate"], ["mapping", "convert"],
+      ["mapping", "new"], ["mapping", "show"], ["mapping", "validate"], ["mapping", "convert"],
     ]
     var options: Set<String> = []
     for verb in verbs { options.formUnion(optionNames(in: try await Tool.run(["help"] + verb))) }

@@ -6,7 +6,8 @@ struct MappingCommand: AsyncParsableCommand {
     commandName: "mapping",
     abstract: "Work on the mappings between model versions.",
     subcommands: [
-      MappingInferCommand.self, MappingNewCommand.self, MappingValidateCommand.self,
+      MappingInferCommand.self, MappingShowCommand.self, MappingNewCommand.self,
+      MappingValidateCommand.self,
       MappingConvertCommand.self,
     ]
   )

@@ -7,6 +7,8 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case json
   /// A script for `psql`; plans only.
   case sql
+  /// A mapping file; mapping models only.
+  case yaml
   /// Mermaid's text; diagrams only.
   case mermaid
   /// The text of Graphviz; diagrams only.
@@ -58,6 +60,7 @@ extension OutputFormat {
     let name = path.lowercased()
     let forms: [(suffix: String, format: OutputFormat)] = [
       (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
+      (".yaml", .yaml),
     ]
     self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
   }

@@ -75,7 +75,7 @@ extension PropertyMapping {
   }
 
   /// Where the value comes from, for people.
-  fileprivate var origin: String {
+  var origin: String {
     switch valueExpression {
     case .sourceAttribute(let source): "= \(source)"
     case .destinationInstances(let source): "= \(source), as mapped"

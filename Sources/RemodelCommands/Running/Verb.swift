@@ -71,6 +71,7 @@ extension Verb {
       case .text: report.text(style)
       case .json: report.document.text
       case .sql: (report as? PlanReport)?.script ?? report.text(.plain)
+      case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
       case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)
       }
@@ -88,7 +89,7 @@ extension ErrorReport {
   func write(as format: OutputFormat, _ style: TextStyle) {
     switch format {
     case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql, .mermaid, .dot: TextFile.standardError.write(text(style) + "\n")
+    case .text, .sql, .yaml, .mermaid, .dot: TextFile.standardError.write(text(style) + "\n")
     }
   }
 }
