@@ -39,7 +39,11 @@ try 'remodel check'
 try 'remodel status'
 try 'remodel history'
 
-# The rows are there. So is the column that version 3 no longer has, until it is cleaned up.
-try 'psql "$DATABASE_URL" --command "SELECT title, author_name, price, pages, owner FROM book"'
-try 'psql "$DATABASE_URL" --command "SELECT _id, full_name, nickname FROM \"user\""'
+# The rows are there, and what the mapping models made of them. So are the tables as they were in
+# version 2, until they are cleaned up.
+try 'psql "$DATABASE_URL" --command "SELECT _id, title, price, pages, owner, file FROM book"'
+try 'psql "$DATABASE_URL" --command "SELECT _id, full_name, display_name FROM \"user\""'
+try 'psql "$DATABASE_URL" --command "SELECT b.title, a.name FROM author_books l
+  JOIN book b ON b._id = l.books JOIN author a ON a._id = l.authors"'
+try 'psql "$DATABASE_URL" --command "SELECT * FROM file"'
 try 'psql "$DATABASE_URL" --command "SELECT * FROM remodel.retained"'

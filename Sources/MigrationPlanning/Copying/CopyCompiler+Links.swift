@@ -176,6 +176,12 @@ extension CopyCompiler {
       fault(rows.mapping.name, relationship.name, .noLookup(name))
       return nil
     }
+    // A row that has the values itself is one of those that became what is looked up.
+    let distinct = named.mapping.distinct?.keys.map(\.ofSource)
+    if named.entity.name == rows.entity.name, distinct == keys.map(\.ofSource) {
+      let way = LinkWay(start: "\(MappedRows.sourceAlias).", entity: rows.entity)
+      return .way(way, via: [named])
+    }
     obstruct("entity mapping \"\(rows.mapping.name)\" looks rows up by their values")
     let values = zip(keys, map.values).compactMap { key, value in
       evaluate(rows, relationship.name) { row throws(ExpressionFault) -> SQLFragment in
@@ -339,5 +345,14 @@ extension CopyCompiler {
       (SELECT \(alias).\(StorageNames.key) FROM \(QualifiedName(schema: schema, name: target.table)) \
       AS \(alias) WHERE \(conditions.joined(separator: " AND ")))
       """
+  }
+}
+
+extension Expression {
+  /// The expression with a bare name in place of one that says whose it is.
+  fileprivate var ofSource: Expression {
+    guard case .keyPath(var path) = self, path.base == .variable("source") else { return self }
+    path.base = .row
+    return .keyPath(path)
   }
 }

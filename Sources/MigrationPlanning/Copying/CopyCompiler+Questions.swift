@@ -34,6 +34,7 @@ extension CopyCompiler {
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
     if value.identifiers.contains(plan.stagingSchema) { return true }
     switch rows.mapping(of: property)?.valueExpression {
+    case .sourceAttribute where rows.mapping(of: property)?.fallback != nil: return true
     case .sourceAttribute, .destinationInstances:
       // A plain column that was required before always has a value.
       let column = value.identifiers.last

@@ -25,7 +25,8 @@ struct MappingCompletion {
       from: source,
       to: destination,
       hashes.source,
-      hashes.destination
+      hashes.destination,
+      authored: authored.properties
     )
     inference.inferEntities()
     inference.checkIdentifiers(against: earlierVersions)
@@ -268,6 +269,19 @@ struct MappingCompletion {
       mapping.sourceEntityName.map(sources.contains) ?? false
         && mapping.destinationEntityName.map(destinations.contains) ?? false
     }
+  }
+}
+
+extension MappingModel {
+  /// The properties of each entity of the destination that it speaks of.
+  fileprivate var properties: [String: Set<String>] {
+    var properties: [String: Set<String>] = [:]
+    for mapping in entityMappings {
+      guard let destination = mapping.destinationEntityName else { continue }
+      let names = (mapping.attributeMappings + mapping.relationshipMappings).map(\.name)
+      properties[destination, default: []].formUnion(names)
+    }
+    return properties
   }
 }
 

@@ -44,7 +44,9 @@ extension MappingInference {
       owners.sourceAttributes[$0.name] == pair.source.name
     }
     for added in attributes.added
-    where owners.declares(added) && added.renamingIdentifier == nil {
+    where owners.declares(added) && added.renamingIdentifier == nil
+      && !(authored[pair.destination.name]?.contains(added.name) ?? false)
+    {
       let candidates = removed.filter { $0.type == added.type }
       guard candidates.count == 1, let candidate = candidates.first else { continue }
       warnings.append(

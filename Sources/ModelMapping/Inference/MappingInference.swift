@@ -7,6 +7,9 @@ struct MappingInference {
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
 
+  /// The properties of each entity of the destination of which somebody has said what they are.
+  let authored: [String: Set<String>]
+
   var entityMappings: [EntityMapping] = []
   var obstacles: [InferenceObstacle] = []
   var warnings: [Diagnostic] = []
@@ -19,8 +22,10 @@ struct MappingInference {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     _ sourceHashes: ModelVersionHashes,
-    _ destinationHashes: ModelVersionHashes
+    _ destinationHashes: ModelVersionHashes,
+    authored: [String: Set<String>] = [:]
   ) {
+    self.authored = authored
     matching = ModelMatching(from: source, to: destination)
     self.sourceHashes = sourceHashes.entities
     self.destinationHashes = destinationHashes.entities
