@@ -164,6 +164,21 @@ struct MappingVerbTests {
   }
 
   @Test
+  func `there is no plan by a mapping model with holes`() async throws {
+    try await withFiles { folder in
+      let file = mapping("  - { source: Book, destination: Book, hole: what }")
+      try write(file, to: "\(folder)/more/a.mapping.yaml")
+      let call = ["plan", "--from", "1", "--to", "2", "--models", "."]
+      let without = try await Tool.run(call, in: folder)
+      let with = try await Tool.run(call + ["--mappings", "more"], in: folder)
+
+      #expect(without.status == 0)
+      #expect(with.status == 65)
+      #expect(with.error.contains("entity mapping \"BookToBook\" is a hole that has to be filled"))
+    }
+  }
+
+  @Test
   func `a version can be held to its checksum`() async throws {
     try await withFiles { folder in
       let hash = try await Tool.run("model", "hash", "1", "--format", "json", "--models", folder)

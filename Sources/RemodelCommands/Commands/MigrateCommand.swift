@@ -14,6 +14,8 @@ struct MigrateCommand: DatabaseVerb {
   var schemaOptions: SchemaOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
+  @OptionGroup(title: "Models")
+  var mappingOptions: MappingOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
   @OptionGroup(title: "Locks")
@@ -28,6 +30,7 @@ struct MigrateCommand: DatabaseVerb {
     try connectionOptions.apply(to: &configuration, environment)
     try schemaOptions.apply(to: &configuration, environment)
     try modelOptions.apply(to: &configuration, environment)
+    try mappingOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
     return configuration

@@ -25,6 +25,8 @@ struct PlanCommand: DatabaseVerb {
   var schemaOptions: SchemaOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
+  @OptionGroup(title: "Models")
+  var mappingOptions: MappingOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
   @OptionGroup(title: "Locks")
@@ -39,6 +41,7 @@ struct PlanCommand: DatabaseVerb {
     try connectionOptions.apply(to: &configuration, environment)
     try schemaOptions.apply(to: &configuration, environment)
     try modelOptions.apply(to: &configuration, environment)
+    try mappingOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
     return configuration

@@ -17,6 +17,8 @@ struct StatusCommand: DatabaseVerb {
   var schemaOptions: SchemaOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
+  @OptionGroup(title: "Models")
+  var mappingOptions: MappingOptions
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
@@ -27,6 +29,7 @@ struct StatusCommand: DatabaseVerb {
     try connectionOptions.apply(to: &configuration, environment)
     try schemaOptions.apply(to: &configuration, environment)
     try modelOptions.apply(to: &configuration, environment)
+    try mappingOptions.apply(to: &configuration, environment)
     return configuration
   }
 
