@@ -1,0 +1,200 @@
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// What is put into queues, what keeps writers out, and what is noticed.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(5)))
+struct CaptureTests {
+  private let copy = BookshopCopy()
+  private var statements: CopyStatements { copy.statements }
+
+  private func withCapture(
+    _ body: (CopyDriver) throws -> Void
+  ) async throws {
+    try await TestServer.withDatabase { url in
+      try fillBookshop(url)
+      let driver = try CopyDriver(url, copy)
+      try driver.prepare()
+      try body(driver)
+    }
+  }
+
+  private func entries(_ driver: CopyDriver) throws -> String? {
+    try driver.connection.query(statements.backlog(atMost: 100)).value
+  }
+
+  @Test
+  func `a change of what nothing follows from has no entry`() async throws {
+    try await withCapture { driver in
+      try driver.connection.execute("UPDATE public.book SET views = 5, title = title")
+      #expect(try entries(driver) == "0")
+      try driver.connection.execute(
+        "UPDATE public.book SET price = price::numeric(9,3) WHERE _id = 4"
+      )
+      #expect(try entries(driver) == "1")
+      try driver.connection.execute("UPDATE public.book SET notes = '{\"g\" :5}' WHERE _id = 5")
+      #expect(try entries(driver) == "2")
+    }
+  }
+
+  @Test
+  func `changes that are played back from elsewhere have entries`() async throws {
+    try await withCapture { driver in
+      try driver.connection.execute("SET session_replication_role = replica")
+      try driver.connection.execute("DELETE FROM public.book WHERE _id = 1")
+      try driver.connection.execute("TRUNCATE public.sale")
+      #expect(try entries(driver) == "2")
+    }
+  }
+
+  @Test
+  func `those who may write to a source need no right to the queue`() async throws {
+    try await TestServer.withDatabase { url in
+      try fillBookshop(url)
+      let driver = try CopyDriver(url, copy)
+      try driver.prepare()
+      try driver.connection.execute(
+        """
+        BEGIN;
+        CREATE ROLE remodel_capture_writer;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON public.book TO remodel_capture_writer;
+        SET LOCAL ROLE remodel_capture_writer;
+        UPDATE public.book SET title = 'theirs' WHERE _id = 1;
+        RESET ROLE
+        """
+      )
+      #expect(try entries(driver) == "1")
+      try driver.connection.execute("ROLLBACK")
+    }
+  }
+
+  @Test
+  func `nothing is left when capturing has ended`() async throws {
+    try await withCapture { driver in
+      for source in copy.plan.sources {
+        // Once more does no harm.
+        for statement in statements.captureRemoval(of: source)
+          + statements.captureRemoval(of: source)
+        {
+          try driver.connection.execute(statement)
+        }
+      }
+      let left = try driver.connection.query(
+        """
+        SELECT tgname FROM pg_trigger WHERE NOT tgisinternal
+        UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'staging'::regnamespace
+        UNION ALL SELECT relname FROM pg_class WHERE relname LIKE 'queue%'
+        """
+      )
+      #expect(left.rows == [])
+    }
+  }
+
+  @Test
+  func `a gate refuses all who write and lets readers through`() async throws {
+    try await TestServer.withDatabase { url in
+      try fillBookshop(url)
+      let driver = try CopyDriver(url, copy)
+      try driver.connection.execute("CREATE SCHEMA staging")
+      let source = copy.plan.sources[0]
+      for statement in statements.gate(of: source) { try driver.connection.execute(statement) }
+
+      let writes: [SQLFragment] = [
+        "INSERT INTO public.book (_id) VALUES (1000)", "UPDATE public.book SET title = 'x'",
+        "DELETE FROM public.book WHERE false", "TRUNCATE public.book",
+        "SET session_replication_role = replica; DELETE FROM public.book",
+      ]
+      for write in writes {
+        let error = #expect(throws: PostgresError.self, "\(write)") {
+          try driver.connection.execute(write)
+        }
+        #expect(error?.sqlState == "57M01")
+        #expect(
+          error?.message == "table \"book\" cannot be written to: a migration is in progress"
+        )
+        #expect(error?.hint == "Try again when the migration has ended.")
+      }
+      #expect(try driver.connection.query("SELECT count(*) FROM public.book").value == "120")
+
+      for statement in statements.gateRemoval(of: source) + statements.gateRemoval(of: source) {
+        try driver.connection.execute(statement)
+      }
+      #expect(try driver.connection.execute("DELETE FROM public.book") == 120)
+    }
+  }
+
+  @Test
+  func `what changes a source or its capturing changes its fingerprint, and nothing else`()
+    async throws
+  {
+    try await withCapture { driver in
+      let query = statements.fingerprint(of: copy.plan.sources[0])
+      var last = try driver.connection.query(query).value
+      #expect(last != nil)
+
+      for statement in Self.harmless {
+        try driver.connection.execute(statement)
+        #expect(try driver.connection.query(query).value == last, "\(statement)")
+      }
+      for statement in Self.harmful {
+        try driver.connection.execute(statement)
+        let current = try driver.connection.query(query).value
+        #expect(current != last, "\(statement)")
+        last = current
+      }
+    }
+  }
+
+  private static let harmless: [SQLFragment] = [
+    "UPDATE public.book SET title = 'x'", "TRUNCATE public.book", "VACUUM FULL public.book",
+    "ANALYZE public.book", "CREATE INDEX ON public.book (title)",
+  ]
+
+  private static let harmful: [SQLFragment] = [
+    "ALTER TABLE public.book ADD COLUMN more text",
+    "ALTER TABLE public.book ALTER views TYPE bigint",
+    "ALTER TABLE public.book ALTER views TYPE bigint USING views + 1",
+    "ALTER TABLE public.book RENAME more TO others",
+    "ALTER TABLE public.book DROP COLUMN others",
+    "ALTER TABLE public.book DISABLE TRIGGER \"~remodel_row\"",
+    "ALTER TABLE public.book ENABLE TRIGGER \"~remodel_row\"",
+    "DROP TRIGGER \"~remodel_truncate\" ON public.book",
+    """
+    CREATE OR REPLACE FUNCTION staging.capture_book() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN RETURN NULL; END'
+    """,
+    "ALTER TABLE public.book ENABLE ROW LEVEL SECURITY",
+    "CREATE POLICY p ON public.book USING (true)",
+    "CREATE RULE r AS ON DELETE TO public.book DO INSTEAD NOTHING",
+    "ALTER TABLE public.book DISABLE RULE r",
+    "CREATE TABLE public.child () INHERITS (public.book)",
+    "ALTER TABLE public.book SET UNLOGGED",
+  ]
+
+  private static let definitions: [(definition: SQLFragment, obstacles: [String])] = [
+    ("CREATE TABLE public.book (_id bigint) PARTITION BY RANGE (_id)", ["partitioned"]),
+    (
+      "CREATE TABLE public.book (_id bigint); CREATE TABLE public.child () INHERITS (public.book)",
+      ["inherited"]
+    ),
+    ("CREATE VIEW public.book AS SELECT 1 AS _id", ["no table"]),
+    ("CREATE UNLOGGED TABLE public.book (_id bigint)", ["not logged"]),
+    ("CREATE TABLE public.book (_id bigint)", []),
+  ]
+
+  @Test(arguments: definitions)
+  func `tables whose changes cannot be captured are found`(
+    definition: SQLFragment,
+    obstacles: [String]
+  ) async throws {
+    try await TestServer.withDatabase { url in
+      let driver = try CopyDriver(url, copy)
+      try driver.connection.execute(definition)
+      let found = try driver.connection.query(statements.captureObstacles(of: copy.plan.sources[0]))
+      #expect(found.compactMap { $0["obstacle"] } == obstacles)
+    }
+  }
+}
