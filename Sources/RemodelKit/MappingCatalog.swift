@@ -88,11 +88,7 @@ struct MappingCatalog {
   func mappingModel(from source: String, to destination: String) throws -> MappingModel? {
     let all = try mappings(from: source, to: destination)
     guard !all.isEmpty else { return nil }
-    return MappingModel(
-      entityMappings: all.flatMap(\.mappingModel.entityMappings),
-      before: all.flatMap(\.mappingModel.before),
-      after: all.flatMap(\.mappingModel.after)
-    )
+    return MappingModel(all)
   }
 
   /// What is odd about the mapping models that were found.

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MigrationPlanning
 internal import ModelLoading
 internal import ModelMapping
 internal import ObjectModel
@@ -6,12 +7,74 @@ internal import ObjectModel
 /// Checks mapping models against their versions and gathers what is wrong.
 struct MappingValidation {
   private let catalog: VersionCatalog
+  /// The mapping models between each pair of versions, in their order.
+  private var pairs: [Pair] = []
   private(set) var names: [String] = []
   private(set) var complaints: [Diagnostic] = []
   private(set) var warnings: [Diagnostic] = []
 
+  private struct Pair {
+    let source: ModelVersion
+    let destination: ModelVersion
+    var mappings: [LoadedMapping]
+  }
+
   init(_ catalog: VersionCatalog) {
     self.catalog = catalog
+  }
+
+  /// Checks whether the mapping models that have been checked one by one can be carried out, all that
+  /// are between the same versions together.
+  mutating func checkPlans() throws {
+    guard complaints.isEmpty else { return }
+    for pair in pairs {
+      let source = try catalog.load(pair.source)
+      let destination = try catalog.load(pair.destination)
+      do {
+        let mapping = try CompleteMapping(
+          completing: MappingModel(pair.mappings),
+          from: source.model,
+          to: destination.model,
+          hashes: (source.hashes, destination.hashes),
+          earlierVersions: catalog.models().prefix { $0.name != destination.name }.map(\.model)
+        )
+        _ = try MigrationPlanner().step(
+          from: catalog.planned(source),
+          to: catalog.planned(destination),
+          by: mapping
+        )
+      } catch let error as InferenceError {
+        complaints += error.diagnostics.map {
+          $0.at(pair.mappings[0].locations.location(of: .mappingModel))
+        }
+      } catch let error as PlanningError {
+        guard case .unmappable(let faults) = error.fact else { continue }
+        complaints += faults.map { $0.diagnostic.at(location(of: $0, in: pair.mappings)) }
+      }
+    }
+  }
+
+  private func location(of fault: MappingFault, in mappings: [LoadedMapping]) -> SourceLocation {
+    for mapping in mappings {
+      guard
+        let index = mapping.mappingModel.entityMappings.firstIndex(where: {
+          $0.name == fault.mappingName
+        })
+      else { continue }
+      let entity = mapping.mappingModel.entityMappings[index]
+      var element = MappingElement.entityMapping(index)
+      if let position = entity.attributeMappings.firstIndex(where: { $0.name == fault.propertyName }
+      ) {
+        element = .attributeMapping(entityMapping: index, position)
+      }
+      if let position = entity.relationshipMappings.firstIndex(where: {
+        $0.name == fault.propertyName
+      }) {
+        element = .relationshipMapping(entityMapping: index, position)
+      }
+      return mapping.locations.location(of: element)
+    }
+    return SourceLocation(path: mappings[0].path)
   }
 
   /// Checks a mapping model.
@@ -33,6 +96,7 @@ struct MappingValidation {
         return
       }
       warnings += mapping.warnings
+      note(mapping, source, destination)
       try mapping.checkChecksums(entry, catalog)
       let models = (
         source: try catalog.load(source).model, destination: try catalog.load(destination).model
@@ -45,6 +109,21 @@ struct MappingValidation {
       for diagnostic in all.sorted(by: { $0.isBefore($1) }) { note(diagnostic) }
     } catch {
       complaints += (error as? any DiagnosticError)?.diagnostics ?? [Diagnostic("\(error)")]
+    }
+  }
+
+  private mutating func note(
+    _ mapping: LoadedMapping,
+    _ source: ModelVersion,
+    _ destination: ModelVersion
+  ) {
+    let position = pairs.firstIndex {
+      $0.source.name == source.name && $0.destination.name == destination.name
+    }
+    if let position {
+      pairs[position].mappings.append(mapping)
+    } else {
+      pairs.append(Pair(source: source, destination: destination, mappings: [mapping]))
     }
   }
 
@@ -62,7 +141,24 @@ struct MappingValidation {
   }
 }
 
+extension MappingModel {
+  /// Creates one of all mapping models between the same versions.
+  init(_ mappings: [LoadedMapping]) {
+    self.init(
+      entityMappings: mappings.flatMap(\.mappingModel.entityMappings),
+      before: mappings.flatMap(\.mappingModel.before),
+      after: mappings.flatMap(\.mappingModel.after)
+    )
+  }
+}
+
 extension Diagnostic {
+  fileprivate func at(_ location: SourceLocation) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.location = diagnostic.location ?? location
+    return diagnostic
+  }
+
   fileprivate func isBefore(_ other: Diagnostic) -> Bool {
     (location?.line ?? 0, location?.column ?? 0)
       < (other.location?.line ?? 0, other.location?.column ?? 0)

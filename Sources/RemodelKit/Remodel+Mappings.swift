@@ -113,6 +113,7 @@ extension Remodel {
     } else {
       for entry in mappings.entries { validation.check(entry, isNeeded: false) }
     }
+    try validation.checkPlans()
     guard validation.complaints.isEmpty else {
       throw InvalidMappingError(diagnostics: validation.complaints)
     }

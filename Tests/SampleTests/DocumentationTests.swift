@@ -42,10 +42,16 @@ struct DocumentationTests {
   }
 
   @Test
-  func `the readme shows a version of the sample as it is`() throws {
+  func `the readme shows a version and a mapping model of the sample as they are`() throws {
     let models = try DocumentedModel.all().filter { $0.page == "README.md" }
 
     #expect(models.map(\.text) == [try Repository.text("migrations/Library.remodel/1.yaml")])
+    let mappings = try codeBlocks(in: "README.md", language: "yaml")
+      .filter { $0.contains { $0.hasPrefix("remodelMapping:") } }
+    #expect(
+      mappings.map { $0.joined(separator: "\n") + "\n" }
+        == [try Repository.text("migrations/Library.remodel/1-2.mapping.yaml")]
+    )
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
