@@ -153,7 +153,11 @@ extension ExecutionError {
     case .rowNotCopied(let error, let mapping, let table, let key):
       [
         server(error, "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)")
-          .with(hint: "Mend the row and run again; all that is copied stays copied.")
+          .with(
+            hint:
+              "Mend the row and run again; what is copied stays copied. While writers are turned "
+              + "away, use \"remodel job cancel\" first."
+          )
       ]
     case .copyDiffers(let table, let units):
       [

@@ -175,6 +175,13 @@ struct StepTransaction {
       return .failed(nil)
     }
     try execution.cutover?.fence(connection)
+    if execution.cutover == nil, step.source != nil,
+      let job = try CopyJob.unfinished(of: execution.store, connection)
+    {
+      // The tables are watched or guarded for the sake of that one.
+      let obstacle = ExecutionError.JobObstacle.otherPlan(source: job.source, target: job.target)
+      throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
+    }
     let presence = try MetadataStore(execution.store).presence(connection)
     return step.follows(presence, after: done) ? .succeeded : .declined
   }

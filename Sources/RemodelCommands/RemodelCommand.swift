@@ -29,7 +29,7 @@ public struct RemodelCommand: AsyncParsableCommand {
     version: toolVersion,
     subcommands: [
       MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
-      HistoryCommand.self, ModelCommand.self, MappingCommand.self,
+      HistoryCommand.self, JobCommand.self, ModelCommand.self, MappingCommand.self,
     ]
   )
 

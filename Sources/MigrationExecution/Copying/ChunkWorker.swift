@@ -27,7 +27,13 @@ struct ChunkWorker {
     while !progress.isStopped {
       let begin = clock.now
       do {
-        guard let rows = try copyNext(connection) else { return }
+        guard let rows = try copyNext(connection) else {
+          // Somebody else may have taken what was suspected.
+          if suspects.isEmpty { return }
+          suspects.removeFirst()
+          continue
+        }
+        suspects.removeAll { suspect in claimed.contains { $0.number == suspect.number } }
         let seconds = begin.duration(to: clock.now).inSeconds
         refusals = 0
         sizing.record(count: claimed.count, seconds: seconds)
@@ -79,8 +85,12 @@ struct ChunkWorker {
   }
 
   private func claim(_ connection: borrowing PostgresConnection) throws -> [CopyChunk] {
-    if let suspect = suspects.first { return [suspect] }
-    let sql = context.jobs.chunkClaim(of: context.jobID, part: part.number, limit: sizing.count)
+    let sql = context.jobs.chunkClaim(
+      of: context.jobID,
+      part: part.number,
+      number: suspects.first?.number,
+      limit: sizing.count
+    )
     var chunks: [CopyChunk] = []
     for row in try connection.query(sql) {
       let chunk = CopyChunk(row)

@@ -7,7 +7,7 @@ extension CopyJob {
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> [CopyJob] {
-    try read(CopyJobStatements(store).jobs(), connection)
+    try read(CopyJobStatements(store).jobs(), of: store, connection)
   }
 
   /// Reads the job of a store that is not ended.
@@ -15,21 +15,21 @@ extension CopyJob {
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJob? {
-    try read(CopyJobStatements(store).unfinished, connection).first
+    try read(CopyJobStatements(store).unfinished, of: store, connection).first
   }
 
   private static func read(
     _ sql: SQLFragment,
+    of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> [CopyJob] {
-    do {
-      return try connection.query(sql).map(CopyJob.init)
-    } catch let error as PostgresError
-      where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
-    {
-      // Metadata of an earlier layout, or none at all.
-      return []
-    }
+    // Metadata of an earlier layout has no jobs, and a transaction may be open.
+    let relation = CopyJobStatements(store).relation("job_progress").quoted
+    let isThere = try connection.query(
+      "SELECT to_regclass(\(SQLLiteral.text(relation))) IS NOT NULL AS there"
+    ).first?.boolean("there")
+    guard isThere == true else { return [] }
+    return try connection.query(sql).map(CopyJob.init)
   }
 
   private init(_ row: QueryResult.Row) throws {

@@ -46,12 +46,13 @@ extension CopyJobStatements {
     """
   }
 
-  /// Takes some ranges that nobody else has taken.
-  func chunkClaim(of job: String, part: Int, limit: Int) -> SQLFragment {
-    """
-    SELECT no, lower_bound, upper_bound FROM \(chunkTable) WHERE \(isPart(job, part)) \
-    AND state = 'todo' ORDER BY no LIMIT \(SQLLiteral.integer(Int64(limit))) FOR UPDATE SKIP LOCKED
-    """
+  /// Takes some ranges that nobody else has taken, or a certain one.
+  func chunkClaim(of job: String, part: Int, number: Int?, limit: Int) -> SQLFragment {
+    let choice: SQLFragment = number.map { " AND no = \(SQLLiteral.integer(Int64($0)))" } ?? ""
+    return """
+      SELECT no, lower_bound, upper_bound FROM \(chunkTable) WHERE \(isPart(job, part)) \
+      AND state = 'todo'\(choice) ORDER BY no LIMIT \(SQLLiteral.integer(Int64(limit))) FOR UPDATE SKIP LOCKED
+      """
   }
 
   /// Records that ranges are copied, in the transaction that has copied them.

@@ -124,6 +124,18 @@ struct CopyJobStatements {
     """
   }
 
+  /// Enters into the audit trail that a job was taken back.
+  func cancellation(_ job: String) -> SQLFragment {
+    let events = relation("history_event")
+    return """
+      INSERT INTO \(events) (attempt, event, started_at, schema_name, model_name, from_version, \
+      from_checksum, to_version, to_checksum, plan_digest, error, tool_version) SELECT attempt, \
+      'failed', started_at, schema_name, model_name, from_version, from_checksum, to_version, \
+      to_checksum, plan_digest, 'cancelled', \(SQLLiteral.text(toolVersion)) FROM \(events) \
+      WHERE attempt = \(id(job)) AND event = 'started'
+      """
+  }
+
   /// Asks a job to wait, or to go on.
   func pausing(_ job: String, _ isPaused: Bool) -> SQLFragment {
     """

@@ -12,23 +12,6 @@ public struct PlannedStatement: Hashable, Sendable {
   public let impact: OperationImpact
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
-
-  /// Creates a statement.
-  package init(sql: SQLFragment, reason: String, impact: OperationImpact = OperationImpact()) {
-    self.sql = sql
-    self.reason = reason
-    self.impact = impact
-  }
-
-  init(
-    sql: SQLFragment,
-    reason: String,
-    impact: OperationImpact,
-    lockedObjects: Set<LockedObject>
-  ) {
-    self.init(sql: sql, reason: reason, impact: impact)
-    self.lockedObjects = lockedObjects
-  }
 }
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.

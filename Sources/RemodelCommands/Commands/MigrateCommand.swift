@@ -16,6 +16,8 @@ struct MigrateCommand: DatabaseVerb {
   var modelOptions: ModelOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
+  @OptionGroup(title: "Copies")
+  var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
   var lockOptions: LockOptions
   @OptionGroup(title: "Output")
@@ -30,6 +32,7 @@ struct MigrateCommand: DatabaseVerb {
     try modelOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
+    try copyOptions.apply(to: &configuration, environment)
     return configuration
   }
 

@@ -27,6 +27,8 @@ struct PlanCommand: DatabaseVerb {
   var modelOptions: ModelOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
+  @OptionGroup(title: "Copies")
+  var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
   var lockOptions: LockOptions
   @OptionGroup(title: "Output")
@@ -41,6 +43,7 @@ struct PlanCommand: DatabaseVerb {
     try modelOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
+    try copyOptions.apply(to: &configuration, environment)
     return configuration
   }
 

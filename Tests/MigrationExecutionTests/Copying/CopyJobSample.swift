@@ -46,7 +46,7 @@ struct CopyJobSample {
         "DROP TABLE public.book",
         "ALTER TABLE staging.book SET SCHEMA public",
         "ALTER TABLE staging.author SET SCHEMA public",
-      ].map { PlannedStatement(sql: $0, reason: "install the tables") },
+      ].map { PlannedStatement(sql: $0, reason: "install the tables", impact: OperationImpact()) },
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],
@@ -122,6 +122,19 @@ struct CopyJobSample {
     defer { interruption.watch(nil) }
     let execution = execution(url, waitForTurn: waitForTurn, interruption: interruption)
     return try CopyJobExecution(execution, settings: settings)?.run(connection)
+  }
+
+  /// Takes back the job that is not ended.
+  func cancel(_ url: String, _ failpoints: Failpoints = Failpoints()) throws {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let control = CopyJobControl(
+      of: store,
+      settings: execution(url).settings,
+      interruption: Interruption(),
+      failpoints
+    )
+    try control.cancel(try control.job(nil, connection), connection)
   }
 
   /// Settings of small ranges, so that little data has many of them.
@@ -207,11 +220,12 @@ struct CopyJobSample {
       """,
       "CREATE TABLE staging.author_members (_id bigint PRIMARY KEY, dst bigint NOT NULL)",
       "CREATE INDEX ON staging.author_members (dst)",
-    ].map { PlannedStatement(sql: $0, reason: "prepare") }
+    ].map { PlannedStatement(sql: $0, reason: "prepare", impact: OperationImpact()) }
     plan.completion = [
       PlannedStatement(
         sql: "ALTER TABLE staging.author ADD CONSTRAINT author_name_key UNIQUE (name)",
-        reason: "add a constraint"
+        reason: "add a constraint",
+        impact: OperationImpact()
       )
     ]
     return plan
