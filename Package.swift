@@ -144,8 +144,8 @@ let package = Package(
     .testTarget(
       name: "MigrationExecutionTests",
       dependencies: [
-        "MigrationExecution", "MigrationPlanning", "ObjectModel", "PostgresClient", "SQLSyntax",
-        "TestSupport",
+        "MigrationExecution", "MigrationPlanning", "ObjectModel", "PostgresClient", "RemodelKit",
+        "SQLSyntax", "TestSupport",
       ]
     ),
     /// Migrations that are cut off.

@@ -120,6 +120,61 @@ extension ExecutionError {
           hint: "Connect to the server itself: set REMODEL_DATABASE_URL to its own address."
         )
       ]
+    case .jobUnfinished(let id, let obstacle):
+      [obstacle.diagnostic(id)]
+    case .jobCancelled(let id):
+      [
+        Diagnostic(
+          "copy job \(id) was cancelled",
+          detail: "The database is as it was before the job.",
+          hint: "Running again begins a new one."
+        )
+      ]
+    case .noSuchJob(let id):
+      [Diagnostic("there is no copy job \"\(id)\"", hint: "\"remodel job list\" shows them.")]
+    case .jobEnded(let id, let state):
+      [Diagnostic("copy job \(id) is \(state.rawValue)")]
+    case .sourceChanged(let table):
+      [
+        Diagnostic(
+          "table \"\(table)\" was altered while it was being copied",
+          detail: "Its columns, triggers, rules or policies are not what they were when the copy "
+            + "began.",
+          hint: "Take the change back and run again, or use \"remodel job cancel\" and run again."
+        )
+      ]
+    case .sourceNotCopyable(let obstacle, let table):
+      [
+        Diagnostic(
+          "table \"\(table)\" cannot be copied while others may write: \(obstacle.text)",
+          hint: "Use --strategy locked."
+        )
+      ]
+    case .rowNotCopied(let error, let mapping, let table, let key):
+      [
+        server(error, "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)")
+          .with(
+            hint:
+              "Mend the row and run again; what is copied stays copied. While writers are turned "
+              + "away, use \"remodel job cancel\" first."
+          )
+      ]
+    case .copyDiffers(let table, let units):
+      [
+        Diagnostic(
+          "the rows copied to table \"\(table)\" are not what they are to be",
+          detail: "Keys: \(units.joined(separator: ", ")).",
+          hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
+        )
+      ]
+    case .validationFailed(let reason, let row):
+      [
+        Diagnostic(
+          "the rows do not allow it: \(reason)",
+          detail: "Found: \(row).",
+          hint: "Mend the rows and run again."
+        )
+      ]
     case .interrupted(let signal):
       [
         Diagnostic(
@@ -162,6 +217,49 @@ extension PreconditionFinding {
         + keys + " (Core Data error \(precondition.coreDataError))",
       hint: precondition.remedy
     )
+  }
+}
+
+extension ExecutionError.JobObstacle {
+  fileprivate func diagnostic(_ id: String) -> Diagnostic {
+    let cancel = "\"remodel job cancel \(id)\""
+    switch self {
+    case .otherPlan(let source, let target):
+      let way = source.map { "from version \"\($0)\" to version " } ?? "to version "
+      return Diagnostic(
+        "copy job \(id) is unfinished and carries out another plan",
+        detail: "It leads \(way)\"\(target)\".",
+        hint: "Run again with the models and options that it was begun with, or use \(cancel)."
+      )
+    case .paused:
+      return Diagnostic(
+        "copy job \(id) is paused",
+        hint: "Use \"remodel job resume \(id)\" and run again, or \(cancel)."
+      )
+    case .taken(let seconds, let holder):
+      return Diagnostic(
+        "another process works on copy job \(id) and did not end within \(seconds.rounded()) s",
+        detail: holder?.description,
+        hint: "Run again when it has ended, or allow more time with --wait-for-turn."
+      )
+    case .takenOver:
+      return Diagnostic(
+        "another process has taken copy job \(id) over",
+        hint: "Let it go on; \"remodel job show \(id)\" tells how far it is."
+      )
+    }
+  }
+}
+
+extension CaptureObstacle {
+  fileprivate var text: String {
+    switch self {
+    case .isPartitioned: "it has partitions or is one"
+    case .isInherited: "it takes part in inheritance"
+    case .isNotATable: "it is not a table of this server"
+    case .hidesRows: "its policies hide rows from this role"
+    case .isNotLogged: "a crash of the server empties it"
+    }
   }
 }
 

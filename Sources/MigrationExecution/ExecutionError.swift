@@ -1,4 +1,5 @@
 public import Diagnostics
+public import MigrationPlanning
 public import PostgresClient
 
 /// Why a migration ended without its target being reached.
@@ -44,8 +45,38 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case insufficientPrivilege(PostgresError, reason: String, grant: String)
     /// The server has no room for so many locks in one transaction.
     case tooFewLocks(PostgresError, reason: String)
+    /// A copy job is not ended, and this process does not go on with it.
+    case jobUnfinished(id: String, JobObstacle)
+    /// A copy job was taken back while it ran.
+    case jobCancelled(id: String)
+    /// There is no such job.
+    case noSuchJob(String)
+    /// A job is over, so that nothing can be done to it.
+    case jobEnded(id: String, CopyJob.State)
+    /// A table that rows are copied from is not what it was when the copy began.
+    case sourceChanged(table: String)
+    /// Rows of a table cannot be copied in many transactions.
+    case sourceNotCopyable(CaptureObstacle, table: String)
+    /// The server refuses a row that is copied.
+    case rowNotCopied(PostgresError, mapping: String, table: String, key: String)
+    /// Rows that were made are not what they are to be.
+    case copyDiffers(table: String, units: [String])
+    /// A check that people wrote has found a fault.
+    case validationFailed(String, row: String)
     /// A signal came.
     case interrupted(signal: Int32)
+  }
+
+  /// Why a process does not go on with a job.
+  public enum JobObstacle: Hashable, Sendable {
+    /// It carries out something else than what is planned now.
+    case otherPlan(source: String?, target: String)
+    /// Somebody has asked it to wait.
+    case paused
+    /// Another process works on it.
+    case taken(seconds: Double, holder: Blocker?)
+    /// Another process has taken it over from this one.
+    case takenOver
   }
 
   package init(_ fact: Fact) {

@@ -21,6 +21,8 @@ struct ExecutionState: Hashable {
     /// Enter into the audit trail that an attempt begins, in a transaction of its own.
     case enterStart
     case lockTables
+    /// Bring a copy to where its sources are, which nobody changes any more.
+    case completeCopy
     case runStatement(Int)
     /// Record that so many statements of a creation are done.
     case recordProgress(Int)
@@ -51,6 +53,8 @@ struct ExecutionState: Hashable {
     case committed
     /// The database is no longer what the step was planned for: plan again.
     case superseded
+    /// More has changed than the transaction may make others wait for.
+    case deferred
     case violated
     case failed
     case turnNotAvailable
@@ -62,9 +66,10 @@ struct ExecutionState: Hashable {
   private let transactions: [Range<Int>]
   private var transaction = 0
   private let limits: Limits
+  private let endsCopy: Bool
   private var pending: [Action]
   private var current: Action = .begin
-  private var hasEnteredStart = false
+  private var hasEnteredStart: Bool
   private var turnRefusals = 0
   /// How often the transaction that runs has not got its locks.
   private(set) var attempts = 0
@@ -75,9 +80,12 @@ struct ExecutionState: Hashable {
   /// - Parameters:
   ///   - transactions: The statements of each transaction.
   ///   - limits: The limits that the step keeps to.
-  init(transactions: [Range<Int>], limits: Limits) {
+  ///   - endsCopy: Whether the step is the end of a copy, which has its entry of the audit trail.
+  init(transactions: [Range<Int>], limits: Limits, endsCopy: Bool = false) {
     self.transactions = transactions
     self.limits = limits
+    self.endsCopy = endsCopy
+    hasEnteredStart = endsCopy
     pending = [.begin]
   }
 
@@ -105,8 +113,8 @@ struct ExecutionState: Hashable {
       pending = [.lockTables]
       return
     case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
-      .runStatement, .recordProgress, .recordVersion, .commit, .findOutcome, .rollBack, .pause,
-      .findBlockers, .finish:
+      .completeCopy, .runStatement, .recordProgress, .recordVersion, .commit, .findOutcome,
+      .rollBack, .pause, .findBlockers, .finish:
       break
     }
     switch outcome {
@@ -142,7 +150,8 @@ struct ExecutionState: Hashable {
     case .compareRecord: return [.askPreconditions]
     case .askPreconditions: return hasEnteredStart ? [.lockTables] : [.enterStart]
     case .enterStart: return [.lockTables]
-    case .lockTables: return [statement(statements.lowerBound)]
+    case .lockTables where endsCopy: return [.completeCopy]
+    case .lockTables, .completeCopy: return [statement(statements.lowerBound)]
     case .runStatement(let index): return [statement(index + 1)]
     case .recordProgress, .recordVersion: return [.commit]
     case .commit where !isLastTransaction:
@@ -169,6 +178,7 @@ struct ExecutionState: Hashable {
         pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
       }
     case .compareRecord, .lockTables: pending = [.rollBack, .finish(.superseded)]
+    case .completeCopy: pending = [.rollBack, .finish(.deferred)]
     case .findOutcome: pending = [.finish(.connectionLost)]
     case .begin, .askPreconditions, .enterStart, .runStatement, .recordProgress, .recordVersion,
       .commit, .rollBack,

@@ -7,6 +7,8 @@ public final class Interruption: Sendable {
   private struct State {
     var signal: Int32?
     var canceller: ConnectionCanceller?
+    var others: [Int: ConnectionCanceller] = [:]
+    var nextNumber = 0
   }
 
   private let state = Mutex(State())
@@ -19,16 +21,32 @@ public final class Interruption: Sendable {
 
   /// Ends the migration as if this signal had come.
   public func interrupt(signal: Int32) {
-    let canceller = state.withLock { state in
+    let cancellers = state.withLock { state in
       state.signal = signal
-      return state.canceller
+      return [state.canceller].compactMap(\.self) + state.others.values
     }
-    _ = canceller?.cancel()
+    for canceller in cancellers { canceller.cancel() }
   }
 
   /// Cancels what runs on this connection when the interruption comes.
   package func watch(_ canceller: ConnectionCanceller?) {
     state.withLock { $0.canceller = canceller }
+  }
+
+  /// Cancels what runs on one more connection when the interruption comes.
+  ///
+  /// - Returns: What ends the watch.
+  func alsoWatch(_ canceller: ConnectionCanceller) -> Int {
+    state.withLock { state in
+      state.nextNumber += 1
+      state.others[state.nextNumber] = canceller
+      return state.nextNumber
+    }
+  }
+
+  /// Ends the watch of one more connection.
+  func stopWatching(_ number: Int) {
+    state.withLock { _ = $0.others.removeValue(forKey: number) }
   }
 
   /// Waits, and ends the wait when the interruption comes.

@@ -14,4 +14,44 @@ public enum MigrationEvent: Sendable {
   case retrying(sqlState: String, attempt: Int, pause: Duration)
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
+  /// A copy job begins, or is gone on with.
+  case jobStarted(id: String, strategy: CopyStrategy, isContinued: Bool)
+  /// A copy job has come to a state.
+  case jobMoved(CopyJob.State)
+  /// Ranges of a part are copied.
+  case copied(CopyProgress)
+  /// What has changed meanwhile is copied again; so many changes are left.
+  case caughtUp(backlog: Int)
+  /// A range of a table is compared with what it is to be.
+  case compared(table: String)
+  /// A copy job waits for the sake of others.
+  case throttled(ThrottleReason, pause: Duration)
+
+  /// How far a part of a copy is.
+  public struct CopyProgress: Hashable, Sendable {
+    /// What is copied.
+    public let part: String
+    /// The ranges that are done.
+    public let chunksDone: Int
+    /// The ranges in all.
+    public let chunksTotal: Int
+    /// The rows that this process has copied.
+    public let rows: Int
+    /// How long it has taken for them.
+    public let duration: Duration
+
+    /// The rows of a second.
+    public var rowsPerSecond: Double {
+      Double(rows) / max(1e-6, duration.inSeconds)
+    }
+
+    /// How long the rest takes at that pace; none as long as nothing is known of it.
+    public var remaining: Duration? {
+      guard chunksCopied > 0 else { return nil }
+      return duration * (chunksTotal - chunksDone) / chunksCopied
+    }
+
+    /// The ranges that this process has copied.
+    let chunksCopied: Int
+  }
 }

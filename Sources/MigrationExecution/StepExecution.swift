@@ -25,6 +25,8 @@ public struct StepExecution: Sendable {
     case committed
     /// The database is no longer what the step was planned for: plan again.
     case superseded
+    /// More has changed than the transaction may make others wait for; only where a copy ends.
+    case deferred
   }
 
   let step: MigrationStep
@@ -33,6 +35,8 @@ public struct StepExecution: Sendable {
   let source: ConnectionSource
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// The end of a copy, where the step is one.
+  var cutover: CopyCutover?
 
   /// Creates an execution.
   ///
@@ -67,13 +71,15 @@ public struct StepExecution: Sendable {
   public func run(_ connection: borrowing PostgresConnection) throws -> Result {
     let clock = ContinuousClock()
     let begin = clock.now
-    onEvent?(
-      .stepStarted(
-        source: step.source?.name,
-        destination: step.destination.name,
-        statementCount: step.statements.count
+    if cutover == nil {
+      onEvent?(
+        .stepStarted(
+          source: step.source?.name,
+          destination: step.destination.name,
+          statementCount: step.statements.count
+        )
       )
-    )
+    }
     let session = try SessionInspection(connection)
     var transaction = StepTransaction(
       execution: self,
@@ -85,7 +91,8 @@ public struct StepExecution: Sendable {
       limits: ExecutionState.Limits(
         waitForTurn: settings.waitForTurn.inSeconds,
         lockRetryFor: settings.lockRetryFor.inSeconds
-      )
+      ),
+      endsCopy: cutover != nil
     )
     var lastSQLState: SQLState?
     while true {
@@ -93,7 +100,7 @@ public struct StepExecution: Sendable {
       if case .finish(let conclusion) = action {
         let duration = begin.duration(to: clock.now)
         let result = try transaction.conclude(conclusion, after: duration, connection)
-        if result == .committed {
+        if result == .committed, cutover == nil {
           onEvent?(
             .stepEnded(
               source: step.source?.name,

@@ -34,7 +34,10 @@ struct StepTransaction {
     turn = StepTurn(of: execution.store, outlastsTransactions: execution.step.isInParts)
     done = execution.step.transactions.first?.lowerBound ?? 0
     doneAtCommit = done
-    attempt = HistoryAttempt(id: UUID().uuidString.lowercased(), startedAt: session.time)
+    attempt = HistoryAttempt(
+      id: execution.cutover?.context.jobID ?? UUID().uuidString.lowercased(),
+      startedAt: session.time
+    )
   }
 
   /// Carries out an action.
@@ -46,7 +49,9 @@ struct StepTransaction {
       return .interrupted
     }
     do {
-      return try carryOut(action, connection)
+      let outcome = try carryOut(action, connection)
+      try reach("after", action, connection)
+      return outcome
     } catch let error as PostgresError {
       if error.kind == .connectionLost || connection.isBroken {
         failure = (error, reason(for: action))
@@ -92,6 +97,8 @@ struct StepTransaction {
       try lockTables(connection)
       guard try execution.accountsForDependents(connection) else { return .declined }
       return try askAgain(connection)
+    case .completeCopy:
+      return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
       try run(step.statements[index].sql, connection)
       return .succeeded
@@ -105,8 +112,10 @@ struct StepTransaction {
         try run(statement, connection)
       }
       try run(statements.event(.succeeded, of: step, attempt: attempt), connection)
+      try execution.cutover?.finish(connection)
       return .succeeded
     case .commit:
+      try reach("before", action, connection)
       try run("COMMIT", connection)
       done = doneAtCommit
       return .succeeded
@@ -125,6 +134,23 @@ struct StepTransaction {
       return .succeeded
     case .finish:
       return .succeeded
+    }
+  }
+
+  /// Tells tests where the end of a copy is.
+  private func reach(
+    _ moment: String,
+    _ action: ExecutionState.Action,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let failpoints = execution.cutover?.context.settings.failpoints else { return }
+    switch action {
+    case .begin, .takeTurn, .compareRecord, .lockTables, .completeCopy, .runStatement,
+      .recordVersion, .commit:
+      try failpoints.reach("cutover.\(moment)_\(action)", connection)
+    case .askPreconditions, .enterStart, .recordProgress, .findOutcome, .rollBack, .pause,
+      .findBlockers, .finish:
+      break
     }
   }
 
@@ -147,6 +173,14 @@ struct StepTransaction {
     guard pid?.integer("pid") == session.backendPID, pid?["path"] == "pg_catalog, pg_temp" else {
       isOtherSession = true
       return .failed(nil)
+    }
+    try execution.cutover?.fence(connection)
+    if execution.cutover == nil, step.source != nil,
+      let job = try CopyJob.unfinished(of: execution.store, connection)
+    {
+      // The tables are watched or guarded for the sake of that one.
+      let obstacle = ExecutionError.JobObstacle.otherPlan(source: job.source, target: job.target)
+      throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
     let presence = try MetadataStore(execution.store).presence(connection)
     return step.follows(presence, after: done) ? .succeeded : .declined
@@ -237,6 +271,7 @@ struct StepTransaction {
         )
       }
       return .superseded
+    case .deferred: return .deferred
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
     case .interrupted: fact = .interrupted(signal: execution.interruption.signal ?? 2)
     case .turnNotAvailable:

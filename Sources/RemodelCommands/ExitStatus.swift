@@ -18,6 +18,8 @@ enum ExitStatus: Int32, Sendable {
   case unreachable = 6
   /// Something that was asked not to happen, or that the server or the role does not allow.
   case refused = 7
+  /// A copy job is unfinished or paused.
+  case unfinishedJob = 8
   /// The rows do not allow it.
   case dataNotAllowed = 9
   /// The call is faulty.
@@ -117,6 +119,11 @@ extension ExitStatus {
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
         .tooFewLocks, .insufficientPrivilege:
         .refused
+      case .jobUnfinished: .unfinishedJob
+      case .jobCancelled, .sourceChanged, .copyDiffers: .failure
+      case .rowNotCopied, .validationFailed: .dataNotAllowed
+      case .sourceNotCopyable: .refused
+      case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)
       }
   }

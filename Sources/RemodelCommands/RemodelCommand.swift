@@ -23,13 +23,13 @@ public struct RemodelCommand: AsyncParsableCommand {
     abstract: "Brings PostgreSQL databases from one version of an object model to another.",
     discussion: """
       Exit codes: 0 done, 1 failed, 2 different, 3 no mapping, 4 not ours to move, 5 locked, \
-      6 unreachable, 7 refused, 9 rows do not allow it, 64 usage, 65 file not valid, \
-      130 and 143 interrupted.
+      6 unreachable, 7 refused, 8 copy job unfinished, 9 rows do not allow it, 64 usage, \
+      65 file not valid, 130 and 143 interrupted.
       """,
     version: toolVersion,
     subcommands: [
       MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
-      HistoryCommand.self, ModelCommand.self, MappingCommand.self,
+      HistoryCommand.self, JobCommand.self, ModelCommand.self, MappingCommand.self,
     ]
   )
 

@@ -13,14 +13,19 @@ struct DatabaseView {
   let serverMajor: Int
   let retained: [RetainedObject]
   let lockBudget: LockBudget
+  /// The copy job of the store that is not ended.
+  let job: CopyJob?
 
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
   private let visited: [MigrationPath.Version]
 
   init(_ catalog: VersionCatalog, _ connection: borrowing PostgresConnection) throws {
-    self.catalog = catalog
     metadata = MetadataStore(catalog.store)
+    job = try CopyJob.unfinished(of: catalog.store, connection)
+    // What has begun in one way is continued in it, whatever is asked for now.
+    let strategy = job.flatMap { CopyStrategy(rawValue: $0.strategy) }
+    self.catalog = strategy.map { catalog.copying(by: $0) } ?? catalog
     serverMajor = connection.serverVersion / 10_000
     guard connection.serverVersion >= 150_000 else {
       throw ExecutionError(.oldServer(connection.serverVersion))

@@ -49,7 +49,9 @@ struct MigrationRun {
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
-      if view.presence == .noMetadata || steps.contains(where: \.isInParts) {
+      if view.presence == .noMetadata || steps.contains(where: \.isInParts)
+        || steps.contains(where: \.isCopyJob)
+      {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }
@@ -81,7 +83,9 @@ struct MigrationRun {
         interruption: remodel.interruption,
         onEvent: remodel.onEvent
       )
-      guard try execution.run(connection) == .committed else { return false }
+      let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
+      let result = try job?.run(connection) ?? execution.run(connection)
+      guard result == .committed else { return false }
       report.outcome = step.source == nil ? .created : .migrated
       report.steps.append(
         MigrationReport.Step(

@@ -169,7 +169,7 @@ public struct Remodel: Sendable {
     }
   }
 
-  private func withSession<Result: Sendable>(
+  func withSession<Result: Sendable>(
     _ database: ConnectionSource,
     _ store: StoreIdentity,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result

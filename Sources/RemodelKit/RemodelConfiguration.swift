@@ -1,3 +1,4 @@
+public import MigrationExecution
 public import MigrationPlanning
 public import SQLSyntax
 
@@ -28,6 +29,13 @@ public struct RemodelConfiguration: Sendable {
   public var wait: Duration
   /// For how long to wait for another migrator of the same store.
   public var waitForTurn: Duration
+  /// How rows are copied into tables that are made anew; chosen by the time that it takes if none is
+  /// given.
+  public var strategy: CopyStrategy?
+  /// For how long writers may be made to wait.
+  public var maxBlock: Duration
+  /// What copies in many transactions are to go by.
+  public var copySettings: CopySettings
   /// How many locks there is room for, in place of what the server's settings say.
   package var lockCapacity: Int?
 
@@ -44,7 +52,10 @@ public struct RemodelConfiguration: Sendable {
     lockTimeout: Duration = .milliseconds(400),
     lockRetryFor: Duration = .seconds(60),
     wait: Duration = .zero,
-    waitForTurn: Duration = .seconds(600)
+    waitForTurn: Duration = .seconds(600),
+    strategy: CopyStrategy? = nil,
+    maxBlock: Duration = .seconds(5),
+    copySettings: CopySettings = CopySettings()
   ) {
     self.modelsPath = modelsPath
     self.mappingsPath = mappingsPath
@@ -58,6 +69,9 @@ public struct RemodelConfiguration: Sendable {
     self.lockRetryFor = lockRetryFor
     self.wait = wait
     self.waitForTurn = waitForTurn
+    self.strategy = strategy
+    self.maxBlock = maxBlock
+    self.copySettings = copySettings
   }
 }
 

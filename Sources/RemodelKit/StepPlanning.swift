@@ -18,6 +18,7 @@ struct StepPlanning {
     mappings = try MappingCatalog(catalog)
     planner = MigrationPlanner(
       removals: catalog.configuration.removals,
+      strategy: catalog.configuration.strategy ?? .locked,
       stagingSchema: catalog.store.stagingSchema,
       serverMajor: serverMajor
     )

@@ -7,7 +7,7 @@ internal import SQLSyntax
 /// The versions of a bundle, loaded as they are needed.
 struct VersionCatalog {
   let bundle: ModelBundle
-  let configuration: RemodelConfiguration
+  private(set) var configuration: RemodelConfiguration
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
@@ -22,6 +22,13 @@ struct VersionCatalog {
     guard configuration.schema != configuration.metadataSchema else {
       throw RemodelError(.sharedSchema(configuration.schema.name))
     }
+  }
+
+  /// Returns the same versions, for steps that copy in a given way.
+  func copying(by strategy: CopyStrategy) -> VersionCatalog {
+    var catalog = self
+    catalog.configuration.strategy = strategy
+    return catalog
   }
 
   // MARK: - Loading

@@ -29,12 +29,21 @@ extension MetadataSchema {
   /// The statements that bring the schema from an earlier layout to this one, in place.
   func upgrade(from version: Int) -> [SQLFragment] {
     guard version < Self.layoutVersion else { return [] }
-    return creationTable + [
-      "GRANT SELECT ON \(relation("store_creation")) TO PUBLIC",
+    var statements: [SQLFragment] = []
+    if version < 2 { statements += creationTable + grants(["store_creation"]) }
+    if version < 3 {
+      statements += jobTables + [jobProgressView] + jobComments
+      statements += grants(["job", "job_chunk", "job_source", "job_event", "job_progress"])
+    }
+    return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
       \(SQLLiteral.integer(Int64(Self.layoutVersion))), tool_version = \(SQLLiteral.text(toolVersion))
-      """,
+      """
     ]
+  }
+
+  private func grants(_ names: [SQLIdentifier]) -> [SQLFragment] {
+    names.map { "GRANT SELECT ON \(relation($0)) TO PUBLIC" }
   }
 }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 2
+  static let layoutVersion = 3
 
   let name: SQLIdentifier
 
@@ -19,7 +19,7 @@ struct MetadataSchema {
       COMMENT ON SCHEMA \(name) IS 'What remodel knows of the stores in this database: their model \
       versions, their history, what is retained'
       """,
-    ] + tables + creationTable + views + [
+    ] + tables + creationTable + jobTables + views + [jobProgressView] + jobComments + [
       "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
       "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
       """

@@ -18,6 +18,8 @@ struct MigrateCommand: DatabaseVerb {
   var mappingOptions: MappingOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
+  @OptionGroup(title: "Copies")
+  var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
   var lockOptions: LockOptions
   @OptionGroup(title: "Output")
@@ -33,6 +35,7 @@ struct MigrateCommand: DatabaseVerb {
     try mappingOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
+    try copyOptions.apply(to: &configuration, environment)
     return configuration
   }
 

@@ -29,6 +29,8 @@ struct PlanCommand: DatabaseVerb {
   var mappingOptions: MappingOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
+  @OptionGroup(title: "Copies")
+  var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
   var lockOptions: LockOptions
   @OptionGroup(title: "Output")
@@ -44,6 +46,7 @@ struct PlanCommand: DatabaseVerb {
     try mappingOptions.apply(to: &configuration, environment)
     try lockOptions.apply(to: &configuration, environment)
     try planningOptions.apply(to: &configuration, environment)
+    try copyOptions.apply(to: &configuration, environment)
     return configuration
   }
 

@@ -24,8 +24,8 @@ extension StatusReport: Report {
       "steps": .array(
         steps.map { ["source": .optional($0.source), "target": .string($0.destination)] }
       ),
-      // Nothing is copied in the background, and nothing is put off.
-      "jobs": [],
+      "jobs": .array([job].compactMap(\.self).map { .object($0.json) }),
+      // Nothing is put off.
       "pending": [],
       "retained": .retained(retained),
       "obstacles": .diagnostics(obstacles),
@@ -41,6 +41,7 @@ extension StatusReport: Report {
       let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
       table.add(index == 0 ? "steps" : "", way)
     }
+    if let job { table.add("job", "\(job.id)  \(job.summary)") }
     for (index, object) in retained.enumerated() {
       table.add(index == 0 ? "retained" : "", object.summary)
     }

@@ -20,7 +20,13 @@ extension DatabaseVerb {
   /// Does the work with the database that is meant, until a signal comes.
   func databaseResult(_ call: Call) async throws -> VerbResult {
     let choice = try connectionOptions.choice(call.environment)
-    let configuration = try configuration(call.environment)
+    var settings = try configuration(call.environment)
+    #if DEBUG
+    if let failpoints = Failpoints(call.environment) {
+      settings.copySettings.failpoints = failpoints
+    }
+    #endif
+    let configuration = settings
     let work = Task {
       let reporter = call.reporter
       let remodel = Remodel(configuration, interruption: call.interruption) { event in

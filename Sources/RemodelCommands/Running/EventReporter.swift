@@ -10,6 +10,7 @@ final class EventReporter: Sendable {
   private let showsStatements: Bool
   private let showsDecisions: Bool
   private let progress: ProgressLine?
+  private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
 
   init(
@@ -35,7 +36,11 @@ final class EventReporter: Sendable {
 
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
-    if case .statement = event {} else { progress?.clear() }
+    switch event {
+    case .statement, .copied, .caughtUp, .compared, .throttled: break
+    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved:
+      progress?.clear()
+    }
     switch event {
     case .stepPlanned(let step):
       explain([step])
@@ -65,6 +70,15 @@ final class EventReporter: Sendable {
       var metadata: Logger.Metadata = ["sqlstate": "\(sqlState)", "attempt": "\(attempt)"]
       if pause > .zero { metadata["pause"] = "\(pause.brief)" }
       logger.notice("attempt given up, trying again", metadata: metadata)
+    case .jobStarted(let id, let strategy, let isContinued):
+      logger.notice(
+        isContinued ? "copy job continued" : "copy job started",
+        metadata: ["job": "\(id)", "strategy": "\(strategy.rawValue)"]
+      )
+    case .jobMoved(let state):
+      logger.info("copy job moved on", metadata: ["state": "\(state.rawValue)"])
+    case .copied, .caughtUp, .compared, .throttled:
+      copyReporter.report(event, progress, logger)
     case .statement(let sql, let duration, let rows):
       progress?.advance()
       if showsStatements { reportStatement(sql, duration, rows) }

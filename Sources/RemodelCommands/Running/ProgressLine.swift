@@ -36,6 +36,16 @@ final class ProgressLine: Sendable {
     }
   }
 
+  /// Shows how far a copy is.
+  func show(_ text: String) {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
+      TextFile.standardError.write("\r\u{1B}[K\(state.way): \(text)")
+      state.drawn = now
+    }
+  }
+
   /// Takes the line away.
   func clear() {
     state.withLock { Self.clear(&$0) }

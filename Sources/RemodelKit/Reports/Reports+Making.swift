@@ -67,6 +67,7 @@ extension StatusReport {
       target: target.reference,
       steps: steps.map { ($0.source?.name, $0.destination.name) },
       retained: view.retained,
+      job: view.job,
       obstacles: obstacles
     )
   }

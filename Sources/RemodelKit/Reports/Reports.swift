@@ -107,6 +107,8 @@ public struct StatusReport: Sendable {
   public let steps: [(source: String?, destination: String)]
   /// What is retained.
   public let retained: [RetainedObject]
+  /// The copy job that is not ended.
+  public let job: CopyJob?
   /// Why there is no way, where there is none.
   public let obstacles: [Diagnostic]
 }
@@ -139,6 +141,14 @@ public struct CheckReport: Hashable, Sendable {
   public let creation: CreationProgress?
   /// The version that these models lead to.
   public let target: VersionReference
+}
+
+/// What `job show` found.
+public struct JobReport: Hashable, Sendable {
+  /// The job.
+  public let job: CopyJob
+  /// What happened to it, the earliest first.
+  public let events: [CopyJobEvent]
 }
 
 /// A version in a bundle.

@@ -179,7 +179,11 @@ struct LargeModelTests {
         _ = try await Self.remodel(bundle, locks: nil).migrate(.url(url))
         let connection = try PostgresConnection(to: .url(url))
         try connection.execute(
-          "DROP TABLE remodel.store_creation; UPDATE remodel.metadata SET layout_version = 1"
+          """
+          DROP TABLE remodel.store_creation, remodel.job, remodel.job_chunk, remodel.job_source, \
+          remodel.job_event CASCADE;
+          UPDATE remodel.metadata SET layout_version = 1
+          """
         )
         #expect(
           try await Self.remodel(bundle, locks: nil).migrate(.url(url)).outcome == .unchanged
@@ -191,7 +195,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "2")
+        #expect(layout == "3")
       }
     }
   }

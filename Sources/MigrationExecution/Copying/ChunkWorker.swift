@@ -1,0 +1,198 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Copies the ranges of a part on one connection until none is left.
+struct ChunkWorker {
+  private let context: CopyContext
+  private let part: CopyPart
+  private let progress: CopyTally
+  private var sizing = ChunkSizing()
+  private var throttle: Throttle
+  /// Ranges that are looked at one by one, to find the row that cannot be copied.
+  private var suspects: [CopyChunk] = []
+  private var claimed: [CopyChunk] = []
+  private var refusals = 0
+
+  init(_ context: CopyContext, _ part: CopyPart, _ progress: CopyTally) {
+    self.context = context
+    self.part = part
+    self.progress = progress
+    throttle = Throttle(context)
+  }
+
+  /// Copies until nothing is left, or another worker has failed.
+  mutating func run(_ connection: borrowing PostgresConnection) throws {
+    let clock = ContinuousClock()
+    while !progress.isStopped {
+      let begin = clock.now
+      do {
+        guard let rows = try copyNext(connection) else {
+          // Somebody else may have taken what was suspected.
+          if suspects.isEmpty { return }
+          suspects.removeFirst()
+          continue
+        }
+        suspects.removeAll { suspect in claimed.contains { $0.number == suspect.number } }
+        let seconds = begin.duration(to: clock.now).inSeconds
+        refusals = 0
+        sizing.record(count: claimed.count, seconds: seconds)
+        progress.add(chunks: claimed.count, rows: rows, seconds: seconds)
+        try throttle.pause(after: seconds, connection)
+      } catch let error as PostgresError {
+        guard error.kind == .server, !connection.isBroken else { throw error }
+        try context.interruption.check()
+        try recover(from: error, connection)
+      }
+    }
+  }
+
+  /// Copies some ranges in one transaction.
+  ///
+  /// - Returns: The rows, or none if no range is left.
+  private mutating func copyNext(_ connection: borrowing PostgresConnection) throws -> Int? {
+    let timeout = Int64(context.settings.chunkTimeout * 1000)
+    let style = CopyContext.Style(isLazy: true, statementTimeout: timeout)
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var taken: [CopyChunk] = []
+    defer { claimed = taken }
+    return try context.transact("chunk", in: .copying, as: style, connection) { connection in
+      try context.checkSources(connection)
+      taken = try claim(connection)
+      guard let first = taken.first, let last = taken.last else { return nil }
+      let range = CopyChunk(number: first.number, lower: first.lower, upper: last.upper)
+      let rowsIn = try part.keyCount(range, connection)
+      var rows = 0
+      for statement in part.statements(range, context.statements) {
+        rows += try context.count(statement, connection)
+        try context.settings.failpoints.reach("chunk.copied", connection)
+      }
+      let completion = context.jobs.chunkCompletion(
+        of: context.jobID,
+        part: part.number,
+        taken,
+        rowsIn: rowsIn,
+        rowsOut: rows,
+        epoch: context.epoch,
+        milliseconds: begin.duration(to: clock.now).inSeconds * 1000
+      )
+      guard try context.count(completion, connection) == taken.count else {
+        throw CopyStop.fenced
+      }
+      return rows
+    }
+  }
+
+  private func claim(_ connection: borrowing PostgresConnection) throws -> [CopyChunk] {
+    let sql = context.jobs.chunkClaim(
+      of: context.jobID,
+      part: part.number,
+      number: suspects.first?.number,
+      limit: sizing.count
+    )
+    var chunks: [CopyChunk] = []
+    for row in try connection.query(sql) {
+      let chunk = CopyChunk(row)
+      // Only what lies side by side is one range.
+      if let last = chunks.last, last.upper == nil || last.upper != chunk.lower { break }
+      chunks.append(chunk)
+    }
+    return chunks
+  }
+
+  // MARK: - Errors
+
+  private mutating func recover(
+    from error: PostgresError,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    switch error.sqlState {
+    case .some(.queryCanceled):
+      if claimed.count > 1 { sizing.recordFailure() } else { try divide(error, connection) }
+    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
+      refusals += 1
+      guard refusals < 20 else { throw error }
+      sizing.recordFailure()
+      try context.interruption.pause(seconds: Double.random(in: 0.05...0.2) * Double(refusals))
+    case .some(let state) where state.isIntegrityViolation || state.isDataException:
+      if claimed.count > 1 {
+        suspects = claimed
+        sizing.isolate()
+      } else {
+        try divide(error, connection)
+      }
+    default:
+      // A code of the server's, not a case of ours.
+      throw error
+    }
+  }
+
+  /// Divides the range that was taken last; what is a single row is what the error is about.
+  private mutating func divide(
+    _ error: PostgresError,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let chunk = claimed.first else { throw error }
+    suspects.removeAll { $0.number == chunk.number }
+    let halves = try context.transact("split", in: .copying, connection) {
+      connection -> [CopyChunk] in
+      let count = try part.keyCount(chunk, connection)
+      guard count > 1, let first = try part.key(of: chunk, after: 0, connection),
+        var middle = try part.key(of: chunk, after: count / 2, connection)
+      else { return [] }
+      if middle == first {
+        // Half of the rows may be those of one key.
+        guard let next = try part.key(of: chunk, beyond: first, connection) else { return [] }
+        middle = next
+      }
+      let known = try connection.query(
+        context.jobs.chunkCount(of: context.jobID, part: part.number)
+      ).first
+      let last = known?.integer("last") ?? 0
+      let halves = [
+        CopyChunk(number: last + 1, lower: chunk.lower, upper: middle),
+        CopyChunk(number: last + 2, lower: middle, upper: chunk.upper),
+      ]
+      let split = context.jobs.chunkSplit(of: context.jobID, part: part.number, chunk)
+      guard try context.count(split, connection) == 1 else { throw CopyStop.fenced }
+      try context.run(
+        context.jobs.chunkCreation(
+          of: context.jobID,
+          part: part.number,
+          name: part.name,
+          halves
+        ),
+        connection
+      )
+      return halves
+    }
+    guard !halves.isEmpty else { throw try refusal(error, chunk, connection) }
+    suspects = halves + suspects
+  }
+
+  private func refusal(
+    _ error: PostgresError,
+    _ chunk: CopyChunk,
+    _ connection: borrowing PostgresConnection
+  ) throws -> any Error {
+    // A range that is empty, or slow for another reason than its rows, says nothing of a row.
+    guard error.sqlState != .queryCanceled,
+      let key = try part.key(of: chunk, after: 0, connection)
+    else { return error }
+    return ExecutionError(
+      .rowNotCopied(error, mapping: part.mappingName, table: part.tableName, key: key)
+    )
+  }
+}
+
+extension CopyChunk {
+  /// Reads a range.
+  init(_ row: QueryResult.Row) {
+    self.init(
+      number: row.integer("no") ?? 0,
+      lower: row["lower_bound"],
+      upper: row["upper_bound"]
+    )
+  }
+}

@@ -1,0 +1,194 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+extension CopyContext {
+  /// Gives the filled tables their indexes and constraints.
+  func index(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    if isOnline { try drain(in: .indexing, connection) }
+    let next = isOnline ? CopyJob.State.catchingUp : .verifying
+    let style = Style(isRepeatable: isOnline, isExclusive: true)
+    return try transact("index", in: .indexing, as: style, connection) { connection in
+      try checkSources(connection)
+      // Only rows that are all of one moment keep the constraints of the tables that they are of.
+      if isOnline { try apply(limit: nil, connection) }
+      try run("SET CONSTRAINTS ALL IMMEDIATE", connection)
+      for statement in plan.completion {
+        try run(statement.sql, connection)
+        try settings.failpoints.reach("index.statement", connection)
+      }
+      for table in plan.tables {
+        try run(
+          "ANALYZE \(QualifiedName(schema: plan.stagingSchema, name: table.name))",
+          connection
+        )
+      }
+      try move(from: .indexing, to: next, connection)
+      return next
+    }
+  }
+
+  /// Copies again what has changed, until little is left; then lets the job go on.
+  func catchUp(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    let state = try currentState(connection)
+    try drain(in: state, connection)
+    guard state == .catchingUp else { return state }
+    return try transact("caught_up", in: .catchingUp, as: Style(isExclusive: true), connection) {
+      connection in
+      try move(from: .catchingUp, to: .verifying, connection)
+      return .verifying
+    }
+  }
+
+  private func currentState(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    let row = try connection.query(jobs.state(of: jobID)).first
+    guard row?.integer("epoch") == epoch, let text = row?["state"],
+      let state = CopyJob.State(rawValue: text)
+    else { throw CopyStop.fenced }
+    return state
+  }
+
+  /// Copies again what has changed until few changes are left and a round is quick, three times.
+  func drain(in state: CopyJob.State, _ connection: borrowing PostgresConnection) throws {
+    let clock = ContinuousClock()
+    let throttle = Throttle(self)
+    var quietRounds = 0
+    while quietRounds < 3 {
+      let begin = clock.now
+      // With constraints in place, only all changes at once keep them.
+      let backlog = try applyRound(in: state, limit: state == .indexing ? 5_000 : nil, connection)
+      let seconds = begin.duration(to: clock.now).inSeconds
+      onEvent?(.caughtUp(backlog: backlog))
+      let isQuiet = backlog <= settings.finalBacklog && seconds < 1
+      quietRounds = isQuiet ? quietRounds + 1 : 0
+      if isQuiet, backlog == 0 { return }
+      try throttle.pause(after: seconds, connection)
+    }
+  }
+
+  /// Copies again what has changed, once.
+  ///
+  /// - Returns: How many changes are left.
+  @discardableResult
+  func applyRound(
+    in state: CopyJob.State,
+    limit: Int?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    let style = Style(isRepeatable: true, isExclusive: true)
+    try transact("apply", in: state, as: style, connection) { connection in
+      try checkSources(connection)
+      try apply(limit: limit, connection)
+    }
+    // Rows that are gone would be read again and again.
+    for statement in statements.queueMaintenance { try run(statement, connection) }
+    let backlog = try backlog(connection)
+    try run(jobs.backlog(jobID, epoch: epoch, backlog), connection)
+    return backlog
+  }
+
+  /// Returns how many changes are left, as far as it matters.
+  func backlog(_ connection: borrowing PostgresConnection) throws -> Int {
+    let query = statements.backlog(atMost: 1_000_000)
+    return try connection.query(query).first?.integer("entries") ?? 0
+  }
+
+  /// Copies again what has changed, in the transaction that runs.
+  func apply(limit: Int?, _ connection: borrowing PostgresConnection) throws {
+    for statement in statements.apply(limit: limit) {
+      try run(statement, connection)
+      try settings.failpoints.reach("apply.statement", connection)
+    }
+  }
+
+  /// Compares every row that was made with what it is to be.
+  func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    let clock = ContinuousClock()
+    let throttle = Throttle(self)
+    var lastRound = clock.now
+    for (table, part) in comparedParts {
+      while true {
+        let begin = clock.now
+        guard try compareNext(table, part, connection) else { break }
+        let seconds = begin.duration(to: clock.now).inSeconds
+        if isOnline, lastRound.duration(to: clock.now) > .seconds(5) {
+          try applyRound(in: .verifying, limit: nil, connection)
+          lastRound = clock.now
+        }
+        try throttle.pause(after: seconds, connection)
+      }
+    }
+    let style = Style(isExclusive: true)
+    return try transact("verified", in: .verifying, as: style, connection) { connection in
+      try checkSources(connection)
+      for validation in plan.validations {
+        if let row = try connection.query(validation.sql).first {
+          throw ExecutionError(
+            .validationFailed(
+              validation.reason,
+              row: row.values.map { $0 ?? "NULL" }.joined(separator: ", ")
+            )
+          )
+        }
+      }
+      try move(from: .verifying, to: .ready, connection)
+      return .ready
+    }
+  }
+
+  /// The tables whose rows follow from a query, each with the part by whose ranges it is compared.
+  private var comparedParts: [(CopiedTable, CopyPart)] {
+    let parts = CopyPart.parts(of: plan)
+    return plan.tables.compactMap { table in
+      // What a statement of the user's has inserted cannot be derived a second time.
+      guard table.feeds.allSatisfy({ $0.insertion == nil }) else { return nil }
+      let part = parts.first { part in
+        if case .rows(_, table) = part.content { true } else { false }
+      }
+      return part.map { (table, $0) }
+    }
+  }
+
+  /// Compares one range.
+  ///
+  /// - Returns: Whether there was one.
+  private func compareNext(
+    _ table: CopiedTable,
+    _ part: CopyPart,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    let sql = jobs.unverified(of: jobID, part: part.number, limit: 1)
+    guard let row = try connection.query(sql).first else { return false }
+    let chunk = CopyChunk(row)
+    // To look at changes that wait as if they had been applied, some are.
+    let style = Style(isRepeatable: true, isRolledBack: true)
+    try transact("compare", in: .verifying, as: style, connection) { connection in
+      try checkSources(connection)
+      let comparison = statements.comparison(
+        of: table,
+        from: chunk.lower,
+        to: chunk.upper,
+        isCaptured: isOnline
+      )
+      try check(comparison, table, connection)
+    }
+    try transact("compared", in: .verifying, connection) { connection in
+      try run(jobs.verification(of: jobID, part: part.number, [chunk]), connection)
+    }
+    onEvent?(.compared(table: table.name.name))
+    return true
+  }
+
+  /// Runs a comparison whose last statement returns rows that differ.
+  func check(
+    _ comparison: [SQLFragment],
+    _ table: CopiedTable,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    var differences: QueryResult?
+    for statement in comparison { differences = try connection.query(statement) }
+    guard let differences, !differences.isEmpty else { return }
+    let units = Set(differences.compactMap { $0["remodel_unit"] }).sorted()
+    throw ExecutionError(.copyDiffers(table: table.name.name, units: units))
+  }
+}

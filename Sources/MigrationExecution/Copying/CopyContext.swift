@@ -1,0 +1,162 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Why a phase of a job stops without an error of the server's.
+enum CopyStop: Error, Hashable {
+  /// The job has another owner, or is being taken away.
+  case fenced
+  /// Somebody has asked the job to wait.
+  case paused
+}
+
+/// What the phases of a job have in common: who owns it, and what it is to go by.
+struct CopyContext: Sendable {
+  let step: MigrationStep
+  let plan: CopyPlan
+  let store: StoreIdentity
+  let settings: CopySettings
+  let source: ConnectionSource
+  let interruption: Interruption
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  let lockLimit: SQLLiteral
+
+  let jobID: String
+  let epoch: Int
+  let isOnline: Bool
+
+  var jobs: CopyJobStatements { CopyJobStatements(store) }
+  var statements: CopyStatements { CopyStatements(plan) }
+
+  /// What a transaction is to be like.
+  struct Style {
+    var isRepeatable = false
+    /// Whether a crash of the server may undo it together with what it has recorded of itself.
+    var isLazy = false
+    /// Whether it changes the job's row.
+    var isExclusive = false
+    /// Whether nothing of it is to stay.
+    var isRolledBack = false
+    /// The milliseconds that a statement may take; any time if there are none.
+    var statementTimeout: Int64 = 0
+  }
+
+  /// Runs a transaction that only the owner of the job commits, while the job is at a state.
+  func transact<Result>(
+    _ name: String,
+    in state: CopyJob.State,
+    as style: Style = Style(),
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
+    try interruption.check()
+    do {
+      try run(style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN", connection)
+      try run("SET LOCAL lock_timeout = \(lockLimit)", connection)
+      let timeout = SQLLiteral.integer(style.statementTimeout)
+      try run("SET LOCAL statement_timeout = \(timeout)", connection)
+      // A table that is emptied after the snapshot looks empty to it as well.
+      if style.isRepeatable, let lock = statements.sourceLock { try run(lock, connection) }
+      if style.isLazy { try run("SET LOCAL synchronous_commit = off", connection) }
+      try settings.failpoints.reach("\(name).begin", connection)
+      try fence(state, isExclusive: style.isExclusive, connection)
+      try settings.failpoints.reach("\(name).fenced", connection)
+      let result = try body(connection)
+      try settings.failpoints.reach("\(name).before_commit", connection)
+      try run(style.isRolledBack ? "ROLLBACK" : "COMMIT", connection)
+      try settings.failpoints.reach("\(name).after_commit", connection)
+      return result
+    } catch {
+      if !connection.isBroken, connection.transactionStatus != .idle {
+        _ = try? connection.execute("ROLLBACK")
+      }
+      throw error
+    }
+  }
+
+  /// Makes sure that the job is still ours until the transaction ends.
+  func fence(
+    _ state: CopyJob.State,
+    isExclusive: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let sql =
+      isExclusive
+      ? jobs.exclusiveFence(jobID, epoch: epoch) : jobs.fence(jobID, epoch: epoch)
+    guard let row = try connection.query(sql).first, row["state"] == state.rawValue else {
+      throw CopyStop.fenced
+    }
+    if row.boolean("paused") == true { throw CopyStop.paused }
+  }
+
+  /// Moves the job on, in the transaction that runs.
+  func move(
+    from old: CopyJob.State,
+    to new: CopyJob.State,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let sql = jobs.transition(jobID, epoch: epoch, from: old, to: new)
+    guard try connection.execute(sql) == 1 else { throw CopyStop.fenced }
+    try connection.execute(jobs.event(jobID, epoch: epoch, "state", detail: new.rawValue))
+  }
+
+  /// Makes sure that the sources are what they were when the job began to watch them.
+  func checkSources(_ connection: borrowing PostgresConnection) throws {
+    let rows = try connection.query(jobs.sources(of: jobID))
+    var recorded: [String: String] = [:]
+    for row in rows { recorded[row["table_name"] ?? ""] = row["fingerprint"] }
+    for source in plan.sources {
+      let found = try connection.query(statements.fingerprint(of: source)).value
+      guard let found, found == recorded[source.table.name] else {
+        throw ExecutionError(.sourceChanged(table: source.table.name))
+      }
+    }
+  }
+
+  func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    _ = try count(sql, connection)
+  }
+
+  /// Runs a statement, and returns how many rows it changed.
+  func count(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws -> Int {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let rows = try connection.execute(sql)
+    onEvent?(.statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows))
+    return rows
+  }
+}
+
+/// What a copy is to go by.
+public struct CopySettings: Sendable {
+  /// How many sessions copy at a time.
+  public var workers: Int
+  /// A query for a number; the job waits as long as it is above zero.
+  public var throttleQuery: String?
+  /// How many rows the smallest range has.
+  package var chunkRows = 1000
+  /// The seconds that a range may take.
+  package var chunkTimeout = 30.0
+  /// After how many seconds of silence an owner that does nothing loses its turn.
+  package var silence = 60.0
+  /// How many changes may be left for the last transaction.
+  package var finalBacklog = 500
+  /// Places at which tests make something happen.
+  package var failpoints = Failpoints()
+
+  /// Creates settings.
+  public init(workers: Int = 1, throttleQuery: String? = nil) {
+    self.workers = workers
+    self.throttleQuery = throttleQuery
+  }
+}
+
+extension PostgresConnection {
+  /// Gives a session that works on a job what it needs besides the prologue.
+  borrowing func prepareForJob() throws {
+    // A statement of a client that is gone is ended instead of being run to its end.
+    try execute("SET client_connection_check_interval = '2s'; SET synchronous_commit = on")
+    let pid = try query("SELECT pg_backend_pid() AS pid").first?.integer("pid")
+    guard pid == backendPID else { throw ExecutionError(.unsafePooler) }
+  }
+}

@@ -1,0 +1,59 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What the last transaction of a job does besides the statements of its step.
+struct CopyCutover: Sendable {
+  let context: CopyContext
+
+  /// Makes sure that the job is ours, that nobody cancels it meanwhile, and that all else is done.
+  func fence(_ connection: borrowing PostgresConnection) throws {
+    do {
+      try context.fence(.ready, isExclusive: true, connection)
+    } catch CopyStop.fenced {
+      throw ExecutionError(.jobUnfinished(id: context.jobID, .takenOver))
+    } catch CopyStop.paused {
+      throw ExecutionError(.jobUnfinished(id: context.jobID, .paused))
+    }
+  }
+
+  /// Brings the copy to where the sources are, under the locks that keep others from writing.
+  ///
+  /// - Returns: Whether that was quick enough; if not, others are let in again first.
+  func complete(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try context.checkSources(connection)
+    if context.isOnline {
+      guard try context.backlog(connection) <= context.settings.finalBacklog else { return false }
+      // Whoever waits for the locks does not wait for longer than this.
+      try context.run("SET LOCAL statement_timeout = '5s'", connection)
+      do {
+        try context.apply(limit: nil, connection)
+        for table in context.plan.tables {
+          try context.check(context.statements.comparisonOfApplied(table), table, connection)
+        }
+      } catch let error as PostgresError
+        where error.sqlState == .queryCanceled && context.interruption.signal == nil
+      {
+        return false
+      }
+      try context.run("SET LOCAL statement_timeout = 0", connection)
+      guard try context.backlog(connection) == 0 else { return false }
+    }
+    try context.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
+    // From here on our own statements write to the sources.
+    for source in context.plan.sources {
+      let removal =
+        context.isOnline
+        ? context.statements.captureRemoval(of: source)
+        : context.statements.gateRemoval(of: source)
+      for statement in removal { try context.run(statement, connection) }
+    }
+    return true
+  }
+
+  /// Takes the rest of the staging schema away and ends the job.
+  func finish(_ connection: borrowing PostgresConnection) throws {
+    try context.run("DROP SCHEMA IF EXISTS \(context.plan.stagingSchema) CASCADE", connection)
+    try context.move(from: .ready, to: .finished, connection)
+  }
+}

@@ -1,0 +1,85 @@
+package import PostgresClient
+internal import SQLSyntax
+
+extension CopyJob {
+  /// Reads the jobs of a store, the earliest first; none where the metadata knows of none.
+  package static func all(
+    of store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [CopyJob] {
+    try read(CopyJobStatements(store).jobs(), of: store, connection)
+  }
+
+  /// Reads the job of a store that is not ended.
+  package static func unfinished(
+    of store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJob? {
+    try read(CopyJobStatements(store).unfinished, of: store, connection).first
+  }
+
+  private static func read(
+    _ sql: SQLFragment,
+    of store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [CopyJob] {
+    // Metadata of an earlier layout has no jobs, and a transaction may be open.
+    let relation = CopyJobStatements(store).relation("job_progress").quoted
+    let isThere = try connection.query(
+      "SELECT to_regclass(\(SQLLiteral.text(relation))) IS NOT NULL AS there"
+    ).first?.boolean("there")
+    guard isThere == true else { return [] }
+    return try connection.query(sql).map(CopyJob.init)
+  }
+
+  private init(_ row: QueryResult.Row) throws {
+    guard let id = row["id"], let target = row["to_version"], let digest = row["plan_digest"],
+      let strategy = row["strategy"], let text = row["state"], let state = State(rawValue: text),
+      let stagingSchema = row["staging_schema"], let epoch = row.integer("epoch")
+    else { throw ExecutionError(.damagedMetadata("a copy job cannot be read")) }
+    self.init(
+      id: id,
+      source: row["from_version"],
+      target: target,
+      planDigest: digest,
+      strategy: strategy,
+      state: state,
+      isPaused: row.boolean("paused") == true,
+      progress: Progress(
+        chunksDone: row.integer("chunks_done") ?? 0,
+        chunksTotal: row.integer("chunks_total") ?? 0,
+        rowsCopied: row.integer("rows_copied") ?? 0,
+        rowsPerSecond: row.integer("rows_per_second"),
+        remainingSeconds: row["remaining"].flatMap { Double($0) },
+        backlog: row.integer("backlog")
+      ),
+      owner: row["owner"] ?? "",
+      ownerPID: row.integer("owner_pid") ?? 0,
+      isOwnerConnected: row.boolean("owner_is_connected") == true,
+      lastError: row["last_error"],
+      createdAt: row["created_at"] ?? "",
+      updatedAt: row["updated_at"] ?? "",
+      endedAt: row["ended_at"],
+      stagingSchema: stagingSchema,
+      epoch: epoch
+    )
+  }
+}
+
+extension CopyJobEvent {
+  /// Reads what happened to a job, the earliest first.
+  package static func all(
+    of job: CopyJob,
+    in store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [CopyJobEvent] {
+    try connection.query(CopyJobStatements(store).events(of: job.id)).map { row in
+      CopyJobEvent(
+        happenedAt: row["happened_at"] ?? "",
+        kind: row["kind"] ?? "",
+        detail: row["detail"],
+        role: row["role"] ?? ""
+      )
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import MigrationPlanning
+public import PostgresClient
+internal import SQLSyntax
+
+/// Has jobs wait, go on, or taken back, whoever works on them.
+public struct CopyJobControl: Sendable {
+  private let store: StoreIdentity
+  private let settings: StepExecution.Settings
+  private let interruption: Interruption
+  private let failpoints: Failpoints
+
+  private var jobs: CopyJobStatements { CopyJobStatements(store) }
+
+  /// Creates control over the jobs of a store.
+  public init(
+    of store: StoreIdentity,
+    settings: StepExecution.Settings,
+    interruption: Interruption
+  ) {
+    self.init(of: store, settings: settings, interruption: interruption, Failpoints())
+  }
+
+  package init(
+    of store: StoreIdentity,
+    settings: StepExecution.Settings,
+    interruption: Interruption,
+    _ failpoints: Failpoints
+  ) {
+    self.store = store
+    self.settings = settings
+    self.interruption = interruption
+    self.failpoints = failpoints
+  }
+
+  /// Finds a job by the beginning of its name; the latest one if there is no name.
+  public func job(
+    _ name: String?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJob {
+    let all = try CopyJob.all(of: store, connection)
+    let found = name.map { name in
+      all.filter { !name.isEmpty && $0.id.hasPrefix(name.lowercased()) }
+    }
+    guard let job = (found ?? all).last, (found?.count ?? 1) == 1 else {
+      throw ExecutionError(.noSuchJob(name ?? ""))
+    }
+    return job
+  }
+
+  /// Has a job wait, or go on.
+  public func setPaused(
+    _ isPaused: Bool,
+    _ job: CopyJob,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard try !connection.query(jobs.pausing(job.id, isPaused)).isEmpty else {
+      throw ExecutionError(.jobEnded(id: job.id, try self.job(job.id, connection).state))
+    }
+    try connection.execute(
+      jobs.event(job.id, epoch: job.epoch, isPaused ? "paused" : "resumed", detail: nil)
+    )
+  }
+
+  /// Takes back all that a job has made; a rerun continues.
+  public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
+    guard !job.state.isEnded else { throw ExecutionError(.jobEnded(id: job.id, job.state)) }
+    try connection.prepareForJob()
+    var taken = job
+    guard let epoch = try takeAway(job, connection) else {
+      throw ExecutionError(.jobEnded(id: job.id, try self.job(job.id, connection).state))
+    }
+    taken.epoch = epoch
+    var turn = StepTurn(of: store, outlastsTransactions: true)
+    try waitForTurn(&turn, job, connection)
+    defer { turn.giveUp(connection) }
+    let limit = min(
+      settings.lockTimeout,
+      try SessionInspection(connection).longestLockWait
+    )
+    try CopyAbortion(
+      store: store,
+      job: taken,
+      lockLimit: .integer(max(1, limit.inMilliseconds)),
+      lockRetryFor: settings.lockRetryFor.inSeconds,
+      interruption: interruption,
+      failpoints: failpoints
+    ).run(connection)
+  }
+
+  /// Fences the owner, and ends a statement of its that would keep us waiting for long.
+  ///
+  /// - Returns: The new epoch, or none if the job has ended meanwhile.
+  private func takeAway(
+    _ job: CopyJob,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int? {
+    while true {
+      try interruption.check()
+      do {
+        try connection.execute("BEGIN; SET LOCAL lock_timeout = '1s'")
+        let epoch = try connection.query(jobs.abortion(job.id)).first?.integer("epoch")
+        if let epoch {
+          try connection.execute(jobs.event(job.id, epoch: epoch, "cancelled", detail: nil))
+        }
+        try failpoints.reach("cancel.before_commit", connection)
+        try connection.execute("COMMIT")
+        try failpoints.reach("cancel.after_commit", connection)
+        return epoch
+      } catch {
+        if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+        guard let error = error as? PostgresError, error.sqlState == .lockNotAvailable else {
+          throw error
+        }
+        let owner = try self.job(job.id, connection).ownerPID
+        try connection.query(
+          """
+          SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
+          WHERE pid = \(SQLLiteral.integer(Int64(owner))) AND application_name = 'remodel' \
+          AND pid <> pg_backend_pid()
+          """
+        )
+      }
+    }
+  }
+
+  private func waitForTurn(
+    _ turn: inout StepTurn,
+    _ job: CopyJob,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    while try !turn.take(connection) {
+      let waited = begin.duration(to: clock.now)
+      guard waited < settings.waitForTurn else {
+        let holder = try BlockerInspection(store: store).turnHolder(connection)
+        throw ExecutionError(
+          .jobUnfinished(id: job.id, .taken(seconds: waited.inSeconds, holder: holder))
+        )
+      }
+      try interruption.pause(seconds: Double.random(in: 0.1...0.3))
+    }
+  }
+}

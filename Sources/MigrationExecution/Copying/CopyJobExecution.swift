@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import MigrationPlanning
+internal import ObjectModel
+public import PostgresClient
+internal import SQLSyntax
+
+/// Carries out a step whose tables are made by a copy in many transactions.
+///
+/// All that it has done so far stands in the metadata; whoever runs the same step again goes on.
+public struct CopyJobExecution: Sendable {
+  let execution: StepExecution
+  let plan: CopyPlan
+  let settings: CopySettings
+
+  /// Creates an execution, or none if the step copies nothing or does so in one transaction.
+  ///
+  /// - Parameters:
+  ///   - execution: The step, and what it is to go by.
+  ///   - settings: What the copy is to go by.
+  public init?(_ execution: StepExecution, settings: CopySettings) {
+    guard let plan = execution.step.copy, execution.step.strategy != .locked else { return nil }
+    self.execution = execution
+    self.plan = plan
+    self.settings = settings
+  }
+
+  /// Runs the job to its end.
+  ///
+  /// - Parameter connection: A connection outside a transaction.
+  /// - Returns: Whether the step was committed.
+  /// - Throws: Why it was not; what was done stays done.
+  public func run(_ connection: borrowing PostgresConnection) throws -> StepExecution.Result {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let step = execution.step
+    execution.onEvent?(
+      .stepStarted(
+        source: step.source?.name,
+        destination: step.destination.name,
+        statementCount: step.statements.count
+      )
+    )
+    var machine = CopyJobMachine(
+      isOnline: step.strategy == .online,
+      limits: CopyJobMachine.Limits(
+        waitForTurn: execution.settings.waitForTurn.inSeconds,
+        lockRetryFor: execution.settings.lockRetryFor.inSeconds
+      )
+    )
+    let result = try drive(&machine, since: begin, connection)
+    if result == .committed {
+      execution.onEvent?(
+        .stepEnded(
+          source: step.source?.name,
+          destination: step.destination.name,
+          duration: begin.duration(to: clock.now)
+        )
+      )
+    }
+    return result
+  }
+
+  /// Carries out what the machine says on one connection, and on another one when that is lost.
+  private func drive(
+    _ machine: inout CopyJobMachine,
+    since begin: ContinuousClock.Instant,
+    _ connection: borrowing PostgresConnection
+  ) throws -> StepExecution.Result {
+    let clock = ContinuousClock()
+    var session = CopyJobSession(self)
+    while true {
+      let action = machine.next()
+      let elapsed = begin.duration(to: clock.now).inSeconds
+      switch action {
+      case .finish(let conclusion):
+        return try session.conclude(conclusion, after: elapsed, connection)
+      case .reconnect:
+        session.leave(connection)
+        let next = try PostgresConnection(to: execution.source, wait: .seconds(10))
+        try next.prepareSession()
+        let watch = execution.interruption.alsoWatch(next.canceller)
+        defer { execution.interruption.stopWatching(watch) }
+        machine.record(.succeeded, at: elapsed, jitter: 0.5)
+        return try drive(&machine, since: begin, next)
+      case .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver,
+        .pause, .findBlockers:
+        let outcome = session.perform(action, connection)
+        machine.record(
+          outcome,
+          at: begin.duration(to: clock.now).inSeconds,
+          jitter: Double.random(in: 0...1)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import PostgresClient
+
+/// What to do next while a copy job is carried out, and what follows from how it went.
+///
+/// Like ``ExecutionState`` it is a value that does nothing itself. What a job is at is read from the
+/// metadata after every connection is made, never concluded from how the last one ended.
+struct CopyJobMachine: Hashable {
+  /// The limits that a job keeps to, in seconds.
+  struct Limits: Hashable {
+    var waitForTurn: Double
+    var lockRetryFor: Double
+    /// How often in a row a connection may be lost.
+    var reconnections = 3
+  }
+
+  /// Something to do.
+  enum Action: Hashable {
+    case takeTurn
+    /// Read whether there is a job, and become its owner.
+    case claim
+    /// Enter a job and make its schema.
+    case prepare
+    /// Watch the sources, or turn writers away from them.
+    case guardSources
+    case copy
+    case index
+    case catchUp
+    case verify
+    case cutOver
+    case pause(Double)
+    case reconnect
+    /// Find out who has the turn or the locks.
+    case findBlockers
+    case finish(Conclusion)
+  }
+
+  /// How an action went.
+  enum Outcome: Hashable {
+    case succeeded
+    /// The job is at a state; there is none where this is none.
+    case found(CopyJob.State?)
+    /// The turn is somebody else's.
+    case declined
+    /// The database is not what the step was planned for.
+    case superseded
+    /// The last transaction met more changes than it may make others wait for.
+    case deferred
+    /// Somebody has asked the job to wait.
+    case paused
+    /// The job has another owner now.
+    case fenced
+    case failed(SQLState?)
+    case connectionLost
+    case interrupted
+  }
+
+  /// How a job ends for this process.
+  enum Conclusion: Hashable {
+    case committed
+    case superseded
+    case failed
+    case fenced
+    case turnNotAvailable
+    case lockNotAvailable
+    case connectionLost
+    case interrupted
+  }
+
+  private let isOnline: Bool
+  private let limits: Limits
+  private var pending: [Action] = [.takeTurn]
+  private var current = Action.takeTurn
+  private var turnRefusals = 0
+  private var firstLockFailure: Double?
+  private(set) var attempts = 0
+  private var losses = 0
+  private var deferrals = 0
+
+  /// Creates the machine of a job that this process has not looked at yet.
+  init(isOnline: Bool, limits: Limits) {
+    self.isOnline = isOnline
+    self.limits = limits
+  }
+
+  /// Returns what to do now.
+  mutating func next() -> Action {
+    current = pending.isEmpty ? .finish(.failed) : pending.removeFirst()
+    return current
+  }
+
+  /// Notes how the last action went, so many seconds after the step began.
+  mutating func record(_ outcome: Outcome, at time: Double, jitter: Double) {
+    switch outcome {
+    case .succeeded:
+      if pending.isEmpty { pending = following(current) }
+    case .found(let state):
+      if isPhase(current) { noteProgress() }
+      pending = [
+        state == .ready && current == .catchUp ? .cutOver : action(at: state)
+      ]
+    case .declined:
+      waitForTurn(at: time, jitter: jitter)
+    case .superseded: pending = [.finish(.superseded)]
+    case .deferred:
+      // A little later each time, so that what writes so much may come to its end.
+      deferrals += 1
+      pending = [.pause(min(5, 0.2 * Double(1 << min(deferrals, 5))) * (0.5 + jitter)), .catchUp]
+    case .paused: pending = [.pause(1), current]
+    case .fenced: pending = [.finish(.fenced)]
+    case .interrupted: pending = [.finish(.interrupted)]
+    case .connectionLost:
+      losses += 1
+      pending = losses > limits.reconnections ? [.finish(.connectionLost)] : [.reconnect]
+    case .failed(let sqlState):
+      fail(sqlState, at: time, jitter: jitter)
+    }
+  }
+
+  private mutating func noteProgress() {
+    losses = 0
+    attempts = 0
+    firstLockFailure = nil
+  }
+
+  private func isPhase(_ action: Action) -> Bool {
+    switch action {
+    case .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver: true
+    case .takeTurn, .claim, .pause, .reconnect, .findBlockers, .finish: false
+    }
+  }
+
+  private func action(at state: CopyJob.State?) -> Action {
+    switch state {
+    case nil: .prepare
+    case .prepared: .guardSources
+    case .copying: .copy
+    case .indexing: .index
+    case .catchingUp: .catchUp
+    case .verifying: .verify
+    case .ready: isOnline ? .catchUp : .cutOver
+    // What is being taken away is not gone on with.
+    case .finished, .aborting, .aborted: .finish(.fenced)
+    }
+  }
+
+  /// What follows where nothing else is pending; the phases tell which state they have led to.
+  private func following(_ action: Action) -> [Action] {
+    switch action {
+    case .takeTurn: [.claim]
+    // The turn ended with the connection that had it.
+    case .reconnect: [.takeTurn]
+    case .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify: [.finish(.failed)]
+    case .cutOver: [.finish(.committed)]
+    case .pause: [.claim]
+    case .findBlockers: [.finish(.failed)]
+    case .finish(let conclusion): [.finish(conclusion)]
+    }
+  }
+
+  private mutating func waitForTurn(at time: Double, jitter: Double) {
+    guard time < limits.waitForTurn else {
+      pending = [.findBlockers, .finish(.turnNotAvailable)]
+      return
+    }
+    let pause = min(1, 0.05 * Double(1 << min(turnRefusals, 4))) * (0.5 + jitter)
+    turnRefusals += 1
+    pending = [.pause(min(pause, max(0.01, limits.waitForTurn - time))), .takeTurn]
+  }
+
+  private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {
+    switch sqlState {
+    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
+      let first = firstLockFailure ?? time
+      firstLockFailure = first
+      attempts += 1
+      guard time - first < limits.lockRetryFor else {
+        pending = [.findBlockers, .finish(.lockNotAvailable)]
+        return
+      }
+      let pause = min(2, 0.1 * Double(1 << min(attempts - 1, 5))) * (0.5 + jitter)
+      pending = [.pause(pause), current]
+    default:
+      // A code of the server's, not a case of ours: nothing else gets better by trying again.
+      pending = [.finish(.failed)]
+    }
+  }
+}

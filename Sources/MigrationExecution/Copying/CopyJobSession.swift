@@ -1,0 +1,348 @@
+internal import Diagnostics
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The actions of a job on one connection.
+struct CopyJobSession {
+  private let job: CopyJobExecution
+  private var turn: StepTurn
+  private var lockLimit = SQLLiteral.integer(400)
+  private var context: CopyContext?
+  private var unfinished: CopyJob?
+  private var holder: Blocker?
+  private var blockers: [Blocker] = []
+  private var serverError: (error: PostgresError, reason: String)?
+  private var otherError: (any Error)?
+
+  private var execution: StepExecution { job.execution }
+  private var step: MigrationStep { execution.step }
+  private var store: StoreIdentity { execution.store }
+  private var jobs: CopyJobStatements { CopyJobStatements(store) }
+
+  init(_ job: CopyJobExecution) {
+    self.job = job
+    turn = StepTurn(of: job.execution.store, outlastsTransactions: true)
+  }
+
+  /// Carries out an action.
+  mutating func perform(
+    _ action: CopyJobMachine.Action,
+    _ connection: borrowing PostgresConnection
+  ) -> CopyJobMachine.Outcome {
+    if execution.interruption.signal != nil { return .interrupted }
+    do {
+      return try carryOut(action, connection)
+    } catch let stop as CopyStop {
+      switch stop {
+      case .fenced: return .fenced
+      case .paused:
+        execution.onEvent?(.throttled(.paused, pause: .seconds(1)))
+        return .paused
+      }
+    } catch let error as PostgresError {
+      if execution.interruption.signal != nil { return .interrupted }
+      serverError = (error, reason(for: action))
+      if error.kind == .connectionLost || error.kind == .connection || connection.isBroken {
+        return .connectionLost
+      }
+      note(error.message, error.sqlState, connection)
+      return .failed(error.sqlState)
+    } catch {
+      if execution.interruption.signal != nil { return .interrupted }
+      otherError = error
+      // The step's own transaction tells of a lost connection in this way.
+      if let error = error as? ExecutionError, case .connectionLost = error.fact {
+        return .connectionLost
+      }
+      let message = (error as? any DiagnosticError)?.diagnostics.first?.message ?? "\(error)"
+      note(message, nil, connection)
+      return .failed(nil)
+    }
+  }
+
+  private mutating func carryOut(
+    _ action: CopyJobMachine.Action,
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobMachine.Outcome {
+    switch action {
+    case .takeTurn: return try takeTurn(connection)
+    case .claim: return try claim(connection)
+    case .prepare: return .found(try prepare(connection))
+    case .guardSources: return try moved { try $0.guardSources(connection) }
+    case .copy: return try moved { try $0.copy(connection) }
+    case .index: return try moved { try $0.index(connection) }
+    case .catchUp: return try moved { try $0.catchUp(connection) }
+    case .verify: return try moved { try $0.verify(connection) }
+    case .cutOver: return try cutOver(connection)
+    case .pause(let seconds):
+      Pause.sleep(seconds: seconds, execution.interruption)
+      return execution.interruption.signal == nil ? .succeeded : .interrupted
+    case .findBlockers:
+      let inspection = BlockerInspection(store: store)
+      holder = try? inspection.turnHolder(connection)
+      let tables = job.plan.sources.map(\.table)
+      blockers = (try? inspection.holders(of: tables, connection)) ?? []
+      unfinished = try? CopyJob.unfinished(of: store, connection)
+      return .succeeded
+    case .reconnect, .finish:
+      return .succeeded
+    }
+  }
+
+  private func moved(
+    _ phase: (CopyContext) throws -> CopyJob.State
+  ) throws -> CopyJobMachine.Outcome {
+    guard let context else { throw CopyStop.fenced }
+    let state = try phase(context)
+    execution.onEvent?(.jobMoved(state))
+    return .found(state)
+  }
+
+  // MARK: - Owning
+
+  private mutating func takeTurn(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobMachine.Outcome {
+    try connection.prepareForJob()
+    let limit = min(
+      execution.settings.lockTimeout,
+      try SessionInspection(connection).longestLockWait
+    )
+    lockLimit = .integer(max(1, limit.inMilliseconds))
+    if try turn.take(connection) { return .succeeded }
+    execution.onEvent?(.waitingForTurn)
+    try dismissSilentOwner(connection)
+    return .declined
+  }
+
+  /// Ends the session of an owner that has been doing nothing for a while: its process hangs.
+  ///
+  /// An owner that lives asks the server something all the time. Should it wake up, it has lost its
+  /// connection, and what other connections it has are fenced.
+  private func dismissSilentOwner(_ connection: borrowing PostgresConnection) throws {
+    guard let holder = try BlockerInspection(store: store).turnHolder(connection),
+      try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
+    else { return }
+    try connection.query(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+      WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
+      AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
+      AND state_change < clock_timestamp() - make_interval(secs => \
+      \(SQLLiteral.typed(String(job.settings.silence), "double precision")))
+      """
+    )
+  }
+
+  private mutating func claim(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobMachine.Outcome {
+    let presence = try MetadataStore(store).presence(connection)
+    guard step.follows(presence, after: 0) else { return .superseded }
+    guard let found = try CopyJob.unfinished(of: store, connection) else { return .found(nil) }
+    if found.state == .aborting {
+      try abort(found, connection)
+      return .found(nil)
+    }
+    guard found.planDigest == step.digest else {
+      let obstacle = ExecutionError.JobObstacle.otherPlan(
+        source: found.source,
+        target: found.target
+      )
+      throw ExecutionError(.jobUnfinished(id: found.id, obstacle))
+    }
+    if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
+    guard let row = try connection.query(jobs.claim(found.id)).first,
+      let epoch = row.integer("epoch"), let text = row["state"],
+      let state = CopyJob.State(rawValue: text)
+    else { throw CopyStop.fenced }
+    context = makeContext(found.id, epoch: epoch, isOnline: row["strategy"] == "online")
+    try connection.execute(
+      jobs.event(found.id, epoch: epoch, "claimed", detail: "process \(connection.backendPID)")
+    )
+    execution.onEvent?(
+      .jobStarted(
+        id: found.id,
+        strategy: row["strategy"] == "online" ? .online : .gated,
+        isContinued: true
+      )
+    )
+    return .found(state)
+  }
+
+  /// Goes on with what somebody has begun to take back.
+  private func abort(_ found: CopyJob, _ connection: borrowing PostgresConnection) throws {
+    var found = found
+    guard let epoch = try connection.query(jobs.abortion(found.id)).first?.integer("epoch") else {
+      return
+    }
+    found.epoch = epoch
+    try CopyAbortion(
+      store: store,
+      job: found,
+      lockLimit: lockLimit,
+      lockRetryFor: execution.settings.lockRetryFor.inSeconds,
+      interruption: execution.interruption,
+      failpoints: job.settings.failpoints
+    ).run(connection)
+  }
+
+  private func makeContext(_ id: String, epoch: Int, isOnline: Bool) -> CopyContext {
+    CopyContext(
+      step: step,
+      plan: job.plan,
+      store: store,
+      settings: job.settings,
+      source: execution.source,
+      interruption: execution.interruption,
+      onEvent: execution.onEvent,
+      lockLimit: lockLimit,
+      jobID: id,
+      epoch: epoch,
+      isOnline: isOnline
+    )
+  }
+
+  // MARK: - Beginning
+
+  /// Enters the job and makes its schema, all in one transaction.
+  private mutating func prepare(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJob.State {
+    let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
+    try preliminary.checkObstacles(connection)
+    let findings = try step.preconditions.map {
+      try PreconditionFinding(asking: $0, connection)
+    }
+    guard !findings.contains(where: \.isViolated) else {
+      throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
+    }
+    let failpoints = job.settings.failpoints
+    do {
+      try connection.execute("BEGIN")
+      try connection.execute("SET LOCAL lock_timeout = \(lockLimit)")
+      try failpoints.reach("prepare.begin", connection)
+      guard let id = try connection.query(jobs.creation(of: step, job.plan)).value else {
+        throw CopyStop.fenced
+      }
+      let made = makeContext(id, epoch: 1, isOnline: step.strategy == .online)
+      for statement in job.plan.preparation { try made.run(statement.sql, connection) }
+      let attempt = HistoryAttempt(id: id)
+      try connection.execute(
+        MetadataStatements(store).event(.started, of: step, attempt: attempt)
+      )
+      try connection.execute(
+        jobs.event(id, epoch: 1, "state", detail: CopyJob.State.prepared.rawValue)
+      )
+      try failpoints.reach("prepare.before_commit", connection)
+      try connection.execute("COMMIT")
+      context = made
+      try failpoints.reach("prepare.after_commit", connection)
+      execution.onEvent?(.jobStarted(id: id, strategy: step.strategy, isContinued: false))
+      return .prepared
+    } catch {
+      if !connection.isBroken, connection.transactionStatus != .idle {
+        _ = try? connection.execute("ROLLBACK")
+      }
+      throw error
+    }
+  }
+
+  // MARK: - End
+
+  private mutating func cutOver(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobMachine.Outcome {
+    guard let context else { throw CopyStop.fenced }
+    var last = execution
+    last.cutover = CopyCutover(context: context)
+    switch try last.run(connection) {
+    case .committed:
+      execution.onEvent?(.jobMoved(.finished))
+      return .succeeded
+    case .superseded: return .superseded
+    case .deferred: return .deferred
+    }
+  }
+
+  /// Gives the turn back, if the connection can still tell.
+  mutating func leave(_ connection: borrowing PostgresConnection) {
+    turn.giveUp(connection)
+  }
+
+  /// Returns how the job ended, or throws why it has not.
+  mutating func conclude(
+    _ conclusion: CopyJobMachine.Conclusion,
+    after seconds: Double,
+    _ connection: borrowing PostgresConnection
+  ) throws -> StepExecution.Result {
+    defer { leave(connection) }
+    switch conclusion {
+    case .committed: return .committed
+    case .superseded: return .superseded
+    case .fenced: throw ExecutionError(fencedFact(connection))
+    case .interrupted:
+      throw ExecutionError(.interrupted(signal: execution.interruption.signal ?? 2))
+    case .turnNotAvailable:
+      guard let unfinished else {
+        throw ExecutionError(.turnNotAvailable(seconds: seconds, holder: holder))
+      }
+      throw ExecutionError(
+        .jobUnfinished(id: unfinished.id, .taken(seconds: seconds, holder: holder))
+      )
+    case .lockNotAvailable:
+      throw ExecutionError(.lockNotAvailable(seconds: seconds, blockers: blockers))
+    case .connectionLost, .failed:
+      if let otherError { throw otherError }
+      guard let (error, reason) = serverError else {
+        throw ExecutionError(
+          .connectionLost(PostgresError(.connectionLost, "the connection is lost"))
+        )
+      }
+      throw ExecutionError(
+        conclusion == .connectionLost
+          ? .connectionLost(error) : ExecutionError.Fact(error, reason, store)
+      )
+    }
+  }
+
+  /// What it means that the job is not ours any more, as its row says.
+  private func fencedFact(_ connection: borrowing PostgresConnection) -> ExecutionError.Fact {
+    let id = context?.jobID ?? unfinished?.id ?? ""
+    let row = (try? connection.query(jobs.state(of: id)))?.first
+    let state = row?["state"].flatMap(CopyJob.State.init(rawValue:))
+    return state == .aborting || state == .aborted
+      ? .jobCancelled(id: id) : .jobUnfinished(id: id, .takenOver)
+  }
+
+  /// Keeps an error where those find it who look at the job.
+  private func note(
+    _ message: String,
+    _ sqlState: SQLState?,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard let context, !connection.isBroken else { return }
+    _ = try? connection.execute(
+      jobs.failure(context.jobID, epoch: context.epoch, message, sqlState: sqlState?.rawValue)
+    )
+    _ = try? connection.execute(
+      jobs.event(context.jobID, epoch: context.epoch, "failed", detail: message)
+    )
+  }
+
+  private func reason(for action: CopyJobMachine.Action) -> String {
+    let way = step.source.map { "from version \"\($0.name)\" " } ?? ""
+    let prefix = "migrating \(way)to version \"\(step.destination.name)\""
+    switch action {
+    case .takeTurn, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers, .finish:
+      return "\(prefix), preparing the copy"
+    case .copy: return "\(prefix), copying rows"
+    case .index: return "\(prefix), adding indexes and constraints to the copied tables"
+    case .catchUp: return "\(prefix), copying again what has changed"
+    case .verify: return "\(prefix), comparing the copied rows"
+    case .cutOver: return "\(prefix), bringing the copied tables to their places"
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
+/// The statements that read and write what the metadata says of the copy jobs of one store.
+struct CopyJobStatements {
+  private let store: StoreIdentity
+  private let schema: MetadataSchema
+
+  init(_ store: StoreIdentity) {
+    self.store = store
+    schema = MetadataSchema(name: store.metadataSchema)
+  }
+
+  func relation(_ name: SQLIdentifier) -> QualifiedName { schema.relation(name) }
+
+  private var isThisStore: SQLFragment {
+    """
+    j.schema_name = \(SQLLiteral.text(store.schema.name)) \
+    AND j.model_name = \(SQLLiteral.text(store.modelName))
+    """
+  }
+
+  private func id(_ job: String) -> SQLLiteral { .typed(job, "uuid") }
+
+  private func time(_ column: SQLFragment) -> SQLFragment {
+    "to_char(\(column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+  }
+
+  // MARK: - Reading
+
+  /// The jobs of the store, the earliest first.
+  func jobs(where condition: SQLFragment = "true") -> SQLFragment {
+    """
+    SELECT j.id, j.from_version, j.to_version, j.plan_digest, j.strategy, j.state, j.paused, \
+    j.staging_schema, j.epoch, p.chunks_done, p.chunks_total, p.rows_copied, p.rows_per_second, \
+    extract(epoch FROM p.remaining_estimate) AS remaining, j.backlog, j.owner, j.owner_pid, \
+    p.owner_is_connected, j.last_error, \(time("j.created_at")) AS created_at, \
+    \(time("j.updated_at")) AS updated_at, \(time("j.ended_at")) AS ended_at \
+    FROM \(relation("job")) j JOIN \(relation("job_progress")) p ON p.job = j.id \
+    WHERE \(isThisStore) AND \(condition) ORDER BY j.created_at
+    """
+  }
+
+  /// The job of the store that is not ended.
+  var unfinished: SQLFragment { jobs(where: "j.state NOT IN ('finished', 'aborted')") }
+
+  /// What happened to a job, the earliest first.
+  func events(of job: String) -> SQLFragment {
+    """
+    SELECT \(time("happened_at")) AS happened_at, kind, detail, role \
+    FROM \(relation("job_event")) WHERE job = \(id(job)) ORDER BY id
+    """
+  }
+
+  /// Whether a job is paused, and what it is at.
+  func state(of job: String) -> SQLFragment {
+    "SELECT state, paused, epoch FROM \(relation("job")) WHERE id = \(id(job))"
+  }
+
+  // MARK: - Owning
+
+  /// Enters a job, and returns what it is called.
+  func creation(of step: MigrationStep, _ copy: CopyPlan) -> SQLFragment {
+    let values: [SQLLiteral] = [
+      .text(store.schema.name), .text(store.modelName),
+      step.source.map { .text($0.name) } ?? .null, .text(step.destination.name),
+      .text(step.digest), .text(step.strategy.rawValue), .text(copy.stagingSchema.name),
+      .text(toolVersion),
+    ]
+    let list = values.map { "\($0)" as SQLFragment }.joined(separator: ", ")
+    return """
+      INSERT INTO \(relation("job")) (id, schema_name, model_name, from_version, to_version, \
+      plan_digest, strategy, staging_schema, tool_version, state, epoch) \
+      VALUES (gen_random_uuid(), \(list), 'prepared', 1) RETURNING id
+      """
+  }
+
+  /// Makes this session the owner: no transaction of an earlier owner commits afterwards.
+  func claim(_ job: String) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET epoch = epoch + 1, owner = session_user, \
+    owner_pid = pg_backend_pid(), updated_at = clock_timestamp() \
+    WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted') RETURNING epoch, state, strategy
+    """
+  }
+
+  /// One row as long as the owner is still the owner; others who would be wait for the transaction.
+  func fence(_ job: String, epoch: Int) -> SQLFragment {
+    """
+    SELECT state, paused FROM \(relation("job")) WHERE id = \(id(job)) \
+    AND epoch = \(SQLLiteral.integer(Int64(epoch))) FOR SHARE
+    """
+  }
+
+  /// The same, before the row is changed.
+  func exclusiveFence(_ job: String, epoch: Int) -> SQLFragment {
+    """
+    SELECT state, paused FROM \(relation("job")) WHERE id = \(id(job)) \
+    AND epoch = \(SQLLiteral.integer(Int64(epoch))) FOR UPDATE
+    """
+  }
+
+  /// Moves a job on.
+  func transition(
+    _ job: String,
+    epoch: Int,
+    from old: CopyJob.State,
+    to new: CopyJob.State
+  ) -> SQLFragment {
+    let end: SQLFragment = new.isEnded ? ", ended_at = clock_timestamp(), backlog = NULL" : ""
+    return """
+      UPDATE \(relation("job")) SET state = \(SQLLiteral.text(new.rawValue)), last_error = NULL, \
+      last_sqlstate = NULL, updated_at = clock_timestamp()\(end) WHERE id = \(id(job)) \
+      AND epoch = \(SQLLiteral.integer(Int64(epoch))) AND state = \(SQLLiteral.text(old.rawValue))
+      """
+  }
+
+  /// Takes a job away from its owner, for its end.
+  func abortion(_ job: String) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET state = 'aborting', epoch = epoch + 1, owner = session_user, \
+    owner_pid = pg_backend_pid(), updated_at = clock_timestamp() \
+    WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted') RETURNING epoch
+    """
+  }
+
+  /// Enters into the audit trail that a job was taken back.
+  func cancellation(_ job: String) -> SQLFragment {
+    let events = relation("history_event")
+    return """
+      INSERT INTO \(events) (attempt, event, started_at, schema_name, model_name, from_version, \
+      from_checksum, to_version, to_checksum, plan_digest, error, tool_version) SELECT attempt, \
+      'failed', started_at, schema_name, model_name, from_version, from_checksum, to_version, \
+      to_checksum, plan_digest, 'cancelled', \(SQLLiteral.text(toolVersion)) FROM \(events) \
+      WHERE attempt = \(id(job)) AND event = 'started'
+      """
+  }
+
+  /// Asks a job to wait, or to go on.
+  func pausing(_ job: String, _ isPaused: Bool) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET paused = \(SQLLiteral.boolean(isPaused)), \
+    updated_at = clock_timestamp() WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted', \
+    'aborting') RETURNING id
+    """
+  }
+
+  /// Keeps an error for those who look at the job.
+  func failure(
+    _ job: String,
+    epoch: Int,
+    _ message: String,
+    sqlState: String?
+  ) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET last_error = \(SQLLiteral.text(message)), \
+    last_sqlstate = \(sqlState.map { .text($0) } ?? .null), updated_at = clock_timestamp() \
+    WHERE id = \(id(job)) AND epoch = \(SQLLiteral.integer(Int64(epoch)))
+    """
+  }
+
+  /// Notes how many changes are still to be copied again.
+  func backlog(_ job: String, epoch: Int, _ count: Int) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET backlog = \(SQLLiteral.integer(Int64(count))), \
+    updated_at = clock_timestamp() WHERE id = \(id(job)) \
+    AND epoch = \(SQLLiteral.integer(Int64(epoch)))
+    """
+  }
+
+  /// Enters what happened.
+  func event(_ job: String, epoch: Int, _ kind: String, detail: String?) -> SQLFragment {
+    """
+    INSERT INTO \(relation("job_event")) (job, epoch, kind, detail) VALUES (\(id(job)), \
+    \(SQLLiteral.integer(Int64(epoch))), \(SQLLiteral.text(kind)), \
+    \(detail.map { SQLLiteral.text($0) } ?? .null))
+    """
+  }
+
+  // MARK: - Sources
+
+  /// The fingerprints that the sources had when they were last touched by the job.
+  func sources(of job: String) -> SQLFragment {
+    "SELECT table_name, fingerprint FROM \(relation("job_source")) WHERE job = \(id(job))"
+  }
+
+  /// Keeps the fingerprint of a source that is watched or guarded from now on.
+  func source(of job: String, _ table: SQLIdentifier, _ fingerprint: String) -> SQLFragment {
+    """
+    INSERT INTO \(relation("job_source")) (job, table_name, fingerprint) VALUES (\(id(job)), \
+    \(SQLLiteral.text(table.name)), \(SQLLiteral.text(fingerprint)))
+    """
+  }
+}

@@ -1,0 +1,143 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What is divided into ranges of its own: the keys of a map, or the rows of a feed.
+struct CopyPart: Sendable {
+  enum Content: Sendable {
+    case keys(IdentityMap)
+    case rows(CopyFeed, CopiedTable)
+  }
+
+  let number: Int
+  let content: Content
+  let domain: QualifiedName
+  let column: SQLIdentifier
+  let type: SQLTypeName
+
+  /// The entity mapping that it is of.
+  var mappingName: String {
+    switch content {
+    case .keys(let map): map.mappingName
+    case .rows(let feed, _): feed.mappingName
+    }
+  }
+
+  /// What it fills.
+  var tableName: String {
+    switch content {
+    case .keys(let map): map.members.name.name
+    case .rows(_, let table): table.name.name
+    }
+  }
+
+  /// Its name in the metadata.
+  var name: String {
+    switch content {
+    case .keys: "keys of \(mappingName)"
+    case .rows: "\(mappingName) to \(tableName)"
+    }
+  }
+
+  /// Returns the parts of a plan, those first that others follow from.
+  static func parts(of plan: CopyPlan) -> [CopyPart] {
+    var parts: [CopyPart] = []
+    for map in plan.maps {
+      parts.append(
+        CopyPart(
+          number: parts.count,
+          content: .keys(map),
+          domain: QualifiedName(schema: plan.schema, name: map.source),
+          column: map.domainColumn,
+          type: map.keyType
+        )
+      )
+    }
+    for table in plan.tables {
+      for feed in table.feeds {
+        parts.append(
+          CopyPart(
+            number: parts.count,
+            content: .rows(feed, table),
+            domain: feed.domain,
+            column: feed.domainColumn,
+            type: table.unitType
+          )
+        )
+      }
+    }
+    return parts
+  }
+
+  /// Returns the statements that copy a range.
+  func statements(_ chunk: CopyChunk, _ statements: CopyStatements) -> [SQLFragment] {
+    switch content {
+    case .keys(let map): statements.fill(map, from: chunk.lower, to: chunk.upper)
+    case .rows(let feed, let table):
+      [statements.copy(feed, of: table, from: chunk.lower, to: chunk.upper)]
+    }
+  }
+
+  /// How many keys a range has.
+  func keyCount(
+    _ chunk: CopyChunk,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    try connection.query("SELECT count(*) AS count FROM \(domain) WHERE \(condition(chunk))")
+      .first?.integer("count") ?? 0
+  }
+
+  /// The first key of a range after so many others.
+  func key(
+    of chunk: CopyChunk,
+    after count: Int,
+    _ connection: borrowing PostgresConnection
+  ) throws -> String? {
+    try connection.query(
+      """
+      SELECT \(column)::text AS key FROM \(domain) WHERE \(condition(chunk)) ORDER BY \(column) \
+      OFFSET \(SQLLiteral.integer(Int64(count))) LIMIT 1
+      """
+    ).value
+  }
+
+  /// The first key of a range that is greater than one.
+  func key(
+    of chunk: CopyChunk,
+    beyond key: String,
+    _ connection: borrowing PostgresConnection
+  ) throws -> String? {
+    try connection.query(
+      """
+      SELECT \(column)::text AS key FROM \(domain) WHERE \(condition(chunk)) \
+      AND \(column) > \(SQLLiteral.typed(key, type)) ORDER BY \(column) LIMIT 1
+      """
+    ).value
+  }
+
+  private func condition(_ chunk: CopyChunk) -> SQLFragment {
+    let bounds: [SQLFragment?] = [
+      "\(column) IS NOT NULL",
+      chunk.lower.map { "\(column) >= \(SQLLiteral.typed($0, type))" },
+      chunk.upper.map { "\(column) < \(SQLLiteral.typed($0, type))" },
+    ]
+    return bounds.compactMap(\.self).joined(separator: " AND ")
+  }
+
+  /// Returns the end of a range of so many keys; none if it is the last one.
+  func upperBound(
+    after lower: String?,
+    size: Int,
+    _ statements: CopyStatements,
+    _ connection: borrowing PostgresConnection
+  ) throws -> String? {
+    let query = statements.boundaries(
+      of: domain,
+      column: column,
+      type: type,
+      after: lower,
+      size: size
+    )
+    return try connection.query(query).value
+  }
+}

@@ -1,0 +1,103 @@
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Why a job waits between two transactions.
+public enum ThrottleReason: Hashable, Sendable {
+  /// Others are at work.
+  case activity(sessions: Int)
+  /// Others wait for locks of the job.
+  case blockedSessions(Int)
+  /// A standby is behind.
+  case replicaLag(seconds: Double)
+  /// The query that the user gave returned a number above zero.
+  case query(Double)
+  /// Somebody has asked the job to wait.
+  case paused
+}
+
+/// What a job sees of others.
+struct Surroundings: Hashable {
+  var activeSessions = 0
+  var blockedSessions = 0
+  /// How far the standby that is farthest behind is behind; none if that may not be seen.
+  var replicaLag: Double?
+  var queryResult: Double?
+
+  /// The lag from which on a job waits, in seconds.
+  static let tolerableLag = 10.0
+
+  /// Returns how long to wait after a transaction, and why; none for no wait.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long the transaction took.
+  ///   - isOnline: Whether others can work; while writers are turned away, haste helps them most.
+  /// - Returns: The seconds, the reason, and whether to look again before going on.
+  func pause(
+    after seconds: Double,
+    isOnline: Bool
+  ) -> (seconds: Double, reason: ThrottleReason, looksAgain: Bool)? {
+    if let queryResult, queryResult > 0 { return (1, .query(queryResult), true) }
+    if let replicaLag, replicaLag > Self.tolerableLag {
+      return (1, .replicaLag(seconds: replicaLag), true)
+    }
+    if blockedSessions > 0 {
+      return (max(0.2, 4 * seconds), .blockedSessions(blockedSessions), false)
+    }
+    // Four times as long as the transaction leaves others four fifths of what they had.
+    if activeSessions > 0, isOnline {
+      return (min(5, 4 * seconds), .activity(sessions: activeSessions), false)
+    }
+    return nil
+  }
+}
+
+/// Keeps a job from hindering others.
+struct Throttle {
+  private let context: CopyContext
+  /// How long a wait that looks again may last: a job goes on in the end, if slowly.
+  private static let longestWait = 600.0
+
+  init(_ context: CopyContext) {
+    self.context = context
+  }
+
+  /// Waits between two transactions as long as others need it.
+  func pause(after seconds: Double, _ connection: borrowing PostgresConnection) throws {
+    var waited = 0.0
+    while waited < Self.longestWait {
+      let surroundings = try look(connection)
+      guard let pause = surroundings.pause(after: seconds, isOnline: context.isOnline) else {
+        return
+      }
+      context.onEvent?(.throttled(pause.reason, pause: .seconds(pause.seconds)))
+      try context.interruption.pause(seconds: pause.seconds)
+      guard pause.looksAgain else { return }
+      waited += pause.seconds
+    }
+  }
+
+  private func look(_ connection: borrowing PostgresConnection) throws -> Surroundings {
+    // A session that has just been at work will be again: at any instant, most wait for clients.
+    let row = try connection.query(
+      """
+      SELECT count(*) FILTER (WHERE a.application_name <> 'remodel' AND (a.state = 'active' \
+      OR a.state_change > clock_timestamp() - interval '1 second')) AS active, \
+      count(*) FILTER (WHERE a.wait_event_type = 'Lock' AND EXISTS (SELECT FROM pg_stat_activity o \
+      WHERE o.pid = ANY (pg_blocking_pids(a.pid)) AND o.application_name = 'remodel')) AS blocked, \
+      (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication) AS lag \
+      FROM pg_stat_activity a WHERE a.datname = current_database() \
+      AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid() \
+      AND a.application_name <> 'remodel'
+      """
+    ).first
+    var surroundings = Surroundings()
+    surroundings.activeSessions = row?.integer("active") ?? 0
+    surroundings.blockedSessions = row?.integer("blocked") ?? 0
+    surroundings.replicaLag = row?["lag"].flatMap { Double($0) }
+    if let query = context.settings.throttleQuery {
+      let value = try connection.query(SQLFragment(deparsed: query)).value
+      surroundings.queryResult = value.flatMap { Double($0) }
+    }
+    return surroundings
+  }
+}

@@ -1,0 +1,123 @@
+internal import SQLSyntax
+
+extension MetadataSchema {
+  /// The tables of copy jobs, since layout 3.
+  var jobTables: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("job")) (
+        id uuid PRIMARY KEY,
+        schema_name text NOT NULL,
+        model_name text NOT NULL,
+        from_version text,
+        to_version text NOT NULL,
+        plan_digest text NOT NULL,
+        strategy text NOT NULL CHECK (strategy IN ('gated', 'online')),
+        state text NOT NULL CHECK (state IN ('prepared', 'copying', 'indexing', 'catching_up', \
+      'verifying', 'ready', 'finished', 'aborting', 'aborted')),
+        epoch bigint NOT NULL,
+        paused boolean NOT NULL DEFAULT false,
+        staging_schema text NOT NULL,
+        backlog bigint,
+        owner text NOT NULL DEFAULT session_user,
+        owner_pid integer NOT NULL DEFAULT pg_backend_pid(),
+        last_error text,
+        last_sqlstate text,
+        tool_version text NOT NULL,
+        created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        ended_at timestamp with time zone
+      )
+      """,
+      """
+      CREATE UNIQUE INDEX job_unfinished_idx ON \(relation("job")) (schema_name, model_name) \
+      WHERE state NOT IN ('finished', 'aborted')
+      """,
+      """
+      CREATE TABLE \(relation("job_chunk")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        part integer NOT NULL,
+        no integer NOT NULL,
+        name text NOT NULL,
+        lower_bound text,
+        upper_bound text,
+        state text NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'done', 'split')),
+        rows_in bigint,
+        rows_out bigint,
+        milliseconds double precision,
+        epoch bigint,
+        finished_at timestamp with time zone,
+        verified boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (job, part, no)
+      )
+      """,
+      """
+      CREATE INDEX job_chunk_todo_idx ON \(relation("job_chunk")) (job, part, no) \
+      WHERE state = 'todo'
+      """,
+      """
+      CREATE TABLE \(relation("job_source")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        table_name text NOT NULL,
+        fingerprint text NOT NULL,
+        PRIMARY KEY (job, table_name)
+      )
+      """,
+      """
+      CREATE TABLE \(relation("job_event")) (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        epoch bigint NOT NULL,
+        happened_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        kind text NOT NULL,
+        detail text,
+        role text NOT NULL DEFAULT session_user
+      )
+      """,
+    ]
+  }
+
+  /// How far each job has come, for people without the tool.
+  var jobProgressView: SQLFragment {
+    """
+    CREATE VIEW \(relation("job_progress")) AS
+      SELECT j.id AS job, j.schema_name, j.model_name, j.from_version, j.to_version, j.strategy, \
+    j.state, j.paused, c.chunks_done, c.chunks_total, c.chunks_verified, c.rows_copied, \
+    c.rows_per_second, CASE WHEN j.state IN ('prepared', 'copying') THEN \
+    make_interval(secs => c.mean_seconds * (c.chunks_total - c.chunks_done)) END AS \
+    remaining_estimate, j.backlog AS backlog_estimate, j.last_error, j.last_sqlstate, j.owner, \
+    j.owner_pid, EXISTS (SELECT FROM pg_catalog.pg_stat_activity a WHERE a.pid = j.owner_pid AND \
+    a.application_name = 'remodel') AND j.ended_at IS NULL AS owner_is_connected, j.epoch, \
+    j.created_at, j.updated_at, j.ended_at
+      FROM \(relation("job")) j LEFT JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE state = 'done') AS chunks_done, \
+    count(*) FILTER (WHERE state <> 'split') AS chunks_total, \
+    count(*) FILTER (WHERE verified) AS chunks_verified, \
+    coalesce(sum(rows_out), 0)::bigint AS rows_copied, \
+    (sum(rows_out) * 1000 / nullif(sum(milliseconds), 0))::bigint AS rows_per_second, \
+    avg(milliseconds) / 1000 AS mean_seconds
+        FROM \(relation("job_chunk")) WHERE job = j.id) c ON true
+    """
+  }
+
+  /// What the relations of jobs are, said in the catalog.
+  var jobComments: [SQLFragment] {
+    [
+      """
+      COMMENT ON VIEW \(relation("job_progress")) IS 'How far each copy job has come: rows_per_second \
+      is what one worker copies while it copies, remaining_estimate is for one worker without pauses, \
+      backlog_estimate counts changes that are still to be copied again'
+      """,
+      "COMMENT ON TABLE \(relation("job")) IS 'Copy jobs; at most one of a store is not ended'",
+      """
+      COMMENT ON TABLE \(relation("job_chunk")) IS 'The ranges of keys that a copy job takes one \
+      transaction for each; the lower bound belongs to a range and the upper does not, none is open'
+      """,
+      """
+      COMMENT ON TABLE \(relation("job_source")) IS 'What the tables that a copy job reads have to \
+      look like while it runs'
+      """,
+      "COMMENT ON TABLE \(relation("job_event")) IS 'What happened to copy jobs'",
+    ]
+  }
+}

@@ -1,0 +1,114 @@
+import Logging
+import RemodelKit
+import Synchronization
+
+/// Tells how far a copy is: on the terminal's line, or in the log once in a while.
+final class CopyReporter: Sendable {
+  private struct State {
+    var comparedCount = 0
+    var throttle: String?
+    var logged: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  /// Logs that somebody reads later need less than a line that somebody looks at.
+  private static let pause = Duration.seconds(10)
+
+  /// Tells of an event of a copy.
+  func report(_ event: MigrationEvent, _ line: ProgressLine?, _ logger: Logger) {
+    switch event {
+    case .copied(let progress):
+      tell(
+        bar(progress),
+        "copying",
+        [
+          "part": "\(progress.part)",
+          "ranges": "\(progress.chunksDone)/\(progress.chunksTotal)",
+          "rows_per_second": "\(Int(progress.rowsPerSecond))",
+          "remaining": "\(progress.remaining?.brief ?? "-")",
+        ],
+        line,
+        logger
+      )
+    case .caughtUp(let backlog):
+      tell(
+        "catching up, \(counted(backlog, "change")) left",
+        "catching up",
+        ["backlog": "\(backlog)"],
+        line,
+        logger
+      )
+    case .compared(let table):
+      let count = state.withLock { state in
+        state.comparedCount += 1
+        return state.comparedCount
+      }
+      let text = "comparing \(table), \(counted(count, "range"))"
+      tell(text, "comparing", ["table": "\(table)", "ranges": "\(count)"], line, logger)
+    case .throttled(let reason, let pause):
+      let text = reason.text
+      let isNew = state.withLock { state in
+        defer { state.throttle = reason.kind }
+        return state.throttle != reason.kind
+      }
+      // The same reason comes after every range.
+      guard isNew else { return }
+      line?.clear()
+      logger.info("waiting for others", metadata: ["reason": "\(text)", "pause": "\(pause.brief)"])
+    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .statement,
+      .jobStarted, .jobMoved:
+      break
+    }
+  }
+
+  private func tell(
+    _ text: String,
+    _ message: Logger.Message,
+    _ metadata: Logger.Metadata,
+    _ line: ProgressLine?,
+    _ logger: Logger
+  ) {
+    if let line {
+      line.show(text)
+      return
+    }
+    let isDue = state.withLock { state in
+      let now = ContinuousClock.now
+      if let logged = state.logged, now - logged < Self.pause { return false }
+      state.logged = now
+      return true
+    }
+    if isDue { logger.info(message, metadata: metadata) }
+  }
+
+  private func bar(_ progress: MigrationEvent.CopyProgress) -> String {
+    let width = 20
+    let filled = progress.chunksDone * width / max(1, progress.chunksTotal)
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+    let rest = progress.remaining.map { ", \($0.brief) left" } ?? ""
+    return "[\(bar)] \(progress.part), \(Int(progress.rowsPerSecond)) rows/s\(rest)"
+  }
+}
+
+extension ThrottleReason {
+  /// The reason in words.
+  var text: String {
+    switch self {
+    case .activity(let sessions): "\(counted(sessions, "session")) at work"
+    case .blockedSessions(let count): "\(counted(count, "session")) blocked"
+    case .replicaLag(let seconds): "a standby is \(Int(seconds)) s behind"
+    case .query(let value): "the query returned \(value)"
+    case .paused: "paused"
+    }
+  }
+
+  fileprivate var kind: String {
+    switch self {
+    case .activity: "activity"
+    case .blockedSessions: "blocked"
+    case .replicaLag: "lag"
+    case .query: "query"
+    case .paused: "paused"
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import PostgresClient
+import Testing
+
+@testable import MigrationExecution
+
+/// What follows from what in a job, without a server.
+@Suite
+struct CopyJobMachineTests {
+  private let limits = CopyJobMachine.Limits(waitForTurn: 10, lockRetryFor: 5)
+
+  private func run(
+    isOnline: Bool = true,
+    _ outcome: (CopyJobMachine.Action, Int) -> CopyJobMachine.Outcome
+  ) -> (actions: [CopyJobMachine.Action], conclusion: CopyJobMachine.Conclusion?) {
+    var machine = CopyJobMachine(isOnline: isOnline, limits: limits)
+    var actions: [CopyJobMachine.Action] = []
+    while actions.count < 200 {
+      let action = machine.next()
+      if case .finish(let conclusion) = action { return (actions, conclusion) }
+      actions.append(action)
+      machine.record(outcome(action, actions.count), at: Double(actions.count), jitter: 0.5)
+    }
+    return (actions, nil)
+  }
+
+  private func undisturbed(
+    _ action: CopyJobMachine.Action,
+    isOnline: Bool = true
+  ) -> CopyJobMachine.Outcome {
+    switch action {
+    case .claim: .found(nil)
+    case .prepare: .found(.prepared)
+    case .guardSources: .found(.copying)
+    case .copy: .found(.indexing)
+    case .index: .found(isOnline ? .catchingUp : .verifying)
+    case .catchUp: .found(.verifying)
+    case .verify: .found(.ready)
+    case .takeTurn, .cutOver, .pause, .reconnect, .findBlockers, .finish: .succeeded
+    }
+  }
+
+  @Test
+  func `while writers are turned away nothing has to be caught up with`() {
+    let (actions, conclusion) = run(isOnline: false) { action, _ in
+      undisturbed(action, isOnline: false)
+    }
+
+    #expect(
+      actions == [
+        .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .verify, .cutOver,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `the last transaction of a job that writers go on beside comes after a last catching up`() {
+    var catchUps = 0
+    let (actions, conclusion) = run { action, _ in
+      guard action == .catchUp else { return undisturbed(action) }
+      catchUps += 1
+      return .found(catchUps == 1 ? .verifying : .ready)
+    }
+
+    #expect(actions.suffix(4) == [.catchUp, .verify, .catchUp, .cutOver])
+    #expect(conclusion == .committed)
+  }
+
+  @Test(arguments: CopyJob.State.allCases)
+  func `a job is continued where its row says that it is`(state: CopyJob.State) {
+    let (actions, _) = run { action, _ in
+      switch action {
+      case .takeTurn: .succeeded
+      case .claim: .found(state)
+      default: .interrupted
+      }
+    }
+
+    let expected: CopyJobMachine.Action? =
+      switch state {
+      case .prepared: .guardSources
+      case .copying: .copy
+      case .indexing: .index
+      case .catchingUp, .ready: .catchUp
+      case .verifying: .verify
+      case .finished, .aborting, .aborted: nil
+      }
+    #expect(actions == [.takeTurn, .claim] + [expected].compactMap(\.self))
+  }
+
+  @Test
+  func `a lost connection is never an end, the row is read again`() {
+    var hasLost = false
+    let (actions, conclusion) = run { action, _ in
+      if action == .copy, !hasLost {
+        hasLost = true
+        return .connectionLost
+      }
+      if action == .claim, hasLost { return .found(.copying) }
+      if action == .catchUp { return .found(.ready) }
+      return undisturbed(action)
+    }
+
+    let loss = actions.firstIndex(of: .copy)
+    #expect(
+      loss.map { Array(actions[$0...].prefix(5)) } == [
+        .copy, .reconnect, .takeTurn, .claim, .copy,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `connections that are lost again and again end the process, not the job`() {
+    let (actions, conclusion) = run { action, _ in
+      switch action {
+      case .copy: .connectionLost
+      case .claim: .found(.copying)
+      default: .succeeded
+      }
+    }
+
+    #expect(actions.filter { $0 == .reconnect }.count == limits.reconnections)
+    #expect(conclusion == .connectionLost)
+  }
+
+  @Test
+  func `an owner that is fenced does nothing more`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .copy ? .fenced : undisturbed(action)
+    }
+
+    #expect(actions.last == .copy)
+    #expect(conclusion == .fenced)
+  }
+
+  @Test
+  func `a job that is paused waits and asks again`() {
+    var asked = 0
+    let (actions, conclusion) = run(isOnline: false) { action, _ in
+      if action == .copy {
+        asked += 1
+        if asked < 4 { return .paused }
+      }
+      return undisturbed(action, isOnline: false)
+    }
+
+    #expect(actions.filter { $0 == .pause(1) }.count == 3)
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `too many changes at the end are caught up with first`() {
+    var attempts = 0
+    let (actions, conclusion) = run { action, _ in
+      switch action {
+      case .claim: return .found(.ready)
+      case .catchUp: return .found(.ready)
+      case .cutOver:
+        attempts += 1
+        return attempts < 3 ? .deferred : .succeeded
+      default: return .succeeded
+      }
+    }
+
+    let work = actions.filter { if case .pause = $0 { false } else { true } }
+    #expect(
+      work == [
+        .takeTurn, .claim, .catchUp, .cutOver, .catchUp, .cutOver, .catchUp, .cutOver,
+      ]
+    )
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `locks that cannot be had are asked for again for so long`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .guardSources ? .failed(.lockNotAvailable) : undisturbed(action)
+    }
+
+    #expect(actions.filter { $0 == .guardSources }.count > 1)
+    #expect(actions.last == .findBlockers)
+    #expect(conclusion == .lockNotAvailable)
+  }
+
+  @Test
+  func `the turn is waited for so long`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .takeTurn ? .declined : .succeeded
+    }
+
+    #expect(!actions.contains(.claim))
+    #expect(conclusion == .turnNotAvailable)
+  }
+
+  // MARK: - Sizes and waits
+
+  @Test
+  func `ranges grow to what takes some hundred milliseconds, and shrink at once`() {
+    var sizing = ChunkSizing()
+    for _ in 0..<40 { sizing.record(count: sizing.count, seconds: Double(sizing.count) * 0.01) }
+    let steady = sizing.count
+
+    sizing.record(count: steady, seconds: Double(steady) * 0.1)
+
+    #expect((25...50).contains(steady))
+    #expect(sizing.count < steady / 2)
+    for _ in 0..<20 { sizing.recordFailure() }
+    #expect(sizing.count == 1)
+  }
+
+  @Test
+  func `a job waits four times as long as it works while others work`() {
+    var surroundings = Surroundings()
+    #expect(surroundings.pause(after: 0.3, isOnline: true) == nil)
+
+    surroundings.activeSessions = 4
+
+    let pause = surroundings.pause(after: 0.3, isOnline: true)
+    #expect(pause?.seconds == 1.2)
+    #expect(pause?.reason == .activity(sessions: 4))
+    // Writers that are turned away are helped by haste.
+    #expect(surroundings.pause(after: 0.3, isOnline: false) == nil)
+  }
+
+  @Test
+  func `a standby that is behind, and a query of the user's, are waited for`() {
+    var surroundings = Surroundings()
+    surroundings.replicaLag = 60
+    #expect(surroundings.pause(after: 0, isOnline: false)?.looksAgain == true)
+    surroundings = Surroundings()
+    surroundings.queryResult = 1
+    #expect(surroundings.pause(after: 0, isOnline: true)?.reason == .query(1))
+    surroundings.queryResult = 0
+    #expect(surroundings.pause(after: 0, isOnline: true) == nil)
+  }
+}
