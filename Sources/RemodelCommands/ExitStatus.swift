@@ -78,7 +78,7 @@ extension ExitStatus {
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .hazardDenied, .tooManyLocks: .refused
+      case .notOnline, .hazardDenied, .tooManyLocks: .refused
       }
   }
 

@@ -7,7 +7,7 @@ internal import SQLSyntax
 
 /// What a database is at with respect to the models at hand, and the way from there.
 struct DatabaseView {
-  let catalog: VersionCatalog
+  private(set) var catalog: VersionCatalog
   let metadata: MetadataStore
   let presence: MetadataStore.Presence
   let serverMajor: Int
@@ -16,6 +16,7 @@ struct DatabaseView {
   /// The copy job of the store that is not ended.
   let job: CopyJob?
 
+  private let rowCounts: [String: Int]
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
   private let visited: [MigrationPath.Version]
@@ -36,6 +37,7 @@ struct DatabaseView {
         LockCapacity(perTransaction: $0, transactions: 1)
       } ?? capacity
     )
+    rowCounts = try SchemaInspection(catalog.store).tableSizes(connection).mapValues(\.rows)
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
     switch found {
@@ -124,12 +126,23 @@ struct DatabaseView {
     )
   }
 
+  /// Plans the same way with all copies in one transaction each, which is what a script can do.
+  func lockedSteps(
+    to target: LoadedVersion,
+    isExplicit: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MigrationStep] {
+    var locked = self
+    locked.catalog = catalog.copying(by: .locked)
+    return try locked.steps(to: target, isExplicit: isExplicit, connection)
+  }
+
   private func steps(
     to target: LoadedVersion,
     isExplicit: Bool,
     dependents: [DependentObject]
   ) throws -> [MigrationStep] {
-    let planning = try StepPlanning(catalog, serverMajor: serverMajor)
+    let planning = try StepPlanning(catalog, serverMajor: serverMajor, rowCounts: rowCounts)
     let recorded: MigrationPath.Version
     switch presence {
     case .noMetadata, .noStore:

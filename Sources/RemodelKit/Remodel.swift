@@ -84,7 +84,8 @@ public struct Remodel: Sendable {
         findings: try questions.map { try PreconditionFinding.asking($0, connection) },
         sizes: try SchemaInspection(catalog.store).tableSizes(connection),
         script: try MigrationScript.text(
-          for: steps,
+          for: steps.contains(where: \.isCopyJob)
+            ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
           in: catalog.store,
           lockTimeout: configuration.lockTimeout,
           createsMetadata: view.presence == .noMetadata

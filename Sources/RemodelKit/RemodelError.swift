@@ -28,6 +28,9 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unknownVersion(String)
     /// A version that a database has been at is another one now.
     case editedVersion(String, changes: [String])
+    /// Rows cannot be copied while the service writes, and writers would have to wait for so many
+    /// seconds, or should not wait at all.
+    case notOnline(step: String, obstacle: String, seconds: Double?)
     /// A mapping model was written for another content of a version.
     case editedMappedVersion(
       String,
@@ -109,6 +112,14 @@ public struct RemodelError: DiagnosticError, Hashable {
         "version \"\(name)\" was applied and has been edited since",
         detail: changes.isEmpty ? nil : changes.joined(separator: "\n"),
         hint: "Restore the version, and put the change into a new one."
+      )
+    case .notOnline(let step, let obstacle, let seconds):
+      Diagnostic(
+        "the step to version \"\(step)\" cannot copy rows while others write",
+        detail: "\(obstacle.prefix(1).uppercased())\(obstacle.dropFirst())."
+          + (seconds.map { " Writers would wait for about \(Int($0.rounded(.up))) s." } ?? ""),
+        hint: "Use --strategy locked to make writers wait, or --strategy gated to turn them away "
+          + "while a copy runs that can be continued."
       )
     case .editedMappedVersion(let name, let location, let expected, let actual):
       Diagnostic(

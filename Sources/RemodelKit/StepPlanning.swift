@@ -7,13 +7,17 @@ internal import ObjectModel
 /// Plans the steps of a path, one after the other: what a step retains, the next one knows of.
 struct StepPlanning {
   let catalog: VersionCatalog
-  var planner: MigrationPlanner
+  let planner: MigrationPlanner
+  /// The rows of each table, as estimated.
+  private let rowCounts: [String: Int]
   private let mappings: MappingCatalog
 
   init(
     _ catalog: VersionCatalog,
-    serverMajor: Int = MigrationPlanner.oldestServerMajor
+    serverMajor: Int = MigrationPlanner.oldestServerMajor,
+    rowCounts: [String: Int] = [:]
   ) throws {
+    self.rowCounts = rowCounts
     self.catalog = catalog
     mappings = try MappingCatalog(catalog)
     planner = MigrationPlanner(
@@ -80,7 +84,26 @@ struct StepPlanning {
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try planner.step(
+      let step = try step(from: source, to: destination, leg, retained, dependents)
+      retained = step.retainedAfterwards(retained)
+      dependents = step.dependentsAfterwards(dependents)
+      steps.append(step)
+      source = destination
+    }
+    return steps
+  }
+
+  /// Plans a step; who says nothing of how rows are copied gets them copied in one transaction unless
+  /// writers would have to wait for too long.
+  private func step(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    _ leg: Leg,
+    _ retained: [RetainedObject],
+    _ dependents: [DependentObject]
+  ) throws -> MigrationStep {
+    func step(_ planner: MigrationPlanner) throws -> MigrationStep {
+      try planner.step(
         from: source,
         to: destination,
         by: leg.mapping,
@@ -88,12 +111,22 @@ struct StepPlanning {
         retained: retained,
         dependents: dependents
       )
-      retained = step.retainedAfterwards(retained)
-      dependents = step.dependentsAfterwards(dependents)
-      steps.append(step)
-      source = destination
     }
-    return steps
+    let planned = try step(planner)
+    guard let copy = planned.copy else { return planned }
+    let name = destination.name
+    if let strategy = catalog.configuration.strategy {
+      guard strategy == .online, let obstacle = copy.onlineObstacle else { return planned }
+      throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
+    }
+    let seconds = copy.estimatedSeconds { rowCounts[$0.name] }
+    guard .seconds(seconds) > catalog.configuration.maxBlock else { return planned }
+    if let obstacle = copy.onlineObstacle {
+      throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))
+    }
+    var online = planner
+    online.strategy = .online
+    return try step(online)
   }
 
   private func mapping(

@@ -46,7 +46,8 @@ public struct SchemaInspection {
   /// Returns the sizes of the schema's tables, as the statistics have them.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
     let query: SQLFragment = """
-      SELECT c.relname, greatest(c.reltuples, 0)::bigint AS rows, \
+      SELECT c.relname, CASE WHEN c.reltuples < 0 THEN pg_relation_size(c.oid) / 100 \
+      ELSE c.reltuples END::bigint AS rows, \
       pg_total_relation_size(c.oid) AS bytes FROM pg_class c \
       JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r'

@@ -48,7 +48,11 @@ extension PlanReport {
           uniquingKeysWith: { $1 }
         )
       ),
-      "statements": .array(step.statements.map(json)),
+      "strategy": .string(step.strategy.rawValue),
+      "statements": .array(
+        step.copyStatements.map { json($0, phase: "copy") }
+          + step.statements.map { json($0, phase: "transaction") }
+      ),
       "retained": .retained(step.retained),
       "warnings": .diagnostics(step.warnings),
     ]
@@ -68,13 +72,16 @@ extension PlanReport {
     )
   }
 
-  private func json(_ statement: PlannedStatement) -> JSONValue {
+  /// - Parameter phase: `copy` for what has transactions of its own, `transaction` for the one that all
+  ///   else is in.
+  private func json(_ statement: PlannedStatement, phase: String) -> JSONValue {
     let impact = statement.impact
     let workload = workload(of: statement)
     let locks = impact.locks.map { ($0.key.name, JSONValue.string($0.value.name)) }
     return [
       "sql": .string(statement.sql.text),
       "reason": .string(statement.reason),
+      "phase": .string(phase),
       "locks": .object(Dictionary(locks, uniquingKeysWith: { $1 })),
       "rewrites": .strings(impact.rewrites.sorted().map(\.name)),
       "scans": .strings(impact.scans.sorted().map(\.name)),

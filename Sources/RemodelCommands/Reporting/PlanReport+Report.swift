@@ -29,11 +29,13 @@ extension PlanReport: Report {
     let work =
       step.isMetadataOnly
       ? "metadata only"
-      : "\(counted(step.statements.count, "statement")) in \(transactions(of: step))"
+      : "\(counted(step.copyStatements.count + step.statements.count, "statement")) in "
+        + transactions(of: step)
     return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
   }
 
   private func transactions(of step: MigrationStep) -> String {
+    if step.isCopyJob { return "many transactions" }
     guard step.isInParts else { return "one transaction" }
     let count = counted(step.transactions.count, "transaction")
     let start = step.transactions.first?.lowerBound ?? 0
@@ -63,7 +65,12 @@ extension PlanReport: Report {
 
   private func statementLines(of step: MigrationStep, _ style: TextStyle) -> [String] {
     var lines: [String] = []
-    for (index, statement) in step.statements.enumerated() {
+    let copying = step.copyStatements
+    if !copying.isEmpty {
+      lines.append("  copied by strategy \(step.strategy.rawValue), in transactions of their own")
+    }
+    for (index, statement) in (copying + step.statements).enumerated() {
+      if index == copying.count, index > 0 { lines.append("  at the end, in one transaction") }
       lines.append("  \(index + 1). \(statement.reason)")
       for line in statement.sql.text.split(separator: "\n", omittingEmptySubsequences: false) {
         lines.append("     " + style.dim(String(line)))

@@ -55,7 +55,7 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema:
+          .notOnline, .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema:
           state = .blocked
         }
       }
