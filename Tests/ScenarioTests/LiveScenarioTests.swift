@@ -32,6 +32,31 @@ struct LiveScenarioTests {
     }
   }
 
+  @Test(arguments: Scenario.planned.filter(\.isMapped), [CopyStrategy.gated, .online])
+  func `a copy in many transactions comes to the same end`(
+    scenario: Scenario,
+    strategy: CopyStrategy
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, strategy: strategy))
+      let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        do {
+          #expect(try await remodel.migrate(.url(url)).outcome == .migrated)
+        } catch let error as RemodelError {
+          guard case .notOnline = error.fact else { throw error }
+          #expect(strategy == .online)
+          return nil
+        }
+        scenario.expect(try scenario.rows(url), in: "rows.txt")
+        #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        return try await scenario.snapshot(url, remodel)
+      }
+      if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+
   @Test(arguments: Scenario.planned)
   func `the script comes to the same end as the migration`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in

@@ -58,6 +58,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     return try MigrationPlanner().step(from: source, to: destination, by: mapping)
   }
 
+  /// Whether a mapping model says what inference cannot know.
+  var isMapped: Bool { mappingPath != nil }
+
   private var mappingPath: String? {
     let path = folder.appending(path: "1-2.mapping.yaml").path
     return FileManager.default.fileExists(atPath: path) ? path : nil
