@@ -8,7 +8,11 @@ extension StepExecution {
   func accountsForDependents(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard let source = step.source, step.mayBreakDependents else { return true }
     let retained = try MetadataStore(store).retained(connection)
-    let objects = StoreObjects(source.projection.schema, retained: retained)
+    let objects = StoreObjects(
+      source.projection.schema,
+      retained: retained,
+      stagingSchema: store.stagingSchema
+    )
     return step.accounts(for: try DependentInspection(objects).dependents(connection))
   }
 }

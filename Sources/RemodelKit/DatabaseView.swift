@@ -118,7 +118,11 @@ struct DatabaseView {
     guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
       return steps
     }
-    let objects = StoreObjects(source.projection.schema, retained: retained)
+    let objects = StoreObjects(
+      source.projection.schema,
+      retained: retained,
+      stagingSchema: catalog.store.stagingSchema
+    )
     let dependents = try DependentInspection(objects).dependents(connection)
     guard !dependents.isEmpty else { return steps }
     return try lockBudget.fitted(

@@ -4,11 +4,13 @@ internal import FoundationEssentials
 ///
 /// - Parameters:
 ///   - versions: The versions as YAML, the oldest first.
+///   - mappings: Mapping models as YAML, by the names of their files without extension: `1-2`.
 ///   - body: Gets the path of the bundle.
 /// - Returns: What the function returns.
 /// - Throws: What the function throws, or that there is no place for the files.
 public func withBundle<Result>(
   _ versions: [String],
+  mappings: [String: String] = [:],
   _ body: (String) async throws -> Result
 ) async throws -> Result {
   let folder = FileManager.default.temporaryDirectory.appending(path: "bundle-\(UUID().uuidString)")
@@ -17,6 +19,9 @@ public func withBundle<Result>(
   defer { try? FileManager.default.removeItem(at: folder) }
   for (index, text) in versions.enumerated() {
     try Data(text.utf8).write(to: bundle.appending(path: "\(index + 1).yaml"))
+  }
+  for (name, text) in mappings {
+    try Data(text.utf8).write(to: bundle.appending(path: "\(name).mapping.yaml"))
   }
   return try await body(bundle.path)
 }

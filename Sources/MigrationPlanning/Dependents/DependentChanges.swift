@@ -7,6 +7,7 @@ struct DependentChanges {
   private(set) var operations: [MigrationOperation] = []
 
   private let dependents: [DependentObject]
+  private let replacements: TableReplacements?
   private var causes: [Int: DependentRefusal.Cause] = [:]
   private var losses: [DependentRefusal] = []
 
@@ -15,12 +16,16 @@ struct DependentChanges {
   /// - Parameters:
   ///   - before: The dependent objects with the names that things have before the operations.
   ///   - operations: The operations in their order.
+  ///   - replacements: The tables that others take the place of.
   /// - Throws: The objects that cannot be made again.
   init(
     _ before: [DependentObject],
-    in operations: [MigrationOperation]
+    in operations: [MigrationOperation],
+    replacing replacements: TableReplacements? = nil
   ) throws(PlanningError) {
-    dependents = before.following(operations)
+    dependents = before.following(operations, replacing: replacements)
+    self.replacements = replacements
+    noteReplacements(before)
     let users = Dictionary(
       grouping: dependents.indices.flatMap { index in
         dependents[index].uses.map { (usage: $0, index: index) }
@@ -33,7 +38,7 @@ struct DependentChanges {
       }
     }
     spread()
-    let refusals = losses + causes.sorted { $0.key < $1.key }.compactMap(refusal)
+    let refusals = losses + causes.sorted { $0.key < $1.key }.flatMap(refusals)
     guard refusals.isEmpty else {
       throw PlanningError(fact: .dependentsInTheWay(refusals))
     }
@@ -41,6 +46,31 @@ struct DependentChanges {
   }
 
   // MARK: - What breaks
+
+  /// All that uses a table is to use the one that takes its place.
+  private mutating func noteReplacements(_ before: [DependentObject]) {
+    guard let replacements else { return }
+    let parts = Set(
+      before.compactMap { object in
+        object.attachedTable.flatMap { table in
+          object.partName.map { DependentObject.Usage.part(table, $0) }
+        }
+      }
+    )
+    for (index, object) in before.enumerated() {
+      let uses = object.uses.filter { replacements.tables[$0.table] != nil }
+        .sorted { $0.table < $1.table }
+      guard let table = uses.first?.table else { continue }
+      causes[index] = .tableReplaced(table)
+      for usage in uses where replacements.replacement(of: usage) == nil && !parts.contains(usage) {
+        switch usage {
+        case .column(let table, let column): lose(index, .columnGone(column, table: table))
+        case .part(let table, let part): lose(index, .partDropped(part, table: table))
+        case .table, .rowType: break
+        }
+      }
+    }
+  }
 
   private mutating func note(
     _ operation: MigrationOperation,
@@ -85,7 +115,7 @@ struct DependentChanges {
       guard dependents[index].attachedTable == table, causes[index] == nil else { return }
       causes[index] = .rowsChange(table)
     case .view, .materializedView, .routine, .policy, .statistics, .publicationTable, .index,
-      .constraint, .column, .other:
+      .constraint, .column, .settings, .other:
       break
     }
   }
@@ -116,12 +146,21 @@ struct DependentChanges {
     }
   }
 
-  private func refusal(
+  private func refusals(
     _ index: Int,
     _ cause: DependentRefusal.Cause
-  ) -> DependentRefusal? {
-    guard case .impossible(let reason) = dependents[index].recreation else { return nil }
-    return DependentRefusal(name: dependents[index].name, cause: cause, reason: reason)
+  ) -> [DependentRefusal] {
+    let object = dependents[index]
+    guard !losses.contains(where: { $0.name == object.name }) else { return [] }
+    switch object.recreation {
+    case .possible: return []
+    case .impossible(let reason):
+      return [DependentRefusal(name: object.name, cause: cause, reason: reason)]
+    case .settings(let settings):
+      return settings.obstacles.map {
+        DependentRefusal(name: $0.name, cause: cause, reason: $0.reason)
+      }
+    }
   }
 
   // MARK: - What is done about it
@@ -130,24 +169,38 @@ struct DependentChanges {
     let dropped = Set(causes.keys.map { dependents[$0].name })
     for (index, _) in causes.sorted(by: { $0.key < $1.key }) {
       let object = dependents[index]
-      guard case .possible(let drop, let create, let scansTables) = object.recreation else {
-        continue
-      }
       let used = object.usedDependents.intersection(dropped)
-      operations.append(
-        .dropDependent(DropDependent(object: object, usedDependents: used, statement: drop))
-      )
-      operations.append(
-        .createDependent(
-          CreateDependent(
-            object: object,
-            usedDependents: used,
-            statements: create,
-            scansTables: scansTables
-          )
+      switch object.recreation {
+      case .impossible: continue
+      case .possible(let drop, let create, let scansTables):
+        operations.append(
+          .dropDependent(DropDependent(object: object, usedDependents: used, statement: drop))
+        )
+        add(object, used, create, scansTables: scansTables)
+      case .settings(let settings):
+        guard let replacements, let table = object.attachedTable else { continue }
+        let name = QualifiedName(schema: replacements.schema, name: table)
+        add(object, used, settings.statements(name, beforeRows: false), scansTables: false)
+      }
+    }
+  }
+
+  private mutating func add(
+    _ object: DependentObject,
+    _ used: Set<String>,
+    _ statements: [SQLFragment],
+    scansTables: Bool
+  ) {
+    operations.append(
+      .createDependent(
+        CreateDependent(
+          object: object,
+          usedDependents: used,
+          statements: statements,
+          scansTables: scansTables
         )
       )
-    }
+    )
   }
 }
 
@@ -156,8 +209,8 @@ extension DependentObject {
   /// does not leave the object as it was.
   fileprivate func isBroken(by change: ChangeColumnType, through usage: Usage) -> Bool {
     switch kind {
-    case .index, .constraint:
-      // The server makes them anew with the column.
+    case .index, .constraint, .settings:
+      // The server makes them anew with the column, or leaves them alone.
       false
     case .column, .materializedView:
       // Stored rows are never converted.
@@ -171,13 +224,17 @@ extension DependentObject {
 
 extension [DependentObject] {
   /// Returns the objects with the names that things have after operations.
-  func following(_ operations: [MigrationOperation]) -> [DependentObject] {
+  func following(
+    _ operations: [MigrationOperation],
+    replacing replacements: TableReplacements?
+  ) -> [DependentObject] {
     guard !isEmpty else { return self }
     let renames = operations.filter(\.isRename)
-    guard !renames.isEmpty else { return self }
+    guard !renames.isEmpty || replacements != nil else { return self }
     return map { object in
       var object = object
-      for rename in renames { object.follow(rename) }
+      for rename in renames { object.follow(rename, replacements) }
+      if let replacements { object.follow(replacements) }
       return object
     }
   }

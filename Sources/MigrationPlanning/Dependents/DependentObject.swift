@@ -9,6 +9,8 @@ public struct DependentObject: Hashable, Sendable {
   public var kind: Kind
   /// The table of the store that it is a part of and goes with, if there is one.
   public var attachedTable: SQLIdentifier?
+  /// The name that it has among the constraints and indexes of that table, if it is one.
+  public var partName: SQLIdentifier?
   /// What it uses of the store.
   public var uses: Set<Usage>
   /// The other dependents that it uses, by their names.
@@ -21,6 +23,7 @@ public struct DependentObject: Hashable, Sendable {
     name: String,
     kind: Kind,
     attachedTable: SQLIdentifier? = nil,
+    partName: SQLIdentifier? = nil,
     uses: Set<Usage>,
     usedDependents: Set<String> = [],
     recreation: Recreation
@@ -28,6 +31,7 @@ public struct DependentObject: Hashable, Sendable {
     self.name = name
     self.kind = kind
     self.attachedTable = attachedTable
+    self.partName = partName
     self.uses = uses
     self.usedDependents = usedDependents
     self.recreation = recreation
@@ -41,6 +45,8 @@ public struct DependentObject: Hashable, Sendable {
     case index, constraint
     /// A column of a table, by its type or by the expression that makes its values.
     case column
+    /// What people have set on a table: no object of its own, but it goes with the table.
+    case settings
     /// Anything else that `pg_depend` knows.
     case other
   }
@@ -69,6 +75,8 @@ public struct DependentObject: Hashable, Sendable {
     case possible(drop: SQLFragment, create: [SQLFragment], scansTables: Bool)
     /// It cannot be made again, for a reason that is a sentence.
     case impossible(String)
+    /// It is set on a table, which need not be the same.
+    case settings(TableSettings)
   }
 }
 
@@ -76,15 +84,58 @@ extension DependentObject {
   /// Notes the names that an operation gives to what the object uses.
   ///
   /// The server follows renames by itself, but the text that it gave out before does not.
-  mutating func follow(_ operation: MigrationOperation) {
-    let renamed = Set(uses.map { $0.renamed(by: operation) })
-    attachedTable = attachedTable.map {
-      DependentObject.Usage.table($0).renamed(by: operation).table
+  mutating func follow(_ operation: MigrationOperation, _ replacements: TableReplacements?) {
+    // A table that is replaced only gets out of the way.
+    let newName = { (usage: Usage) in
+      replacements?.tables[usage.table] == nil ? usage.renamed(by: operation) : usage
     }
+    if case .settings(let settings) = recreation, let attachedTable {
+      recreation = .settings(settings.renamed { $0.renamed(in: attachedTable, newName) })
+    }
+    rename(newName)
+  }
+
+  /// Notes the names of the tables that take the places of those that the object uses.
+  mutating func follow(_ replacements: TableReplacements) {
+    if case .settings(let settings) = recreation, let table = attachedTable,
+      let replacement = replacements.tables[table]
+    {
+      recreation = .settings(settings.renamed(replacement.subject))
+    }
+    rename { usage in
+      replacements.tables[usage.table] == nil
+        ? usage : replacements.replacement(of: usage) ?? usage
+    }
+  }
+
+  private mutating func rename(_ newName: (Usage) -> Usage) {
+    let renamed = Set(uses.map(newName))
+    attachedTable = attachedTable.map { newName(.table($0)).table }
     guard renamed != uses else { return }
     uses = renamed
     guard case .possible = recreation else { return }
     recreation = .impossible("The migration renames something that its definition names.")
+  }
+}
+
+extension TableSetting.Subject {
+  /// Returns the subject under the name that something of the table is given.
+  fileprivate func renamed(
+    in table: SQLIdentifier,
+    _ newName: (DependentObject.Usage) -> DependentObject.Usage
+  ) -> Self {
+    func part(_ name: SQLIdentifier) -> SQLIdentifier {
+      if case .part(_, let newName) = newName(.part(table, name)) { newName } else { name }
+    }
+    switch self {
+    case .table: return .table
+    case .column(let name):
+      if case .column(_, let newName) = newName(.column(table, name)) { return .column(newName) }
+      return self
+    case .constraint(let name): return .constraint(part(name))
+    case .index(let name): return .index(part(name))
+    case .sequence(let name): return .sequence(part(name))
+    }
   }
 }
 

@@ -21,6 +21,10 @@ public struct DependentRefusal: Hashable, Sendable {
     case rowsLeave(SQLIdentifier)
     /// The migration writes to rows of the table.
     case rowsChange(SQLIdentifier)
+    /// The table is made anew, and the new one takes its place.
+    case tableReplaced(SQLIdentifier)
+    /// The table that takes the place of the other one does not have the column.
+    case columnGone(SQLIdentifier, table: SQLIdentifier)
     /// Another dependent object is dropped and made again.
     case recreated(String)
   }
@@ -36,10 +40,11 @@ public struct DependentRefusal: Hashable, Sendable {
 
   private var hint: String {
     switch cause {
-    case .typeChanged, .recreated, .rowsChange, .rowsLeave:
+    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced:
       "Drop it before the migration, and create it again afterwards."
     case .columnDropped, .tableDropped:
       "Drop it or change it before, or leave what it depends on in place with --removals retain."
+    case .columnGone: "Drop it or change it before the migration."
     case .partDropped:
       "Drop it before the migration."
     }
@@ -58,6 +63,9 @@ extension DependentRefusal.Cause {
     case .partDropped(let part, let table): "\"\(part)\" of table \"\(table)\", which is dropped"
     case .rowsLeave(let table): "table \"\(table)\", which rows leave"
     case .rowsChange(let table): "table \"\(table)\", whose rows the migration changes"
+    case .tableReplaced(let table): "table \"\(table)\", which is made anew"
+    case .columnGone(let column, let table):
+      "column \"\(column)\" of table \"\(table)\", which is made anew without it"
     case .recreated(let name): "\(name), which has to be dropped and created again"
     }
   }

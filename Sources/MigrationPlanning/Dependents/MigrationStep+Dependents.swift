@@ -10,7 +10,7 @@ extension MigrationStep {
         if case .dropTable(let drop) = operation { drop.table } else { nil }
       }
     )
-    return before.following(operations).filter { object in
+    return before.following(operations, replacing: replacements).filter { object in
       object.attachedTable.map { !dropped.contains($0) } ?? true
     }
   }
@@ -19,7 +19,11 @@ extension MigrationStep {
   /// given the objects as they are before it.
   package func accounts(for dependents: [DependentObject]) -> Bool {
     let planned = operations.filter(\.isOfDependent)
-    let changes = try? DependentChanges(dependents, in: operations.filter { !$0.isOfDependent })
+    let changes = try? DependentChanges(
+      dependents,
+      in: operations.filter { !$0.isOfDependent },
+      replacing: replacements
+    )
     guard let needed = changes?.operations else { return false }
     return Set(planned) == Set(needed)
   }
@@ -61,8 +65,9 @@ extension MigrationOperation {
   fileprivate var mayBreakDependents: Bool {
     if changesRows { return true }
     switch self {
-    case .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex: return true
-    case .createTable, .installTable, .renameTable, .retainTable, .addColumn, .renameColumn,
+    case .installTable, .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex:
+      return true
+    case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn,
       .retainColumn,
       .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
       .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks, .addConstraint,

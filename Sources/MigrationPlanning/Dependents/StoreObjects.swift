@@ -9,6 +9,12 @@ public struct StoreObjects: Hashable, Sendable {
   /// The constraints, indexes, sequences and triggers of the tables.
   public let parts: Set<Part>
 
+  /// The columns, those that are retained included; none of tables that are retained as a whole.
+  public let columns: Set<Part>
+
+  /// The schema where tables are made anew: nothing in it is anybody else's.
+  public let stagingSchema: SQLIdentifier?
+
   /// The columns whose values the server computes.
   public let generatedColumns: Set<Part>
 
@@ -18,11 +24,27 @@ public struct StoreObjects: Hashable, Sendable {
     public let table: SQLIdentifier
     /// The name of the part.
     public let name: SQLIdentifier
+
+    /// Creates the name of something that belongs to a table.
+    package init(table: SQLIdentifier, name: SQLIdentifier) {
+      self.table = table
+      self.name = name
+    }
   }
 
   /// Creates the names of what a schema has and what is retained beside it.
-  public init(_ schema: DatabaseSchema, retained: [RetainedObject]) {
+  ///
+  /// - Parameters:
+  ///   - schema: The schema.
+  ///   - retained: What is retained.
+  ///   - stagingSchema: The schema where tables are made anew, if there is one.
+  public init(
+    _ schema: DatabaseSchema,
+    retained: [RetainedObject],
+    stagingSchema: SQLIdentifier? = nil
+  ) {
     self.schema = schema.name
+    self.stagingSchema = stagingSchema
     tables = Set(schema.tables.keys).union(retained.map(\.table))
     var parts: Set<Part> = []
     for table in schema.tables.values {
@@ -34,6 +56,14 @@ public struct StoreObjects: Hashable, Sendable {
       parts.formUnion(object.relationNames.map { Part(table: object.table, name: $0) })
     }
     self.parts = parts
+    let retainedColumns = retained.compactMap { object in
+      object.column.map { Part(table: object.table, name: $0) }
+    }
+    columns = Set(retainedColumns).union(
+      schema.tables.values.flatMap { table in
+        table.columns.map { Part(table: table.name, name: $0.name) }
+      }
+    )
     generatedColumns = Set(
       schema.tables.values.flatMap { table in
         table.columns.filter { $0.generation != nil }.map { Part(table: table.name, name: $0.name) }

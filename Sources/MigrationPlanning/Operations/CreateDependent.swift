@@ -15,19 +15,31 @@ struct CreateDependent: SchemaOperation {
   var scansTables: Bool
 
   var table: SQLIdentifier { object.operationTable }
-  var summary: String { "create \(object.name) again" }
+  var summary: String {
+    switch object.kind {
+    case .settings: "set \(object.name)"
+    case .view, .materializedView, .routine, .rule, .trigger, .policy, .statistics,
+      .publicationTable, .index, .constraint, .column, .other:
+      "create \(object.name) again"
+    }
+  }
 
   var dependencies: OperationDependencies {
     var requires = Set(usedDependents.map { OperationDependencies.Resource.dependent($0) })
     for usage in object.uses {
       requires.insert(.table(usage.table))
+      if object.kind != .settings { requires.insert(.settings(usage.table)) }
       if case .column(let table, let column) = usage {
         requires.formUnion([
           .columnName(table, column), .columnType(table, column), .values(table, column),
         ])
       }
     }
-    return OperationDependencies(requires: requires, provides: [.dependent(object.name)])
+    var provides: Set<OperationDependencies.Resource> = [.dependent(object.name)]
+    if object.kind == .settings, let table = object.attachedTable {
+      provides.insert(.settings(table))
+    }
+    return OperationDependencies(requires: requires, provides: provides)
   }
 
   var impact: OperationImpact {
@@ -51,7 +63,8 @@ extension DependentObject.Kind {
     switch self {
     case .statistics, .publicationTable: .shareUpdateExclusive
     case .trigger: .shareRowExclusive
-    case .view, .materializedView, .routine, .rule, .policy, .index, .constraint, .column, .other:
+    case .view, .materializedView, .routine, .rule, .policy, .index, .constraint, .column,
+      .settings, .other:
       .accessExclusive
     }
   }

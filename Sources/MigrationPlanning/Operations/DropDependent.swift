@@ -49,7 +49,7 @@ extension DependentObject.Kind {
     switch self {
     case .statistics, .publicationTable: .shareUpdateExclusive
     case .view, .materializedView, .routine, .rule, .trigger, .policy, .index, .constraint, .column,
-      .other:
+      .settings, .other:
       .accessExclusive
     }
   }

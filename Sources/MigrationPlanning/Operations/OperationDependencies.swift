@@ -51,6 +51,8 @@ struct OperationDependencies: Hashable, Sendable {
     case unreferenced(SQLIdentifier)
     /// The column without the dependent objects that hold it as it is.
     case unused(SQLIdentifier, SQLIdentifier)
+    /// The table, under the name that it is to have, with the settings of the one before.
+    case settings(SQLIdentifier)
     /// The dependent object of this name, made again.
     case dependent(String)
     /// The dependent object of this name without others that use it.

@@ -105,8 +105,13 @@ public struct MigrationPlanner: Sendable {
     var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
-    let copying = try copying(mapping, from: source, to: destination, changes.operations)
-    let operations = try order(copying?.staged.operations ?? changes.operations, dependents)
+    var copying = try copying(mapping, from: source, to: destination, match, changes.operations)
+    let operations = try order(
+      copying?.staged.operations ?? changes.operations,
+      dependents,
+      replacing: copying?.replacements
+    )
+    copying?.plan.preparation += settingsBeforeRows(operations)
     let questions = PreconditionQueries(source, destination, match)
     return MigrationStep(
       source: source,
@@ -128,6 +133,7 @@ public struct MigrationPlanner: Sendable {
       warnings: mapping.warnings,
       copy: copying?.plan,
       strategy: strategy,
+      replacements: copying?.replacements,
       operations: operations
     )
   }
@@ -135,7 +141,8 @@ public struct MigrationPlanner: Sendable {
   // MARK: - Copies
 
   private typealias Copying = (
-    plan: CopyPlan, staged: StagedTables, questions: [PlannedPrecondition]
+    plan: CopyPlan, staged: StagedTables, replacements: TableReplacements,
+    questions: [PlannedPrecondition]
   )
 
   /// Plans what is made anew; none if all is done to the tables as they are.
@@ -143,6 +150,7 @@ public struct MigrationPlanner: Sendable {
     _ mapping: CompleteMapping,
     from source: PlannedVersion,
     to destination: PlannedVersion,
+    _ match: SchemaMatch,
     _ operations: [MigrationOperation]
   ) throws(PlanningError) -> Copying? {
     let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
@@ -165,7 +173,20 @@ public struct MigrationPlanner: Sendable {
       keysFirst: strategy != .locked,
       in: destination.projection.schema.tables
     )
-    return (plan, staged, compiler.questions)
+    return (plan, staged, compiler.replacements(match), compiler.questions)
+  }
+
+  /// Tables that are made anew get what concerns their storage before there are rows in them.
+  private func settingsBeforeRows(_ operations: [MigrationOperation]) -> [PlannedStatement] {
+    operations.flatMap { operation -> [PlannedStatement] in
+      guard case .createDependent(let creation) = operation,
+        case .settings(let settings) = creation.object.recreation
+      else { return [] }
+      let table = QualifiedName(schema: stagingSchema, name: creation.table)
+      return settings.statements(table, beforeRows: true).map {
+        PlannedStatement(sql: $0, reason: creation.summary, impact: OperationImpact())
+      }
+    }
   }
 
   private func statements(
@@ -194,11 +215,12 @@ public struct MigrationPlanner: Sendable {
   /// change.
   private func order(
     _ operations: [MigrationOperation],
-    _ dependents: [DependentObject]
+    _ dependents: [DependentObject],
+    replacing replacements: TableReplacements?
   ) throws(PlanningError) -> [MigrationOperation] {
     let sorted = try order(operations)
     guard !dependents.isEmpty else { return sorted }
-    let changes = try DependentChanges(dependents, in: sorted)
+    let changes = try DependentChanges(dependents, in: sorted, replacing: replacements)
     return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
   }
 

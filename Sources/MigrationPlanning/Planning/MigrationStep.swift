@@ -33,6 +33,9 @@ public struct MigrationStep: Sendable {
   /// How the step is carried out.
   public internal(set) var strategy = CopyStrategy.locked
 
+  /// The tables that others take the place of; none if no table is made anew.
+  var replacements: TableReplacements?
+
   /// The operations that the statements are made of, in their order.
   let operations: [MigrationOperation]
 

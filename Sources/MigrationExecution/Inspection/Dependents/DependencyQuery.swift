@@ -38,6 +38,7 @@ struct DependencyQuery {
       JSONText.array(parts.map(\.name.name)),
       JSONText.array(generated.map(\.table.name)),
       JSONText.array(generated.map(\.name.name)),
+      objects.stagingSchema?.name,
     ]
     return try connection.query(Self.query, parameters).compactMap(Self.dependency)
   }
@@ -133,6 +134,7 @@ struct DependencyQuery {
     LEFT JOIN pg_constraint uk ON e.classid = 'pg_constraint'::regclass AND uk.oid = e.objid
     LEFT JOIN pg_index ui ON e.classid = 'pg_class'::regclass AND ui.indexrelid = e.objid
     LEFT JOIN pg_trigger ug ON e.classid = 'pg_trigger'::regclass AND ug.oid = e.objid
+    LEFT JOIN pg_proc ugf ON ugf.oid = ug.tgfoid
     LEFT JOIN pg_attrdef ud ON e.classid = 'pg_attrdef'::regclass AND ud.oid = e.objid
     LEFT JOIN pg_policy up ON e.classid = 'pg_policy'::regclass AND up.oid = e.objid
     LEFT JOIN pg_rewrite ur ON e.classid = 'pg_rewrite'::regclass AND ur.oid = e.objid
@@ -151,6 +153,8 @@ struct DependencyQuery {
     AND coalesce(uc.relnamespace <> 'pg_toast'::regnamespace, true)
     AND NOT coalesce(ug.tgisinternal, false) AND coalesce(uk.contype, 'c') NOT IN ('n', 't')
     AND NOT (ud.oid IS NOT NULL AND (ud.adrelid, ud.adnum) = (e.refobjid, e.refobjsubid))
+    AND NOT coalesce(coalesce(ugf.pronamespace, uc.relnamespace) = \
+    (SELECT oid FROM pg_namespace WHERE nspname = $7), false)
     AND NOT EXISTS (SELECT FROM own WHERE own.table_name = at.relname \
     AND own.name IN (uk.conname, ug.tgname, uc.relname) AND e.objsubid = 0)
     AND NOT EXISTS (SELECT FROM generated JOIN pg_attribute ua ON ua.attname = generated.name \

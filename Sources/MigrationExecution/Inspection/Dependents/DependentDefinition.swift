@@ -15,11 +15,14 @@ protocol DependentDefinition: Decodable {
   var scansTables: Bool { get }
   /// Why it cannot be made as it was, for reasons of its kind.
   var obstacle: String? { get }
+  /// The name that it has among the constraints and indexes of its table.
+  var partName: String? { get }
 }
 
 extension DependentDefinition {
   var scansTables: Bool { false }
   var obstacle: String? { nil }
+  var partName: String? { nil }
 
   /// How the object can be made again.
   var recreation: DependentObject.Recreation {

@@ -1,5 +1,6 @@
 public import MigrationPlanning
 public import PostgresClient
+internal import SQLSyntax
 
 /// Finds what is not of a store and uses its tables, with all that it takes to make it again.
 public struct DependentInspection {
@@ -10,7 +11,7 @@ public struct DependentInspection {
     self.objects = objects
   }
 
-  /// Reads the dependent objects: one query where there are none.
+  /// Reads the dependent objects: two queries where there are none.
   ///
   /// - Parameter connection: A connection whose `search_path` has no schemas of users in it, so that
   ///   the server's definitions name everything with its schema.
@@ -19,8 +20,9 @@ public struct DependentInspection {
   public func dependents(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
+    let settings = try settings(connection)
     let dependencies = try DependencyQuery(objects).dependencies(connection)
-    guard !dependencies.isEmpty else { return [] }
+    guard !dependencies.isEmpty else { return settings }
     var found: [CatalogAddress: DependentObject] = [:]
     var order: [CatalogAddress] = []
     for dependency in dependencies where found[dependency.user] == nil {
@@ -36,7 +38,38 @@ public struct DependentInspection {
       }
     }
     try addRecreations(to: &found, connection)
-    return order.compactMap { found[$0] }
+    // The index of a constraint goes with it.
+    found = found.filter { $0.value.kind != .index || $0.value.partName != nil }
+    Self.addUsedParts(to: &found)
+    return order.compactMap { found[$0] } + settings
+  }
+
+  /// Reads what people have set on the tables themselves.
+  private func settings(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [DependentObject] {
+    let tables = JSONText.array(Set(objects.columns.map(\.table.name)).sorted())
+    let found = try connection.query(
+      TableSettingsDefinition.query,
+      [objects.schema.name, tables]
+    )
+    return try found.rows.compactMap { row in
+      try JSONText.value(TableSettingsDefinition.self, in: row.first ?? nil).object(in: objects)
+    }
+  }
+
+  /// What uses a constraint or an index of others uses an object that is dropped and made again.
+  private static func addUsedParts(to found: inout [CatalogAddress: DependentObject]) {
+    var names: [DependentObject.Usage: String] = [:]
+    for object in found.values {
+      guard let table = object.attachedTable, let part = object.partName else { continue }
+      names[.part(table, part)] = object.name
+    }
+    guard !names.isEmpty else { return }
+    for (address, object) in found {
+      let used = object.uses.compactMap { names[$0] }.filter { $0 != object.name }
+      found[address]?.usedDependents.formUnion(used)
+    }
   }
 
   private static func object(of dependency: DependencyQuery.Dependency) -> DependentObject {
@@ -89,6 +122,7 @@ public struct DependentInspection {
         let definition = try JSONText.value(Definition.self, in: text.first ?? nil)
         guard let address = addresses[definition.circumstances.objectID] else { continue }
         found[address]?.recreation = definition.recreation
+        found[address]?.partName = definition.partName.map { SQLIdentifier($0) }
       }
     }
     try add(ViewDefinition.self, to: [.view, .materializedView], in: &found, connection)
@@ -98,5 +132,7 @@ public struct DependentInspection {
     try add(RuleDefinition.self, to: [.rule], in: &found, connection)
     try add(StatisticsDefinition.self, to: [.statistics], in: &found, connection)
     try add(PublicationTableDefinition.self, to: [.publicationTable], in: &found, connection)
+    try add(ConstraintDefinition.self, to: [.constraint], in: &found, connection)
+    try add(IndexDefinition.self, to: [.index], in: &found, connection)
   }
 }

@@ -53,11 +53,29 @@ struct ObjectGrants: Decodable {
 
   /// Returns the statements that give a new object of an owner these privileges and no others.
   func statements(_ target: SQLFragment, owner: String) -> [SQLFragment] {
-    let others = (defaultGrantees ?? []).filter { $0 != owner }
-    guard !isDefault || defaultGrantees != nil else { return [] }
-    let roles = ([owner] + others).map { SQLIdentifier($0) }
+    guard let roles = revokedRoles(owner: owner) else { return [] }
     return ["REVOKE ALL ON \(target) FROM PUBLIC, \(roles)"]
       + Self.statements(grants ?? [], target, columns: [])
+  }
+
+  /// Returns the roles that a new object of an owner may have privileges for which are not these; none
+  /// if it has what it is to have.
+  func revokedRoles(owner: String) -> [SQLIdentifier]? {
+    let others = (defaultGrantees ?? []).filter { $0 != owner }
+    guard !isDefault || defaultGrantees != nil else { return nil }
+    return ([owner] + others).map { SQLIdentifier($0) }
+  }
+
+  /// Returns privileges, those of one role and one kind of grant together.
+  static func runs(_ grants: [Grant]) -> [[Grant]] {
+    var runs: [[Grant]] = []
+    var rest = grants[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.grantee == first.grantee && $0.isGrantable == first.isGrantable }
+      rest = rest.dropFirst(run.count)
+      runs.append(Array(run))
+    }
+    return runs
   }
 
   /// Returns the statements that grant privileges, one for each role and kind of grant.
@@ -72,20 +90,13 @@ struct ObjectGrants: Decodable {
     _ target: SQLFragment,
     columns: [SQLIdentifier]
   ) -> [SQLFragment] {
-    var statements: [SQLFragment] = []
-    var rest = grants[...]
-    while let first = rest.first {
-      let run = rest.prefix { $0.grantee == first.grantee && $0.isGrantable == first.isGrantable }
-      rest = rest.dropFirst(run.count)
+    runs(grants).map { run in
       let names = columns.isEmpty ? "" as SQLFragment : " (\(columns))"
       let privileges = run.map { "\(SQLFragment(deparsed: $0.privilege))\(names)" as SQLFragment }
-      let grantee: SQLFragment = first.grantee.map { "\(SQLIdentifier($0))" } ?? "PUBLIC"
-      let option: SQLFragment = first.isGrantable ? " WITH GRANT OPTION" : ""
-      statements.append(
-        "GRANT \(privileges.joined(separator: ", ")) ON \(target) TO \(grantee)\(option)"
-      )
+      let grantee: SQLFragment = run.first?.grantee.map { "\(SQLIdentifier($0))" } ?? "PUBLIC"
+      let option: SQLFragment = run.first?.isGrantable == true ? " WITH GRANT OPTION" : ""
+      return "GRANT \(privileges.joined(separator: ", ")) ON \(target) TO \(grantee)\(option)"
     }
-    return statements
   }
 
   /// Returns why privileges cannot be granted again: only a role itself can grant in its name.

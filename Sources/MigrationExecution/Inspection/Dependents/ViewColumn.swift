@@ -1,6 +1,7 @@
 internal import SQLSyntax
 
-/// What a column of a view has beyond what the view's definition says.
+/// What a column of a view has beyond what the view's definition says, or one of a table beyond what
+/// a model does.
 struct ViewColumn: Decodable {
   let name: String
   let comment: String?
@@ -12,14 +13,20 @@ struct ViewColumn: Decodable {
   let compression: String?
   let options: [ViewDefinition.Option]?
 
-  private var identifier: SQLIdentifier { SQLIdentifier(name) }
+  var identifier: SQLIdentifier { SQLIdentifier(name) }
 
   /// Returns the statements for what the column does.
   func settingStatements(_ view: SQLFragment) -> [SQLFragment] {
-    var clauses: [SQLFragment] = []
+    var clauses = storageClauses
     if let defaultExpression {
-      clauses.append("SET DEFAULT \(SQLFragment(deparsed: defaultExpression))")
+      clauses.insert("SET DEFAULT \(SQLFragment(deparsed: defaultExpression))", at: 0)
     }
+    return clauses.map { "ALTER \(view) ALTER COLUMN \(identifier) \($0)" }
+  }
+
+  /// What is to follow `ALTER COLUMN` for the way in which values are stored and remembered.
+  var storageClauses: [SQLFragment] {
+    var clauses: [SQLFragment] = []
     if let statistics {
       clauses.append("SET STATISTICS \(SQLLiteral.integer(Int64(statistics)))")
     }
@@ -28,7 +35,7 @@ struct ViewColumn: Decodable {
     if let options {
       clauses.append("SET (\(options.map(\.setting).joined(separator: ", ")))")
     }
-    return clauses.map { "ALTER \(view) ALTER COLUMN \(identifier) \($0)" }
+    return clauses
   }
 
   /// Returns the statements for who may use the column and what is said of it.
@@ -44,23 +51,24 @@ struct ViewColumn: Decodable {
     'defaultExpression', pg_get_expr(d.adbin, d.adrelid), \
     'grants', \(ObjectGrants.grants("a.attacl")), \
     'statistics', nullif(a.attstattarget, -1), \
-    'storage', CASE WHEN c.relkind = 'm' AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
+    'storage', CASE WHEN c.relkind IN ('m', 'r') AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
     WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END, \
     'compression', CASE a.attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4' END, \
     'options', \(ViewDefinition.Option.json("a.attoptions"))) ORDER BY a.attnum) \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
-    WHERE a.attrelid = c.oid AND a.attnum > 0)
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)
     """
 }
 
-/// An index of a materialized view.
+/// An index of a materialized view, or of a table.
 struct ViewIndex: Decodable {
   let schema: String
   let name: String
   let definition: String
   let tablespace: String?
   let isClustered: Bool
+  let isReplicaIdentity: Bool
   let comment: String?
   /// The statistics targets of its expressions, by their positions.
   let statistics: [Target]?
@@ -89,13 +97,19 @@ struct ViewIndex: Decodable {
 
   /// The JSON array of the indexes of the relation `c`.
   static let json: SQLFragment = """
-    (SELECT json_agg(json_build_object('schema', n.nspname, 'name', i.relname, \
+    (SELECT json_agg(\(object) ORDER BY i.relname) \
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
+    LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE x.indrelid = c.oid)
+    """
+
+  /// The JSON object of the index `i` that `x` describes, in the schema `n` and the tablespace `p`.
+  static let object: SQLFragment = """
+    json_build_object('schema', n.nspname, 'name', i.relname, \
     'definition', pg_get_indexdef(i.oid), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
+    'isReplicaIdentity', x.indisreplident, \
     'comment', obj_description(i.oid, 'pg_class'), 'statistics', (SELECT json_agg(\
     json_build_object('position', a.attnum, 'target', a.attstattarget) ORDER BY a.attnum) \
     FROM pg_attribute a WHERE a.attrelid = i.oid AND a.attstattarget >= 0 \
-    AND x.indkey[a.attnum - 1] = 0)) ORDER BY i.relname) \
-    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
-    LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE x.indrelid = c.oid)
+    AND x.indkey[a.attnum - 1] = 0))
     """
 }

@@ -100,5 +100,5 @@ extension ViewDefinition.Option {
   }
 
   /// The parameter of the table that holds large values.
-  fileprivate var toastSetting: SQLFragment { "toast.\(setting)" }
+  var toastSetting: SQLFragment { "toast.\(setting)" }
 }

@@ -1,0 +1,98 @@
+internal import SQLSyntax
+
+/// A constraint of a table.
+struct ConstraintDefinition: DependentDefinition {
+  let circumstances: ObjectCircumstances
+  let name: String
+  let table: RelationName
+  let definition: String
+  let scansTables: Bool
+  /// Whether it is a part of a constraint of another table.
+  let isInherited: Bool
+  /// What its index is marked as; none if it has no index.
+  let marks: IndexMarks?
+
+  var partName: String? { name }
+
+  var drop: SQLFragment { "ALTER TABLE \(table.qualified) DROP CONSTRAINT \(SQLIdentifier(name))" }
+
+  var create: [SQLFragment] {
+    let identifier = SQLIdentifier(name)
+    let clause = SQLFragment(deparsed: definition)
+    return ["ALTER TABLE \(table.qualified) ADD CONSTRAINT \(identifier) \(clause)"]
+      + (marks?.statements(identifier, of: table) ?? [])
+      + circumstances.commentStatements("CONSTRAINT \(identifier) ON \(table.qualified)")
+  }
+
+  var obstacle: String? { isInherited ? "It belongs to a partition, or is inherited." : nil }
+
+  static let query: SQLFragment = """
+    SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
+      of: "pg_constraint", "k", owner: "t.relowner")), \
+    'name', k.conname, 'table', \(RelationName.json), 'definition', pg_get_constraintdef(k.oid), \
+    'scansTables', k.convalidated, \
+    'isInherited', k.conparentid <> 0 OR k.coninhcount > 0 OR t.relkind <> 'r', \
+    'marks', CASE WHEN x.indexrelid IS NOT NULL THEN \(IndexMarks.json) END) \
+    FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
+    JOIN pg_namespace n ON n.oid = t.relnamespace \
+    LEFT JOIN pg_index x ON x.indexrelid = k.conindid AND x.indrelid = k.conrelid \
+    AND k.contype <> 'f' \
+    WHERE \(SQLFragment.isAskedFor("k"))
+    """
+}
+
+/// An index of a table that no constraint has.
+struct IndexDefinition: DependentDefinition {
+  let circumstances: ObjectCircumstances
+  let name: String
+  let table: RelationName
+  let index: ViewIndex
+
+  var partName: String? { name }
+  var scansTables: Bool { true }
+
+  var drop: SQLFragment {
+    "DROP INDEX \(QualifiedName(schema: SQLIdentifier(table.schema), name: SQLIdentifier(name)))"
+  }
+
+  var create: [SQLFragment] {
+    var statements = index.statements("TABLE \(table.qualified)")
+    if index.isReplicaIdentity {
+      let identifier = SQLIdentifier(name)
+      statements.append("ALTER TABLE \(table.qualified) REPLICA IDENTITY USING INDEX \(identifier)")
+    }
+    return statements
+  }
+
+  static let query: SQLFragment = """
+    SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
+      of: "pg_class", "i", owner: "i.relowner", schema: "i.relnamespace")), \
+    'name', i.relname, 'table', \(RelationName.json), 'index', \(ViewIndex.object)) \
+    FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid \
+    JOIN pg_namespace n ON n.oid = t.relnamespace \
+    LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE \(SQLFragment.isAskedFor("i")) \
+    AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.oid AND k.conrelid = t.oid \
+    AND k.contype IN ('p', 'u', 'x'))
+    """
+}
+
+/// What a table uses the index of a constraint for.
+struct IndexMarks: Decodable {
+  let isClustered: Bool
+  let isReplicaIdentity: Bool
+
+  /// Returns the statements that make a table use an index so.
+  func statements(_ index: SQLIdentifier, of table: RelationName) -> [SQLFragment] {
+    var statements: [SQLFragment] = []
+    if isClustered { statements.append("ALTER TABLE \(table.qualified) CLUSTER ON \(index)") }
+    if isReplicaIdentity {
+      statements.append("ALTER TABLE \(table.qualified) REPLICA IDENTITY USING INDEX \(index)")
+    }
+    return statements
+  }
+
+  /// The JSON object of the index `x`.
+  static let json: SQLFragment = """
+    json_build_object('isClustered', x.indisclustered, 'isReplicaIdentity', x.indisreplident)
+    """
+}

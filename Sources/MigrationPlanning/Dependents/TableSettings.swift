@@ -1,0 +1,161 @@
+public import SQLSyntax
+
+/// What people have set on a table of a store that no model speaks of: whose it is, who may use it,
+/// what is said of it, how it is stored.
+///
+/// A table that takes the place of another gets its settings.
+public struct TableSettings: Hashable, Sendable {
+  /// The settings, in the order in which they are made.
+  public var settings: [TableSetting]
+  /// Why no other table can take the place of this one.
+  public var obstacles: [Obstacle]
+
+  /// Something that does not come along to another table.
+  public struct Obstacle: Hashable, Sendable {
+    /// What it is, as the server says it: `table column public.book.shelf`.
+    public var name: String
+    /// Why it does not come along: a sentence.
+    public var reason: String
+
+    /// Creates an obstacle.
+    public init(name: String, reason: String) {
+      self.name = name
+      self.reason = reason
+    }
+  }
+
+  /// Creates settings.
+  public init(settings: [TableSetting], obstacles: [Obstacle] = []) {
+    self.settings = settings
+    self.obstacles = obstacles
+  }
+
+  /// Returns the statements that make the settings.
+  ///
+  /// - Parameters:
+  ///   - table: The table, where it is by then.
+  ///   - beforeRows: Whether the statements are wanted that come before the first row, or those for
+  ///     the time when the table has its place.
+  /// - Returns: The statements.
+  func statements(_ table: QualifiedName, beforeRows: Bool) -> [SQLFragment] {
+    settings.filter { $0.comesBeforeRows == beforeRows }.map { $0.statement(table) }
+  }
+}
+
+/// One setting of a table, or of something that belongs to it.
+public struct TableSetting: Hashable, Sendable {
+  /// What is set.
+  public var subject: Subject
+  /// What it is set to.
+  public var change: Change
+
+  /// What can have settings.
+  public enum Subject: Hashable, Sendable {
+    case table
+    case column(SQLIdentifier)
+    case constraint(SQLIdentifier)
+    case index(SQLIdentifier)
+    case sequence(SQLIdentifier)
+  }
+
+  /// What can be set.
+  public enum Change: Hashable, Sendable {
+    /// How rows are stored: what follows `ALTER TABLE t` or `ALTER TABLE t ALTER COLUMN c`.
+    ///
+    /// It is set before there are rows.
+    case storage(SQLFragment)
+    /// What follows `ALTER TABLE t`.
+    case alteration(SQLFragment)
+    /// The table is clustered on the index.
+    case clustering
+    /// The values of the index tell subscribers which row is meant.
+    case replicaIdentity
+    /// The roles have no privileges but those that are granted hereafter.
+    case revocation([SQLIdentifier])
+    /// A role, or everybody where it is none, has privileges.
+    case grant([String], SQLIdentifier?, isGrantable: Bool)
+    case comment(String)
+  }
+
+  /// Creates a setting.
+  public init(_ subject: Subject, _ change: Change) {
+    self.subject = subject
+    self.change = change
+  }
+
+  fileprivate var comesBeforeRows: Bool {
+    switch change {
+    case .storage: true
+    case .alteration, .clustering, .replicaIdentity, .revocation, .grant, .comment: false
+    }
+  }
+
+  fileprivate func statement(_ table: QualifiedName) -> SQLFragment {
+    switch change {
+    case .storage(let clause), .alteration(let clause):
+      switch subject {
+      case .column(let column): "ALTER TABLE \(table) ALTER COLUMN \(column) \(clause)"
+      case .table, .constraint, .index, .sequence: "ALTER TABLE \(table) \(clause)"
+      }
+    case .clustering: "ALTER TABLE \(table) CLUSTER ON \(name(table))"
+    case .replicaIdentity: "ALTER TABLE \(table) REPLICA IDENTITY USING INDEX \(name(table))"
+    case .revocation(let roles):
+      "REVOKE ALL ON \(holder(table)) FROM PUBLIC, \(roles)"
+    case .grant(let privileges, let grantee, let isGrantable):
+      grant(privileges, grantee, isGrantable, table)
+    case .comment(let text): "COMMENT ON \(commented(table)) IS \(SQLLiteral.text(text))"
+    }
+  }
+
+  private func grant(
+    _ privileges: [String],
+    _ grantee: SQLIdentifier?,
+    _ isGrantable: Bool,
+    _ table: QualifiedName
+  ) -> SQLFragment {
+    var columns: SQLFragment = ""
+    if case .column(let column) = subject { columns = " (\(column))" }
+    let list = privileges.map { "\(SQLFragment(deparsed: $0))\(columns)" as SQLFragment }
+      .joined(separator: ", ")
+    let role: SQLFragment = grantee.map { "\($0)" } ?? "PUBLIC"
+    let option: SQLFragment = isGrantable ? " WITH GRANT OPTION" : ""
+    return "GRANT \(list) ON \(holder(table)) TO \(role)\(option)"
+  }
+
+  /// What the subject is called beside the table.
+  private func name(_ table: QualifiedName) -> SQLIdentifier {
+    switch subject {
+    case .table: table.name
+    case .column(let name), .constraint(let name), .index(let name), .sequence(let name): name
+    }
+  }
+
+  /// What privileges are on.
+  private func holder(_ table: QualifiedName) -> SQLFragment {
+    switch subject {
+    case .sequence(let name): "SEQUENCE \(QualifiedName(schema: table.schema, name: name))"
+    case .table, .column, .constraint, .index: "TABLE \(table)"
+    }
+  }
+
+  private func commented(_ table: QualifiedName) -> SQLFragment {
+    switch subject {
+    case .table: "TABLE \(table)"
+    case .column(let name): "COLUMN \(table).\(name)"
+    case .constraint(let name): "CONSTRAINT \(name) ON \(table)"
+    case .index(let name): "INDEX \(QualifiedName(schema: table.schema, name: name))"
+    case .sequence(let name): "SEQUENCE \(QualifiedName(schema: table.schema, name: name))"
+    }
+  }
+}
+
+extension TableSettings {
+  /// Returns the settings with other names for what they are about; what has none goes without.
+  func renamed(_ newName: (TableSetting.Subject) -> TableSetting.Subject?) -> TableSettings {
+    var result = self
+    result.settings = settings.compactMap { setting in
+      newName(setting.subject).map { TableSetting($0, setting.change) }
+    }
+    return result
+  }
+}
