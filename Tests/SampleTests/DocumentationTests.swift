@@ -84,6 +84,7 @@ struct DocumentationTests {
       ["migrate"], ["plan"], ["status"], ["check"], ["history"], ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
+      ["job", "list"], ["job", "show"], ["job", "pause"], ["job", "resume"], ["job", "cancel"],
       ["mapping", "new"], ["mapping", "show"], ["mapping", "validate"], ["mapping", "convert"],
     ]
     var options: Set<String> = []
