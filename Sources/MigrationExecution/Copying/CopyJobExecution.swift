@@ -76,7 +76,7 @@ public struct CopyJobExecution: Sendable {
         return try session.conclude(conclusion, after: elapsed, connection)
       case .reconnect:
         session.leave(connection)
-        let next = try PostgresConnection(to: execution.source, wait: .seconds(10))
+        let next = try PostgresConnection(to: execution.source, wait: .seconds(30))
         try next.prepareSession()
         let watch = execution.interruption.alsoWatch(next.canceller)
         defer { execution.interruption.stopWatching(watch) }
