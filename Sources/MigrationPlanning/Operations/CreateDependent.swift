@@ -17,7 +17,7 @@ struct CreateDependent: SchemaOperation {
   var table: SQLIdentifier { object.operationTable }
   var summary: String {
     switch object.kind {
-    case .settings: "set \(object.name)"
+    case .settings: "carry over to table \"\(table)\" what people have set"
     case .view, .materializedView, .routine, .rule, .trigger, .policy, .statistics,
       .publicationTable, .index, .constraint, .column, .other:
       "create \(object.name) again"

@@ -90,7 +90,9 @@ struct TableSettingsDefinition: Decodable {
       let others = sequence.grants?.filter { $0.grantee != circumstances.owner }
       settings += Self.grants(others, on: .sequence(SQLIdentifier(sequence.name)))
     }
-    if hasRowSecurity { settings.append(TableSetting(.table, .alteration("ENABLE ROW LEVEL SECURITY"))) }
+    if hasRowSecurity {
+      settings.append(TableSetting(.table, .alteration("ENABLE ROW LEVEL SECURITY")))
+    }
     if forcesRowSecurity {
       settings.append(TableSetting(.table, .alteration("FORCE ROW LEVEL SECURITY")))
     }
