@@ -59,11 +59,17 @@ private struct Script {
     line("")
     comment("\(way)\"\(step.destination.name)\": \(step.statements.count) statements")
     for (index, part) in step.transactions.enumerated() {
-      statement("BEGIN")
+      statement(step.beginning)
+      if step.isIntoSchema, !step.lockedTables.isEmpty {
+        statement(LockStatement.sql(step.lockedTables, .accessShare))
+      }
       statement(Self.turn(store))
       if createsMetadata, index == 0 { statement(Self.metadataCreation(store)) }
       if step.transactions.count > 1, index == 0 { statement(Self.metadataUpgrade(store)) }
       statement(Self.guarding(step, upTo: part.lowerBound, in: store))
+      if let copied = step.copiedStore(store) {
+        statement(Self.guarding(step.source, in: copied))
+      }
       addStatements(part, of: step, lockTimeout)
       let isLast = index + 1 == step.transactions.count
       try addRecord(of: step, upTo: isLast ? nil : part.upperBound, in: store)
@@ -174,11 +180,18 @@ private struct Script {
         """
       )
     }
+    return guarding(step.isIntoSchema ? nil : step.source, in: store)
+  }
+
+  private static func guarding(
+    _ source: PlannedVersion?,
+    in store: StoreIdentity
+  ) -> SQLFragment {
     let relation = MetadataSchema(name: store.metadataSchema).relation("store")
     let schema = SQLLiteral.text(store.schema.name)
     let model = SQLLiteral.text(store.modelName)
     let condition: SQLFragment
-    if let source = step.source {
+    if let source {
       condition = """
         version_name = \(SQLLiteral.text(source.name)) \
         AND checksum = \(SQLLiteral.text(source.hashes.checksum.text)) \
@@ -187,7 +200,7 @@ private struct Script {
     } else {
       condition = "true"
     }
-    let expectation: SQLFragment = step.source == nil ? "" : "NOT "
+    let expectation: SQLFragment = source == nil ? "" : "NOT "
     return block(
       """
       IF \(expectation)EXISTS (SELECT FROM \(relation) WHERE schema_name = \(schema) \

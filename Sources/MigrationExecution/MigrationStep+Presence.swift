@@ -1,5 +1,6 @@
 internal import MigrationPlanning
 internal import ObjectModel
+internal import SQLSyntax
 
 extension MigrationStep {
   /// Returns whether the step begins, or goes on, where the metadata says that the store is.
@@ -9,7 +10,9 @@ extension MigrationStep {
   ///   - done: How many statements of a creation are committed.
   /// - Returns: Whether it is what the step was planned for.
   func follows(_ presence: MetadataStore.Presence, after done: Int) -> Bool {
-    switch (presence, source) {
+    // What it makes begins with it.
+    let source = isIntoSchema ? nil : source
+    return switch (presence, source) {
     case (.noStore, nil): done == 0
     case (.creating(let record), nil):
       record.done == done && done > 0 && record.planDigest == digest
@@ -18,5 +21,31 @@ extension MigrationStep {
         && record.layoutDigest == source.hashes.layoutDigest
     case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): false
     }
+  }
+}
+
+extension MigrationStep {
+  /// The statement that begins the transaction; a copy into another schema sees one state of the
+  /// source from its beginning to its end.
+  var beginning: SQLFragment {
+    isIntoSchema ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
+  }
+
+  /// Returns the store that is copied into another schema; none if the step changes its own.
+  func copiedStore(_ store: StoreIdentity) -> StoreIdentity? {
+    guard isIntoSchema, let source else { return nil }
+    return StoreIdentity(
+      schema: source.projection.schema.name,
+      modelName: store.modelName,
+      configurationName: store.configurationName,
+      metadataSchema: store.metadataSchema
+    )
+  }
+
+  /// Returns whether a store is at the version that the step starts from.
+  func isOf(_ presence: MetadataStore.Presence) -> Bool {
+    guard case .store(let record) = presence, let source else { return false }
+    return record.versionName == source.name && record.checksum == source.hashes.checksum
+      && record.layoutDigest == source.hashes.layoutDigest
   }
 }

@@ -78,9 +78,13 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     switch action {
     case .begin:
-      try run("BEGIN", connection)
+      try run(execution.step.beginning, connection)
       // The questions to the rows come before the locks, and must not wait for ever either.
       try limitLocks(connection)
+      // What a snapshot shows must not be made into something else after it was taken.
+      if step.isIntoSchema, !step.lockedTables.isEmpty {
+        try run(LockStatement.sql(step.lockedTables, .accessShare), connection)
+      }
       return .succeeded
     case .takeTurn:
       return try takeTurn(connection)
@@ -183,7 +187,9 @@ struct StepTransaction {
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
     let presence = try MetadataStore(execution.store).presence(connection)
-    return step.follows(presence, after: done) ? .succeeded : .declined
+    guard step.follows(presence, after: done) else { return .declined }
+    guard let copied = step.copiedStore(execution.store) else { return .succeeded }
+    return try step.isOf(MetadataStore(copied).presence(connection)) ? .succeeded : .declined
   }
 
   // MARK: - Questions

@@ -10,7 +10,7 @@ public struct CompleteMapping: Hashable, Sendable {
   /// What may not have been meant.
   public let warnings: [Diagnostic]
   /// What of it cannot be done to the tables as they are.
-  public let copyScope: CopyScope
+  public private(set) var copyScope: CopyScope
 
   /// Infers how the rows of one version become rows of another.
   ///
@@ -86,6 +86,16 @@ public struct CompleteMapping: Hashable, Sendable {
       warnings: completion.warnings,
       isAuthored: true
     )
+  }
+
+  /// Returns the mapping for a destination that is made beside the source, so that all is copied.
+  package func copyingEverything(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> CompleteMapping {
+    var mapping = self
+    mapping.copyScope = CopyScope(ofEverythingIn: mappingModel, from: source, to: destination)
+    return mapping
   }
 
   init(

@@ -76,9 +76,11 @@ extension ExitStatus {
         .sharedSchema, .noMappingModel, .notAMappingModel:
         .usage
       case .noMapping: .noMapping
-      case .newerVersion, .wentBack, .unknownVersion, .otherCreation: .notOurs
+      case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .nothingToCopy,
+        .occupiedSchema:
+        .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .hazardDenied, .tooManyLocks: .refused
+      case .notOnline, .hazardDenied, .tooManyLocks, .severalSteps: .refused
       }
   }
 
@@ -102,7 +104,7 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused, .dependentsInTheWay: .refused
+      case .removalsRefused, .linksMove, .dependentsInTheWay: .refused
       case .circularOperations: .noMapping
       case .unmappable: .invalidFile
       case .unenforceable: .invalidFile

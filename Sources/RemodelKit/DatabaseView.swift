@@ -103,6 +103,8 @@ struct DatabaseView {
   /// - Parameters:
   ///   - target: The target.
   ///   - isExplicit: Whether the user named it.
+  ///   - destination: The catalog of the schema in which the target is made beside the source; none
+  ///     if the source itself changes.
   ///   - connection: The database, which is asked what depends on the tables if the way could break
   ///     it.
   /// - Returns: The steps in their order; none if the database is at the target.
@@ -110,8 +112,14 @@ struct DatabaseView {
   func steps(
     to target: LoadedVersion,
     isExplicit: Bool,
+    into destination: VersionCatalog? = nil,
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
+    if let destination {
+      return [
+        try step(copyingTo: target, isExplicit: isExplicit, in: destination, connection)
+      ]
+    }
     let steps = try lockBudget.fitted(
       steps(to: target, isExplicit: isExplicit, dependents: [])
     )
@@ -173,6 +181,47 @@ struct DatabaseView {
     let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
     return try creation
       + planning.steps(from: start, over: versions, retained: retained, dependents: dependents)
+  }
+
+  /// Plans the making of a target in another schema.
+  ///
+  /// - Parameters:
+  ///   - target: The target.
+  ///   - isExplicit: Whether the user named it.
+  ///   - destination: The catalog of the other schema.
+  ///   - connection: The database.
+  /// - Returns: The step.
+  /// - Throws: Why there is none.
+  func step(
+    copyingTo target: LoadedVersion,
+    isExplicit: Bool,
+    in destination: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws -> MigrationStep {
+    guard case .store(let record) = presence, let recordedModel else {
+      throw RemodelError(.nothingToCopy(schema: catalog.configuration.schema.name))
+    }
+    guard catalog.configuration.schema != destination.configuration.schema else {
+      throw RemodelError(.occupiedSchema(destination.configuration.schema.name))
+    }
+    let other = try DatabaseView(destination, connection)
+    guard other.presence == .noStore else {
+      throw RemodelError(.occupiedSchema(destination.configuration.schema.name))
+    }
+    let recorded = MigrationPath.Version(
+      name: record.versionName,
+      checksum: record.checksum,
+      layoutDigest: record.layoutDigest
+    )
+    let step = try StepPlanning(catalog, serverMajor: serverMajor).step(
+      copying: start(recorded, recordedModel),
+      over: recorded == target.pathVersion
+        ? [] : path(from: recorded, to: target, isExplicit, recordedModel),
+      to: target,
+      in: destination,
+      createsSchema: !other.hasSchema
+    )
+    return try lockBudget.fitted([step]).first ?? step
   }
 
   /// The record of the creation, where the store is being created.

@@ -10,6 +10,9 @@ struct MigrationRun {
   private let target: LoadedVersion
   private let database: ConnectionSource
   private let isExplicit: Bool
+  /// The catalog of the schema in which the target is made beside the source; none if the source
+  /// itself changes.
+  private let destination: VersionCatalog?
   private let metadata: MetadataStore
   private var report: MigrationReport
 
@@ -19,9 +22,10 @@ struct MigrationRun {
     _ target: LoadedVersion,
     _ database: ConnectionSource,
     isExplicit: Bool
-  ) {
+  ) throws {
     self.remodel = remodel
     self.catalog = catalog
+    destination = try catalog.destination
     self.target = target
     self.database = database
     self.isExplicit = isExplicit
@@ -37,14 +41,16 @@ struct MigrationRun {
 
   mutating func migrate(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
     // One query is all it takes at a deploy with nothing to do.
-    if case .store(let record) = try metadata.presence(connection), isTarget(record) {
+    if destination == nil, case .store(let record) = try metadata.presence(connection),
+      isTarget(record)
+    {
       report.source = target.reference
       return report
     }
     while true {
       let view = try DatabaseView(catalog, connection)
       if report.steps.isEmpty { report.source = view.reference }
-      let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
+      let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
@@ -73,7 +79,7 @@ struct MigrationRun {
       let begin = clock.now
       let execution = StepExecution(
         step,
-        in: catalog.store,
+        in: (destination ?? catalog).store,
         settings: StepExecution.Settings(
           lockTimeout: remodel.configuration.lockTimeout,
           lockRetryFor: remodel.configuration.lockRetryFor,

@@ -53,7 +53,7 @@ public struct Remodel: Sendable {
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(version)
     return try await withSession(database, catalog.store) { connection in
-      var run = MigrationRun(self, catalog, target, database, isExplicit: version != nil)
+      var run = try MigrationRun(self, catalog, target, database, isExplicit: version != nil)
       return try run.migrate(connection)
     }
   }
@@ -71,14 +71,20 @@ public struct Remodel: Sendable {
   ) async throws -> PlanReport {
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(version)
+    let destination = try catalog.destination
     return try await withSession(database, catalog.store) { connection in
       let view = try DatabaseView(catalog, connection)
-      let steps = try view.steps(to: target, isExplicit: version != nil, connection)
+      let steps = try view.steps(
+        to: target,
+        isExplicit: version != nil,
+        into: destination,
+        connection
+      )
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
       return PlanReport(
-        MigrationPlan(steps: steps, schema: configuration.schema),
+        MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema),
         from: view.reference,
         to: target,
         findings: try questions.map { try PreconditionFinding.asking($0, connection) },
@@ -86,7 +92,7 @@ public struct Remodel: Sendable {
         script: try MigrationScript.text(
           for: steps.contains(where: \.isCopyJob)
             ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
-          in: catalog.store,
+          in: (destination ?? catalog).store,
           lockTimeout: configuration.lockTimeout,
           createsMetadata: view.presence == .noMetadata
         ),

@@ -15,6 +15,8 @@ public struct RemodelConfiguration: Sendable {
   public var schema: SQLIdentifier
   /// The schema of the metadata.
   public var metadataSchema: SQLIdentifier
+  /// The schema in which the target is made anew; the database itself is changed if there is none.
+  public var intoSchema: SQLIdentifier?
   /// What becomes of tables and columns that a version no longer has.
   public var removals: RemovalPolicy
   /// Whether to go from the source to the target in one step, past the versions between.
@@ -48,6 +50,7 @@ public struct RemodelConfiguration: Sendable {
     metadataSchema: SQLIdentifier = "remodel",
     removals: RemovalPolicy = .retain,
     isDirect: Bool = false,
+    intoSchema: SQLIdentifier? = nil,
     denials: [HazardDenial] = [],
     lockTimeout: Duration = .milliseconds(400),
     lockRetryFor: Duration = .seconds(60),
@@ -64,6 +67,7 @@ public struct RemodelConfiguration: Sendable {
     self.metadataSchema = metadataSchema
     self.removals = removals
     self.isDirect = isDirect
+    self.intoSchema = intoSchema
     self.denials = denials
     self.lockTimeout = lockTimeout
     self.lockRetryFor = lockRetryFor

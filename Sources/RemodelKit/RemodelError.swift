@@ -48,6 +48,12 @@ public struct RemodelError: DiagnosticError, Hashable {
     case hazardDenied([String])
     /// A step takes more locks than the server has room for.
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
+    /// There is nothing in a schema that could be copied.
+    case nothingToCopy(schema: String)
+    /// A schema has a version already, or is the one that is copied.
+    case occupiedSchema(String)
+    /// A copy into another schema would take several steps.
+    case severalSteps([String])
     /// A creation was begun by a tool that does it in another way.
     case otherCreation(version: String)
     /// The name of a schema is empty or too long.
@@ -158,6 +164,22 @@ public struct RemodelError: DiagnosticError, Hashable {
         hint:
           "Set \"max_locks_per_transaction\" to \(neededSetting) or more and restart the server, "
           + "or go to the target over smaller versions."
+      )
+    case .nothingToCopy(let schema):
+      Diagnostic(
+        "schema \"\(schema)\" has no version of the model that could be copied",
+        hint: "Without --into-schema, migrate creates the target in it."
+      )
+    case .occupiedSchema(let schema):
+      Diagnostic(
+        "schema \"\(schema)\" has a version of the model already",
+        hint: "Name a schema that is not there, or empty: --into-schema NAME."
+      )
+    case .severalSteps(let versions):
+      Diagnostic(
+        "the way to the target takes several steps, and a copy into another schema is one",
+        detail: "They lead to: \(versions.joined(separator: ", ")).",
+        hint: "Use --direct, or go to one version after the other with --to."
       )
     case .otherCreation(let version):
       Diagnostic(

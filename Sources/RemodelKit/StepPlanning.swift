@@ -45,6 +45,46 @@ struct StepPlanning {
     retained: [RetainedObject],
     dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
+    let legs = try legs(from: start, over: versions)
+    let steps = try steps(from: start, over: legs, retained, dependents)
+    try checkDenials(steps)
+    return steps
+  }
+
+  /// Plans the making of the last of some versions in another schema.
+  ///
+  /// - Parameters:
+  ///   - start: The version that the rows are at.
+  ///   - versions: The versions that the way leads over; none if the version stays the same.
+  ///   - target: The version that is made.
+  ///   - destination: The catalog of the other schema.
+  ///   - createsSchema: Whether the schema itself is still to be made.
+  func step(
+    copying start: PlannedVersion,
+    over versions: [LoadedVersion],
+    to target: LoadedVersion,
+    in destination: VersionCatalog,
+    createsSchema: Bool
+  ) throws -> MigrationStep {
+    let legs = try legs(from: start, over: versions.isEmpty ? [target] : versions)
+    guard let leg = legs.first, legs.count == 1 else {
+      throw RemodelError(.severalSteps(legs.map(\.destination.name)))
+    }
+    let step = try planner.step(
+      copying: start,
+      into: destination.planned(target),
+      by: leg.mapping,
+      over: leg.passedVersions,
+      createsSchema: createsSchema
+    )
+    try checkDenials([step])
+    return step
+  }
+
+  private func legs(
+    from start: PlannedVersion,
+    over versions: [LoadedVersion]
+  ) throws -> [Leg] {
     guard let target = versions.last else { return [] }
     let known = catalog.models()
     var legs: [Leg] = []
@@ -66,9 +106,7 @@ struct StepPlanning {
       }
       source = destination
     }
-    let steps = try steps(from: start, over: legs, retained, dependents)
-    try checkDenials(steps)
-    return steps
+    return legs
   }
 
   private func steps(

@@ -31,6 +31,17 @@ struct VersionCatalog {
     return catalog
   }
 
+  /// The catalog of the schema in which a target is made; none if the database itself is changed.
+  var destination: VersionCatalog? {
+    get throws {
+      guard let schema = configuration.intoSchema else { return nil }
+      var other = configuration
+      other.schema = schema
+      other.intoSchema = nil
+      return try VersionCatalog(other)
+    }
+  }
+
   // MARK: - Loading
 
   func load(_ version: ModelVersion) throws -> LoadedVersion {

@@ -125,7 +125,7 @@ struct LiveScenarioTests {
 }
 
 extension Scenario {
-  fileprivate func fill(_ url: String) async throws {
+  func fill(_ url: String) async throws {
     guard let rows else { return }
     let outcome = try await Psql.run(rows, url)
     #expect(outcome.isSuccess, "\(outcome.errors)")
@@ -144,18 +144,23 @@ extension Scenario {
   }
 
   /// All rows of all tables as text, columns in the order of their names.
-  fileprivate func rows(_ url: String) throws -> String {
+  func rows(
+    _ url: String,
+    in schema: SQLIdentifier = "public",
+    leavingOut excluded: Set<String> = []
+  ) throws -> String {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
     let tables = try connection.query(
       """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = 'public' AND c.relkind = 'r' ORDER BY c.relname COLLATE "C"
+      WHERE n.nspname = \(SQLLiteral.text(schema.name)) AND c.relkind = 'r'
+      ORDER BY c.relname COLLATE "C"
       """
     )
     var text = ""
-    for table in tables.compactMap({ $0["relname"] }) {
-      let name = QualifiedName(schema: "public", name: SQLIdentifier(table))
+    for table in tables.compactMap({ $0["relname"] }) where !excluded.contains(table) {
+      let name = QualifiedName(schema: schema, name: SQLIdentifier(table))
       let rows = try connection.query("SELECT to_jsonb(t)::text AS row FROM \(name) t ORDER BY 1")
       text += "\(table)\n" + rows.compactMap { $0["row"] }.map { "  \($0)\n" }.joined()
     }

@@ -60,8 +60,15 @@ extension CopyCompiler {
     at place: LinkPlace,
     _ table: Table
   ) -> [CopyFeed] {
-    guard let links = ownLinks(of: relationship, rows) else { return [] }
-    let queries = queries(links, rows, condition: nil)
+    guard !rows.mapping.makesWrittenLinks, let links = ownLinks(of: relationship, rows) else {
+      return []
+    }
+    var condition: SQLFragment?
+    if rows.mapping.makesWrittenRows, rows.map == nil {
+      guard let found = unmappedRow(of: rows, "\(rows.unit)") else { return [] }
+      condition = "\(found) IS NOT NULL"
+    }
+    let queries = queries(links, rows, condition: condition)
     guard !queries.isEmpty else { return [] }
     for dependency in rows.dependencies(changes, in: schema) { add(dependency) }
     reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)

@@ -125,6 +125,10 @@ extension CopyCompiler {
       fault(rows.mapping.name, relationship.name, .unfittingMapping(name))
       return nil
     }
+    if named.mapping.makesWrittenRows, named.map == nil, !scope.keptKeys.contains(name) {
+      fault(rows.mapping.name, relationship.name, .noLookup(name))
+      return nil
+    }
     // Whoever names the mapping of an entity means those of the entities that inherit from it, too.
     let isWhole =
       named.entity.name == way.entity.name && scope.keptKeys.contains(name)
@@ -303,6 +307,7 @@ extension CopyCompiler {
     let members = Set(source.concreteFamily(of: way.entity))
     let isPlain = via.allSatisfy {
       $0.map == nil && $0.mapping.condition == nil && $0.each == nil
+        && !$0.mapping.makesWrittenRows
     }
     if isPlain, members.isSubset(of: via.map(\.entity.name)) { return key }
     if way.start == "\(MappedRows.eachAlias)." {
@@ -311,8 +316,27 @@ extension CopyCompiler {
       depend(on: way.path, of: rows)
     }
     let branches = via.compactMap { translated(key, by: $0) }
+    if branches.isEmpty { return nil }
     if branches.count == 1 { return branches[0] }
     return "coalesce(\(branches.joined(separator: ", ")))"
+  }
+
+  /// Returns the key if people's SQL has made a row with it; none if such rows have other keys.
+  func unmappedRow(of target: MappedRows, _ key: SQLFragment) -> SQLFragment? {
+    guard scope.keptKeys.contains(target.mapping.name),
+      let table = destination.table(of: target.target)
+    else { return nil }
+    let alias: SQLIdentifier = "made"
+    let staged = QualifiedName(schema: plan.stagingSchema, name: table)
+    var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
+    if destination.membership(of: [target.target.name], in: table) != nil {
+      let name = SQLLiteral.text(target.target.name)
+      conditions.append("\(alias).\(StorageNames.discriminator) = \(name)")
+    }
+    return """
+      (SELECT \(alias).\(StorageNames.key) FROM \(staged) AS \(alias) \
+      WHERE \(conditions.joined(separator: " AND ")))
+      """
   }
 
   private mutating func translated(_ key: SQLFragment, by target: MappedRows) -> SQLFragment? {
@@ -327,6 +351,7 @@ extension CopyCompiler {
         WHERE known.\(MappedRows.MapNames.source) = \(key)\(first))
         """
     }
+    if target.mapping.makesWrittenRows { return unmappedRow(of: target, key) }
     let alias: SQLIdentifier = "target"
     var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
     if source.membership(of: [target.entity.name], in: target.table) != nil {

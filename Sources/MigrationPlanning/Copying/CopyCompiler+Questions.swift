@@ -7,9 +7,9 @@ internal import SQLSyntax
 extension CopyCompiler {
   mutating func askForValues(_ values: [SQLFragment], of columns: [Column], _ rows: MappedRows) {
     for (column, value) in zip(columns, values) where !column.isNullable {
-      guard let property = property(of: column, rows), !isAlwaysThere(value, property, rows) else {
-        continue
-      }
+      guard let property = property(of: column, rows), !isAlwaysThere(value, property, rows),
+        !(rows.mapping.makesWrittenLinks && isReference(column, rows))
+      else { continue }
       ask(
         "property \"\(property)\" of entity \"\(rows.target.name)\" is required, so entity mapping "
           + "\"\(rows.mapping.name)\" has to give every row a value",
@@ -29,6 +29,14 @@ extension CopyCompiler {
     case .attribute(_, let name, _), .reference(_, let name): name
     case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil: nil
     }
+  }
+
+  private func isReference(_ column: Column, _ rows: MappedRows) -> Bool {
+    let origin = destination.table(of: rows.target).flatMap {
+      destination.columnOrigins[$0]?[column.name]
+    }
+    if case .reference = origin { return true }
+    return false
   }
 
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {

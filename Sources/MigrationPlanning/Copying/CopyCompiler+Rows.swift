@@ -17,12 +17,14 @@ extension CopyCompiler {
       if rows.each == nil { fault(mapping.name, nil, .unusableForEach(name)) }
       if mapping.distinct != nil { fault(mapping.name, nil, .distinctForEach) }
     }
-    if isCopied(target), !scope.keptKeys.contains(mapping.name) {
+    let hasMap =
+      mapping.makesWrittenRows ? namesMap(of: mapping) : !scope.keptKeys.contains(mapping.name)
+    if isCopied(target), hasMap {
       let number = plan.maps.count + self.rows.values.count { $0.map != nil } + 1
       let name = StorageNames.snakeCase(mapping.name)
       func qualified(_ prefix: String) -> QualifiedName {
         QualifiedName(
-          schema: plan.stagingSchema,
+          schema: mapSchema,
           name: StorageNames.fitted("\(prefix)_\(number)_\(name)")
         )
       }
@@ -98,6 +100,7 @@ extension CopyCompiler {
   private mutating func addMap(of rows: MappedRows) {
     guard let target = destination.table(of: rows.target) else { return }
     reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    if rows.mapping.makesWrittenRows { return addWrittenMap(of: rows, target) }
     if let distinct = rows.mapping.distinct {
       addDistinctMap(of: rows, distinct, target)
     } else {
@@ -112,7 +115,7 @@ extension CopyCompiler {
       return "NULL"
     }
     guard key.type == "bigint" else { return "pg_catalog.gen_random_uuid()" }
-    if let former = formerSequence(of: table) {
+    if !isBeside, let former = formerSequence(of: table) {
       let name = SQLLiteral.text(QualifiedName(schema: schema, name: former).quoted)
       return "pg_catalog.nextval(\(name))"
     }

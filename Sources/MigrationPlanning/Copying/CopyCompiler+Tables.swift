@@ -9,6 +9,11 @@ extension CopyCompiler {
     dependencies = []
     let columns = table.columns.filter { isFilled($0, in: name) }
     let feeds = mapping.mappingModel.entityMappings.compactMap { entity -> CopyFeed? in
+      if entity.makesWrittenRows {
+        let target = entity.destinationEntityName.flatMap { destination.model.entity(named: $0) }
+        guard let target, destination.table(of: target) == name else { return nil }
+        return writtenFeed(of: entity, in: name)
+      }
       guard let rows = rows[entity.name], destination.table(of: rows.target) == name else {
         return nil
       }
@@ -81,7 +86,8 @@ extension CopyCompiler {
     case .attribute(let entity, let name, let path):
       has(entity, rows) ? attribute(name, path, column, rows) : nothing(column)
     case .reference(let entity, let name):
-      has(entity, rows) ? reference(name, of: entity, column, rows) : nothing(column)
+      has(entity, rows) && !rows.mapping.makesWrittenLinks
+        ? reference(name, of: entity, column, rows) : nothing(column)
     case .position(let entity, let name):
       position(name, of: entity, column, in: table, rows)
     case .joinedDestination, .joinedSource, nil: nothing(column)
@@ -195,7 +201,8 @@ extension CopyCompiler {
       let key = destination.columns[
         .reference(entity: owning.declaringEntity.name, owning.relationship.name)
       ],
-      let links = links(of: owning.relationship, rows)
+      let links = rows.mapping.makesWrittenLinks
+        ? LinkSource.none : links(of: owning.relationship, rows)
     else { return nothing(column) }
     if case .way(let way, _) = links, let place = way.place, place.owner == StorageNames.key,
       let position = place.ownerPosition

@@ -8,6 +8,8 @@ struct CopyCompiler {
   let destination: ModelProjection
   let mapping: CompleteMapping
   var plan: CopyPlan
+  /// The schema that the maps of keys are in.
+  let mapSchema: SQLIdentifier
   var reads = CopyReads()
   private(set) var faults: [MappingFault] = []
   /// The rows that each entity mapping starts from, by its name.
@@ -20,14 +22,18 @@ struct CopyCompiler {
   var dependencies: [CopyDependency] = []
 
   var schema: SQLIdentifier { source.schema.name }
+  /// A Boolean value that indicates whether the destination is made beside the source, which stays.
+  var isBeside: Bool { mapSchema != plan.stagingSchema }
   var scope: CopyScope { mapping.copyScope }
 
   init(
     _ mapping: CompleteMapping,
     from source: ModelProjection,
     to destination: ModelProjection,
-    stagingSchema: SQLIdentifier
+    stagingSchema: SQLIdentifier,
+    mapSchema: SQLIdentifier? = nil
   ) {
+    self.mapSchema = mapSchema ?? stagingSchema
     self.mapping = mapping
     self.source = source
     self.destination = destination
@@ -46,7 +52,18 @@ struct CopyCompiler {
     }) {
       addJoinTable(join)
     }
+    addPolicies()
+    if isBeside { startAllKeys() }
     plan.sources = reads.sources(source.schema.tables)
+    guard faults.isEmpty else { throw PlanningError(fact: .unmappable(faults)) }
+    return plan
+  }
+
+  /// Compiles what people wrote in SQL where no table is made anew.
+  ///
+  /// - Throws: Everything in it that cannot be carried out.
+  mutating func compileTexts() throws(PlanningError) -> CopyPlan {
+    addPolicies()
     guard faults.isEmpty else { throw PlanningError(fact: .unmappable(faults)) }
     return plan
   }

@@ -11,15 +11,18 @@ extension CopyPlan {
   mutating func stage(
     _ staged: StagedTables,
     keysFirst: Bool,
-    in tables: [SQLIdentifier: Table]
+    in tables: [SQLIdentifier: Table],
+    createsSchema: Bool = true
   ) {
-    var creation = [
-      PlannedStatement(
-        sql: "CREATE SCHEMA \(stagingSchema)",
-        reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
-        impact: OperationImpact()
-      )
-    ]
+    var creation =
+      createsSchema
+      ? [
+        PlannedStatement(
+          sql: "CREATE SCHEMA \(stagingSchema)",
+          reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
+          impact: OperationImpact()
+        )
+      ] : []
     var keys: [MigrationOperation] = []
     for operation in staged.creations {
       var operation = operation
@@ -88,16 +91,15 @@ extension CopyPlan {
         )
       )
     }
-    for table in tables {
-      for feed in table.feeds {
-        statements.append(
-          statement(
-            feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table),
-            "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
-            reading: sources.map(\.table)
-          )
+    statements += keyStarts
+    for (table, feed) in orderedFeeds {
+      statements.append(
+        statement(
+          feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table),
+          "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
+          reading: sources.map(\.table)
         )
-      }
+      )
     }
     return statements + closings
   }
@@ -115,6 +117,16 @@ extension CopyPlan {
         "drop schema \"\(stagingSchema)\" with the maps of keys"
       )
     ]
+  }
+
+  /// Returns the statement that makes a schema for the maps of keys alone.
+  func creation(ofMapSchema name: SQLIdentifier) -> PlannedStatement {
+    statement("CREATE SCHEMA \(name)", "create schema \"\(name)\" for the maps of keys")
+  }
+
+  /// Returns the statement that removes it.
+  func removal(ofMapSchema name: SQLIdentifier) -> PlannedStatement {
+    statement("DROP SCHEMA \(name) CASCADE", "drop schema \"\(name)\" with the maps of keys")
   }
 
   private func statement(

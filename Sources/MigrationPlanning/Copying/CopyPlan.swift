@@ -22,6 +22,13 @@ public struct CopyPlan: Hashable, Sendable {
   public var preparation: [PlannedStatement]
   /// What runs once before the first row is copied: what people wrote for the beginning.
   public var openings: [PlannedStatement]
+  /// What runs once when all maps are filled: rows that people's SQL makes without a key get one
+  /// above all that there were.
+  public var keyStarts: [PlannedStatement]
+  /// The names of the entity mappings, in their order.
+  public var mappingNames: [String]
+  /// The maps of keys that people's SQL fills, by the names of their entity mappings.
+  public var writtenMaps: [String: QualifiedName]
   /// What runs once after the last row is copied: what people wrote for the end.
   public var closings: [PlannedStatement]
   /// Queries that return a row for each fault that people want to be found.
@@ -41,6 +48,9 @@ public struct CopyPlan: Hashable, Sendable {
     tables = []
     preparation = []
     openings = []
+    keyStarts = []
+    mappingNames = []
+    writtenMaps = [:]
     closings = []
     validations = []
     completion = []
@@ -204,15 +214,28 @@ public struct IdentityMap: Hashable, Sendable {
 
 /// A statement that works on a part of the rows of a source.
 public struct RestrictedStatement: Hashable, Sendable {
-  /// What comes before the condition.
-  public var head: SQLFragment
-  /// What comes after the condition.
-  public var tail: SQLFragment
+  /// What stands between the places of the condition: one part more than there are places.
+  public var parts: [SQLFragment]
   /// What the key of the source is called in the condition.
   public var key: SQLFragment
 
+  /// Creates a statement with the condition in some places.
+  init(parts: [SQLFragment], key: SQLFragment) {
+    self.parts = parts
+    self.key = key
+  }
+
+  /// Creates a statement with the condition in one place.
+  init(head: SQLFragment, tail: SQLFragment, key: SQLFragment) {
+    self.init(parts: [head, tail], key: key)
+  }
+
+  /// A Boolean value that indicates whether there is a place for the condition; a statement without
+  /// one works on all rows at once.
+  public var isRestricted: Bool { parts.count > 1 }
+
   /// Returns the statement for the rows for which a condition on their key holds.
   public func sql(_ restriction: (SQLFragment) -> SQLFragment) -> SQLFragment {
-    "\(head)\(restriction(key))\(tail)"
+    parts.joined(separator: restriction(key))
   }
 }

@@ -2,7 +2,7 @@ public import Diagnostics
 
 /// Something in a mapping model that cannot be carried out in the server.
 public struct MappingFault: Hashable, Sendable {
-  /// The entity mapping.
+  /// The entity mapping; empty if it is about the mapping model as a whole.
   public let mappingName: String
   /// The property of the destination that it is about; none if it is about the rows.
   public let propertyName: String?
@@ -31,14 +31,29 @@ public struct MappingFault: Hashable, Sendable {
     case unregisteredPolicy(String)
     /// A placeholder names what there is not.
     case unrecognizedPlaceholder(String)
+    /// A placeholder names what there is not at that time.
+    case untimelyPlaceholder(String, Absence)
+    /// SQL of people cannot be run as it is.
+    case unusableSQL(part: String, WrittenSQL.Fault)
+    /// The rows are made by SQL or code, which gives the property its value.
+    case writtenByPolicy
   }
 }
 
 extension MappingFault {
+  /// Why something is not there.
+  public enum Absence: Hashable, Sendable {
+    /// It has been dropped.
+    case dropped
+    /// It is made later.
+    case later
+  }
+
   /// The fault in words.
   public var diagnostic: Diagnostic {
     let property = propertyName.map { "property \"\($0)\" of " } ?? ""
-    let message = "\(property)entity mapping \"\(mappingName)\" cannot be carried out"
+    let subject = mappingName.isEmpty ? "mapping model" : "entity mapping \"\(mappingName)\""
+    let message = "\(property)\(subject) cannot be carried out"
     switch fact {
     case .expression(let fault): return fault.diagnostic(message)
     case .unrecognizedMapping(let name, let suggestion):
@@ -63,7 +78,8 @@ extension MappingFault {
       return Diagnostic(
         message,
         detail: "The rows of entity mapping \"\(name)\" cannot be looked up in this way.",
-        hint: "lookup(…) takes as many keys as \"distinct\" of the mapping has."
+        hint: "lookup(…) takes as many keys as \"distinct\" of the mapping has; SQL that makes the rows "
+          + "has to fill \"${map.\(name)}\"."
       )
     case .unusableForEach(let name):
       return Diagnostic(
@@ -93,7 +109,28 @@ extension MappingFault {
       return Diagnostic(
         message,
         detail: "Placeholder \"${\(name)}\" names no entity or property that is kept in a table.",
-        hint: "Placeholders are ${source.Entity}, ${destination.Entity.property} and ${chunk}."
+        hint: "Placeholders are ${source.Entity}, ${destination.Entity.property}, ${map.Mapping} "
+          + "and ${chunk}."
+      )
+    case .untimelyPlaceholder(let name, .dropped):
+      return Diagnostic(
+        message,
+        detail: "What placeholder \"${\(name)}\" names has been dropped by then.",
+        hint: "Use --removals retain, or read it in \"before\" or in a policy."
+      )
+    case .untimelyPlaceholder(let name, .later):
+      return Diagnostic(
+        message,
+        detail: "What placeholder \"${\(name)}\" names is made only after the rows are copied.",
+        hint: "Say it in \"after\", which sees the tables of the destination in their places."
+      )
+    case .unusableSQL(let part, let fault):
+      return Diagnostic(message, detail: "\"\(part)\" \(fault.phrase).", hint: fault.remedy)
+    case .writtenByPolicy:
+      return Diagnostic(
+        message,
+        detail: "Its policy makes the rows, and gives the property its value with them.",
+        hint: "Leave the property out of the mapping, and set its column in the policy."
       )
     }
   }

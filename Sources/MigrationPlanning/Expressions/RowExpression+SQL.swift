@@ -52,7 +52,7 @@ extension RowExpression {
       {
         return "\(column)"
       }
-    case .destinationEntity, .destinationProperty, .chunk: break
+    case .destinationEntity, .destinationProperty, .map, .chunk: break
     }
     throw .unresolvedPlaceholder("\(placeholder)")
   }

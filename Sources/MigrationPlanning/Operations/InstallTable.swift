@@ -29,7 +29,9 @@ struct InstallTable: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let staged = QualifiedName(schema: stagingSchema, name: table)
-    var statements: [SQLFragment] = ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
+    // A table beside its source was made in its place.
+    var statements: [SQLFragment] =
+      stagingSchema == schema ? [] : ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
     if let sequence = contents.column(StorageNames.key)?.identitySequence {
       statements.append(settingValue(of: sequence, in: schema))
     }

@@ -103,6 +103,7 @@ public struct MigrationPlanner: Sendable {
       copying: copied
     )
     var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
+    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
     var copying = try copying(mapping, from: source, to: destination, match, changes.operations)
@@ -112,21 +113,38 @@ public struct MigrationPlanner: Sendable {
       replacing: copying?.replacements
     )
     copying?.plan.preparation += settingsBeforeRows(operations)
-    let questions = PreconditionQueries(source, destination, match)
+    let queries = PreconditionQueries(source, destination, match)
+    let questions =
+      try queries.planned(mapping.preconditions) + queries.indexable(operations)
+      + (copying?.questions ?? [])
+    let written = try WrittenStatements(
+      of: mapping,
+      changes,
+      questions,
+      stagingSchema: stagingSchema,
+      &copying
+    )
     return MigrationStep(
       source: source,
       destination: destination,
       passedVersions: passedVersions,
       mappingModel: mapping.mappingModel,
-      preconditions: try questions.planned(mapping.preconditions)
-        + questions.indexable(operations) + (copying?.questions ?? []),
+      // SQL that comes before all else may mend what they ask about.
+      preconditions: mapping.mappingModel.before.isEmpty ? questions : [],
       lockedTables: lockedTables(
         for: operations,
         changes.tableNames,
         in: source,
+        writing: written.tables,
         copying: copying?.plan
       ),
-      statements: statements(for: operations, in: destination, copying: copying?.plan),
+      statements: written.openings
+        + statements(
+          for: operations,
+          in: destination,
+          copying: copying?.plan,
+          written.closings
+        ),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
       droppedRetained: changes.retained.dropped,
@@ -140,7 +158,7 @@ public struct MigrationPlanner: Sendable {
 
   // MARK: - Copies
 
-  private typealias Copying = (
+  typealias Copying = (
     plan: CopyPlan, staged: StagedTables, replacements: TableReplacements,
     questions: [PlannedPrecondition]
   )
@@ -192,16 +210,18 @@ public struct MigrationPlanner: Sendable {
   private func statements(
     for operations: [MigrationOperation],
     in destination: PlannedVersion,
-    copying plan: CopyPlan?
+    copying plan: CopyPlan?,
+    _ closings: [PlannedStatement]
   ) -> [PlannedStatement] {
-    let statements = statements(for: operations, in: destination)
+    let statements = statements(for: operations, in: destination) + closings
     guard let plan, strategy == .locked else { return statements }
-    return plan.preparation + plan.fillStatements() + plan.completion + statements + plan.removal
+    return plan.preparation + plan.fillStatements() + plan.completion + plan.validations
+      + statements + plan.removal
   }
 
   // MARK: - Parts
 
-  private func order(
+  func order(
     _ operations: [MigrationOperation]
   ) throws(PlanningError) -> [MigrationOperation] {
     do {
@@ -224,7 +244,7 @@ public struct MigrationPlanner: Sendable {
     return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
   }
 
-  private func statements(
+  func statements(
     for operations: [MigrationOperation],
     in version: PlannedVersion
   ) -> [PlannedStatement] {
@@ -254,6 +274,7 @@ public struct MigrationPlanner: Sendable {
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],
     in source: PlannedVersion,
+    writing written: Set<SQLIdentifier> = [],
     copying plan: CopyPlan? = nil
   ) -> [MigrationStep.LockedTable] {
     let schema = source.projection.schema
@@ -263,7 +284,7 @@ public struct MigrationPlanner: Sendable {
     )
     var modes: [SQLIdentifier: LockMode] = [:]
     let isCopiedHere = plan != nil && strategy == .locked
-    var fills = isCopiedHere
+    var fills = isCopiedHere || !written.isEmpty
     var created: Set<SQLIdentifier> = []
     for operation in operations {
       if operation.changesRows { fills = true }
@@ -282,6 +303,7 @@ public struct MigrationPlanner: Sendable {
         modes[name] = max(modes[name] ?? needed, needed)
       }
     }
+    for table in written { modes[table] = max(modes[table] ?? .share, .shareRowExclusive) }
     for table in plan?.sources.map(\.table) ?? [] {
       let needed: LockMode = isCopiedHere ? .shareRowExclusive : .accessExclusive
       modes[table] = max(modes[table] ?? needed, needed)

@@ -34,7 +34,7 @@ extension CopyPlan {
     add("copy:1")
     add(schema.name)
     add(stagingSchema.name)
-    for statement in preparation + openings + closings + validations + completion {
+    for statement in preparation + openings + keyStarts + closings + validations + completion {
       add(statement.sql.text)
     }
     for source in sources {

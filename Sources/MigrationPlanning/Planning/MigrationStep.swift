@@ -36,6 +36,10 @@ public struct MigrationStep: Sendable {
   /// The tables that others take the place of; none if no table is made anew.
   var replacements: TableReplacements?
 
+  /// A Boolean value that indicates whether the step makes its destination in another schema and
+  /// leaves the source as it is.
+  public internal(set) var isIntoSchema = false
+
   /// The operations that the statements are made of, in their order.
   let operations: [MigrationOperation]
 

@@ -13,6 +13,8 @@ public struct PlanningError: DiagnosticError, Hashable {
     case dependentsInTheWay([DependentRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
+    /// Links move between the ends of a relationship, which a copy into another schema cannot do.
+    case linksMove([String])
     /// Parts of a mapping model that cannot be carried out in the server.
     case unmappable([MappingFault])
     /// Rows cannot be asked whether they pass a validation that is to be enforced.
@@ -28,6 +30,14 @@ public struct PlanningError: DiagnosticError, Hashable {
           "the migration would remove something, and removals are refused",
           detail: removals.joined(separator: "\n"),
           hint: "Use --removals retain to keep it in place, or --removals drop to delete it."
+        )
+      ]
+    case .linksMove(let moves):
+      [
+        Diagnostic(
+          "links of a relationship move, which a copy into another schema cannot do",
+          detail: moves.joined(separator: "\n"),
+          hint: "Migrate without --into-schema, or map the relationship in a mapping model."
         )
       ]
     case .unmappable(let faults): faults.map(\.diagnostic)

@@ -1,3 +1,4 @@
+internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
@@ -78,6 +79,32 @@ struct SchemaChanges {
     quietStamps()
     operations += retained.operations
     operations = ObjectRenames.breakingCircles(in: operations)
+  }
+
+  /// Notes the columns of relationships whose links people's SQL makes when the rows are there.
+  mutating func leaveLinks(ofMappingsIn mapping: MappingModel) {
+    // Places are given when all links are there.
+    for table in match.copiedTables {
+      for (column, origin) in destination.projection.columnOrigins[table] ?? [:] {
+        if case .position = origin { linkedColumns[table, default: []].insert(column) }
+      }
+    }
+    for entity in mapping.entityMappings where entity.makesWrittenLinks {
+      guard
+        let target = entity.destinationEntityName.flatMap({
+          destination.projection.model.entity(named: $0)
+        })
+      else { continue }
+      for declaring in destination.projection.model.lineage(of: target) {
+        for relationship in declaring.relationships {
+          let origin = ColumnOrigin.reference(entity: declaring.name, relationship.name)
+          guard let place = destination.projection.columns[origin],
+            match.copiedTables.contains(place.table)
+          else { continue }
+          linkedColumns[place.table, default: []].insert(place.column)
+        }
+      }
+    }
   }
 
   // MARK: - Names

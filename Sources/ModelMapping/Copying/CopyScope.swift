@@ -55,10 +55,41 @@ public struct CopyScope: Hashable, Sendable {
     keptKeys = mappings.keptKeys
     steadyRootNames = mappings.steadyRootNames
     rootNames = mappings.transformedRootNames
+    for entity in mapping.entityMappings where entity.addsRows {
+      guard let added = entity.destinationEntityName.flatMap({ destination.entity(named: $0) }),
+        !added.isAbstract
+      else { continue }
+      rootNames.insert(destination.root(of: added).name)
+      steadyRootNames.remove(destination.root(of: added).name)
+    }
     while let next = mappings.nextRoot(besides: rootNames, steadyRootNames) {
       rootNames.insert(next)
     }
     joins = mappings.joins(steadyRootNames)
+    placement = mappings.placement(besides: rootNames)
+  }
+}
+
+extension CopyScope {
+  /// Creates the scope of a destination that is made beside the source: everything.
+  init(
+    ofEverythingIn mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) {
+    let mappings = RowMappings(mapping, from: source, to: destination)
+    placement = mapping
+    keptKeys = mappings.keptKeys
+    steadyRootNames = mappings.steadyRootNames
+    rootNames = Set(destination.rootEntities.map(\.name))
+    for entity in destination.entities {
+      for relationship in entity.relationships where !relationship.isTransient {
+        guard
+          destination.storage(of: relationship, declaredBy: entity) == .joinTable(isOwner: true)
+        else { continue }
+        joins.insert(JoinName(entityName: entity.name, relationshipName: relationship.name))
+      }
+    }
     placement = mappings.placement(besides: rootNames)
   }
 }
@@ -223,7 +254,7 @@ private struct RowMappings {
         let owners = rows.filter { family.contains($0.destination.name) }
         let isComputed =
           owners.contains { $0.mapping.isExpression(relationship.name) }
-          || isInverseExpression(relationship)
+          || isInverseExpression(relationship) || isWritten(entity, target, relationship)
         let isSteady = [entity, target].allSatisfy {
           steady.contains(destination.root(of: $0).name)
         }
@@ -240,6 +271,20 @@ private struct RowMappings {
       }
     }
     return joins
+  }
+
+  /// Returns whether people's SQL makes the links of a relationship, from either end.
+  private func isWritten(
+    _ entity: EntityDescription,
+    _ target: EntityDescription,
+    _ relationship: RelationshipDescription
+  ) -> Bool {
+    let ends = [entity] + (destination.inverse(of: relationship) == nil ? [] : [target])
+    let families = Set(ends.flatMap { destination.family(of: $0) }.map(\.name))
+    return mapping.entityMappings.contains { entity in
+      entity.destinationEntityName.map(families.contains) ?? false
+        && (entity.policy.statements[.createRelationships] != nil || entity.addsRows)
+    }
   }
 
   // MARK: - What stays
@@ -295,7 +340,14 @@ extension EntityMapping {
   }
 
   /// A Boolean value that indicates whether somebody else's code makes the rows.
-  fileprivate var makesRowsByItself: Bool { policyClassName != nil || !policy.isEmpty }
+  fileprivate var makesRowsByItself: Bool {
+    policyClassName != nil || policy.statements.keys.contains { $0 != .validate }
+  }
+
+  /// A Boolean value that indicates whether people's SQL makes rows of none of the source.
+  fileprivate var addsRows: Bool {
+    sourceEntityName == nil && policy.statements[.createDestinationInstances] != nil
+  }
 
   /// Returns whether a property is computed.
   fileprivate func isExpression(_ property: String) -> Bool {

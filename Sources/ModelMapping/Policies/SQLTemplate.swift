@@ -19,6 +19,8 @@ public struct SQLTemplate: Hashable, Sendable {
     case destinationEntity(String)
     /// `${destination.Author.name}`: the column of a property of the destination.
     case destinationProperty(entity: String, String)
+    /// `${map.BookToPage}`: the table of the keys that rows of an entity mapping had and have.
+    case map(String)
     /// `${chunk}`: the condition that a row of the source is among those that are worked on.
     case chunk
   }
@@ -73,6 +75,7 @@ extension SQLTemplate.Placeholder {
     case ("chunk", 1): self = .chunk
     case ("source", 2): self = .sourceEntity(parts[1])
     case ("source", 3): self = .sourceProperty(entity: parts[1], parts[2])
+    case ("map", 2): self = .map(parts[1])
     case ("destination", 2): self = .destinationEntity(parts[1])
     case ("destination", 3): self = .destinationProperty(entity: parts[1], parts[2])
     default: return nil  // Texts are no closed set.
@@ -100,6 +103,7 @@ extension SQLTemplate.Placeholder: CustomStringConvertible {
     case .sourceProperty(let entity, let property): "source.\(entity).\(property)"
     case .destinationEntity(let entity): "destination.\(entity)"
     case .destinationProperty(let entity, let property): "destination.\(entity).\(property)"
+    case .map(let mapping): "map.\(mapping)"
     case .chunk: "chunk"
     }
   }

@@ -6,6 +6,7 @@ extension MappingValidator {
   mutating func check(_ template: SQLTemplate, of element: MappingElement, isStage: Bool) {
     for placeholder in template.placeholders {
       switch placeholder {
+      case .map: break  // Which mappings have a map is known when the tables are.
       case .chunk:
         if !isStage { add(.chunkOutsideOfStage, to: element) }
       case .sourceEntity(let name): checkNames(name, nil, .source, placeholder, of: element)

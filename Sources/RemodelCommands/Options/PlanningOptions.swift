@@ -15,6 +15,16 @@ struct PlanningOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
+      "Make the target in this schema, which has to be empty or absent, and leave the database as "
+        + "it is otherwise.",
+      valueName: "name"
+    )
+  )
+  var intoSchema: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
       "What becomes of what a version no longer has: retain, drop or refuse. (REMODEL_REMOVALS; "
         + "default: retain)",
       valueName: "policy"
@@ -51,6 +61,7 @@ struct PlanningOptions: ParsableArguments {
     _ environment: CommandEnvironment
   ) throws {
     configuration.isDirect = direct
+    configuration.intoSchema = intoSchema.map { SQLIdentifier($0) }
     if let setting = environment.setting(removals, "--removals", "REMODEL_REMOVALS") {
       configuration.removals = try setting.choice(RemovalPolicy.self)
     }

@@ -1,0 +1,38 @@
+import MigrationPlanning
+import Testing
+
+@Suite
+struct WrittenSQLTests {
+  @Test
+  func `statements end at semicolons that stand for themselves`() {
+    let text = """
+      SELECT ';', ";", E'\\';', $$;$$, $tag$ ; $$ ; $tag$ -- ;
+      ; /* ; /* ; */ ; */ UPDATE x SET a$1 = $1;
+      ;
+      """
+
+    let written = WrittenSQL(text)
+
+    #expect(written.statements.count == 2)
+    #expect(written.statements.last == " /* ; /* ; */ ; */ UPDATE x SET a$1 = $1")
+    #expect(written.fault == nil)
+  }
+
+  @Test(arguments: [
+    ("SELECT 1; commit", WrittenSQL.Fault.transactionCommand("COMMIT")),
+    ("/* x */ Rollback", .transactionCommand("ROLLBACK")),
+    ("SELECT 'it''s", .unterminated),
+    ("SELECT \"a", .unterminated),
+    ("SELECT $a$ $b$", .unterminated),
+    ("SELECT 1 /* /* */", .unterminated),
+    ("; -- nothing", .empty),
+  ])
+  func `what cannot be run is found`(text: String, fault: WrittenSQL.Fault) {
+    #expect(WrittenSQL(text).fault == fault)
+  }
+
+  @Test
+  func `words inside a statement are its own`() {
+    #expect(WrittenSQL("SELECT 1 AS commit; SELECT CASE WHEN true THEN 1 END").fault == nil)
+  }
+}

@@ -1,0 +1,1 @@
+INSERT INTO public.book (title, isbn) VALUES ('Emma', NULL), ('Kim', '1');
