@@ -48,9 +48,11 @@ extension CopyStatements {
   /// Maps change on the way. What follows from them as they were is asked before, for a row that
   /// leaves a unit changes it as well.
   var findUnits: [SQLFragment] {
+    // Few rows are joined by index, many are not; without statistics the server guesses.
+    let statistics = block(plan.sources.map { ifAny($0.changes, ["ANALYZE \($0.changes)"]) })
     let units = block(derivableTables.flatMap(unitQueries))
-    guard !plan.maps.isEmpty else { return [units] }
-    return [units, block(plan.maps.flatMap(mapChanges)), units]
+    guard !plan.maps.isEmpty else { return [statistics, units] }
+    return [statistics, units, block(plan.maps.flatMap(mapChanges)), units]
   }
 
   /// Returns the statements that derive the rows of a table's units.

@@ -55,13 +55,15 @@ struct CopyProtocolTests {
       try driver.copyAll(size: Int.random(in: 7...60, using: &random)) { table in
         found += try driver.differences(in: [table])
       }
+      var applied = 0
       for _ in 0..<rounds where found.isEmpty {
         let limits: [Int?] = [1, 10, 100, 1000, nil]
-        try driver.apply(limit: limits.randomElement(using: &random) ?? nil)
+        applied += try driver.apply(limit: limits.randomElement(using: &random) ?? nil)
         if random.once(in: 2) { found += try driver.differences() }
       }
       guard found.isEmpty else { return found }
-      try driver.apply(limit: nil)
+      applied += try driver.apply(limit: nil)
+      #expect(applied > 0)
       return try driver.cutOver()
     }
     await session.close()
