@@ -60,6 +60,7 @@ extension ModelProjection {
   ///   - names: The names of the relationships.
   ///   - entity: The entity.
   ///   - start: What stands before the columns of its row.
+  /// - Returns: The way.
   /// - Throws: Where the way leads nowhere.
   func way(
     over names: [String],

@@ -78,7 +78,8 @@ extension MappingFault {
       return Diagnostic(
         message,
         detail: "The rows of entity mapping \"\(name)\" cannot be looked up in this way.",
-        hint: "lookup(…) takes as many keys as \"distinct\" of the mapping has; SQL that makes the rows "
+        hint:
+          "lookup(…) takes as many keys as \"distinct\" of the mapping has; SQL that makes the rows "
           + "has to fill \"${map.\(name)}\"."
       )
     case .unusableForEach(let name):

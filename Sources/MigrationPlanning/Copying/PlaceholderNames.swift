@@ -103,7 +103,9 @@ struct PlaceholderNames {
   /// What a table of the source is called when the SQL runs.
   private mutating func current(_ table: SQLIdentifier) -> Name {
     namedTables.insert(table)
-    guard case .afterwards(let changes) = time else { return .table(source.schema.qualified(table)) }
+    guard case .afterwards(let changes) = time else {
+      return .table(source.schema.qualified(table))
+    }
     let name = changes.currentName(of: table)
     let isDropped = changes.operations.contains { operation in
       guard case .dropTable(let drop) = operation else { return false }

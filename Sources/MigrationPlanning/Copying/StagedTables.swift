@@ -16,7 +16,7 @@ struct StagedTables {
   ///   - all: The operations, in no order yet.
   ///   - copied: The tables that are made anew.
   ///   - stagingSchema: Where they are made.
-  ///   - formerSequences: What gave keys to rows of a table until now.
+  ///   - formerSequence: What gave keys to rows of a table until now.
   init(
     of all: [MigrationOperation],
     copying copied: Set<SQLIdentifier>,

@@ -69,7 +69,12 @@ struct WrittenStatements {
       copying?.plan.openings.insert(contentsOf: assertions, at: before)
       copying?.plan.validations = validations
     } else {
-      var compiler = CopyCompiler(mapping, from: source, to: destination, stagingSchema: stagingSchema)
+      var compiler = CopyCompiler(
+        mapping,
+        from: source,
+        to: destination,
+        stagingSchema: stagingSchema
+      )
       let plan = try compiler.compileTexts()
       openings = plan.openings
       openings.insert(contentsOf: assertions, at: before)
@@ -95,7 +100,9 @@ struct WrittenStatements {
     var names = names
     guard let text = text(template, "", "after", &names) else { return nil }
     if let fault = WrittenSQL(text.text).fault {
-      faults.append(.init(mappingName: "", propertyName: nil, fact: .unusableSQL(part: "after", fault)))
+      faults.append(
+        .init(mappingName: "", propertyName: nil, fact: .unusableSQL(part: "after", fault))
+      )
       return nil
     }
     return PlannedStatement(

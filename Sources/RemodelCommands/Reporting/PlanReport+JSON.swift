@@ -72,8 +72,8 @@ extension PlanReport {
     )
   }
 
-  /// - Parameter phase: `copy` for what has transactions of its own, `transaction` for the one that all
-  ///   else is in.
+  /// Returns a statement in its phase: `copy` for what has transactions of its own, `transaction` for
+  /// the one that all else is in.
   private func json(_ statement: PlannedStatement, phase: String) -> JSONValue {
     let impact = statement.impact
     let workload = workload(of: statement)
