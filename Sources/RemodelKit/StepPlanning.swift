@@ -59,6 +59,8 @@ struct StepPlanning {
   ///   - target: The version that is made.
   ///   - destination: The catalog of the other schema.
   ///   - createsSchema: Whether the schema itself is still to be made.
+  /// - Returns: The step.
+  /// - Throws: Why there is none.
   func step(
     copying start: PlannedVersion,
     over versions: [LoadedVersion],

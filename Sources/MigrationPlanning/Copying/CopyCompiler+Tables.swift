@@ -28,7 +28,8 @@ extension CopyCompiler {
         unitType: keyType(of: name, in: destination),
         comparedAsText: Set(columns.filter { !$0.type.hasEquality }.map(\.name)),
         feeds: feeds,
-        dependencies: dependencies
+        dependencies: dependencies,
+        replacesChangedRows: table.hasUniqueValues
       )
     )
   }
@@ -227,5 +228,15 @@ extension SQLTypeName {
       "varchar",
     ]
     return comparable.contains { text.hasPrefix($0) }
+  }
+}
+
+extension Table {
+  /// A Boolean value that indicates whether rows may not agree in something besides their keys.
+  fileprivate var hasUniqueValues: Bool {
+    indexes.contains(where: \.isUnique)
+      || constraints.contains { constraint in
+        if case .unique = constraint.definition { true } else { false }
+      }
   }
 }

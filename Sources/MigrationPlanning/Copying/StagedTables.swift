@@ -16,11 +16,13 @@ struct StagedTables {
   ///   - all: The operations, in no order yet.
   ///   - copied: The tables that are made anew.
   ///   - stagingSchema: Where they are made.
+  ///   - unreferenced: The tables that nothing may refer to before they have their places.
   ///   - formerSequence: What gave keys to rows of a table until now.
   init(
     of all: [MigrationOperation],
     copying copied: Set<SQLIdentifier>,
     in stagingSchema: SQLIdentifier,
+    unreferenced: Set<SQLIdentifier> = [],
     formerSequence: (SQLIdentifier) -> SQLIdentifier?
   ) {
     var finished: [SQLIdentifier: Table] = [:]
@@ -34,7 +36,8 @@ struct StagedTables {
     }
     for operation in all where copied.contains(operation.base.table) {
       switch operation {
-      case .addConstraint(let addition) where Self.isStaged(addition.constraint, copied):
+      case .addConstraint(let addition)
+      where Self.isStaged(addition.constraint, copied.subtracting(unreferenced)):
         completions.append(operation)
         finished[addition.table]?.constraints.append(addition.constraint)
       case .createIndex(let creation):

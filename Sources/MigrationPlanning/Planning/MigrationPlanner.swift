@@ -184,6 +184,9 @@ public struct MigrationPlanner: Sendable {
       of: operations + compiler.numbering,
       copying: copied,
       in: stagingSchema,
+      // Rows of these are deleted and inserted again while others write, which must not reach others.
+      unreferenced: strategy == .online
+        ? Set(plan.tables.filter(\.replacesChangedRows).map(\.name)) : [],
       formerSequence: compiler.formerSequence
     )
     plan.stage(
