@@ -48,6 +48,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case hazardDenied([String])
     /// A step takes more locks than the server has room for.
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
+    /// People's SQL makes rows, which only one transaction can do.
+    case notInParts(step: String, mapping: String)
     /// There is nothing in a schema that could be copied.
     case nothingToCopy(schema: String)
     /// A schema has a version already, or is the one that is copied.
@@ -126,6 +128,12 @@ public struct RemodelError: DiagnosticError, Hashable {
           + (seconds.map { " Writers would wait for about \(Int($0.rounded(.up))) s." } ?? ""),
         hint: "Use --strategy locked to make writers wait, or --strategy gated to turn them away "
           + "while a copy runs that can be continued."
+      )
+    case .notInParts(let step, let mapping):
+      Diagnostic(
+        "the step to version \"\(step)\" cannot copy rows in several transactions",
+        detail: "SQL makes the rows of entity mapping \"\(mapping)\".",
+        hint: "Use --strategy locked."
       )
     case .editedMappedVersion(let name, let location, let expected, let actual):
       Diagnostic(

@@ -156,6 +156,9 @@ struct StepPlanning {
     guard let copy = planned.copy else { return planned }
     let name = destination.name
     if let strategy = catalog.configuration.strategy {
+      if strategy == .gated, let mapping = copy.writtenMappingName {
+        throw RemodelError(.notInParts(step: name, mapping: mapping))
+      }
       guard strategy == .online, let obstacle = copy.onlineObstacle else { return planned }
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
     }

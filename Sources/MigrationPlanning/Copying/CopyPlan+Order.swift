@@ -1,6 +1,11 @@
 internal import SQLSyntax
 
 extension CopyPlan {
+  /// The first entity mapping whose rows people's SQL makes; none if the server computes all.
+  public var writtenMappingName: String? {
+    orderedFeeds.first { $0.feed.insertion != nil }?.feed.mappingName
+  }
+
   /// The feeds in the order in which they run.
   ///
   /// What the server computes needs none. SQL that people wrote runs in the order of the entity

@@ -8,7 +8,7 @@ extension CopyPlan {
   ///   - staged: The tables.
   ///   - keysFirst: Whether the tables have their primary keys before they are filled.
   ///   - tables: The tables of the destination.
-  ///   - createsSchema: Whether the schema itself is still to be made.
+  ///   - createsSchema: Whether the staging schema is still to be made.
   mutating func stage(
     _ staged: StagedTables,
     keysFirst: Bool,

@@ -26,7 +26,7 @@ struct WrittenStatements {
   ///   - stagingSchema: Where tables are made anew.
   ///   - copying: The copy, which is given what is run in it.
   ///   - isBeside: Whether the destination is made beside the source, which stays.
-  /// - Throws: What of the SQL cannot be carried out.
+  /// - Throws: Everything in it that cannot be carried out.
   init(
     of mapping: CompleteMapping,
     _ changes: SchemaChanges,

@@ -55,7 +55,7 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema,
+          .notOnline, .notInParts, .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema,
           .nothingToCopy, .occupiedSchema, .severalSteps:
           state = .blocked
         }
