@@ -8,9 +8,8 @@ CREATE TABLE "remodel_staging"."item" (
   "film_sequel" bigint
 );
 INSERT INTO "remodel_staging"."item" ("_id", "_entity", "code", "book_pages", "film_minutes", "film_sequel")
-SELECT "source"."_id", 'Book', "source"."code", trunc((CASE WHEN nullif(btrim("source"."book_pages", ' 	
-'), ''::text) ~ '^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$' THEN nullif(btrim("source"."book_pages", ' 	
-'), ''::text)::numeric END)::numeric)::integer, NULL::integer, NULL::bigint
+SELECT "source"."_id", 'Book', "source"."code", trunc(substring(nullif(btrim("source"."book_pages", ' 	
+'), ''::text), '^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*$')::numeric::numeric)::integer, NULL::integer, NULL::bigint
   FROM "public"."item" AS "source"
   WHERE "source"."_entity" = 'Book';
 INSERT INTO "remodel_staging"."item" ("_id", "_entity", "code", "book_pages", "film_minutes", "film_sequel")
