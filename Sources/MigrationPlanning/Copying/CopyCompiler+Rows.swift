@@ -181,10 +181,41 @@ extension CopyCompiler {
             key: sourceKey
           )
         ],
-        withdrawal: [],
-        dependencies: decidingDependencies(of: rows)
+        withdrawal: withdrawal(of: rows, map),
+        dependencies: decidingDependencies(of: rows) + pairDependencies(of: rows)
       )
     )
+  }
+
+  /// A pair whose link has gone is none any more; all others keep their keys.
+  private func withdrawal(
+    of rows: MappedRows,
+    _ map: MappedRows.MapNames
+  ) -> [RestrictedStatement] {
+    guard let place = rows.each?.place else { return [] }
+    let links = QualifiedName(schema: schema, name: place.table)
+    return [
+      RestrictedStatement(
+        head: """
+          DELETE FROM \(map.members) AS known WHERE NOT EXISTS (SELECT FROM \(links) AS "link" \
+          WHERE "link".\(place.owner) = known.\(MappedRows.MapNames.source) \
+          AND "link".\(place.target) = known.\(MappedRows.MapNames.each)) AND\u{20}
+          """,
+        tail: "",
+        key: "known.\(MappedRows.MapNames.source)"
+      )
+    ]
+  }
+
+  /// Pairs come and go with their links.
+  private func pairDependencies(of rows: MappedRows) -> [CopyDependency] {
+    guard let place = rows.each?.place else { return [] }
+    return [
+      CopyDependency(
+        source: place.table,
+        units: "SELECT \(place.owner) FROM \(changes(of: place.table))"
+      )
+    ]
   }
 
   private mutating func addDistinctMap(
