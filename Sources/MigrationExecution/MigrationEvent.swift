@@ -22,8 +22,8 @@ public enum MigrationEvent: Sendable {
   case copied(CopyProgress)
   /// What has changed meanwhile is copied again; so many changes are left.
   case caughtUp(backlog: Int)
-  /// A range of a table is compared with what it is to be.
-  case compared(table: String)
+  /// Ranges of a table are compared with what they are to be.
+  case compared(table: String, ranges: Int)
   /// A copy job waits for the sake of others.
   case throttled(ThrottleReason, pause: Duration)
 

@@ -91,14 +91,7 @@ struct ChunkWorker {
       number: suspects.first?.number,
       limit: sizing.count
     )
-    var chunks: [CopyChunk] = []
-    for row in try connection.query(sql) {
-      let chunk = CopyChunk(row)
-      // Only what lies side by side is one range.
-      if let last = chunks.last, last.upper == nil || last.upper != chunk.lower { break }
-      chunks.append(chunk)
-    }
-    return chunks
+    return CopyChunk.adjoining(try connection.query(sql))
   }
 
   // MARK: - Errors
@@ -187,6 +180,17 @@ struct ChunkWorker {
 }
 
 extension CopyChunk {
+  /// Reads the first ranges that lie side by side, so that they are one together.
+  static func adjoining(_ rows: QueryResult) -> [CopyChunk] {
+    var chunks: [CopyChunk] = []
+    for row in rows {
+      let chunk = CopyChunk(row)
+      if let last = chunks.last, last.upper == nil || last.upper != chunk.lower { break }
+      chunks.append(chunk)
+    }
+    return chunks
+  }
+
   /// Reads a range.
   init(_ row: QueryResult.Row) {
     self.init(

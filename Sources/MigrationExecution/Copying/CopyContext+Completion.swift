@@ -17,12 +17,6 @@ extension CopyContext {
         try run(statement.sql, connection)
         try settings.failpoints.reach("index.statement", connection)
       }
-      for table in plan.tables {
-        try run(
-          "ANALYZE \(QualifiedName(schema: plan.stagingSchema, name: table.name))",
-          connection
-        )
-      }
       try move(from: .indexing, to: next, connection)
       return next
     }
@@ -107,10 +101,13 @@ extension CopyContext {
     let throttle = Throttle(self)
     var lastRound = clock.now
     for (table, part) in comparedParts {
+      var sizing = ChunkSizing()
       while true {
         let begin = clock.now
-        guard try compareNext(table, part, connection) else { break }
+        let count = try compareNext(sizing.count, table, part, connection)
+        guard count > 0 else { break }
         let seconds = begin.duration(to: clock.now).inSeconds
+        sizing.record(count: count, seconds: seconds)
         if isOnline, lastRound.duration(to: clock.now) > .seconds(5) {
           try applyRound(in: .verifying, limit: nil, connection)
           lastRound = clock.now
@@ -149,34 +146,35 @@ extension CopyContext {
     }
   }
 
-  /// Compares one range.
+  /// Compares some ranges at once.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: How many there were.
   private func compareNext(
+    _ limit: Int,
     _ table: CopiedTable,
     _ part: CopyPart,
     _ connection: borrowing PostgresConnection
-  ) throws -> Bool {
-    let sql = jobs.unverified(of: jobID, part: part.number, limit: 1)
-    guard let row = try connection.query(sql).first else { return false }
-    let chunk = CopyChunk(row)
+  ) throws -> Int {
+    let sql = jobs.unverified(of: jobID, part: part.number, limit: limit)
+    let chunks = CopyChunk.adjoining(try connection.query(sql))
+    guard let first = chunks.first, let last = chunks.last else { return 0 }
     // To look at changes that wait as if they had been applied, some are.
     let style = Style(isRepeatable: true, isRolledBack: true)
     try transact("compare", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
       let comparison = statements.comparison(
         of: table,
-        from: chunk.lower,
-        to: chunk.upper,
+        from: first.lower,
+        to: last.upper,
         isCaptured: isOnline
       )
       try check(comparison, table, connection)
     }
     try transact("compared", in: .verifying, connection) { connection in
-      try run(jobs.verification(of: jobID, part: part.number, [chunk]), connection)
+      try run(jobs.verification(of: jobID, part: part.number, chunks), connection)
     }
-    onEvent?(.compared(table: table.name.name))
-    return true
+    onEvent?(.compared(table: table.name.name, ranges: chunks.count))
+    return chunks.count
   }
 
   /// Runs a comparison whose last statement returns rows that differ.

@@ -101,7 +101,7 @@ extension CopyStatements {
       """
   }
 
-  private func sameKey(
+  func sameKey(
     _ table: CopiedTable,
     _ first: SQLFragment,
     _ second: SQLFragment

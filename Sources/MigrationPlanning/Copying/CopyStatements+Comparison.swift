@@ -55,20 +55,30 @@ extension CopyStatements {
   }
 
   /// Returns the query for the rows that either were derived and are not in the table, or the other
-  /// way round.
+  /// way round, or have other values.
+  ///
+  /// The rows are joined by their keys: the difference of the two sets says the same, and has every
+  /// row hashed twice for each direction.
   private func difference(of table: CopiedTable, _ restriction: SQLFragment) -> SQLFragment {
-    let comparable = table.columns.map { column -> SQLFragment in
-      table.comparedAsText.contains(column) ? "\(column)::text" : "\(column)"
+    let expected: SQLFragment = "remodel_expected"
+    let found: SQLFragment = "remodel_found"
+    let isAbsent = [expected, found].map { "\($0).\(table.unit) IS NULL" as SQLFragment }
+    let isChanged = table.columns.filter { !table.key.contains($0) }.map { column -> SQLFragment in
+      let cast: SQLFragment = table.comparedAsText.contains(column) ? "::text" : ""
+      return "\(expected).\(column)\(cast) IS DISTINCT FROM \(found).\(column)\(cast)"
     }
-    let list = (["\(table.unit)::text AS remodel_unit"] + comparable).joined(separator: ", ")
-    let expected: SQLFragment = "SELECT \(list) FROM \(table.derived)"
-    let found: SQLFragment = "SELECT \(list) FROM \(staged(table)) WHERE \(restriction)"
     return """
-      (SELECT 'missing' AS remodel_difference, * FROM (
-          \(expected) EXCEPT ALL \(found)) AS remodel_missing LIMIT 10)
+      (SELECT CASE WHEN \(isAbsent[1]) THEN 'missing' WHEN \(isAbsent[0]) THEN 'surplus' \
+      ELSE 'changed' END AS remodel_difference,
+          coalesce(\(expected).\(table.unit), \(found).\(table.unit))::text AS remodel_unit,
+          \(expected)::text, \(found)::text
+        FROM \(table.derived) AS \(expected) FULL JOIN (
+          SELECT \(table.columns) FROM \(staged(table)) WHERE \(restriction)) AS \(found)
+          ON \(sameKey(table, expected, found))
+        WHERE \((isAbsent + isChanged).joined(separator: " OR ")) LIMIT 10)
       UNION ALL
-      (SELECT 'surplus', * FROM (
-          \(found) EXCEPT ALL \(expected)) AS remodel_surplus LIMIT 10)
+      (SELECT 'repeated', \(table.unit)::text, NULL, NULL
+        FROM \(table.derived) GROUP BY \(table.key) HAVING count(*) > 1 LIMIT 10)
       LIMIT 10
       """
   }

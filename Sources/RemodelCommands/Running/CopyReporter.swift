@@ -38,9 +38,9 @@ final class CopyReporter: Sendable {
         line,
         logger
       )
-    case .compared(let table):
+    case .compared(let table, let ranges):
       let count = state.withLock { state in
-        state.comparedCount += 1
+        state.comparedCount += ranges
         return state.comparedCount
       }
       let text = "comparing \(table), \(counted(count, "range"))"

@@ -245,6 +245,29 @@ struct CopyJobTests {
   }
 
   @Test
+  func `ranges that lie side by side are compared together`() async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 2_000)
+      let comparisons = Mutex(0)
+      let failpoints = Failpoints { name, _ in
+        if name == "compare.before_commit" { comparisons.withLock { $0 += 1 } }
+      }
+
+      let result = try sample.run(url, CopyJobSample.settings(chunkRows: 10, failpoints))
+
+      #expect(result == .committed)
+      let chunks = try #require(try sample.job(url)).progress.chunksDone
+      #expect(comparisons.withLock(\.self) < chunks / 4, "of \(chunks)")
+      let connection = try PostgresConnection(to: .url(url))
+      let isVerified = try connection.query(
+        "SELECT bool_and(verified) FROM remodel.job_chunk WHERE name LIKE '% to book'"
+      )
+      #expect(isVerified.value == "t")
+    }
+  }
+
+  @Test
   func `another plan does not go on with a job, and a paused one waits to be resumed`()
     async throws
   {

@@ -5,10 +5,23 @@ let usage = """
          benchmarks load BUNDLE [RUNS]
          benchmarks deploy REMODEL BARE [RUNS]
          benchmarks fold BUNDLE VERSION [RUNS]
+         benchmarks copy SUBJECT REMODEL [ROWS [RUNS]]
 
   REMODEL is the executable of `swift build -c release --static-swift-stdlib --product remodel`,
   BARE that of `swift build -c release --product bare-libpq` in this package. From VERSION on, every
   version of BUNDLE has to be inferable from the one before it.
+
+  SUBJECT is what is measured of copies by mapping models, each as a ratio within one run:
+    locked   in one transaction, against CREATE TABLE AS with the same keys, indexes and constraints;
+             at most 1.05
+    gated    in many transactions, against one INSERT .. SELECT; at most 1.10
+    workers  two sessions against one: at least 1.5 where expressions cost time, else at least 1.0
+    online   under the load of pgbench, with 8 clients that update single rows: of their throughput,
+             0.85 is left while changes are captured, 0.75 while 25,000 rows a second are copied; no
+             transaction fails, and 99 of 100 around the cutover take less than 150 ms
+    memory   of the tool at its peak: for many rows at most 1.10 times that for 10,000
+
+  pgbench has to be in PATH. Times of a machine that does other things as well say little.
   """
 
 var arguments = Array(CommandLine.arguments.dropFirst())
@@ -25,6 +38,18 @@ case ("fold", 3):
     from: arguments[2],
     rows: 3000,
     runs: runs ?? 9
+  )
+case ("copy", 3...4):
+  let numbers = arguments.dropFirst(3).compactMap { Int($0) } + [runs].compactMap(\.self)
+  guard let subject = CopyBenchmark.Subject(rawValue: arguments[1]) else {
+    print(usage)
+    break
+  }
+  try await CopyBenchmark.run(
+    subject,
+    remodel: arguments[2],
+    rows: numbers.first,
+    runs: numbers.dropFirst().first
   )
 default: print(usage)
 }

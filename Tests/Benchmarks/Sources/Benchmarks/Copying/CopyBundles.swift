@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// Models whose second version has the table of orders made anew by a mapping model.
+struct CopyBundles {
+  enum Bundle: String, CaseIterable {
+    /// One attribute is computed, which costs next to nothing.
+    case plain
+    /// One attribute costs the processor more than all else that a row takes.
+    case costly
+  }
+
+  private let folder: URL
+
+  init(in folder: URL) throws {
+    self.folder = folder
+    for bundle in Bundle.allCases {
+      let path = folder.appending(path: "\(bundle.rawValue).remodel")
+      try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+      let files = [
+        "1.yaml": Self.model(added: ""),
+        "2.yaml": Self.model(added: "\n      total: \"numeric(14,2)\""),
+        "1-2.mapping.yaml": Self.mapping(bundle),
+      ]
+      for (name, text) in files {
+        try text.write(to: path.appending(path: name), atomically: true, encoding: .utf8)
+      }
+    }
+  }
+
+  func path(_ bundle: Bundle) -> String {
+    folder.appending(path: "\(bundle.rawValue).remodel").path
+  }
+
+  private static func model(added: String) -> String {
+    """
+    remodel: 1
+    entities:
+      Customer:
+        attributes: { name: string }
+        relationships:
+          orders: { toMany: Order, inverse: customer, delete: cascade }
+      Order:
+        attributes:
+          title: string
+          note: string
+          amount: "numeric(12,2)"
+          madeAt: timestamp
+          quantity: integer32\(added)
+        relationships:
+          customer: { to: Customer, inverse: orders }
+        indexes:
+          byTime: [madeAt]
+
+    """
+  }
+
+  private static func mapping(_ bundle: Bundle) -> String {
+    let total = "$source.amount * $source.quantity"
+    let expression =
+      switch bundle {
+      case .plain: total
+      // No text matches, but that takes trying all ways to divide it.
+      case .costly:
+        "TERNARY($source.title MATCHES '(.*)(.*)(e.*)x', 0, \(total))"
+      }
+    return """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - source: Order
+          destination: Order
+          attributes:
+            total: \(expression)
+
+      """
+  }
+}
