@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(5)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
 struct WaitingTests {
   @Test
   func `whoever holds the lock is named`() async throws {
@@ -72,7 +72,7 @@ struct WaitingTests {
   }
 
   // The time limit is a fraction of the wait.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a signal ends the wait for a server at once`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(
@@ -86,7 +86,7 @@ struct WaitingTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(10)))
   func `a signal that was inherited as ignored is caught`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(

@@ -3,7 +3,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
 struct CatalogSnapshotTests {
   @Test(
     arguments: [

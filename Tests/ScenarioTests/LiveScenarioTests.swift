@@ -1,4 +1,5 @@
 import RemodelKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -58,6 +59,46 @@ struct LiveScenarioTests {
         return try await scenario.snapshot(url, remodel)
       }
       if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+
+  @Test
+  func `pairs follow links that come and go while they are copied`() async throws {
+    let scenario = try #require(Scenario.planned.first { $0.name == "map-pairs" })
+    try await scenario.withBundle { bundle in
+      try await TestServer.withDatabase { url in
+        var settings = CopySettings()
+        let hasWritten = Mutex(false)
+        settings.failpoints = Failpoints { name, _ in
+          // The first chance after the rows are copied.
+          let isFirst = hasWritten.withLock { written in
+            defer { written = written || name == "index.statement" }
+            return !written
+          }
+          guard name == "index.statement", isFirst else { return }
+          let connection = try PostgresConnection(to: .url(url))
+          try connection.execute(
+            """
+            DELETE FROM public.course_students WHERE students = 1;
+            UPDATE public.course_students SET students = 1 WHERE students = 2 AND courses = 2;
+            INSERT INTO public.student (name) VALUES ('Cy');
+            INSERT INTO public.course_students (students, courses) VALUES (3, 2)
+            """
+          )
+        }
+        let remodel = Remodel(
+          RemodelConfiguration(modelsPath: bundle, strategy: .online, copySettings: settings)
+        )
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+
+        _ = try await remodel.migrate(.url(url))
+
+        #expect(hasWritten.withLock { $0 })
+        let connection = try PostgresConnection(to: .url(url))
+        let labels = try connection.query("SELECT label FROM public.enrolment ORDER BY 1")
+        #expect(labels.compactMap { $0["label"] } == ["Latin: Ann", "Latin: Cy", "Logic: Bob"])
+      }
     }
   }
 

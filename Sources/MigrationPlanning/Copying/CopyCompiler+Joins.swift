@@ -79,7 +79,8 @@ extension CopyCompiler {
       case place.owner: "links.owner"
       case place.target: "links.target"
       case place.targetPosition: number("owner", "target")
-      case place.ownerPosition: "links.owner_position"
+      // All are numbered in the end, those last that had no place.
+      case place.ownerPosition: "coalesce(links.owner_position, 2147483647)"
       default: "NULL"  // A join table has no other columns.
       }
     }
