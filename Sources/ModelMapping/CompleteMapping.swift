@@ -111,7 +111,9 @@ public struct CompleteMapping: Hashable, Sendable {
       ? CopyScope(of: mappingModel, from: source, to: destination)
       : CopyScope(ofInferred: mappingModel)
     let pairing = ModelPairing(copyScope.placement, from: source, to: destination)
-    preconditions = MappingRequirements(of: pairing, besides: copyScope).preconditions
+    var requirements = MappingRequirements(of: pairing, besides: copyScope)
+    requirements.addFits(of: mappingModel, in: copyScope)
+    preconditions = requirements.preconditions
     self.warnings = warnings
   }
 }

@@ -88,6 +88,8 @@ struct MappingCatalog {
   func mappingModel(from source: String, to destination: String) throws -> MappingModel? {
     let all = try mappings(from: source, to: destination)
     guard !all.isEmpty else { return nil }
+    let complaints = all.sharedNames
+    guard complaints.isEmpty else { throw InvalidMappingError(diagnostics: complaints) }
     return MappingModel(all)
   }
 

@@ -28,6 +28,11 @@ struct MappingValidation {
   mutating func checkPlans() throws {
     guard complaints.isEmpty else { return }
     for pair in pairs {
+      let shared = pair.mappings.sharedNames
+      guard shared.isEmpty else {
+        complaints += shared
+        continue
+      }
       let source = try catalog.load(pair.source)
       let destination = try catalog.load(pair.destination)
       do {
@@ -138,6 +143,31 @@ struct MappingValidation {
     case .error: complaints.append(diagnostic)
     case .warning: warnings.append(diagnostic)
     }
+  }
+}
+
+extension [LoadedMapping] {
+  /// A complaint for each name that entity mappings of several files have: a lookup could mean either.
+  var sharedNames: [Diagnostic] {
+    var owners: [String: String] = [:]
+    var complaints: [Diagnostic] = []
+    for mapping in self {
+      for (index, entity) in mapping.mappingModel.entityMappings.enumerated() {
+        guard let owner = owners[entity.name], owner != mapping.path else {
+          owners[entity.name] = mapping.path
+          continue
+        }
+        complaints.append(
+          Diagnostic(
+            "entity mapping \"\(entity.name)\" has the name of one in \"\(owner)\"",
+            detail: "Mapping models between the same versions are carried out as one.",
+            hint: "Give one of them another name.",
+            location: mapping.locations.location(of: .entityMapping(index))
+          )
+        )
+      }
+    }
+    return complaints
   }
 }
 

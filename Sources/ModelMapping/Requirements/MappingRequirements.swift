@@ -32,6 +32,43 @@ struct MappingRequirements {
     }
   }
 
+  /// Asks of rows that are copied whether the values which go as inference has them fit: a cast cuts
+  /// off what does not, without a word.
+  ///
+  /// - Parameters:
+  ///   - mapping: The whole mapping.
+  ///   - copied: What is made anew.
+  mutating func addFits(of mapping: MappingModel, in copied: CopyScope) {
+    for entity in mapping.entityMappings {
+      guard let before = entity.sourceEntityName.flatMap({ pairing.source.entity(named: $0) }),
+        let after = entity.destinationEntityName.flatMap({
+          pairing.destination.entity(named: $0)
+        }),
+        copied.rootNames.contains(pairing.destination.root(of: after).name)
+      else { continue }
+      let alone = ModelPairing(
+        MappingModel(entityMappings: [entity]),
+        from: pairing.source,
+        to: pairing.destination
+      )
+      let row = ModelPairing.RowOrigin(source: before, destination: after)
+      for attribute in pairing.destination.effectiveAttributes(of: after)
+      where !attribute.isTransient && attribute.derivationExpression == nil {
+        for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
+          let path = PropertyPath(attribute.name, elements: leaf.path)
+          guard let part = alone.sourcePart(path, of: row) else { continue }
+          let (type, newType) = (part.part.description.type, leaf.description.type)
+          guard AttributeConversion(from: type, to: newType) == .checked else { continue }
+          require(
+            .valuesFit(part.path, type, into: newType),
+            of: [before.name],
+            about: part.declaringEntity.name
+          )
+        }
+      }
+    }
+  }
+
   /// Most entities of a large model are the same in both versions: their rows need no questions.
   private func isUnchanged(_ entity: EntityDescription) -> Bool {
     guard let source = pairing.sourceEntity(of: entity.name), source == entity,

@@ -1,0 +1,1 @@
+INSERT INTO public.part (count, code) VALUES (1, 'abcdef'), (2, 'abc');
