@@ -14,8 +14,9 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
   /// A Boolean value that indicates whether a constraint was violated: class 23.
   public var isIntegrityViolation: Bool { category == "23" }
 
-  /// A Boolean value that indicates whether a value was not what an operation takes: class 22.
-  public var isDataException: Bool { category == "22" }
+  /// A Boolean value that indicates whether a value was not what an operation takes: class 22, or
+  /// class 21, several values where there has to be one.
+  public var isDataException: Bool { category == "22" || category == "21" }
 
   /// A Boolean value that indicates whether a name is taken already.
   public var isDuplicateName: Bool {

@@ -89,6 +89,12 @@ struct CopyContext: Sendable {
     if row.boolean("paused") == true { throw CopyStop.paused }
   }
 
+  /// Returns whether the job is still ours, and is not to wait.
+  func isOwner(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let row = try connection.query(jobs.fence(jobID, epoch: epoch)).first
+    return row.map { $0.boolean("paused") != true } ?? false
+  }
+
   /// Moves the job on, in the transaction that runs.
   func move(
     from old: CopyJob.State,

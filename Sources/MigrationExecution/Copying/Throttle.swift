@@ -71,7 +71,8 @@ struct Throttle {
       }
       context.onEvent?(.throttled(pause.reason, pause: .seconds(pause.seconds)))
       try context.interruption.pause(seconds: pause.seconds)
-      guard pause.looksAgain else { return }
+      // Whoever has lost the job, or is to wait, learns it from the next transaction.
+      guard pause.looksAgain, try context.isOwner(connection) else { return }
       waited += pause.seconds
     }
   }
@@ -95,7 +96,7 @@ struct Throttle {
     surroundings.blockedSessions = row?.integer("blocked") ?? 0
     surroundings.replicaLag = row?["lag"].flatMap { Double($0) }
     if let query = context.settings.throttleQuery {
-      let value = try connection.query(SQLFragment(deparsed: query)).value
+      let value = try connection.query(SQLFragment(written: query)).value
       surroundings.queryResult = value.flatMap { Double($0) }
     }
     return surroundings
