@@ -56,7 +56,8 @@ extension CopyContext {
       let isQuiet = backlog <= settings.finalBacklog && seconds < 1
       quietRounds = isQuiet ? quietRounds + 1 : 0
       if isQuiet, backlog == 0 { return }
-      try throttle.pause(after: seconds, connection)
+      // Whoever rests between rounds while others write never catches up with them.
+      try throttle.pause(after: 0, connection)
     }
   }
 

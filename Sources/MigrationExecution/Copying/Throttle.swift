@@ -29,7 +29,7 @@ struct Surroundings: Hashable {
   /// Returns how long to wait after a transaction, and why; none for no wait.
   ///
   /// - Parameters:
-  ///   - seconds: How long the transaction took.
+  ///   - seconds: How long the transaction took; none for no rest because others are at work.
   ///   - isOnline: Whether others can work; while writers are turned away, haste helps them most.
   /// - Returns: The seconds, the reason, and whether to look again before going on.
   func pause(
@@ -44,7 +44,7 @@ struct Surroundings: Hashable {
       return (max(0.2, 4 * seconds), .blockedSessions(blockedSessions), false)
     }
     // Four times as long as the transaction leaves others four fifths of what they had.
-    if activeSessions > 0, isOnline {
+    if activeSessions > 0, isOnline, seconds > 0 {
       return (min(5, 4 * seconds), .activity(sessions: activeSessions), false)
     }
     return nil

@@ -221,6 +221,8 @@ struct CopyJobMachineTests {
     #expect(pause?.reason == .activity(sessions: 4))
     // Writers that are turned away are helped by haste.
     #expect(surroundings.pause(after: 0.3, isOnline: false) == nil)
+    // Catching up does not rest because of those whom it is to catch up with.
+    #expect(surroundings.pause(after: 0, isOnline: true) == nil)
   }
 
   @Test
