@@ -47,10 +47,13 @@ extension CopyContext {
     let clock = ContinuousClock()
     let throttle = Throttle(self)
     var quietRounds = 0
+    var backlog = 0
     while quietRounds < 3 {
       let begin = clock.now
-      // With constraints in place, only all changes at once keep them.
-      let backlog = try applyRound(in: state, limit: state == .indexing ? 5_000 : nil, connection)
+      // With constraints in place, only all changes at once keep them. Before, the more is left the
+      // more is taken: changes of one row are one, and a large round costs less for each of them.
+      let limit = state == .indexing ? max(5_000, min(backlog / 2, 200_000)) : nil
+      backlog = try applyRound(in: state, limit: limit, connection)
       let seconds = begin.duration(to: clock.now).inSeconds
       onEvent?(.caughtUp(backlog: backlog))
       let isQuiet = backlog <= settings.finalBacklog && seconds < 1
