@@ -27,8 +27,6 @@ public struct MappingFault: Hashable, Sendable {
     case distinctForEach
     /// The values cannot be told from one another.
     case indistinct(String)
-    /// A policy in Swift is not registered under the name.
-    case unregisteredPolicy(String)
     /// A placeholder names what there is not.
     case unrecognizedPlaceholder(String)
     /// A placeholder names what there is not at that time.
@@ -99,12 +97,6 @@ extension MappingFault {
         message,
         detail: "Values of \"\(expression)\" cannot be told from one another.",
         hint: "CAST the expression to text."
-      )
-    case .unregisteredPolicy(let name):
-      return Diagnostic(
-        message,
-        detail: "No migration policy is registered under the name \"\(name)\".",
-        hint: "Say with expressions or SQL what the policy does, or register one with the library."
       )
     case .unrecognizedPlaceholder(let name):
       return Diagnostic(

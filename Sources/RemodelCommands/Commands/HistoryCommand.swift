@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel history`.
-struct HistoryCommand: DatabaseVerb {
+struct HistoryCommand: StoreVerb {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Show who migrated a database, when, from where to where, and what came of it."
@@ -18,14 +18,6 @@ struct HistoryCommand: DatabaseVerb {
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
   var logOptions: LogOptions
-
-  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
-    var configuration = RemodelConfiguration()
-    try connectionOptions.apply(to: &configuration, environment)
-    try schemaOptions.apply(to: &configuration, environment)
-    try modelOptions.apply(to: &configuration, environment)
-    return configuration
-  }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     VerbResult(report: HistoryReport(entries: try await remodel.history(database)))

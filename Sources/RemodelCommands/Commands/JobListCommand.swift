@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel job list`.
-struct JobListCommand: DatabaseVerb {
+struct JobListCommand: StoreVerb {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Show the copy jobs of a database."
@@ -18,14 +18,6 @@ struct JobListCommand: DatabaseVerb {
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
   var logOptions: LogOptions
-
-  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
-    var configuration = RemodelConfiguration()
-    try connectionOptions.apply(to: &configuration, environment)
-    try schemaOptions.apply(to: &configuration, environment)
-    try modelOptions.apply(to: &configuration, environment)
-    return configuration
-  }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     VerbResult(report: JobListReport(jobs: try await remodel.jobs(database)))

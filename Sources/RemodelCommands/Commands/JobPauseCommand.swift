@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel job pause`.
-struct JobPauseCommand: DatabaseVerb {
+struct JobPauseCommand: StoreVerb {
   static let configuration = CommandConfiguration(
     commandName: "pause",
     abstract: "Have a copy job wait; it goes on keeping track of what changes."
@@ -26,14 +26,6 @@ struct JobPauseCommand: DatabaseVerb {
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
   var logOptions: LogOptions
-
-  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
-    var configuration = RemodelConfiguration()
-    try connectionOptions.apply(to: &configuration, environment)
-    try schemaOptions.apply(to: &configuration, environment)
-    try modelOptions.apply(to: &configuration, environment)
-    return configuration
-  }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     VerbResult(report: try await remodel.setJobPaused(true, database, named: job))

@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel job resume`.
-struct JobResumeCommand: DatabaseVerb {
+struct JobResumeCommand: StoreVerb {
   static let configuration = CommandConfiguration(
     commandName: "resume",
     abstract: "Let a copy job go on."
@@ -26,14 +26,6 @@ struct JobResumeCommand: DatabaseVerb {
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
   var logOptions: LogOptions
-
-  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
-    var configuration = RemodelConfiguration()
-    try connectionOptions.apply(to: &configuration, environment)
-    try schemaOptions.apply(to: &configuration, environment)
-    try modelOptions.apply(to: &configuration, environment)
-    return configuration
-  }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     VerbResult(report: try await remodel.setJobPaused(false, database, named: job))

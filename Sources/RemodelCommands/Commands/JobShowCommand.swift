@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel job show`.
-struct JobShowCommand: DatabaseVerb {
+struct JobShowCommand: StoreVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show how far a copy job is, and what happened to it."
@@ -26,14 +26,6 @@ struct JobShowCommand: DatabaseVerb {
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
   var logOptions: LogOptions
-
-  func configuration(_ environment: CommandEnvironment) throws -> RemodelConfiguration {
-    var configuration = RemodelConfiguration()
-    try connectionOptions.apply(to: &configuration, environment)
-    try schemaOptions.apply(to: &configuration, environment)
-    try modelOptions.apply(to: &configuration, environment)
-    return configuration
-  }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     VerbResult(report: try await remodel.job(database, named: job))
