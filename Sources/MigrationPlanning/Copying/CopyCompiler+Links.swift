@@ -16,8 +16,6 @@ indirect enum LinkSource {
 }
 
 extension CopyCompiler {
-  // MARK: - Finding
-
   /// Returns where the links of a relationship come from; none if there is a fault.
   mutating func links(of relationship: RelationshipDescription, _ rows: MappedRows) -> LinkSource? {
     let value = rows.mapping(of: relationship.name)?.valueExpression
@@ -69,11 +67,14 @@ extension CopyCompiler {
     _ relationship: RelationshipDescription,
     _ rows: MappedRows
   ) -> LinkSource? {
-    switch expression {
-    case .constant(.null): return LinkSource.none
-    case .destinationInstances(let lookup): return links(lookup, relationship, rows)
-    case .lookup(let name, let keys): return keyed(name, keys, relationship, rows)
-    case .ternary(let condition, let first, let second):
+    if case .constant(.null) = expression { return LinkSource.none }
+    if case .destinationInstances(let lookup) = expression {
+      return links(lookup, relationship, rows)
+    }
+    if case .lookup(let name, let keys) = expression {
+      return keyed(name, keys, relationship, rows)
+    }
+    if case .ternary(let condition, let first, let second) = expression {
       let sql = evaluate(rows, relationship.name) { row throws(ExpressionFault) in
         try row.condition(condition)
       }
@@ -81,21 +82,21 @@ extension CopyCompiler {
         let second = links(second, relationship, rows)
       else { return nil }
       return .choice(sql, first, second)
-    default:  // Whatever else the language has gives values, not rows.
-      fault(
-        rows.mapping.name,
-        relationship.name,
-        .expression(
-          .unsupported(
-            "\"\(expression)\" gives no rows of the destination",
-            hint: "Look them up: lookup(\"Mapping\", key), or "
-              + "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
-              + "\"Mapping\", $source.relationship)."
-          )
+    }
+    // Whatever else the language has gives values, not rows.
+    fault(
+      rows.mapping.name,
+      relationship.name,
+      .expression(
+        .unsupported(
+          "\"\(expression)\" gives no rows of the destination",
+          hint: "Look them up: lookup(\"Mapping\", key), or "
+            + "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+            + "\"Mapping\", $source.relationship)."
         )
       )
-      return nil
-    }
+    )
+    return nil
   }
 
   private mutating func links(
@@ -103,20 +104,12 @@ extension CopyCompiler {
     _ relationship: RelationshipDescription,
     _ rows: MappedRows
   ) -> LinkSource? {
-    let found: LinkSource?
-    switch lookup.sources {
-    case .variable("source"): found = way(over: [], of: relationship, rows)
-    case .variable("each"):
-      found = way(over: [], start: MappedRows.eachAlias, of: relationship, rows)
-    case .keyPath(let path) where path.aggregate == nil:
-      switch path.base {
-      case .row, .variable("source"): found = way(over: path.names, of: relationship, rows)
-      case .variable("each"):
-        found = way(over: path.names, start: MappedRows.eachAlias, of: relationship, rows)
-      case .variable, .expression: found = unusable(lookup.sources, relationship, rows)
+    let found =
+      if let (start, names) = lookup.path {
+        way(over: names, start: start, of: relationship, rows)
+      } else {
+        unusable(lookup.sources, relationship, rows)
       }
-    default: found = unusable(lookup.sources, relationship, rows)  // As above.
-    }
     guard case .way(let way, let all) = found, case .named(let name) = lookup.mapping else {
       return found
     }
@@ -236,17 +229,15 @@ extension CopyCompiler {
   ) -> LinkWay? {
     guard case .destinationInstances(let lookup) = expression else { return nil }
     let start: SQLFragment = "\(MappedRows.sourceAlias)."
-    switch lookup.sources {
-    case .variable("source"):
-      guard other.entity.name == rows.entity.name else { return nil }
-      return LinkWay(start: start, entity: rows.entity)
-    case .keyPath(let path):
-      guard path.aggregate == nil, path.names.count == 1,
-        let inverse = inverse(of: path.names[0], of: other.entity)
-      else { return nil }
-      return try? source.way(over: [inverse], from: rows.entity, start: start)
-    default: return nil  // Nothing else can be turned around.
+    guard let (alias, names) = lookup.path, alias == MappedRows.sourceAlias else { return nil }
+    if names.isEmpty {
+      return other.entity.name == rows.entity.name
+        ? LinkWay(start: start, entity: rows.entity) : nil
     }
+    guard names.count == 1, let inverse = inverse(of: names[0], of: other.entity) else {
+      return nil
+    }
+    return try? source.way(over: [inverse], from: rows.entity, start: start)
   }
 
   private func inverse(of name: String, of entity: EntityDescription) -> String? {
@@ -257,120 +248,6 @@ extension CopyCompiler {
     }
     return nil
   }
-
-  // MARK: - Keys
-
-  /// Returns the key that a to-one relationship gets.
-  mutating func key(_ links: LinkSource, _ rows: MappedRows) -> SQLFragment? {
-    switch links {
-    case .none: return nil
-    case .way(let way, let via):
-      noteStart(of: way, rows)
-      return translated(way.key(in: schema), way, via, rows)
-    case .keyed(let named, let values): return lookup(named, values)
-    case .choice(let condition, let first, let second):
-      let first = key(first, rows) ?? "NULL"
-      let second = key(second, rows) ?? "NULL"
-      return "CASE WHEN \(condition) THEN \(first) ELSE \(second) END"
-    }
-  }
-
-  private mutating func noteStart(of way: LinkWay, _ rows: MappedRows) {
-    if way.start == "\(MappedRows.eachAlias)." {
-      depend(on: way.path, ofEachOf: rows)
-    } else if way.path.hops.count == 1, case .forward(let column, _) = way.path.hops[0] {
-      reads.watch([column], of: rows.table)
-    } else if !way.path.hops.isEmpty {
-      depend(on: way.path, of: rows)
-    }
-  }
-
-  private func lookup(_ named: MappedRows, _ values: [SQLFragment]) -> SQLFragment? {
-    guard let map = named.map, let keys = map.keys else { return nil }
-    let conditions = zip(map.values, values).map {
-      "known.\($0.column) = \($1)" as SQLFragment
-    }
-    return """
-      (SELECT known.\(MappedRows.MapNames.destination) FROM \(keys) AS known \
-      WHERE \(conditions.joined(separator: " AND ")))
-      """
-  }
-
-  /// Returns what a key of the source has become by some mappings.
-  mutating func translated(
-    _ key: SQLFragment,
-    _ way: LinkWay,
-    _ via: [MappedRows],
-    _ rows: MappedRows
-  ) -> SQLFragment? {
-    guard !via.isEmpty else { return nil }
-    let members = Set(source.concreteFamily(of: way.entity))
-    let isPlain = via.allSatisfy {
-      $0.map == nil && $0.mapping.condition == nil && $0.each == nil
-        && !$0.mapping.makesWrittenRows
-    }
-    if isPlain, members.isSubset(of: via.map(\.entity.name)) { return key }
-    if way.start == "\(MappedRows.eachAlias)." {
-      depend(on: way.path, ofEachOf: rows)
-    } else if !way.path.hops.isEmpty {
-      depend(on: way.path, of: rows)
-    }
-    let branches = via.compactMap { translated(key, by: $0) }
-    if branches.isEmpty { return nil }
-    if branches.count == 1 { return branches[0] }
-    return "coalesce(\(branches.joined(separator: ", ")))"
-  }
-
-  /// Returns the key if people's SQL has made a row with it; none if such rows have other keys.
-  func unmappedRow(of target: MappedRows, _ key: SQLFragment) -> SQLFragment? {
-    guard scope.keptKeys.contains(target.mapping.name),
-      let table = destination.table(of: target.target)
-    else { return nil }
-    let alias: SQLIdentifier = "made"
-    let staged = QualifiedName(schema: plan.stagingSchema, name: table)
-    var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
-    if destination.membership(of: [target.target.name], in: table) != nil {
-      let name = SQLLiteral.text(target.target.name)
-      conditions.append("\(alias).\(StorageNames.discriminator) = \(name)")
-    }
-    return """
-      (SELECT \(alias).\(StorageNames.key) FROM \(staged) AS \(alias) \
-      WHERE \(conditions.joined(separator: " AND ")))
-      """
-  }
-
-  private mutating func translated(_ key: SQLFragment, by target: MappedRows) -> SQLFragment? {
-    reads.watch(target.decidingColumns.union([StorageNames.key]), of: target.table)
-    if !target.decidingPaths.isEmpty {
-      obstruct("entity mapping \"\(target.mapping.name)\" chooses its rows by those of others")
-    }
-    if let map = target.map {
-      let first: SQLFragment = target.each == nil ? "" : " ORDER BY 1 LIMIT 1"
-      return """
-        (SELECT known.\(MappedRows.MapNames.destination) FROM \(map.members) AS known \
-        WHERE known.\(MappedRows.MapNames.source) = \(key)\(first))
-        """
-    }
-    if target.mapping.makesWrittenRows { return unmappedRow(of: target, key) }
-    let alias: SQLIdentifier = "target"
-    var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
-    if source.membership(of: [target.entity.name], in: target.table) != nil {
-      let name = SQLLiteral.text(target.entity.name)
-      conditions.append("\(alias).\(StorageNames.discriminator) = \(name)")
-    }
-    if let predicate = target.mapping.condition {
-      var other = target
-      other.each = nil
-      let condition = evaluate(other, nil, alias: alias, notesDependencies: false) {
-        row throws(ExpressionFault) in try row.condition(predicate)
-      }
-      if let condition { conditions.append("(\(condition))") }
-    }
-    return """
-      (SELECT \(alias).\(StorageNames.key) FROM \(QualifiedName(schema: schema, name: target.table)) \
-      AS \(alias) WHERE \(conditions.joined(separator: " AND ")))
-      """
-  }
 }
 
 extension Expression {
@@ -379,5 +256,31 @@ extension Expression {
     guard case .keyPath(var path) = self, path.base == .variable("source") else { return self }
     path.base = .row
     return .keyPath(path)
+  }
+}
+
+extension Expression.InstanceLookup {
+  /// The relationships that lead to the rows that are looked up, and the row that they start from;
+  /// none if they are found in any other way.
+  fileprivate var path: (start: SQLIdentifier, names: [String])? {
+    let base: String
+    var names: [String] = []
+    if case .variable(let name) = sources {
+      base = name
+    } else if case .keyPath(let path) = sources, path.aggregate == nil {
+      names = path.names
+      switch path.base {
+      case .row: base = "source"
+      case .variable(let name): base = name
+      case .expression: return nil
+      }
+    } else {
+      return nil
+    }
+    switch base {
+    case "source": return (MappedRows.sourceAlias, names)
+    case "each": return (MappedRows.eachAlias, names)
+    default: return nil  // Other variables stand for no row of the source.
+    }
   }
 }
