@@ -67,17 +67,10 @@ struct MappingValidation {
         })
       else { continue }
       let entity = mapping.mappingModel.entityMappings[index]
-      var element = MappingElement.entityMapping(index)
-      if let position = entity.attributeMappings.firstIndex(where: { $0.name == fault.propertyName }
-      ) {
-        element = .attributeMapping(entityMapping: index, position)
-      }
-      if let position = entity.relationshipMappings.firstIndex(where: {
-        $0.name == fault.propertyName
-      }) {
-        element = .relationshipMapping(entityMapping: index, position)
-      }
-      return mapping.locations.location(of: element)
+      return mapping.locations.location(
+        of: fault.part.map { .expression($0) },
+        in: entity.element(of: fault, at: index)
+      )
     }
     return SourceLocation(path: mappings[0].path)
   }
@@ -109,7 +102,10 @@ struct MappingValidation {
       let found = mapping.mappingModel.complaints(from: models.source, to: models.destination)
       let all =
         found.map {
-          $0.diagnostic(in: mapping.mappingModel, at: mapping.locations.location(of: $0.element))
+          $0.diagnostic(
+            in: mapping.mappingModel,
+            at: mapping.locations.location(of: $0.textPart, in: $0.element)
+          )
         } + holes(of: mapping)
       for diagnostic in all.sorted(by: { $0.isBefore($1) }) { note(diagnostic) }
     } catch {
@@ -168,6 +164,29 @@ extension [LoadedMapping] {
       }
     }
     return complaints
+  }
+}
+
+extension EntityMapping {
+  /// Returns the part that a fault is about, of the entity mapping at a place of its mapping model.
+  fileprivate func element(of fault: MappingFault, at index: Int) -> MappingElement {
+    if let name = fault.propertyName {
+      if let position = attributeMappings.firstIndex(where: { $0.name == name }) {
+        return .attributeMapping(entityMapping: index, position)
+      }
+      if let position = relationshipMappings.firstIndex(where: { $0.name == name }) {
+        return .relationshipMapping(entityMapping: index, position)
+      }
+    }
+    guard let part = fault.part else { return .entityMapping(index) }
+    if condition?.parts.contains(part) ?? false { return .condition(entityMapping: index) }
+    if let position = distinct?.keys.firstIndex(where: { $0.parts.contains(part) }) {
+      return .distinctKey(entityMapping: index, position)
+    }
+    if let position = distinct?.order.firstIndex(where: { $0.expression.parts.contains(part) }) {
+      return .distinctOrder(entityMapping: index, position)
+    }
+    return .entityMapping(index)
   }
 }
 

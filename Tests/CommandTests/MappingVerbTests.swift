@@ -109,6 +109,38 @@ struct MappingVerbTests {
   }
 
   @Test
+  func `a fault inside an expression is told with its column`() async throws {
+    let names = mapping(
+      """
+        - source: Book
+          destination: Book
+          attributes: { title: "concat(title, '-', lookup('Bok', title))" }
+          policy: { end: "SELECT 1 FROM ${source.Bok}" }
+      """
+    )
+    let meanings = mapping(
+      """
+        - source: Book
+          destination: Book
+          where: title != 'a' AND titel = 'b'
+          attributes: { title: 'concat(title, "-", titel)' }
+      """
+    )
+    try await withFiles(["a": names]) { folder in
+      let named = try await Tool.run("mapping", "validate", "--models", ".", in: folder)
+      try write(meanings, to: "\(folder)/a.mapping.yaml")
+      let meant = try await Tool.run("mapping", "validate", "--models", ".", in: folder)
+
+      #expect(named.status == 65)
+      #expect(named.error.contains("./a.mapping.yaml:7:46: error: attribute \"title\""), "\(named)")
+      #expect(named.error.contains("./a.mapping.yaml:8:35: error: placeholder"), "\(named)")
+      #expect(meant.status == 65)
+      #expect(meant.error.contains("./a.mapping.yaml:7:29: error: entity mapping"), "\(meant)")
+      #expect(meant.error.contains("./a.mapping.yaml:8:46: error: property \"title\""), "\(meant)")
+    }
+  }
+
+  @Test
   func `mapping models are looked for where the option says`() async throws {
     try await withFiles(["a": mapping("  - source: [x]")]) { folder in
       try write(mapping("  - source: Book"), to: "\(folder)/more/deep/b.mapping.yaml")

@@ -84,8 +84,18 @@ struct CopyCompiler {
     scope.rootNames.compactMap { destination.tables[.root(entity: $0)] }.sorted()
   }
 
-  mutating func fault(_ mappingName: String, _ property: String?, _ fact: MappingFault.Fact) {
-    let fault = MappingFault(mappingName: mappingName, propertyName: property, fact: fact)
+  mutating func fault(
+    _ mappingName: String,
+    _ property: String?,
+    _ fact: MappingFault.Fact,
+    in part: Expression? = nil
+  ) {
+    let fault = MappingFault(
+      mappingName: mappingName,
+      propertyName: property,
+      part: part,
+      fact: fact
+    )
     if !faults.contains(fault) { faults.append(fault) }
   }
 
@@ -114,7 +124,7 @@ struct CopyCompiler {
     do {
       value = try body(&expression)
     } catch {
-      fault(rows.mapping.name, property, .expression(error))
+      fault(rows.mapping.name, property, .expression(error), in: expression.faultyPart)
       return nil
     }
     note(expression, of: rows, notesDependencies: notesDependencies)

@@ -1,4 +1,5 @@
 public import Diagnostics
+public import ModelMapping
 
 /// Something in a mapping model that cannot be carried out in the server.
 public struct MappingFault: Hashable, Sendable {
@@ -6,6 +7,8 @@ public struct MappingFault: Hashable, Sendable {
   public let mappingName: String
   /// The property of the destination that it is about; none if it is about the rows.
   public let propertyName: String?
+  /// The part of an expression that it is about.
+  public var part: Expression? = nil
   /// What is wrong.
   public let fact: Fact
 

@@ -40,6 +40,8 @@ struct RowExpression {
   var bindings: [String: Binding]
   /// How many tables have names around what is being computed.
   var depth = 0
+  /// The innermost part that has no meaning, once there is one.
+  private(set) var faultyPart: Expression?
   /// The derived attributes that are being computed.
   private var underway: [String] = []
   /// How much of the expression there is.
@@ -106,8 +108,18 @@ struct RowExpression {
   // MARK: - Values
 
   mutating func value(_ expression: Expression) throws(ExpressionFault) -> TypedValue {
-    try extent.enter(expression)
-    defer { extent.leave() }
+    do {
+      try extent.enter(expression)
+      defer { extent.leave() }
+      return try computed(expression)
+    } catch {
+      // What is derived stands in the model, not in the expression.
+      if faultyPart == nil, underway.isEmpty { faultyPart = expression }
+      throw error
+    }
+  }
+
+  private mutating func computed(_ expression: Expression) throws(ExpressionFault) -> TypedValue {
     switch expression {
     case .constant(let constant): return Self.value(of: constant)
     case .keyPath(let path): return try value(at: path)

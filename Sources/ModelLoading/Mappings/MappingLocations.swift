@@ -29,14 +29,20 @@ public struct MappingLocations: Sendable {
     return SourceLocation(path: path)
   }
 
-  /// Returns the place of a byte of a part's expression or SQL, counted from 1.
+  /// Returns the place of something in a part's expression or SQL.
   ///
   /// - Parameters:
-  ///   - column: The byte of the text.
+  ///   - textPart: What stands in the text; none means all of it.
   ///   - element: The part whose text it is.
   /// - Returns: The place in the file, that of the part if the text does not stand there as it is.
-  public func location(ofColumn column: Int, in element: MappingElement) -> SourceLocation {
-    guard let offset = texts[element]?.offset(ofByte: column - 1) else {
+  public func location(
+    of textPart: MappingTextPart?,
+    in element: MappingElement
+  ) -> SourceLocation {
+    guard let textPart, let places = texts[element],
+      let column = textPart.column(in: places.text),
+      let offset = places.offset(ofByte: column - 1)
+    else {
       return location(of: element)
     }
     return lines.location(of: offset, in: path)

@@ -2,7 +2,7 @@
 ///
 /// Nothing is looked for before somebody asks: most texts have no faults.
 struct ScalarOffsets: Sendable {
-  private let text: String
+  let text: String
   private let start: Int
   private let bytes: [UInt8]
 

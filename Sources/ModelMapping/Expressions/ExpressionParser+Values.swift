@@ -26,7 +26,7 @@ extension ExpressionParser {
       position += 1
       let first = try value(of: left)
       let second = try value(of: operand(&self))
-      left = .expression(.arithmetic(first, next, second), column: left.column)
+      left = term(.arithmetic(first, next, second), at: left.column)
     }
     return left
   }
@@ -36,11 +36,11 @@ extension ExpressionParser {
     let column = current.column
     while takeSymbol("-") { count += 1 }
     guard count <= 100 else { throw ExpressionError(fact: .tooLarge, column: column) }
-    let term = try postfix()
-    guard count > 0 else { return term }
-    var expression = try value(of: term)
+    let operand = try postfix()
+    guard count > 0 else { return operand }
+    var expression = try value(of: operand)
     for _ in 0..<count { expression = .negation(expression) }
-    return .expression(expression, column: column)
+    return term(expression, at: column)
   }
 
   private mutating func postfix() throws(ExpressionError) -> Term {
@@ -50,7 +50,7 @@ extension ExpressionParser {
       let operand = try value(of: term)
       let next =
         takeSymbol(".") ? try path(after: operand) : try element(of: operand)
-      term = .expression(next, column: term.column)
+      term = self.term(next, at: term.column)
     }
     return term
   }
@@ -59,20 +59,20 @@ extension ExpressionParser {
     let token = current
     position += 1
     switch token.kind {
-    case .number(let digits): return .expression(.constant(.number(digits)), column: token.column)
-    case .string(let text): return .expression(.constant(.string(text)), column: token.column)
-    case .selector(let name): return .expression(try call(name, token), column: token.column)
+    case .number(let digits): return term(.constant(.number(digits)), at: token.column)
+    case .string(let text): return term(.constant(.string(text)), at: token.column)
+    case .selector(let name): return term(try call(name, token), at: token.column)
     case .name(let name):
-      if isSymbol("(") { return .expression(try call(name, token), column: token.column) }
-      return .expression(.keyPath(KeyPathExpression([name])), column: token.column)
-    case .variable(let name): return .expression(.variable(name), column: token.column)
+      if isSymbol("(") { return term(try call(name, token), at: token.column) }
+      return term(.keyPath(KeyPathExpression([name])), at: token.column)
+    case .variable(let name): return term(.variable(name), at: token.column)
     case .keyword(let keyword): return try term(of: keyword, token)
     case .symbol("("):
       let term = try disjunction()
       try expect(")")
       return term
     case .symbol("{"):
-      return .expression(.list(try values(closedBy: "}")), column: token.column)
+      return term(.list(try values(closedBy: "}")), at: token.column)
     case .symbol, .aggregate, .end:
       position -= 1
       throw expected("a value")
@@ -86,15 +86,15 @@ extension ExpressionParser {
     switch keyword {
     case .truepredicate: return .predicate(.constant(true), column: token.column)
     case .falsepredicate: return .predicate(.constant(false), column: token.column)
-    case .true, .yes: return .expression(.constant(.boolean(true)), column: token.column)
-    case .false, .no: return .expression(.constant(.boolean(false)), column: token.column)
-    case .null, .nil: return .expression(.constant(.null), column: token.column)
-    case .self: return .expression(.evaluatedObject, column: token.column)
-    case .cast: return .expression(try cast(), column: token.column)
-    case .ternary: return .expression(try ternary(), column: token.column)
-    case .subquery: return .expression(try subquery(), column: token.column)
-    case .fetch: return .expression(try fetch(), column: token.column)
-    case .function: return .expression(try methodCall(), column: token.column)
+    case .true, .yes: return term(.constant(.boolean(true)), at: token.column)
+    case .false, .no: return term(.constant(.boolean(false)), at: token.column)
+    case .null, .nil: return term(.constant(.null), at: token.column)
+    case .self: return term(.evaluatedObject, at: token.column)
+    case .cast: return term(try cast(), at: token.column)
+    case .ternary: return term(try ternary(), at: token.column)
+    case .subquery: return term(try subquery(), at: token.column)
+    case .fetch: return term(try fetch(), at: token.column)
+    case .function: return term(try methodCall(), at: token.column)
     case .anykey, .union, .intersect, .minus:
       throw ExpressionError(fact: .unsupportedWord(token.text), column: token.column)
     case .and, .or, .not, .in, .between, .like, .matches, .contains, .beginswith, .endswith, .any,

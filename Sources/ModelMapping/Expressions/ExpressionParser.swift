@@ -6,6 +6,8 @@ struct ExpressionParser {
   var position = 0
   private var depth = 0
   private var operatorCount = 0
+  /// Where each part begins, the first of several that are the same; none if nobody asks.
+  private var columns: [Expression: Int]?
 
   /// What has been read: a value or a condition.
   enum Term {
@@ -23,6 +25,15 @@ struct ExpressionParser {
     tokens = try ExpressionScanner.tokens(of: text)
   }
 
+  /// Returns where each value in an expression or a condition begins, in bytes of the text counted
+  /// from 1; what cannot be read ends the search.
+  static func columns(of text: String) -> [Expression: Int] {
+    guard var parser = try? ExpressionParser(text) else { return [:] }
+    parser.columns = [:]
+    _ = try? parser.disjunction()
+    return parser.columns ?? [:]
+  }
+
   mutating func wholeExpression() throws(ExpressionError) -> Expression {
     let expression = try value(of: disjunction())
     try expectEnd()
@@ -33,6 +44,12 @@ struct ExpressionParser {
     let predicate = try condition(of: disjunction())
     try expectEnd()
     return predicate
+  }
+
+  /// Notes where an expression begins.
+  mutating func term(_ expression: Expression, at column: Int) -> Term {
+    if columns != nil, columns?[expression] == nil { columns?[expression] = column }
+    return .expression(expression, column: column)
   }
 
   // MARK: - Conditions

@@ -7,6 +7,8 @@ public struct MappingComplaint: Hashable, Sendable {
   public let element: MappingElement
   /// What is wrong with it.
   public let fact: Fact
+  /// What of the part's text it is about, if not all of it.
+  public let textPart: MappingTextPart?
   /// How much it matters: a mapping model with an error cannot be used.
   public let severity: Diagnostic.Severity
 

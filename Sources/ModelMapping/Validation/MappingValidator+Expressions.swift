@@ -30,9 +30,10 @@ extension MappingValidator {
     for part in parts {
       switch part {
       case .destinationInstances(let lookup):
-        if case .named(let name) = lookup.mapping { checkLookup(of: name, in: element) }
-      case .lookup(let name, let keys): checkLookup(of: name, withKeys: keys.count, in: element)
-      case .policyCall(let selector, _): add(.policyCall(selector), to: element)
+        if case .named(let name) = lookup.mapping { checkLookup(of: name, part, in: element) }
+      case .lookup(let name, let keys):
+        checkLookup(of: name, withKeys: keys.count, part, in: element)
+      case .policyCall(let selector, _): add(.policyCall(selector), to: element, .expression(part))
       case .sql(let text):
         if let template = try? SQLTemplate(parsing: text) {
           check(template, of: element, isStage: false)
@@ -41,7 +42,11 @@ extension MappingValidator {
         if source.entity(named: fetch.entityName) == nil {
           let names = source.entities.map(\.name)
           let suggestion = suggestion(for: fetch.entityName, among: names)
-          add(.unrecognizedEntity(fetch.entityName, .source, suggestion: suggestion), to: element)
+          add(
+            .unrecognizedEntity(fetch.entityName, .source, suggestion: suggestion),
+            to: element,
+            .expression(part)
+          )
         }
       case .constant, .keyPath, .variable, .evaluatedObject, .function, .negation, .arithmetic,
         .cast, .accessor, .list, .element, .ternary, .subquery, .nonNilValueOrDefault:
@@ -53,6 +58,7 @@ extension MappingValidator {
   private mutating func checkLookup(
     of name: String,
     withKeys count: Int? = nil,
+    _ part: Expression,
     in element: MappingElement
   ) {
     guard let mapping = mappingModel.entityMappings.first(where: { $0.name == name }) else {
@@ -60,11 +66,21 @@ extension MappingValidator {
       // Entities that the file does not list have mappings of these names.
       if count == nil, inferredNames.contains(name) { return }
       let suggestion = suggestion(for: name, among: names + inferredNames)
-      return add(.unrecognizedMapping(name, suggestion: suggestion), to: element)
+      return add(
+        .unrecognizedMapping(name, suggestion: suggestion),
+        to: element,
+        .expression(part)
+      )
     }
-    if mapping.destinationEntityName == nil { add(.lookupOfRemoval(name), to: element) }
+    if mapping.destinationEntityName == nil {
+      add(.lookupOfRemoval(name), to: element, .expression(part))
+    }
     guard let count, count != (mapping.distinct?.keys.count ?? 0) else { return }
-    add(.lookupKeyCount(name, keys: mapping.distinct?.keys.count ?? 0, given: count), to: element)
+    add(
+      .lookupKeyCount(name, keys: mapping.distinct?.keys.count ?? 0, given: count),
+      to: element,
+      .expression(part)
+    )
   }
 
   /// The names of the mappings of entities that are left to inference.

@@ -8,7 +8,7 @@ extension MappingValidator {
       switch placeholder {
       case .map: break  // Which mappings have a map is known when the tables are.
       case .chunk:
-        if !isStage { add(.chunkOutsideOfStage, to: element) }
+        if !isStage { add(.chunkOutsideOfStage, to: element, .placeholder(placeholder)) }
       case .sourceEntity(let name): checkNames(name, nil, .source, placeholder, of: element)
       case .sourceProperty(let entity, let name):
         checkNames(entity, name, .source, placeholder, of: element)
@@ -32,7 +32,8 @@ extension MappingValidator {
       let suggestion = suggestion(for: entityName, among: model.entities.map(\.name))
       return add(
         .placeholderEntity(placeholder, entityName, end, suggestion: suggestion),
-        to: element
+        to: element,
+        .placeholder(placeholder)
       )
     }
     guard let propertyName else { return }
@@ -47,7 +48,8 @@ extension MappingValidator {
         entity: entityName,
         suggestion: suggestion(for: propertyName, among: names)
       ),
-      to: element
+      to: element,
+      .placeholder(placeholder)
     )
   }
 }

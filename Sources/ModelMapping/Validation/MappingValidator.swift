@@ -35,9 +35,12 @@ struct MappingValidator {
   mutating func add(
     _ fact: MappingComplaint.Fact,
     to element: MappingElement,
+    _ textPart: MappingTextPart? = nil,
     _ severity: Diagnostic.Severity = .error
   ) {
-    complaints.append(MappingComplaint(element: element, fact: fact, severity: severity))
+    complaints.append(
+      MappingComplaint(element: element, fact: fact, textPart: textPart, severity: severity)
+    )
   }
 
   func model(_ end: MappingComplaint.End) -> ManagedObjectModel {
@@ -141,7 +144,7 @@ struct MappingValidator {
       return addUnrecognized(name, .attribute, of: entity, in: destination, to: element)
     }
     if attribute.isTransient {
-      add(.transientProperty, to: element, .warning)
+      add(.transientProperty, to: element, nil, .warning)
     } else if attribute.derivationExpression != nil {
       add(.derivedAttribute, to: element)
     }
@@ -156,7 +159,7 @@ struct MappingValidator {
     guard let relationship = relationships.first(where: { $0.name == name }) else {
       return addUnrecognized(name, .relationship, of: entity, in: destination, to: element)
     }
-    if relationship.isTransient { add(.transientProperty, to: element, .warning) }
+    if relationship.isTransient { add(.transientProperty, to: element, nil, .warning) }
   }
 
   private mutating func addUnrecognized(

@@ -1,0 +1,19 @@
+/// Something that stands inside the text of a part of a mapping model.
+public enum MappingTextPart: Hashable, Sendable {
+  /// A value in an expression or a condition.
+  case expression(Expression)
+  /// A placeholder in SQL.
+  case placeholder(SQLTemplate.Placeholder)
+
+  /// Returns where the part begins for the first time in a text that has it, in bytes counted from 1;
+  /// none if it does not stand there.
+  public func column(in text: String) -> Int? {
+    switch self {
+    case .expression(let expression): ExpressionParser.columns(of: text)[expression]
+    case .placeholder(let placeholder):
+      text.firstRange(of: "${\(placeholder)}").map {
+        text.utf8.distance(from: text.startIndex, to: $0.lowerBound) + 1
+      }
+    }
+  }
+}
