@@ -87,6 +87,32 @@ extension CopyCompiler {
     )
   }
 
+  /// A relationship that leads to one row cannot take several.
+  mutating func askForOne(
+    of links: LinkSource,
+    _ property: String,
+    _ rows: MappedRows,
+    where conditions: [SQLFragment] = []
+  ) {
+    switch links {
+    case .none, .keyed: break
+    case .way(let way, _):
+      guard way.leadsToMany else { break }
+      let count: SQLFragment = "(SELECT count(*) FROM \(way.links(in: schema)) AS found) > 1"
+      ask(
+        "relationship \"\(property)\" of entity \"\(rows.target.name)\" leads to one row, so entity "
+          + "mapping \"\(rows.mapping.name)\" may not find several",
+        remedy: "Remove the other links, or look up what leads to one row.",
+        about: rows,
+        property,
+        offenders: offenders(rows, (conditions + [count]).joined(separator: " AND "))
+      )
+    case .choice(let condition, let first, let second):
+      askForOne(of: first, property, rows, where: conditions + ["(\(condition)) IS TRUE"])
+      askForOne(of: second, property, rows, where: conditions + ["(\(condition)) IS NOT TRUE"])
+    }
+  }
+
   /// Rows of one mapping alone may not agree in what becomes unique.
   mutating func askForUniqueness(
     _ values: [SQLIdentifier: SQLFragment],

@@ -184,6 +184,7 @@ extension CopyCompiler {
     guard let relationship = relationship(name, of: entityName),
       let links = links(of: relationship, rows)
     else { return nothing(column) }
+    askForOne(of: links, name, rows)
     return key(links, rows) ?? nothing(column)
   }
 

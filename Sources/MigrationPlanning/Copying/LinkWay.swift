@@ -10,6 +10,8 @@ struct LinkWay {
   var path: RelationshipPath
   /// Where the links are, if the way is one relationship.
   var place: LinkPlace?
+  /// A Boolean value that indicates whether it may lead to several rows.
+  var leadsToMany = false
   /// What is at the end of the way.
   var entity: EntityDescription
 
@@ -82,6 +84,7 @@ extension ModelProjection {
       }
       let hop = hop(over: place, to: table, end)
       way.path.hops.append(hop)
+      if end.relationship.isToMany { way.leadsToMany = true }
       // Links that count both ways are in the place one way only.
       var isSymmetric = false
       if case .join(let link, _) = hop { isSymmetric = link.isSymmetric }

@@ -123,7 +123,7 @@ struct MappingCompletion {
         }
         used.insert(source)
       }
-      entityMappings.append(mapping)
+      entityMappings.append(named(mapping))
     }
     for mapping in left {
       guard let source = mapping.sourceEntityName, !used.contains(source),
@@ -132,6 +132,16 @@ struct MappingCompletion {
       used.insert(source)
       entityMappings.append(.removal(of: entity))
     }
+  }
+
+  /// Returns an inferred mapping under the name by which the file may look its rows up.
+  private func named(_ mapping: EntityMapping) -> EntityMapping {
+    guard let source = mapping.sourceEntityName, let destination = mapping.destinationEntityName
+    else { return mapping }
+    var mapping = mapping
+    let name = EntityMapping.defaultName(source: source, destination: destination)
+    if !authored.entityMappings.contains(where: { $0.name == name }) { mapping.name = name }
+    return mapping
   }
 
   // MARK: - Properties
