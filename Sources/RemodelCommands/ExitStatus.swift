@@ -80,7 +80,7 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notInParts, .hazardDenied, .tooManyLocks, .severalSteps: .refused
+      case .notOnline, .notInParts, .hazardDenied, .tooManyLocks: .refused
       }
   }
 

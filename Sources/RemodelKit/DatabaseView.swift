@@ -116,9 +116,12 @@ struct DatabaseView {
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
     if let destination {
-      return [
-        try step(copyingTo: target, isExplicit: isExplicit, in: destination, connection)
-      ]
+      return try steps(
+        copyingTo: target,
+        isExplicit: isExplicit,
+        in: destination,
+        connection
+      )
     }
     let steps = try lockBudget.fitted(
       steps(to: target, isExplicit: isExplicit, dependents: [])
@@ -190,14 +193,14 @@ struct DatabaseView {
   ///   - isExplicit: Whether the user named it.
   ///   - destination: The catalog of the other schema.
   ///   - connection: The database.
-  /// - Returns: The step.
-  /// - Throws: Why there is none.
-  func step(
+  /// - Returns: The steps.
+  /// - Throws: Why there are none.
+  private func steps(
     copyingTo target: LoadedVersion,
     isExplicit: Bool,
     in destination: VersionCatalog,
     _ connection: borrowing PostgresConnection
-  ) throws -> MigrationStep {
+  ) throws -> [MigrationStep] {
     guard case .store(let record) = presence, let recordedModel else {
       throw RemodelError(.nothingToCopy(schema: catalog.configuration.schema.name))
     }
@@ -213,7 +216,7 @@ struct DatabaseView {
       checksum: record.checksum,
       layoutDigest: record.layoutDigest
     )
-    let step = try StepPlanning(catalog, serverMajor: serverMajor).step(
+    let steps = try StepPlanning(catalog, serverMajor: serverMajor).steps(
       copying: start(recorded, recordedModel),
       over: recorded == target.pathVersion
         ? [] : path(from: recorded, to: target, isExplicit, recordedModel),
@@ -221,7 +224,7 @@ struct DatabaseView {
       in: destination,
       createsSchema: !other.hasSchema
     )
-    return try lockBudget.fitted([step]).first ?? step
+    return try lockBudget.fitted(steps)
   }
 
   /// The record of the creation, where the store is being created.

@@ -54,8 +54,6 @@ public struct RemodelError: DiagnosticError, Hashable {
     case nothingToCopy(schema: String)
     /// A schema has a version already, or is the one that is copied.
     case occupiedSchema(String)
-    /// A copy into another schema would take several steps.
-    case severalSteps([String])
     /// A creation was begun by a tool that does it in another way.
     case otherCreation(version: String)
     /// The name of a schema is empty or too long.
@@ -181,13 +179,9 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .occupiedSchema(let schema):
       Diagnostic(
         "schema \"\(schema)\" has a version of the model already",
-        hint: "Name a schema that is not there, or empty: --into-schema NAME."
-      )
-    case .severalSteps(let versions):
-      Diagnostic(
-        "the way to the target takes several steps, and a copy into another schema is one",
-        detail: "They lead to: \(versions.joined(separator: ", ")).",
-        hint: "Use --direct, or go to one version after the other with --to."
+        hint:
+          "Name a schema that is not there, or empty: --into-schema NAME. What was made in it goes "
+          + "on with --schema \(schema)."
       )
     case .otherCreation(let version):
       Diagnostic(

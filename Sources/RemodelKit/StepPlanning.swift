@@ -51,7 +51,8 @@ struct StepPlanning {
     return steps
   }
 
-  /// Plans the making of the last of some versions in another schema.
+  /// Plans the making of the last of some versions in another schema: the rows are copied there, and
+  /// go on there where the way takes several steps.
   ///
   /// - Parameters:
   ///   - start: The version that the rows are at.
@@ -59,28 +60,43 @@ struct StepPlanning {
   ///   - target: The version that is made.
   ///   - destination: The catalog of the other schema.
   ///   - createsSchema: Whether the schema itself is still to be made.
-  /// - Returns: The step.
-  /// - Throws: Why there is none.
-  func step(
+  /// - Returns: The steps, the first of which copies.
+  /// - Throws: Why there are none.
+  func steps(
     copying start: PlannedVersion,
     over versions: [LoadedVersion],
     to target: LoadedVersion,
     in destination: VersionCatalog,
     createsSchema: Bool
-  ) throws -> MigrationStep {
-    let legs = try legs(from: start, over: versions.isEmpty ? [target] : versions)
-    guard let leg = legs.first, legs.count == 1 else {
-      throw RemodelError(.severalSteps(legs.map(\.destination.name)))
+  ) throws -> [MigrationStep] {
+    var legs = try legs(from: start, over: versions.isEmpty ? [target] : versions)
+    guard let leg = legs.first, let version = leg.destination.version else { return [] }
+    let copy: MigrationStep
+    do {
+      copy = try planner.step(
+        copying: start,
+        into: destination.planned(version),
+        by: leg.mapping,
+        over: leg.passedVersions,
+        createsSchema: createsSchema
+      )
+      legs.removeFirst()
+    } catch let error as PlanningError {
+      // Links that move are known to the tables themselves, which are copied as they are.
+      guard case .linksMove = error.fact else { throw error }
+      let model = start.projection.model
+      copy = try planner.step(
+        copying: start,
+        into: destination.planned(model, start.name, model.versionHashes(), nil),
+        by: CompleteMapping(from: model, to: model),
+        createsSchema: createsSchema
+      )
     }
-    let step = try planner.step(
-      copying: start,
-      into: destination.planned(target),
-      by: leg.mapping,
-      over: leg.passedVersions,
-      createsSchema: createsSchema
-    )
-    try checkDenials([step])
-    return step
+    try checkDenials([copy])
+    let planning = try StepPlanning(destination)
+    let steps = try planning.steps(from: copy.destination, over: legs, [], [])
+    try planning.checkDenials(steps)
+    return [copy] + steps
   }
 
   private func legs(

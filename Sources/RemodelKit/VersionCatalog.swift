@@ -38,6 +38,9 @@ struct VersionCatalog {
       var other = configuration
       other.schema = schema
       other.intoSchema = nil
+      // The source has all that goes on the way.
+      other.removals = .drop
+      other.denials.removeAll { $0.hazard == .deletesData }
       return try VersionCatalog(other)
     }
   }

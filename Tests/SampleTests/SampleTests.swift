@@ -98,4 +98,55 @@ struct SampleTests {
       #expect(try await Sample.rows("SELECT count(*) FROM book", in: url) == ["4"])
     }
   }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  func `the sample goes over all steps in another schema, by the tool and by a script`()
+    async throws
+  {
+    let copying = Remodel(
+      RemodelConfiguration(
+        modelsPath: Repository.path("migrations/Library.remodel"),
+        intoSchema: "next",
+        denials: [HazardDenial(.deletesData)]
+      )
+    )
+    let next = Remodel(
+      RemodelConfiguration(
+        modelsPath: Repository.path("migrations/Library.remodel"),
+        schema: "next"
+      )
+    )
+    let queries = ["book", "author", "author_books", "file", "\"user\""].map { table in
+      (
+        next: "SELECT * FROM next.\(table) ORDER BY 1, 2",
+        public: "SELECT * FROM \(table) ORDER BY 1, 2"
+      )
+    }
+    for isScript in [false, true] {
+      try await TestServer.withDatabase { url in
+        let database = ConnectionSource.url(url)
+        _ = try await Sample.remodel.migrate(database, to: "1")
+        try await Sample.addRows(to: url)
+        let books = try await Sample.rows("SELECT * FROM book ORDER BY 1", in: url)
+
+        if isScript {
+          let plan = try await copying.plan(database)
+          try await Sample.run(plan.script, in: url)
+        } else {
+          let report = try await copying.migrate(database)
+          #expect(report.steps.map(\.destination) == ["2", "3"])
+        }
+
+        #expect(try await next.check(database).isCurrent)
+        #expect(try await Sample.remodel.status(database).version?.name == "1")
+        #expect(try await Sample.rows("SELECT * FROM book ORDER BY 1", in: url) == books)
+        var copied: [[String]] = []
+        for query in queries { copied.append(try await Sample.rows(query.next, in: url)) }
+        _ = try await Sample.remodel.migrate(database)
+        for (query, rows) in zip(queries, copied) {
+          #expect(rows == (try await Sample.rows(query.public, in: url)))
+        }
+      }
+    }
+  }
 }

@@ -56,7 +56,7 @@ extension StatusReport {
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .notOnline, .notInParts, .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema,
-          .nothingToCopy, .occupiedSchema, .severalSteps:
+          .nothingToCopy, .occupiedSchema:
           state = .blocked
         }
       }
