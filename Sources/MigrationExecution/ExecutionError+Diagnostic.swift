@@ -19,7 +19,8 @@ extension ExecutionError {
     case .dataChanged(let error, let reason):
       [
         server(error, reason).with(
-          hint: "Some rows do not allow the migration: they came after the questions, or only the "
+          hint: error.hint
+            ?? "Some rows do not allow the migration: they came after the questions, or only the "
             + "server can tell. Mend them and run again."
         )
       ]
@@ -165,14 +166,6 @@ extension ExecutionError {
           "the rows copied to table \"\(table)\" are not what they are to be",
           detail: "Keys: \(units.joined(separator: ", ")).",
           hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
-        )
-      ]
-    case .validationFailed(let reason, let row):
-      [
-        Diagnostic(
-          "the rows do not allow it: \(reason)",
-          detail: "Found: \(row).",
-          hint: "Mend the rows and run again."
         )
       ]
     case .interrupted(let signal):

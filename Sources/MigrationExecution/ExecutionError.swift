@@ -61,8 +61,6 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case rowNotCopied(PostgresError, mapping: String, table: String, key: String)
     /// Rows that were made are not what they are to be.
     case copyDiffers(table: String, units: [String])
-    /// A check that people wrote has found a fault.
-    case validationFailed(String, row: String)
     /// A signal came.
     case interrupted(signal: Int32)
   }

@@ -21,7 +21,11 @@ extension PostgresError: DiagnosticError {
   /// The detail without the row's values, which a violated constraint has between parentheses.
   private var detailWithoutValues: String? {
     guard let detail, let sqlState, sqlState.isIntegrityViolation else { return detail }
-    if sqlState == .notNullViolation || sqlState == .checkViolation { return nil }
+    // Of a constraint the whole row is told; what a statement raises itself names none.
+    let isOfConstraint = constraintName != nil || tableName != nil
+    if sqlState == .notNullViolation || sqlState == .checkViolation {
+      return isOfConstraint ? nil : detail
+    }
     guard
       let opening = detail.firstRange(of: "=("),
       let closing = detail.lastIndex(of: ")"), closing > opening.upperBound

@@ -122,16 +122,7 @@ extension CopyContext {
     let style = Style(isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
-      for validation in plan.validations {
-        if let row = try connection.query(validation.sql).first {
-          throw ExecutionError(
-            .validationFailed(
-              validation.reason,
-              row: row.values.map { $0 ?? "NULL" }.joined(separator: ", ")
-            )
-          )
-        }
-      }
+      for validation in plan.validations { try run(validation.sql, connection) }
       try move(from: .verifying, to: .ready, connection)
       return .ready
     }

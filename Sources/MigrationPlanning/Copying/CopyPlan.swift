@@ -31,7 +31,7 @@ public struct CopyPlan: Hashable, Sendable {
   public var writtenMaps: [String: QualifiedName]
   /// What runs once after the last row is copied: what people wrote for the end.
   public var closings: [PlannedStatement]
-  /// Queries that return a row for each fault that people want to be found.
+  /// Statements that fail where a query of people's finds a fault.
   public var validations: [PlannedStatement]
   /// What gives the filled tables their indexes and those of their constraints that do not reach
   /// tables which are changed only at the end.
