@@ -1,7 +1,8 @@
 /// A report for people in PostgreSQL's form: a message of one line, then detail, hint and context.
 ///
 /// The message is a fact in one line: lower-case first letter, no full stop. Detail and hint are
-/// whole sentences. Values of rows and passwords never appear in any of them.
+/// whole sentences. Passwords never appear in any of them, nor do values of rows, unless people's own
+/// queries return them.
 public struct Diagnostic: Hashable, Sendable {
   /// How much a diagnostic matters.
   public enum Severity: String, Hashable, Sendable {

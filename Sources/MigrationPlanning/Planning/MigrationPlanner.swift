@@ -1,3 +1,4 @@
+internal import Diagnostics
 public import ModelMapping
 public import SQLSyntax
 
@@ -148,11 +149,34 @@ public struct MigrationPlanner: Sendable {
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
       droppedRetained: changes.retained.dropped,
-      warnings: mapping.warnings,
+      warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh),
       copy: copying?.plan,
       strategy: strategy,
       replacements: copying?.replacements,
       operations: operations
+    )
+  }
+
+  /// The tables in publications that others take the place of, as the server calls them.
+  private func unsubscribed(_ operations: [MigrationOperation], _ plan: CopyPlan?) -> [String] {
+    let made = Set(plan?.tables.map(\.name) ?? [])
+    return operations.compactMap { operation in
+      guard case .createDependent(let creation) = operation,
+        creation.object.kind == .publicationTable,
+        !made.isDisjoint(with: creation.object.uses.map(\.table))
+      else { return nil }
+      return creation.object.name
+    }
+  }
+
+  private static func refresh(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .warning,
+      "\(name) is made again",
+      detail: "Subscribers know the table that was there before.",
+      hint:
+        "Run ALTER SUBSCRIPTION … REFRESH PUBLICATION WITH (copy_data = false) on each of them, "
+        + "once the table there has the columns."
     )
   }
 

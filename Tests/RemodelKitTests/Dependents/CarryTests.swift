@@ -67,6 +67,23 @@ struct CarryTests {
   }
 
   @Test
+  func `subscribers of a table that is made anew are thought of`() async throws {
+    try await withPreparedDatabase(
+      "CREATE PUBLICATION selected FOR TABLE public.book"
+    ) { remodel, url in
+      let plan = try await remodel.plan(.url(url))
+
+      let warnings = plan.plan.steps.flatMap(\.warnings)
+      #expect(
+        warnings.map(\.message) == [
+          "table public.book in publication selected is made again"
+        ]
+      )
+      #expect(warnings.first?.hint?.contains("REFRESH PUBLICATION") ?? false)
+    }
+  }
+
+  @Test
   func `a retained table has nothing left of what was carried over`() async throws {
     try await withPreparedDatabase(
       """
