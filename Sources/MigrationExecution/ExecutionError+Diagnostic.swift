@@ -160,6 +160,8 @@ extension ExecutionError {
               + "away, use \"remodel job cancel\" first."
           )
       ]
+    case .policyFailed(let fault, let mapping, let policy, let key):
+      [fault.diagnostic(mapping, policy, key)]
     case .copyDiffers(let table, let units):
       [
         Diagnostic(

@@ -1,5 +1,6 @@
 public import Diagnostics
 public import MigrationPlanning
+public import ModelMapping
 public import PostgresClient
 
 /// Why a migration ended without its target being reached.
@@ -59,10 +60,28 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case sourceNotCopyable(CaptureObstacle, table: String)
     /// The server refuses a row that is copied.
     case rowNotCopied(PostgresError, mapping: String, table: String, key: String)
+    /// A policy in code does not make rows as it is to; the key is that of the row.
+    case policyFailed(PolicyFault, mapping: String, policy: String, key: String?)
     /// Rows that were made are not what they are to be.
     case copyDiffers(table: String, units: [String])
     /// A signal came.
     case interrupted(signal: Int32)
+  }
+
+  /// What a policy in code does wrong.
+  public enum PolicyFault: Hashable, Sendable {
+    /// It threw an error, which says this.
+    case threw(String)
+    /// A row that it made lacks the value of a required attribute.
+    case lacksValue(String)
+    /// It made so many rows of one.
+    case madeOtherCount(Int, InstanceCreation.Count)
+    /// It made a row of none of those that it was handed.
+    case madeOfOtherRow
+    /// The server refuses a row that it made.
+    case refused(PostgresError)
+    /// No policy is registered under the name, where one was when the plan was made.
+    case notRegistered
   }
 
   /// Why a process does not go on with a job.

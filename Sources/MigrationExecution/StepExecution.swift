@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 public import MigrationPlanning
+public import ModelMapping
 internal import ObjectModel
 public import PostgresClient
 internal import SQLSyntax
@@ -35,6 +36,7 @@ public struct StepExecution: Sendable {
   let source: ConnectionSource
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  let policies: [String: any EntityMigrationPolicy]
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
 
@@ -45,6 +47,7 @@ public struct StepExecution: Sendable {
   ///   - store: The store that it is for.
   ///   - settings: How long it may wait for what.
   ///   - source: The server, for the entries of the audit trail that have transactions of their own.
+  ///   - policies: The policies in code, by the class names that mappings have.
   ///   - interruption: Ends the execution when it comes.
   ///   - onEvent: Is told what happens.
   public init(
@@ -52,6 +55,7 @@ public struct StepExecution: Sendable {
     in store: StoreIdentity,
     settings: Settings,
     source: ConnectionSource,
+    policies: [String: any EntityMigrationPolicy] = [:],
     interruption: Interruption,
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) {
@@ -59,6 +63,7 @@ public struct StepExecution: Sendable {
     self.store = store
     self.settings = settings
     self.source = source
+    self.policies = policies
     self.interruption = interruption
     self.onEvent = onEvent
   }

@@ -104,7 +104,7 @@ struct StepTransaction {
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
-      try run(step.statements[index].sql, connection)
+      try run(step.statements[index], connection)
       return .succeeded
     case .recordProgress(let count):
       try run(statements.progress(of: step, done: count, archive: archive), connection)
@@ -312,6 +312,21 @@ struct StepTransaction {
     guard case .runStatement(let index) = action else { return prefix }
     return "\(prefix), statement \(index + 1) of \(step.statements.count): "
       + step.statements[index].reason
+  }
+
+  private func run(
+    _ statement: PlannedStatement,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let passage = statement.passage else { return try run(statement.sql, connection) }
+    let passing = try PassageRun(
+      passage,
+      of: step.mappingModel,
+      execution.policies,
+      execution.interruption,
+      execution.onEvent
+    )
+    _ = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
   }
 
   private func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {

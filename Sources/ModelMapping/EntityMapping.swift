@@ -24,6 +24,10 @@ public struct EntityMapping: Hashable, Sendable {
   public var policy: SQLMigrationPolicy
   /// The name under which a policy in Swift is registered.
   public var policyClassName: String?
+  /// What the policy of that name says that its work is at, once it is registered.
+  public var policyVersion: String?
+  /// The rows that the policy of that name makes in code; none as long as it is not registered.
+  public var instanceCreation: InstanceCreation?
   /// The entities of the source that SQL of the mapping reads, besides its own.
   public var dependsOn: [String]
   /// What is of no meaning to the mapping itself.

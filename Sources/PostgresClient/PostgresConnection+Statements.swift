@@ -40,7 +40,7 @@ extension PostgresConnection {
     return affectedRows(try checked(result, statement: text))
   }
 
-  private borrowing func checked(
+  borrowing func checked(
     _ result: OpaquePointer?,
     statement: String
   ) throws(PostgresError) -> OpaquePointer {
@@ -61,13 +61,18 @@ extension PostgresConnection {
   }
 
   /// Leaves the copy state, so that the connection can be used again.
-  private borrowing func endCopy(_ status: ExecStatusType) {
-    if status == PGRES_COPY_IN { PQputCopyEnd(handle, "not supported") }
+  borrowing func endCopy(_ status: ExecStatusType) {
+    if status == PGRES_COPY_IN { PQputCopyEnd(handle, "the client has given up") }
     if status == PGRES_COPY_OUT {
       var row: UnsafeMutablePointer<CChar>?
       while PQgetCopyData(handle, &row, 0) > 0 { PQfreemem(row) }
     }
-    while let result = PQgetResult(handle) { PQclear(result) }
+    while let result = PQgetResult(handle) {
+      let status = PQresultStatus(result)
+      PQclear(result)
+      // A connection that is lost in the middle would say so for ever.
+      if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { return }
+    }
   }
 }
 
@@ -87,6 +92,6 @@ extension QueryResult {
   }
 }
 
-private func affectedRows(_ result: OpaquePointer) -> Int {
+func affectedRows(_ result: OpaquePointer) -> Int {
   Int(String(cString: PQcmdTuples(result))) ?? 0
 }

@@ -80,7 +80,7 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notInParts, .hazardDenied, .tooManyLocks: .refused
+      case .notOnline, .notInParts, .noScript, .hazardDenied, .tooManyLocks: .refused
       }
   }
 
@@ -123,7 +123,7 @@ extension ExitStatus {
         .refused
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
-      case .rowNotCopied: .dataNotAllowed
+      case .rowNotCopied, .policyFailed: .dataNotAllowed
       case .sourceNotCopyable: .refused
       case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import RemodelKit
+public import RemodelKit
 
 #if canImport(Glibc)
 import Glibc
@@ -16,6 +16,9 @@ import Darwin
 ///
 /// await RemodelCommand.runAndExit()
 /// ```
+///
+/// Policies in code are given by the class names that mapping models have for them:
+/// `runAndExit(policies: ["BookPolicy": BookPolicy()])`.
 public struct RemodelCommand: AsyncParsableCommand {
   /// The tool's verbs.
   public static let configuration = CommandConfiguration(
@@ -33,21 +36,40 @@ public struct RemodelCommand: AsyncParsableCommand {
     ]
   )
 
+  /// The policies of a call; the parser makes the verbs by itself, so that they cannot be given any.
+  @TaskLocal
+  static var policies: [String: any EntityMigrationPolicy] = [:]
+
   /// Creates the command, as the parser asks for.
   public init() {}
 
   /// Carries out a call and ends the process with its exit code.
   ///
-  /// - Parameter arguments: The arguments; those of the process if there are none.
-  public static func runAndExit(_ arguments: [String]? = nil) async -> Never {
-    endProcess(await run(arguments ?? Array(CommandLine.arguments.dropFirst())))
+  /// - Parameters:
+  ///   - arguments: The arguments; those of the process if there are none.
+  ///   - policies: The policies in code, by the class names that mappings have.
+  public static func runAndExit(
+    _ arguments: [String]? = nil,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) async -> Never {
+    let arguments = arguments ?? Array(CommandLine.arguments.dropFirst())
+    endProcess(await run(arguments, policies: policies))
   }
 
   /// Carries out a call.
   ///
-  /// - Parameter arguments: The arguments.
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - policies: The policies in code, by the class names that mappings have.
   /// - Returns: The exit code.
-  public static func run(_ arguments: [String]) async -> Int32 {
+  public static func run(
+    _ arguments: [String],
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) async -> Int32 {
+    await $policies.withValue(policies) { await carryOut(arguments) }
+  }
+
+  private static func carryOut(_ arguments: [String]) async -> Int32 {
     do {
       var command = try parseAsRoot(arguments)
       if var verb = command as? any AsyncParsableCommand {

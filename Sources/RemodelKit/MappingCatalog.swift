@@ -41,15 +41,18 @@ struct MappingCatalog {
       at: catalog.configuration.mappingsPath
     )
     var models = LoadedModels(catalog)
-    entries = files.map { Self.entry($0, catalog.bundle.versions, &models) }
+    entries = files.map { Self.entry($0, catalog, &models) }
   }
 
   static func entry(
     _ file: MappingFile,
-    _ versions: [ModelVersion],
+    _ catalog: VersionCatalog,
     _ models: inout LoadedModels
   ) -> Entry {
-    let outcome = Result { () throws(MappingLoadingError) in try MappingLoader.load(file) }
+    let versions = catalog.bundle.versions
+    let outcome = Result { () throws(MappingLoadingError) in
+      try MappingLoader.load(file).registering(catalog.configuration.policies)
+    }
     let ends: (source: MappedVersion?, destination: MappedVersion?) =
       switch outcome {
       case .success(let mapping): (mapping.source, mapping.destination)

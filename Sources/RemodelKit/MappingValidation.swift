@@ -129,7 +129,7 @@ struct MappingValidation {
   }
 
   private func holes(of mapping: LoadedMapping) -> [Diagnostic] {
-    mapping.openHoles().map {
+    mapping.openHoles(registeredPolicies: Set(catalog.configuration.policies.keys)).map {
       $0.diagnostic(in: mapping.mappingModel, at: mapping.locations.location(of: $0.element))
     }
   }

@@ -86,6 +86,7 @@ struct MigrationRun {
           waitForTurn: remodel.configuration.waitForTurn
         ),
         source: database,
+        policies: remodel.configuration.policies,
         interruption: remodel.interruption,
         onEvent: remodel.onEvent
       )

@@ -64,7 +64,7 @@ extension Remodel {
     let catalog = try? VersionCatalog(configuration)
     let entry = catalog.map { catalog in
       var models = LoadedModels(catalog)
-      return MappingCatalog.entry(file, catalog.bundle.versions, &models)
+      return MappingCatalog.entry(file, catalog, &models)
     }
     guard let source = entry?.source?.name ?? mapping.source.name,
       let destination = entry?.destination?.name ?? mapping.destination.name
@@ -77,7 +77,7 @@ extension Remodel {
       source: source,
       destination: destination,
       text: text,
-      holes: mapping.openHoles().map { hole in
+      holes: mapping.openHoles(registeredPolicies: Set(configuration.policies.keys)).map { hole in
         hole.diagnostic(
           in: mapping.mappingModel,
           at: mapping.locations.location(of: hole.element)
@@ -103,7 +103,7 @@ extension Remodel {
     var validation = MappingValidation(catalog)
     if let source, version == nil, let file = MappingFile(path: source) {
       var models = LoadedModels(catalog)
-      validation.check(MappingCatalog.entry(file, catalog.bundle.versions, &models), isNeeded: true)
+      validation.check(MappingCatalog.entry(file, catalog, &models), isNeeded: true)
     } else if let source {
       let before = try catalog.version(source).name
       let after = try catalog.version(version).name

@@ -89,11 +89,10 @@ public struct Remodel: Sendable {
         to: target,
         findings: try questions.map { try PreconditionFinding.asking($0, connection) },
         sizes: try SchemaInspection(catalog.store).tableSizes(connection),
-        script: try MigrationScript.text(
-          for: steps.contains(where: \.isCopyJob)
+        script: try script(
+          of: steps.contains(where: \.isCopyJob)
             ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
           in: (destination ?? catalog).store,
-          lockTimeout: configuration.lockTimeout,
           createsMetadata: view.presence == .noMetadata
         ),
         lockWarnings: view.lockBudget.warnings(for: steps)
@@ -123,11 +122,34 @@ public struct Remodel: Sendable {
       to: target,
       findings: [],
       sizes: [:],
-      script: try MigrationScript.text(
+      script: try script(of: steps, in: catalog.store, createsMetadata: false)
+    )
+  }
+
+  /// Writes steps as a script, unless only a program can do what they do.
+  private func script(
+    of steps: [MigrationStep],
+    in store: StoreIdentity,
+    createsMetadata: Bool
+  ) throws -> Result<String, RemodelError> {
+    for step in steps {
+      guard let passage = step.statements.compactMap(\.passage).first else { continue }
+      return .failure(
+        RemodelError(
+          .noScript(
+            step: step.destination.name,
+            mapping: passage.mappingName,
+            policy: passage.policyClassName
+          )
+        )
+      )
+    }
+    return .success(
+      try MigrationScript.text(
         for: steps,
-        in: catalog.store,
+        in: store,
         lockTimeout: configuration.lockTimeout,
-        createsMetadata: false
+        createsMetadata: createsMetadata
       )
     )
   }

@@ -1,5 +1,6 @@
 public import MigrationExecution
 public import MigrationPlanning
+public import ModelMapping
 public import SQLSyntax
 
 /// What a migration is to go by, besides the database.
@@ -38,6 +39,8 @@ public struct RemodelConfiguration: Sendable {
   public var maxBlock: Duration
   /// What copies in many transactions are to go by.
   public var copySettings: CopySettings
+  /// The policies in code, by the class names that mappings have.
+  public var policies: [String: any EntityMigrationPolicy]
   /// How many locks there is room for, in place of what the server's settings say.
   package var lockCapacity: Int?
 
@@ -58,7 +61,8 @@ public struct RemodelConfiguration: Sendable {
     waitForTurn: Duration = .seconds(600),
     strategy: CopyStrategy? = nil,
     maxBlock: Duration = .seconds(5),
-    copySettings: CopySettings = CopySettings()
+    copySettings: CopySettings = CopySettings(),
+    policies: [String: any EntityMigrationPolicy] = [:]
   ) {
     self.modelsPath = modelsPath
     self.mappingsPath = mappingsPath
@@ -76,6 +80,7 @@ public struct RemodelConfiguration: Sendable {
     self.strategy = strategy
     self.maxBlock = maxBlock
     self.copySettings = copySettings
+    self.policies = policies
   }
 }
 

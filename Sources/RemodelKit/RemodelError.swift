@@ -50,6 +50,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
     /// People's SQL makes rows, which only one transaction can do.
     case notInParts(step: String, mapping: String)
+    /// Rows pass through a policy in code, which no script can run.
+    case noScript(step: String, mapping: String, policy: String)
     /// There is nothing in a schema that could be copied.
     case nothingToCopy(schema: String)
     /// A schema has a version already, or is the one that is copied.
@@ -132,6 +134,13 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the step to version \"\(step)\" cannot copy rows in several transactions",
         detail: "SQL makes the rows of entity mapping \"\(mapping)\".",
         hint: "Use --strategy locked."
+      )
+    case .noScript(let step, let mapping, let policy):
+      Diagnostic(
+        "the step to version \"\(step)\" cannot be written as a script",
+        detail: "Rows of entity mapping \"\(mapping)\" pass through policy \"\(policy)\", which is code.",
+        hint: "Use \"migrate\" of the executable that the policy is registered with, or let the policy "
+          + "give SQL."
       )
     case .editedMappedVersion(let name, let location, let expected, let actual):
       Diagnostic(

@@ -68,6 +68,7 @@ struct ChunkWorker {
         rows += try context.count(statement, connection)
         try context.settings.failpoints.reach("chunk.copied", connection)
       }
+      rows += try context.pass(range, of: part, connection)
       let completion = context.jobs.chunkCompletion(
         of: context.jobID,
         part: part.number,

@@ -20,9 +20,9 @@ extension CopyContext {
       } else {
         try copy(part, tally, connection)
       }
-      guard case .keys(let map) = part.content else { continue }
+      guard let table = part.sideTable else { continue }
       try transact("keys", in: .copying, connection) { connection in
-        try run("ANALYZE \(map.members)", connection)
+        try run("ANALYZE \(table)", connection)
       }
     }
     return try transact("copied", in: .copying, as: Style(isExclusive: true), connection) {

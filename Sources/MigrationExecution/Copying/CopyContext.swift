@@ -1,4 +1,5 @@
 internal import MigrationPlanning
+internal import ModelMapping
 internal import PostgresClient
 internal import SQLSyntax
 
@@ -19,6 +20,8 @@ struct CopyContext: Sendable {
   let source: ConnectionSource
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// The policies in code, by their class names.
+  var policies: [String: any EntityMigrationPolicy] = [:]
   let lockLimit: SQLLiteral
 
   let jobID: String
@@ -117,6 +120,27 @@ struct CopyContext: Sendable {
         throw ExecutionError(.sourceChanged(table: source.table.name))
       }
     }
+  }
+
+  /// Passes the rows of a range through a policy, if that is what the part is.
+  ///
+  /// - Returns: How many rows the policy has made.
+  func pass(
+    _ range: CopyChunk,
+    of part: CopyPart,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    guard case .passage(let passage) = part.content else { return 0 }
+    let passing = try PassageRun(
+      passage,
+      of: step.mappingModel,
+      policies,
+      interruption,
+      onEvent
+    )
+    let rows = try passing.run(range, connection)
+    try settings.failpoints.reach("chunk.passed", connection)
+    return rows
   }
 
   func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {

@@ -198,6 +198,7 @@ struct CopyJobSession {
       source: execution.source,
       interruption: execution.interruption,
       onEvent: execution.onEvent,
+      policies: execution.policies,
       lockLimit: lockLimit,
       jobID: id,
       epoch: epoch,

@@ -2,10 +2,12 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What is divided into ranges of its own: the keys of a map, or the rows of a feed.
+/// What is divided into ranges of its own: the keys of a map, the rows that pass through a policy, or
+/// those of a feed.
 struct CopyPart: Sendable {
   enum Content: Sendable {
     case keys(IdentityMap)
+    case passage(RowPassage)
     case rows(CopyFeed, CopiedTable)
   }
 
@@ -19,6 +21,7 @@ struct CopyPart: Sendable {
   var mappingName: String {
     switch content {
     case .keys(let map): map.mappingName
+    case .passage(let passage): passage.mappingName
     case .rows(let feed, _): feed.mappingName
     }
   }
@@ -27,6 +30,7 @@ struct CopyPart: Sendable {
   var tableName: String {
     switch content {
     case .keys(let map): map.members.name.name
+    case .passage(let passage): passage.table.name.name
     case .rows(_, let table): table.name.name
     }
   }
@@ -35,6 +39,7 @@ struct CopyPart: Sendable {
   var name: String {
     switch content {
     case .keys: "keys of \(mappingName)"
+    case .passage(let passage): "\(mappingName) through \(passage.policyClassName)"
     case .rows: "\(mappingName) to \(tableName)"
     }
   }
@@ -53,6 +58,7 @@ struct CopyPart: Sendable {
         )
       )
     }
+    for passage in plan.passages { parts.append(CopyPart(number: parts.count, passage)) }
     for table in plan.tables {
       for feed in table.feeds {
         parts.append(
@@ -69,12 +75,22 @@ struct CopyPart: Sendable {
     return parts
   }
 
-  /// Returns the statements that copy a range.
+  /// Returns the statements that copy a range; none if its rows pass through a policy.
   func statements(_ chunk: CopyChunk, _ statements: CopyStatements) -> [SQLFragment] {
     switch content {
     case .keys(let map): statements.fill(map, from: chunk.lower, to: chunk.upper)
+    case .passage: []
     case .rows(let feed, let table):
       [statements.copy(feed, of: table, from: chunk.lower, to: chunk.upper)]
+    }
+  }
+
+  /// The table that is filled, whose statistics others need.
+  var sideTable: QualifiedName? {
+    switch content {
+    case .keys(let map): map.members
+    case .passage(let passage): passage.table
+    case .rows: nil
     }
   }
 
@@ -139,5 +155,18 @@ struct CopyPart: Sendable {
       size: size
     )
     return try connection.query(query).value
+  }
+}
+
+extension CopyPart {
+  /// Creates the part of a passage.
+  init(number: Int, _ passage: RowPassage) {
+    self.init(
+      number: number,
+      content: .passage(passage),
+      domain: passage.rows.domain,
+      column: passage.rows.domainColumn,
+      type: passage.unitType
+    )
   }
 }

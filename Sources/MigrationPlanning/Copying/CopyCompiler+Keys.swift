@@ -89,7 +89,8 @@ extension CopyCompiler {
       obstruct("entity mapping \"\(target.mapping.name)\" chooses its rows by those of others")
     }
     if let map = target.map {
-      let first: SQLFragment = target.each == nil ? "" : " ORDER BY 1 LIMIT 1"
+      let isOne = target.each == nil && target.mapping.instanceCreation?.count != .any
+      let first: SQLFragment = isOne ? "" : " ORDER BY 1 LIMIT 1"
       return """
         (SELECT known.\(MappedRows.MapNames.destination) FROM \(map.members) AS known \
         WHERE known.\(MappedRows.MapNames.source) = \(key)\(first))

@@ -8,6 +8,8 @@ extension CopyCompiler {
   mutating func addMap(of rows: MappedRows) {
     guard let target = destination.table(of: rows.target) else { return }
     reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    // Its passage fills it.
+    if rows.mapping.countsRowsInCode { return }
     if rows.mapping.makesWrittenRows { return addWrittenMap(of: rows, target) }
     if let distinct = rows.mapping.distinct {
       addDistinctMap(of: rows, distinct, target)
@@ -35,10 +37,16 @@ extension CopyCompiler {
   /// The sequence of the table whose rows keep their keys in a table that is made anew.
   func formerSequence(of table: SQLIdentifier) -> SQLIdentifier? {
     let kept = rows.values.first {
-      destination.table(of: $0.target) == table && $0.map == nil
+      destination.table(of: $0.target) == table && keepsKeys($0)
     }
     return kept.flatMap { source.schema.tables[$0.drivingTable]?.column(StorageNames.key) }?
       .identitySequence
+  }
+
+  /// Returns whether rows have the keys that they had.
+  func keepsKeys(_ rows: MappedRows) -> Bool {
+    rows.map == nil
+      || rows.mapping.countsRowsInCode && scope.keptKeys.contains(rows.mapping.name)
   }
 
   func keyType(of table: SQLIdentifier, in projection: ModelProjection) -> SQLTypeName {

@@ -40,7 +40,7 @@ extension CopyCompiler {
   }
 
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
-    if value.identifiers.contains(plan.stagingSchema) { return true }
+    if value.identifiers.contains(plan.stagingSchema) || rows.isMade(value) { return true }
     switch rows.mapping(of: property)?.valueExpression {
     case .sourceAttribute where rows.mapping(of: property)?.fallback != nil: return true
     case .sourceAttribute, .destinationInstances:
@@ -66,7 +66,7 @@ extension CopyCompiler {
   mutating func askForAgreement(_ values: [SQLFragment], _ rows: MappedRows) {
     guard rows.mapping.distinct?.conflict == .error, let map = rows.map else { return }
     let known = values.filter { value in
-      !value.identifiers.contains(plan.stagingSchema) && value != rows.unit
+      !value.identifiers.contains(plan.stagingSchema) && value != rows.unit && !rows.isMade(value)
     }
     guard !known.isEmpty else { return }
     let filter: SQLFragment =
@@ -124,7 +124,9 @@ extension CopyCompiler {
       guard case .unique(let columns) = constraint.definition else { continue }
       let unique = columns.compactMap { values[$0] }
       guard unique.count == columns.count,
-        !unique.contains(where: { $0.identifiers.contains(plan.stagingSchema) })
+        !unique.contains(where: {
+          $0.identifiers.contains(plan.stagingSchema) || rows.isMade($0)
+        })
       else { continue }
       let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
       let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }
@@ -151,6 +153,8 @@ extension CopyCompiler {
     _ property: String?,
     offenders: SQLFragment
   ) {
+    // Nobody knows yet which rows there will be.
+    guard !rows.mapping.countsRowsInCode else { return }
     questions.append(
       PlannedPrecondition(
         requirement: requirement,

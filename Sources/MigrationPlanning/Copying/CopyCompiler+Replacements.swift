@@ -35,7 +35,7 @@ extension CopyCompiler {
   /// The tables of root entities whose rows have the keys of others.
   private var heirs: [Heir] {
     mapping.mappingModel.entityMappings.compactMap { entity in
-      guard let rows = rows[entity.name], rows.map == nil,
+      guard let rows = rows[entity.name], keepsKeys(rows),
         let new = destination.table(of: rows.target),
         plan.tables.contains(where: { $0.name == new })
       else { return nil }

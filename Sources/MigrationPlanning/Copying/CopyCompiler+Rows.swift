@@ -33,6 +33,7 @@ extension CopyCompiler {
         keys: mapping.distinct == nil ? nil : qualified("keys")
       )
     }
+    if isCopied(target) { nameMade(by: &rows) }
     set(rows)
   }
 
@@ -93,5 +94,6 @@ extension CopyCompiler {
     }
     set(rows)
     if rows.map != nil { addMap(of: rows) }
+    if rows.made != nil { addPassage(of: name) }
   }
 }

@@ -64,7 +64,7 @@ extension CopyCompiler {
     return CopyFeed(
       mappingName: rows.mapping.name,
       values: values,
-      origin: rows.origin(in: schema),
+      origin: rows.originWithMade(in: schema),
       unit: rows.unit,
       conditions: rows.conditions,
       choice: rows.choice,
@@ -110,6 +110,7 @@ extension CopyCompiler {
   ) -> SQLFragment {
     let pairing = rows.pairing(source.model, destination.model)
     let property = PropertyPath(name, elements: path)
+    if let made = rows.madeValue(of: property) { return made }
     let fallback = pairing.fallback(of: property, of: rows.target.name)
       .map { "\($0.literal(of: column.type))" as SQLFragment }
     switch rows.mapping(of: name)?.valueExpression {

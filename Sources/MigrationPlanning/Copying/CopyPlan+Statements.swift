@@ -92,6 +92,15 @@ extension CopyPlan {
         )
       )
     }
+    for passage in passages {
+      statements += [
+        passage.planned,
+        statement(
+          "ANALYZE \(passage.table)",
+          "gather statistics of what policy \"\(passage.policyClassName)\" has made"
+        ),
+      ]
+    }
     statements += keyStarts
     for (table, feed) in orderedFeeds {
       statements.append(

@@ -16,6 +16,8 @@ public struct CopyPlan: Hashable, Sendable {
   public var sources: [CopySource]
   /// The keys of rows that cannot keep those that they had, in the order in which they are given.
   public var maps: [IdentityMap]
+  /// The rows that pass through policies in code, which is done when all maps are filled.
+  public var passages: [RowPassage]
   /// The tables that are made.
   public var tables: [CopiedTable]
   /// What makes the schema, the bare tables with their primary keys, and the tables of the maps.
@@ -45,6 +47,7 @@ public struct CopyPlan: Hashable, Sendable {
     self.stagingSchema = stagingSchema
     sources = []
     maps = []
+    passages = []
     tables = []
     preparation = []
     openings = []

@@ -16,6 +16,8 @@ struct MappedRows {
   var each: Each?
   /// The map of the keys; none if the rows keep theirs.
   var map: MapNames?
+  /// What a policy makes of the rows in code; none if the server does all.
+  var made: MadeNames?
   /// What is asked of the rows of the source.
   var conditions: [SQLFragment] = []
   /// The order in which one of several rows is chosen.
@@ -46,9 +48,20 @@ struct MappedRows {
     static let destination: SQLIdentifier = "dst"
   }
 
+  /// The table of what a policy makes of the rows.
+  ///
+  /// Where the policy decides how many rows there are, it is the map of their keys as well.
+  struct MadeNames {
+    /// The keys in the destination and the values; of a map the keys of the source, too.
+    let table: QualifiedName
+    /// The columns of the values.
+    let columns: [PropertyPath: SQLIdentifier]
+  }
+
   static let sourceAlias: SQLIdentifier = "source"
   static let eachAlias: SQLIdentifier = "each"
   static let mapAlias: SQLIdentifier = "map"
+  static let madeAlias: SQLIdentifier = "remodel_made"
 
   /// The mapping as the only one, for looking up where properties come from.
   func pairing(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> ModelPairing {
@@ -95,6 +108,28 @@ struct MappedRows {
       \(origin) JOIN \(QualifiedName(schema: schema, name: each.table)) AS \(Self.eachAlias) \
       ON \(Self.eachAlias).\(StorageNames.key) = \(Self.mapAlias).\(MapNames.each)
       """
+  }
+
+  /// The rows of the source with the map of their keys and with what a policy makes of them, as what
+  /// comes after `FROM`.
+  func originWithMade(in schema: SQLIdentifier) -> SQLFragment {
+    guard let made, !mapping.countsRowsInCode else { return origin(in: schema) }
+    return """
+      \(origin(in: schema)) JOIN \(made.table) AS \(Self.madeAlias) \
+      ON \(Self.madeAlias).\(MapNames.destination) = \(unit)
+      """
+  }
+
+  /// The value of an attribute that a policy sets; none if it does not.
+  func madeValue(of property: PropertyPath) -> SQLFragment? {
+    made?.columns[property].map {
+      "\(mapping.countsRowsInCode ? Self.mapAlias : Self.madeAlias).\($0)"
+    }
+  }
+
+  /// Returns whether a value is one that a policy sets.
+  func isMade(_ value: SQLFragment) -> Bool {
+    made?.columns.keys.contains { madeValue(of: $0) == value } ?? false
   }
 
   /// The key that a row has in the destination.

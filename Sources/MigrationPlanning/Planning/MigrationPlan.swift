@@ -49,7 +49,10 @@ extension MigrationStep {
     }
     for precondition in preconditions { add(precondition.query.text) }
     for table in lockedTables { add("\(table.name.quoted) \(table.mode.name)") }
-    for statement in statements { add(statement.sql.text) }
+    for statement in statements {
+      add(statement.sql.text)
+      if let passage = statement.passage { add("\(passage.identity)") }
+    }
     guard let copy else { return }
     // A copy that has begun is continued in the way in which it began, whatever is asked for later.
     copy.addFingerprint(to: add)

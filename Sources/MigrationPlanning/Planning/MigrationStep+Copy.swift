@@ -47,6 +47,7 @@ extension CopyPlan {
       for statement in map.fill { add(statement.sql { $0 }.text) }
       for statement in map.withdrawal { add(statement.sql { $0 }.text) }
     }
+    for passage in passages { passage.addFingerprint(to: add) }
     for table in tables {
       add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
       for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }

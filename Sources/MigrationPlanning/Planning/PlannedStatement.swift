@@ -10,6 +10,9 @@ public struct PlannedStatement: Hashable, Sendable {
   ///
   /// Tables that the same transaction makes are left out, since nobody else sees them.
   public let impact: OperationImpact
+  /// The rows that pass through a policy in code, where that is what is done: the statement then only
+  /// shows how they are read and written.
+  public internal(set) var passage: RowPassage?
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
 }

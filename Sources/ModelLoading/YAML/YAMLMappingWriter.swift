@@ -64,7 +64,10 @@ struct YAMLMappingWriter {
     fields.add(
       "attributes",
       .section(
-        mapping.attributeMappings.enumerated().compactMap {
+        mapping.attributeMappings.enumerated().filter {
+          // What a policy sets is not for the file to say.
+          !(mapping.instanceCreation?.attributes.contains($0.element.name) ?? false)
+        }.compactMap {
           property($0.element, .attributeMapping(entityMapping: index, $0.offset))
         }
       )

@@ -47,17 +47,19 @@ struct MappingCompletion {
       entityMappings.append(mapping)
       return
     }
-    let properties = mapping.attributeMappings + mapping.relationshipMappings
-    if let known = authoredProperties[destination] {
-      authoredProperties[destination] = known.intersection(properties.map(\.name))
-    } else {
-      authoredProperties[destination] = Set(properties.map(\.name))
-    }
+    let properties = Set((mapping.attributeMappings + mapping.relationshipMappings).map(\.name))
+      .union(mapping.instanceCreation?.attributes ?? [])
+    authoredProperties[destination] =
+      authoredProperties[destination]?.intersection(properties) ?? properties
     var complete = mapping
     let before = mapping.sourceEntityName.flatMap { matching.source.entity(named: $0) }
     let inferred = inferredMapping(from: before, to: after)
     complete.attributeMappings = inferred.attributeMappings.map { property in
-      mapping.attributeMappings.first { $0.name == property.name }
+      if mapping.instanceCreation?.attributes.contains(property.name) ?? false {
+        // The server has none for it.
+        return PropertyMapping(name: property.name, valueExpression: .expression(.constant(.null)))
+      }
+      return mapping.attributeMappings.first { $0.name == property.name }
         .map { plain($0, of: after, from: before) } ?? property
     }
     complete.relationshipMappings = inferred.relationshipMappings.map { property in
@@ -288,7 +290,9 @@ extension MappingModel {
     var properties: [String: Set<String>] = [:]
     for mapping in entityMappings {
       guard let destination = mapping.destinationEntityName else { continue }
-      let names = (mapping.attributeMappings + mapping.relationshipMappings).map(\.name)
+      let names =
+        (mapping.attributeMappings + mapping.relationshipMappings).map(\.name)
+        + (mapping.instanceCreation?.attributes ?? [])
       properties[destination, default: []].formUnion(names)
     }
     return properties

@@ -51,7 +51,8 @@ struct RowMappings {
     var kept: Set<String> = []
     var home: String?
     var entities: Set<String> = []
-    for row in group where row.mapping.distinct == nil {
+    for row in group
+    where row.mapping.distinct == nil && row.mapping.instanceCreation?.count != .any {
       guard let driving = row.driving(in: source) else { continue }
       let root = source.root(of: driving)
       let after = destination.root(of: row.destination)
@@ -242,12 +243,12 @@ extension EntityMapping {
   /// A Boolean value that indicates whether the rows are other ones or have computed values.
   fileprivate var isTransformingRows: Bool {
     condition != nil || distinct != nil || forEach != nil || makesRowsByItself
-      || attributeMappings.contains { isExpression($0.name) }
+      || instanceCreation != nil || attributeMappings.contains { isExpression($0.name) }
   }
 
   /// A Boolean value that indicates whether somebody else's code makes the rows.
   fileprivate var makesRowsByItself: Bool {
-    policyClassName != nil || policy.statements.keys.contains { $0 != .validate }
+    countsRowsInCode || policy.statements.keys.contains { $0 != .validate }
   }
 
   /// A Boolean value that indicates whether people's SQL makes rows of none of the source.

@@ -49,6 +49,16 @@ extension MappingComplaint {
       "\(part) looks up entity mapping \"\(name)\" by \(given) values, and it has \(keys) keys"
     case .policyCall(let selector):
       "\(part) calls \"\(selector)\" of the policy, which no server can"
+    case .rowsInCodeWithoutEntity: "\(part) makes rows in code where none become others"
+    case .rowsMadeTwice: "\(part) makes rows in code and by SQL"
+    case .countsRowsTwice: "\(part) decides how many rows there are, as the mapping does"
+    case .unsettableAttribute(let name, let entity, _):
+      "\(part) sets \"\(name)\", which is no stored attribute of entity \"\(entity)\""
+    case .attributeSetTwice(let name):
+      "\(part) sets \"\(name)\", which the mapping gives a value as well"
+    case .unreadableProperty(let name, let entity, _):
+      "\(part) asks for \"\(name)\", which is neither a stored attribute nor a to-one relationship "
+        + "of entity \"\(entity)\""
     case .placeholderEntity(let placeholder, let name, let end, _):
       "placeholder \"${\(placeholder)}\" in \(part) names entity \"\(name)\", which the "
         + "\(end.rawValue) does not have"
@@ -66,7 +76,9 @@ extension MappingComplaint {
     case .duplicateName, .noEntity, .unrecognizedEntity, .abstractDestination, .withoutSource,
       .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
       .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
-      .lookupOfRemoval, .lookupKeyCount, .policyCall, .placeholderEntity, .placeholderProperty:
+      .lookupOfRemoval, .lookupKeyCount, .policyCall, .rowsInCodeWithoutEntity, .rowsMadeTwice,
+      .countsRowsTwice, .unsettableAttribute, .attributeSetTwice, .unreadableProperty,
+      .placeholderEntity, .placeholderProperty:
       nil
     }
   }
@@ -76,10 +88,18 @@ extension MappingComplaint {
     case .unrecognizedEntity(_, _, let suggestion), .unrecognizedProperty(_, _, _, let suggestion),
       .placeholderEntity(_, _, _, let suggestion), .placeholderProperty(_, _, _, let suggestion):
       suggestion.map { "Did you mean \"\($0)\"?" }
-    case .unrecognizedMapping(_, let suggestion):
+    case .unrecognizedMapping(_, let suggestion), .unsettableAttribute(_, _, let suggestion),
+      .unreadableProperty(_, _, let suggestion):
       suggestion.map { "Did you mean \"\($0)\"?" }
     case .lookupKeyCount: "The keys are those of the mapping's \"distinct\"."
     case .policyCall: "Say the same with an expression, or with SQL for the stages of the policy."
+    case .rowsInCodeWithoutEntity:
+      "Rows are made in code for a mapping with a source and a destination. SQL of stage "
+        + "\"createDestinationInstances\" can add others."
+    case .rowsMadeTwice: "Leave stage \"createDestinationInstances\" out."
+    case .countsRowsTwice:
+      "With \"distinct\" or \"forEach\" a policy makes one row each."
+    case .attributeSetTwice: "Leave it out of the mapping, or of what the policy sets."
     case .duplicateName: "Give one of them a \"name\" of its own."
     case .noEntity: "Name a source, a destination, or both."
     case .abstractDestination: "Name one of its subentities."
@@ -115,7 +135,9 @@ extension MappingHole {
     switch element {
     case .attributeMapping, .relationshipMapping:
       "Write an expression in place of the hole, or remove the property: it follows inference then."
-    case .policy: "Write SQL for the stages of the policy, or say the same with expressions."
+    case .policy:
+      "Write SQL for the stages of the policy, say the same with expressions, or register a policy in "
+        + "Swift under the name."
     case .mappingModel, .before, .after, .entityMapping, .source, .destination, .condition,
       .distinct, .distinctKey, .distinctOrder, .forEach, .stage, .dependency:
       "Say it, and remove the hole."

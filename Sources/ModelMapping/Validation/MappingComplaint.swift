@@ -61,6 +61,19 @@ public struct MappingComplaint: Hashable, Sendable {
     /// A method of a policy is called, which is code of the application.
     case policyCall(String)
 
+    /// A policy makes rows in code of no source, or for no destination.
+    case rowsInCodeWithoutEntity
+    /// Both a policy in code and SQL make the rows.
+    case rowsMadeTwice
+    /// A policy decides how many rows there are where the mapping does, too.
+    case countsRowsTwice
+    /// A policy sets what is no stored attribute of the destination, or an element of one.
+    case unsettableAttribute(String, entity: String, suggestion: String?)
+    /// A policy sets an attribute that the mapping gives a value.
+    case attributeSetTwice(String)
+    /// A policy asks for what is neither a stored attribute nor a to-one relationship of the source.
+    case unreadableProperty(String, entity: String, suggestion: String?)
+
     /// The placeholder names an entity that the version does not have.
     case placeholderEntity(SQLTemplate.Placeholder, String, End, suggestion: String?)
     /// The placeholder names a property that the entity does not have.

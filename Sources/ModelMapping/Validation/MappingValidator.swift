@@ -71,6 +71,9 @@ struct MappingValidator {
     checkSourceParts(of: mapping, sourceEntity, at: index)
     checkProperties(of: mapping, destinationEntity, at: index)
     checkExpressions(of: mapping, at: index)
+    if let creation = mapping.instanceCreation {
+      check(creation, of: mapping, sourceEntity, destinationEntity, at: index)
+    }
     for stage in SQLMigrationPolicy.Stage.allCases {
       guard let template = mapping.policy.statements[stage] else { continue }
       check(template, of: .stage(entityMapping: index, stage), isStage: true)

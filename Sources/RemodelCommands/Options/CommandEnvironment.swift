@@ -1,24 +1,36 @@
+import RemodelKit
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// The environment variables of a call, where an empty one is as good as none.
+/// What a call finds: the environment variables, where an empty one is as good as none, and the
+/// policies of the executable.
 struct CommandEnvironment: Sendable {
+  /// The policies in code, by the class names that mappings have.
+  let policies: [String: any EntityMigrationPolicy]
+
   private let lookUp: @Sendable (String) -> String?
 
-  /// The variables of this process.
+  /// The variables of this process, and the policies that it was called with.
   static var process: CommandEnvironment {
-    CommandEnvironment { ProcessInfo.processInfo.environment[$0] }
+    CommandEnvironment(policies: RemodelCommand.policies) {
+      ProcessInfo.processInfo.environment[$0]
+    }
   }
 
   /// Creates an environment of given variables.
   init(_ variables: [String: String]) {
-    self.init { variables[$0] }
+    self.init(policies: [:]) { variables[$0] }
   }
 
-  private init(lookUp: @escaping @Sendable (String) -> String?) {
+  private init(
+    policies: [String: any EntityMigrationPolicy],
+    lookUp: @escaping @Sendable (String) -> String?
+  ) {
+    self.policies = policies
     self.lookUp = lookUp
   }
 

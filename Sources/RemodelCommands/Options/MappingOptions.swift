@@ -19,6 +19,7 @@ struct MappingOptions: ParsableArguments {
     to configuration: inout RemodelConfiguration,
     _ environment: CommandEnvironment
   ) throws(UsageError) {
+    configuration.policies = environment.policies
     if let setting = environment.setting(mappings, "--mappings", "REMODEL_MAPPINGS") {
       configuration.mappingsPath = try setting.nonEmpty("a path")
     }

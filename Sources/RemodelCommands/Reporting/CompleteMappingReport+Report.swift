@@ -21,6 +21,7 @@ extension CompleteMappingReport: Report {
       "source": .optional(mapping.sourceEntityName),
       "destination": .optional(mapping.destinationEntityName),
       "authored": .bool(authored != nil),
+      "policy": .optional(mapping.policyClassName),
       "attributes": json(mapping.attributeMappings, authored?.attributeMappings),
       "relationships": json(mapping.relationshipMappings, authored?.relationshipMappings),
     ]
@@ -57,6 +58,7 @@ extension CompleteMappingReport: Report {
       lines.append("    * distinct \(keys)")
     }
     if let relationship = mapping.forEach { lines.append("    * for each of \(relationship)") }
+    if let policy = mapping.policyClassName { lines.append("    * policy \(policy)") }
     // Of the others, the type says all there is to say.
     guard mapping.type == .transform || mapping.type == .custom || authored != nil else {
       return lines
@@ -66,7 +68,11 @@ extension CompleteMappingReport: Report {
     )
     var table = TextTable()
     for property in mapping.attributeMappings + mapping.relationshipMappings {
-      table.add(mark(authoredNames.contains(property.name)) + property.name, property.origin)
+      let isMade = mapping.instanceCreation?.attributes.contains(property.name) ?? false
+      table.add(
+        mark(isMade || authoredNames.contains(property.name)) + property.name,
+        isMade ? "= made by the policy" : property.origin
+      )
     }
     return lines + table.lines(indentation: 4)
   }

@@ -82,6 +82,7 @@ extension PlanReport {
       "sql": .string(statement.sql.text),
       "reason": .string(statement.reason),
       "phase": .string(phase),
+      "policy": .optional(statement.passage?.policyClassName),
       "locks": .object(Dictionary(locks, uniquingKeysWith: { $1 })),
       "rewrites": .strings(impact.rewrites.sorted().map(\.name)),
       "scans": .strings(impact.scans.sorted().map(\.name)),

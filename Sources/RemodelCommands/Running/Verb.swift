@@ -65,12 +65,12 @@ extension Verb {
     _ report: any Report,
     as format: OutputFormat,
     _ style: TextStyle
-  ) throws(UsageError) {
+  ) throws {
     let text =
       switch format {
       case .text: report.text(style)
       case .json: report.document.text
-      case .sql: (report as? PlanReport)?.script ?? report.text(.plain)
+      case .sql: try (report as? PlanReport)?.script ?? report.text(.plain)
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
       case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)

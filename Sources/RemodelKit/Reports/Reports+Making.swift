@@ -10,7 +10,7 @@ extension PlanReport {
     to target: LoadedVersion,
     findings: [PreconditionFinding],
     sizes: [String: TableSize],
-    script: String,
+    script: Result<String, RemodelError>,
     lockWarnings: [Diagnostic] = []
   ) {
     self.init(
@@ -19,7 +19,7 @@ extension PlanReport {
       target: target.reference,
       findings: findings,
       sizes: sizes,
-      script: script,
+      writtenScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
   }
@@ -55,8 +55,8 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notInParts, .hazardDenied, .tooManyLocks, .unusableSchemaName, .sharedSchema,
-          .nothingToCopy, .occupiedSchema:
+          .notOnline, .notInParts, .noScript, .hazardDenied, .tooManyLocks, .unusableSchemaName,
+          .sharedSchema, .nothingToCopy, .occupiedSchema:
           state = .blocked
         }
       }

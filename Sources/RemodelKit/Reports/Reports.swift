@@ -69,10 +69,15 @@ public struct PlanReport: Sendable {
   public let findings: [PreconditionFinding]
   /// The sizes of the tables that are there, by name; empty where no database was asked.
   public let sizes: [String: TableSize]
-  /// The whole as a script for `psql`.
-  public let script: String
+  /// The whole as a script, or why there is none.
+  let writtenScript: Result<String, RemodelError>
   /// What may not have been meant.
   public let warnings: [Diagnostic]
+
+  /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
+  public var script: String {
+    get throws(RemodelError) { try writtenScript.get() }
+  }
 }
 
 /// What `status` found.

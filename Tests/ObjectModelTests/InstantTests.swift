@@ -1,6 +1,7 @@
+import ObjectModel
 import Testing
 
-@testable import ModelLoading
+
 
 @Suite
 struct InstantTests {
@@ -9,6 +10,7 @@ struct InstantTests {
     ("2021-01-01T00:00:00Z", "631152000"), ("1970-01-01", "-978307200"),
     ("2024-02-29 12:30", "730902600"), ("2001-01-01T01:00:00+01:00", "0"),
     ("2001-01-01T00:00:00.250Z", "0.25"), ("2000-12-31T23:59:59.75Z", "-0.25"),
+    ("2024-02-29 12:30:00.5+00", "730902600.5"), ("2001-01-01 02:00:00+02", "0"),
   ])
   func `an instant counts from 2001`(text: String, seconds: String) {
     #expect(secondsSince2001(text) == seconds)

@@ -1,8 +1,6 @@
-import ObjectModel
-
 /// Returns the seconds from 2001-01-01 00:00:00 UTC to an instant in ISO 8601, in digits, or `nil` if
-/// the text is none: `2024-02-29`, `2024-02-29T12:30:00Z`, `2024-02-29 12:30:00.5+02:00`.
-func secondsSince2001(_ text: String) -> String? {
+/// the text is none: `2024-02-29`, `2024-02-29T12:30:00Z`, `2024-02-29 12:30:00.5+02`.
+package func secondsSince2001(_ text: String) -> String? {
   var scanner = InstantScanner(text)
   guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
     scanner.skip("-"), let day = scanner.number(2), year > 0, (1...12).contains(month),
@@ -87,9 +85,9 @@ private struct InstantScanner {
   mutating func zone() -> Int? {
     if isAtEnd || skip("Z") { return 0 }
     let sign = skip("+") ? 1 : skip("-") ? -1 : 0
-    guard sign != 0, let hour = number(2), skip(":"), let minute = number(2), hour < 24,
-      minute < 60
-    else { return nil }
+    guard sign != 0, let hour = number(2), hour < 24 else { return nil }
+    guard skip(":") else { return isAtEnd ? sign * hour * 3600 : nil }
+    guard let minute = number(2), minute < 60 else { return nil }
     return sign * (hour * 3600 + minute * 60)
   }
 }

@@ -1,0 +1,264 @@
+internal import Diagnostics
+internal import MigrationPlanning
+internal import ModelMapping
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Hands rows to a policy, a batch at a time, and writes what it makes of them, all in the
+/// transaction that runs.
+///
+/// Rows are read to the end of a batch before the policy gets them: a connection cannot read and
+/// write rows at once, and whatever the policy does takes place while no statement runs.
+struct PassageRun {
+  private let passage: RowPassage
+  private let policy: any EntityMigrationPolicy
+  private let mapping: EntityMapping
+  private let interruption: Interruption
+  private let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  private let part: CopyPart
+
+  /// How much is in memory at a time.
+  struct Limits {
+    var rows = 200
+    var mostRows = 2000
+    var bytes = 2_000_000
+  }
+
+  /// Finds the policy of a passage.
+  init(
+    _ passage: RowPassage,
+    of mappingModel: MappingModel?,
+    _ policies: [String: any EntityMigrationPolicy],
+    _ interruption: Interruption,
+    _ onEvent: (@Sendable (MigrationEvent) -> Void)?
+  ) throws {
+    guard let policy = policies[passage.policyClassName],
+      let mapping = mappingModel?.entityMappings.first(where: { $0.name == passage.mappingName })
+    else {
+      throw ExecutionError(
+        .policyFailed(
+          .notRegistered,
+          mapping: passage.mappingName,
+          policy: passage.policyClassName,
+          key: nil
+        )
+      )
+    }
+    self.passage = passage
+    self.policy = policy
+    self.mapping = mapping
+    self.interruption = interruption
+    self.onEvent = onEvent
+    part = CopyPart(number: 0, passage)
+  }
+
+  /// Passes the rows of a range through the policy.
+  ///
+  /// - Returns: How many rows the policy has made.
+  func run(
+    _ range: CopyChunk,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    let clock = ContinuousClock()
+    var limits = Limits()
+    var lower = range.lower
+    var count = 0
+    while true {
+      try interruption.check()
+      let rest = CopyChunk(number: range.number, lower: lower, upper: range.upper)
+      let next = try part.key(of: rest, after: limits.rows, connection)
+      let batch = try read(from: lower, to: next ?? range.upper, limits, connection)
+      let begin = clock.now
+      let made = try instances(of: batch)
+      let seconds = begin.duration(to: clock.now).inSeconds
+      count += try write(made, of: batch, connection)
+      if let leftOut = batch.leftOut {
+        limits.rows = max(1, batch.sources.count)
+        lower = leftOut
+      } else {
+        guard let next else { return count }
+        lower = next
+        limits.rows = Self.size(limits, after: seconds)
+      }
+    }
+  }
+
+  /// A session that is idle in its transaction for a minute is ended by the server.
+  private static func size(_ limits: Limits, after seconds: Double) -> Int {
+    if seconds > 2 { return max(1, limits.rows / 4) }
+    return seconds < 0.5 ? min(limits.rows * 2, limits.mostRows) : limits.rows
+  }
+
+  // MARK: - Reading
+
+  /// Rows that are in memory.
+  private struct Batch {
+    var sources: [SourceInstance] = []
+    /// The keys that the server gives their rows in the destination.
+    var units: [String] = []
+    var byteCount = 0
+    /// The unit of the first row that was too much.
+    var leftOut: String?
+  }
+
+  private func read(
+    from lower: String?,
+    to upper: String?,
+    _ limits: Limits,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Batch {
+    var batch = Batch()
+    _ = try noting(passage.reading(from: lower, to: upper)) { sql in
+      try connection.copyOut(sql) { row in
+        guard batch.leftOut == nil, row.count > 1, let unit = row[0] else { return }
+        guard batch.sources.isEmpty || batch.byteCount + row.byteCount <= limits.bytes else {
+          batch.leftOut = unit
+          return
+        }
+        batch.byteCount += row.byteCount
+        batch.units.append(unit)
+        batch.sources.append(
+          SourceInstance(
+            objectID: row[1] ?? unit,
+            passage.layout,
+            texts: (2..<row.count).map { row[$0] },
+            position: batch.sources.count
+          )
+        )
+      }
+    }
+    return batch
+  }
+
+  // MARK: - The policy
+
+  private func instances(of batch: Batch) throws -> [DestinationInstance] {
+    guard !batch.sources.isEmpty else { return [] }
+    let made: [DestinationInstance]
+    do {
+      made = try policy.createDestinationInstances(forSource: batch.sources, in: mapping)
+    } catch {
+      throw failure(error, batch)
+    }
+    try check(made, batch)
+    return made
+  }
+
+  /// Returns the error of the first row that the policy makes nothing of, when it has thrown one at a
+  /// batch.
+  private func failure(_ error: any Error, _ batch: Batch) -> ExecutionError {
+    guard batch.sources.count > 1 else {
+      return failed(.threw(words(error)), batch.sources.first?.objectID)
+    }
+    for source in batch.sources {
+      let alone = SourceInstance(objectID: source.objectID, source.layout, texts: source.texts)
+      do {
+        _ = try policy.createDestinationInstances(forSource: [alone], in: mapping)
+      } catch {
+        return failed(.threw(words(error)), source.objectID)
+      }
+    }
+    // It is about all of them together.
+    let keys = [batch.sources.first?.objectID, batch.sources.last?.objectID].compactMap(\.self)
+    return failed(.threw(words(error)), keys.joined(separator: " to "))
+  }
+
+  private func words(_ error: any Error) -> String {
+    guard let error = error as? any DiagnosticError else { return "\(error)" }
+    return error.diagnostics.map { diagnostic in
+      [diagnostic.message, diagnostic.detail, diagnostic.hint].compactMap(\.self)
+        .joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+
+  private func check(_ made: [DestinationInstance], _ batch: Batch) throws {
+    var counts = Array(repeating: 0, count: batch.sources.count)
+    let required = passage.layout.destination.properties.enumerated().filter(\.element.isRequired)
+    for instance in made {
+      guard counts.indices.contains(instance.position) else {
+        throw failed(.madeOfOtherRow, nil)
+      }
+      counts[instance.position] += 1
+      let key = batch.sources[instance.position].objectID
+      for (position, property) in required where instance.texts[position] == nil {
+        throw failed(.lacksValue(property.name), key)
+      }
+    }
+    for (position, count) in counts.enumerated() where !passage.count.allows(count) {
+      throw failed(.madeOtherCount(count, passage.count), batch.sources[position].objectID)
+    }
+  }
+
+  // MARK: - Writing
+
+  private func write(
+    _ made: [DestinationInstance],
+    of batch: Batch,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    guard !made.isEmpty else { return 0 }
+    var newKeys: [String?] = []
+    if let query = passage.newKeys(made.count) {
+      newKeys = try connection.query(query).map { $0["key"] }
+    }
+    do {
+      return try noting(passage.writing) { sql in
+        try connection.copyIn(sql) { writer in
+          for (number, instance) in made.enumerated() {
+            let key = batch.sources[instance.position].objectID
+            let keys: [String?] =
+              switch passage.keys {
+              case .ofUnit: [batch.units[instance.position]]
+              case .ofSource: [key, key]
+              case .new: [key, newKeys[number]]
+              }
+            do {
+              try writer.write(keys + instance.texts)
+            } catch let error as PostgresError where error.kind == .server {
+              throw failed(.refused(error), key)
+            }
+          }
+        }
+      }
+    } catch let error as PostgresError {
+      // The server names the line, and that is the row.
+      guard error.sqlState.map({ $0.isDataException || $0.isIntegrityViolation }) ?? false,
+        let line = error.copiedLine(ofTable: passage.table.name.name),
+        made.indices.contains(line - 1)
+      else { throw error }
+      throw failed(.refused(error), batch.sources[made[line - 1].position].objectID)
+    }
+  }
+
+  private func failed(_ fault: ExecutionError.PolicyFault, _ key: String?) -> ExecutionError {
+    ExecutionError(
+      .policyFailed(
+        fault,
+        mapping: passage.mappingName,
+        policy: passage.policyClassName,
+        key: key
+      )
+    )
+  }
+
+  private func noting(
+    _ sql: SQLFragment,
+    _ body: (SQLFragment) throws -> Int
+  ) throws -> Int {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let rows = try body(sql)
+    onEvent?(.statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows))
+    return rows
+  }
+}
+
+extension InstanceCreation.Count {
+  fileprivate func allows(_ count: Int) -> Bool {
+    switch self {
+    case .one: count == 1
+    case .atMostOne: count <= 1
+    case .any: true
+    }
+  }
+}

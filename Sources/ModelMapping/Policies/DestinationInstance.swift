@@ -1,0 +1,65 @@
+public import ObjectModel
+
+/// A row of the destination, as a policy makes it: the attributes that it sets.
+///
+/// All other attributes, and the relationships, are computed by the server as the mapping has them.
+public struct DestinationInstance: Sendable {
+  /// What the row has.
+  public let layout: InstanceLayout
+  /// The values as the server reads them, in the order of the layout.
+  public private(set) var texts: [String?]
+  /// Which one of its batch the row is that it is made of.
+  package let position: Int
+
+  /// Creates a row that is made of one of the source, with the default values of its attributes.
+  public init(of source: SourceInstance) {
+    layout = source.layout
+    position = source.position
+    texts = source.layout.destination.properties.map { $0.defaultValue?.serverText }
+  }
+
+  /// Sets an attribute.
+  ///
+  /// - Parameters:
+  ///   - value: The value; NULL if there is none.
+  ///   - key: The name of the attribute.
+  /// - Throws: That the policy has not said that it sets it, or that the value is not of its type.
+  public mutating func setValue(
+    _ value: AttributeValue?,
+    forKey key: String
+  ) throws(InstanceError) {
+    let position = try layout.destination.position(of: key)
+    let type = layout.destination.properties[position].type
+    guard value?.canBeServerText(of: type) ?? true else {
+      throw InstanceError(
+        entityName: layout.destination.entityName,
+        key: key,
+        fact: .notOfType(type)
+      )
+    }
+    texts[position] = value?.serverText
+  }
+
+  /// Sets an attribute by a text that the server reads as a value of its type.
+  public mutating func setText(_ text: String?, forKey key: String) throws(InstanceError) {
+    texts[try layout.destination.position(of: key)] = text
+  }
+
+  /// Sets a binary or transformable attribute.
+  public mutating func setBytes(_ bytes: [UInt8]?, forKey key: String) throws(InstanceError) {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.map { bytes in
+      "\\x"
+        + String(
+          decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+          as: UTF8.self
+        )
+    }
+    try setText(text, forKey: key)
+  }
+
+  /// Returns the value that an attribute has now, as the server reads it.
+  public func text(forKey key: String) throws(InstanceError) -> String? {
+    texts[try layout.destination.position(of: key)]
+  }
+}

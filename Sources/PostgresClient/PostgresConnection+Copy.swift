@@ -1,0 +1,157 @@
+import CPostgreSQL
+public import SQLSyntax
+
+extension PostgresConnection {
+  /// Runs `COPY … TO STDOUT` in the text format, and hands each row to a function as it comes.
+  ///
+  /// Where the function throws, the statement is cancelled; a transaction is failed then.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - body: Gets the rows.
+  /// - Returns: The number of rows.
+  /// - Throws: What the function throws, or an error of the kinds `server` and `connectionLost`.
+  @discardableResult
+  public borrowing func copyOut(
+    _ sql: SQLFragment,
+    _ body: (CopyRow) throws -> Void
+  ) throws -> Int {
+    let text = sql.text
+    try startCopy(text, PGRES_COPY_OUT)
+    var line: UnsafeMutablePointer<CChar>?
+    while case let length = PQgetCopyData(handle, &line, 0), length > 0 {
+      let bytes = UnsafeRawBufferPointer(start: line, count: Int(length))
+      let row = CopyRow(line: bytes.last == 10 ? bytes.dropLast() : bytes[...])
+      PQfreemem(line)
+      line = nil
+      do {
+        try body(row)
+      } catch {
+        canceller.cancel()
+        endCopy(PGRES_COPY_OUT)
+        throw error
+      }
+    }
+    return try finishCopy(text)
+  }
+
+  /// Runs `COPY … FROM STDIN` in the text format with the rows that a function writes.
+  ///
+  /// Where the function throws, nothing is copied; a transaction is failed then.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - body: Writes the rows.
+  /// - Returns: The number of rows.
+  /// - Throws: What the function throws, or an error of the kinds `server` and `connectionLost`.
+  @discardableResult
+  public borrowing func copyIn(
+    _ sql: SQLFragment,
+    _ body: (inout CopyWriter) throws -> Void
+  ) throws -> Int {
+    let text = sql.text
+    try startCopy(text, PGRES_COPY_IN)
+    var writer = CopyWriter(handle)
+    do {
+      try body(&writer)
+      try writer.flush()
+    } catch is CopyWriter.Refusal {
+      // The server has said why before it stopped listening.
+      return try finishCopy(text)
+    } catch {
+      endCopy(PGRES_COPY_IN)
+      throw error
+    }
+    PQputCopyEnd(handle, nil)
+    return try finishCopy(text)
+  }
+
+  private borrowing func startCopy(
+    _ text: String,
+    _ expected: ExecStatusType
+  ) throws(PostgresError) {
+    guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
+    let result = PQexec(handle, text)
+    defer { PQclear(result) }
+    guard PQresultStatus(result) != expected else { return }
+    _ = try checked(result, statement: text)
+    throw PostgresError(
+      .server,
+      "statement does not copy to or from the client",
+      sqlState: .featureNotSupported
+    )
+    .with(statement: text)
+  }
+
+  /// Waits for what the server says in the end.
+  private borrowing func finishCopy(_ text: String) throws(PostgresError) -> Int {
+    var rows: Int?
+    var failure: PostgresError?
+    while let result = PQgetResult(handle) {
+      defer { PQclear(result) }
+      let status = PQresultStatus(result)
+      if status == PGRES_COMMAND_OK {
+        rows = affectedRows(result)
+      } else if failure == nil {
+        failure = PostgresError(result: result, connection: handle, statement: text)
+      }
+      // A connection that is lost in the middle would say so for ever.
+      if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { break }
+    }
+    if let failure { throw failure }
+    guard let rows else {
+      throw PostgresError(result: nil, connection: handle, statement: text)
+    }
+    return rows
+  }
+}
+
+/// Takes rows for `COPY … FROM STDIN`, and sends them in pieces of a bounded size.
+public struct CopyWriter: ~Copyable {
+  /// The server does not listen any more.
+  struct Refusal: Error {}
+
+  private let handle: OpaquePointer
+  private var buffer: [UInt8] = []
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+  }
+
+  /// Writes a row.
+  ///
+  /// - Parameter values: The values in the order of the columns, as text; `nil` is NULL.
+  /// - Throws: That a value has a null byte, or an error that ends the copy.
+  public mutating func write(_ values: some Sequence<String?>) throws {
+    try CopyRow.append(values, to: &buffer)
+    if buffer.count > 60_000 { try flush() }
+  }
+
+  mutating func flush() throws(Refusal) {
+    guard !buffer.isEmpty else { return }
+    let isSent = buffer.withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        PQputCopyData(handle, $0.baseAddress, Int32($0.count)) == 1
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+    guard isSent else { throw Refusal() }
+  }
+}
+
+extension PostgresError {
+  /// Returns the line of the rows that were copied to a table, counted from 1, that the error is about.
+  ///
+  /// The server says so in its context, in its own language: `COPY book, line 3, column title`.
+  ///
+  /// - Parameter tableName: The table.
+  /// - Returns: The line; none if the error is not about one.
+  public func copiedLine(ofTable tableName: String) -> Int? {
+    guard let context = serverContext, context.contains("COPY"),
+      let name = context.firstRange(of: tableName)
+    else { return nil }
+    let isDigit = { (character: Character) in character.isASCII && character.isNumber }
+    let rest = context[name.upperBound...].drop { !isDigit($0) }
+    return Int(rest.prefix(while: isDigit))
+  }
+}
