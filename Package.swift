@@ -177,11 +177,17 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "remodel", "RemodelCommands", "RemodelKit", "PostgresClient", "SQLSyntax", "TestSupport",
+        "remodel", "PolicyExample", "RemodelCommands", "RemodelKit", "PostgresClient", "SQLSyntax", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       exclude: ["Golden"]
+    ),
+    /// The executable with a policy in code that the documentation shows.
+    .executableTarget(
+      name: "PolicyExample",
+      dependencies: ["RemodelCommands", "RemodelKit"],
+      path: "Tests/PolicyExample"
     ),
     /// The sample, and the models that the documentation shows.
     .testTarget(

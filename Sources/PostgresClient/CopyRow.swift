@@ -7,10 +7,10 @@ public struct CopyRow: Hashable, Sendable {
   /// Creates a row from its line, without the newline at its end.
   public init(line: some Sequence<UInt8>) {
     bytes = Array(line)
-    var ends: [Int] = []
     // A tab in a value is sent as an escape.
-    for (position, byte) in bytes.enumerated() where byte == tab { ends.append(position) }
-    self.ends = ends + [bytes.count]
+    ends = bytes.withUnsafeBufferPointer { bytes in
+      bytes.indices.filter { bytes[$0] == tab } + [bytes.count]
+    }
   }
 
   /// How many fields the row has.

@@ -130,11 +130,14 @@ extension TerminationStatus {
 
 extension Tool {
   /// Runs a line of shell, in which `$TOOL` is the executable.
-  static func shell(_ line: String) async throws -> Outcome {
+  static func shell(
+    _ line: String,
+    _ variables: [String: String] = [:]
+  ) async throws -> Outcome {
     let result = try await Subprocess.run(
       .name("sh"),
       arguments: ["-c", line],
-      environment: environment(["TOOL": path]),
+      environment: environment(variables.merging(["TOOL": path], uniquingKeysWith: { $1 })),
       output: .string(limit: 10_000_000),
       error: .string(limit: 10_000_000)
     )

@@ -90,7 +90,7 @@ struct CopyTests {
       let before = try residentBytes()
       var count = 0
       var peak = before
-      let text = String(repeating: "x", count: 300)
+      let text = String(repeating: "x", count: 100)
 
       try connection.copyIn("COPY public.t FROM STDIN") { writer in
         for number in 0..<1_000_000 {
@@ -104,8 +104,8 @@ struct CopyTests {
       }
 
       #expect(count == 1_000_000)
-      // The rows are 300 MB.
-      #expect(peak - before < 100_000_000)
+      // The rows are 100 MB, and twice as much as Swift keeps them.
+      #expect(peak - before < 60_000_000)
     }
   }
 

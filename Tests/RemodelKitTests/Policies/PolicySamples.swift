@@ -19,8 +19,8 @@ enum Shelf {
         attributes: { title: string, pages: string? }
         relationships:
           author: { to: Author?, inverse: books }
-          sequel: { to: Book?, inverse: prequel }
-          prequel: { to: Book?, inverse: sequel }
+          sequels: { toMany: Book, inverse: prequel }
+          prequel: { to: Book?, inverse: sequels }
           tags: { toMany: Tag, inverse: books }
       Tag: { attributes: { word: string }, relationships: { books: { toMany: Book, inverse: tags } } }
     """,
@@ -32,8 +32,8 @@ enum Shelf {
         attributes: { title: string, pages: integer32?, heading: string }
         relationships:
           author: { to: Author?, inverse: books }
-          sequel: { to: Book?, inverse: prequel }
-          prequel: { to: Book?, inverse: sequel }
+          sequels: { toMany: Book, inverse: prequel }
+          prequel: { to: Book?, inverse: sequels }
           tags: { toMany: Tag, inverse: books }
       Tag: { attributes: { word: string }, relationships: { books: { toMany: Book, inverse: tags } } }
     """,
@@ -91,8 +91,7 @@ enum Shelf {
         SELECT E'Title\\t' || i || E'\\\\', CASE WHEN i % 10 = 0 THEN NULL ELSE
           trim(to_char(i % 3999 + 1, 'RN')) END, i % 3 + 1
         FROM generate_series(1, \(SQLLiteral.integer(Int64(books)))) AS i;
-      UPDATE public.book SET sequel = _id + 1
-        WHERE _id < \(SQLLiteral.integer(Int64(books))) AND _id % 2 = 1
+      UPDATE public.book SET prequel = _id - 1 WHERE _id > 1 AND _id % 2 = 1
       """
     )
     let (table, columns) = try joinTable(connection)

@@ -19,7 +19,7 @@ struct RowPolicyTests {
       let expected = try Shelf.value(
         """
         SELECT count(*) || ' ' || sum(CASE WHEN _id % 10 = 0 THEN 0 ELSE _id % 3999 + 1 END) \
-        || ' ' || count(sequel) || ' ' || sum(author * _id) || ' ' || count(pages) \
+        || ' ' || count(prequel) || ' ' || sum(author * _id) || ' ' || count(pages) \
         || ' ' || md5(string_agg(upper(title), ',' ORDER BY _id)) FROM public.book
         """,
         url
@@ -32,7 +32,7 @@ struct RowPolicyTests {
       #expect(report.outcome == .migrated)
       let found = try Shelf.value(
         """
-        SELECT count(*) || ' ' || sum(coalesce(pages, 0)) || ' ' || count(sequel) \
+        SELECT count(*) || ' ' || sum(coalesce(pages, 0)) || ' ' || count(prequel) \
         || ' ' || sum(author * _id) || ' ' || count(pages) \
         || ' ' || md5(string_agg(heading, ',' ORDER BY _id)) FROM public.book
         """,
@@ -70,7 +70,7 @@ struct RowPolicyTests {
       #expect(
         try Shelf.value(
           """
-          SELECT count(*) || ' ' || count(*) FILTER (WHERE _id % 10 = 0) || ' ' || count(sequel) \
+          SELECT count(*) || ' ' || count(*) FILTER (WHERE _id % 10 = 0) || ' ' || count(prequel) \
           || ' ' || min(_id) || ' ' || max(_id) || ' ' || sum(pages) FROM public.book
           """,
           url
@@ -97,8 +97,8 @@ struct RowPolicyTests {
       let policy = RomanPages(count: .any) { source in
         let row = try RomanPages.read(source)
         switch try source.text(forKey: "author") {
-        case "1": return []
-        case "2": return [row]
+        case "1": return [row]
+        case "2": return []
         default: return [row, row, row]
         }
       }
@@ -113,17 +113,20 @@ struct RowPolicyTests {
           ) AS counted
           """,
           url
-        ) == "2 167 167, 3 501 501"
+        ) == "1 166 166, 3 501 501"
       )
-      // What has a sequel leads to the first of those that were made of it.
+      // What has a prequel leads to the first of those that were made of it.
       #expect(
         try Shelf.value(
           """
-          SELECT count(*) FROM public.book AS b JOIN public.book AS s ON s._id = b.sequel \
-          WHERE substring(s.title FROM '[0-9]+')::int <> substring(b.title FROM '[0-9]+')::int + 1
+          SELECT count(*) || ' ' || count(*) FILTER (WHERE substring(p.title FROM '[0-9]+')::int \
+          <> substring(b.title FROM '[0-9]+')::int - 1) \
+          || ' ' || count(*) FILTER (WHERE EXISTS (SELECT FROM public.book AS o \
+          WHERE o.title = p.title AND o._id < p._id)) \
+          FROM public.book AS b JOIN public.book AS p ON p._id = b.prequel
           """,
           url
-        ) == "0"
+        ) == "83 0 0"
       )
     }
   }
@@ -154,7 +157,7 @@ struct RowPolicyTests {
 
       _ = try await Remodel(configuration).migrate(.url(url))
 
-      #expect(try Shelf.value("SELECT sum(pages) FROM next.book", url) == "4600")
+      #expect(try Shelf.value("SELECT sum(pages) FROM next.book", url) == "4590")
       #expect(try Shelf.value("SELECT max(pages) FROM public.book", url) == "XXXVIII")
     }
   }
