@@ -177,7 +177,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "remodel", "PolicyExample", "RemodelCommands", "RemodelKit", "PostgresClient", "SQLSyntax", "TestSupport",
+        "remodel", "PolicyExample", "RemodelCommands", "RemodelKit", "PostgresClient", "SQLSyntax",
+        "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],

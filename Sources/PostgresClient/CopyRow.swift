@@ -55,7 +55,7 @@ public struct CopyRow: Hashable, Sendable {
         let digits = [code] + rest.prefix(2).prefix { digit($0, radix: 8) != nil }
         value.append(number(digits[...], radix: 8))
         rest = rest.dropFirst(digits.count - 1)
-      default: value.append(code)  // Of anything else the backslash only says that it stands for itself.
+      default: value.append(code)  // All else stands for itself.
       }
     }
     return value
@@ -101,7 +101,8 @@ extension CopyRow {
   }
 
   /// Returns whether the bytes are those of a text.
-  private static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) -> Bool {
+  private static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout [UInt8]) -> Bool
+  {
     var start = 0
     for position in bytes.indices {
       let code: UInt8

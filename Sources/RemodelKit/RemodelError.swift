@@ -138,8 +138,10 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .noScript(let step, let mapping, let policy):
       Diagnostic(
         "the step to version \"\(step)\" cannot be written as a script",
-        detail: "Rows of entity mapping \"\(mapping)\" pass through policy \"\(policy)\", which is code.",
-        hint: "Use \"migrate\" of the executable that the policy is registered with, or let the policy "
+        detail:
+          "Rows of entity mapping \"\(mapping)\" pass through policy \"\(policy)\", which is code.",
+        hint:
+          "Use \"migrate\" of the executable that the policy is registered with, or let the policy "
           + "give SQL."
       )
     case .editedMappedVersion(let name, let location, let expected, let actual):

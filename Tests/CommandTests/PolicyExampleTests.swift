@@ -72,7 +72,9 @@ struct PolicyExampleTests {
       #expect(plan.status == 0)
       #expect(plan.output.contains("through policy \"RomanPages\", version \"1\", in batches"))
       #expect(online.status == 7)
-      #expect(online.error.contains("Rows of entity mapping \"PrefaceToPreface\" pass through policy"))
+      #expect(
+        online.error.contains("Rows of entity mapping \"PrefaceToPreface\" pass through policy")
+      )
       #expect(migration.status == 0, "\(migration)")
       let sum = try PostgresConnection(to: .url(url)).query("SELECT sum(pages) FROM public.preface")
       #expect(sum.value == "5150")

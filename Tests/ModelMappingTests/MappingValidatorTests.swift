@@ -229,4 +229,57 @@ struct MappingValidatorTests {
 
     #expect(complaints(mapping) == expected)
   }
+
+  @Test
+  func `what a policy makes in code is checked`() {
+    func creating(_ creation: InstanceCreation, _ mapping: EntityMapping) -> EntityMapping {
+      var mapping = mapping
+      mapping.instanceCreation = creation
+      return mapping
+    }
+    let part = "policy of entity mapping \"M\""
+
+    #expect(
+      complaints(
+        creating(InstanceCreation(setting: ["name"], from: ["title", "shelf"]), mapping())
+      )
+        == []
+    )
+    #expect(
+      complaints(
+        creating(
+          InstanceCreation(setting: ["mood", "nam", "sum"], from: ["pages", "titel"]),
+          mapping(attributes: ["name"])
+        )
+      ) == [
+        "\(part) sets \"mood\", which is no stored attribute of entity \"Author\"",
+        "\(part) sets \"nam\", which is no stored attribute of entity \"Author\"; "
+          + "Did you mean \"name\"?",
+        "\(part) sets \"sum\", which is no stored attribute of entity \"Author\"",
+        "\(part) asks for \"pages\", which is neither a stored attribute nor a to-one relationship "
+          + "of entity \"Book\"",
+        "\(part) asks for \"titel\", which is neither a stored attribute nor a to-one relationship "
+          + "of entity \"Book\"; Did you mean \"title\"?",
+      ]
+    )
+    #expect(
+      complaints(creating(InstanceCreation(setting: ["name"]), mapping(attributes: ["name"]))) == [
+        "\(part) sets \"name\", which the mapping gives a value as well; Leave it out of the "
+          + "mapping, or of what the policy sets."
+      ]
+    )
+    #expect(
+      complaints(creating(InstanceCreation(setting: []), mapping(source: nil))).map {
+        $0.prefix { $0 != ";" }
+      } == ["\(part) makes rows in code where none become others"]
+    )
+    #expect(
+      complaints(
+        creating(InstanceCreation(setting: [], count: .any), mapping(forEach: "pages"))
+      ) == [
+        "\(part) decides how many rows there are, as the mapping does; With \"distinct\" or "
+          + "\"forEach\" a policy makes one row each."
+      ]
+    )
+  }
 }

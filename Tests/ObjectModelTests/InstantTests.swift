@@ -1,8 +1,6 @@
 import ObjectModel
 import Testing
 
-
-
 @Suite
 struct InstantTests {
   @Test(arguments: [

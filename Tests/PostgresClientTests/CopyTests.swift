@@ -25,7 +25,8 @@ struct CopyTests {
 
   private static let values: [String?] = [
     nil, "", "\\N", "\\", "\\\\N", "\\.", "a\tb", "a\nb", "a\rb\r\n", "\u{8}\u{B}\u{C}\u{7F}\u{1}",
-    "\\t\\n\\x41\\101", "tab at the end\t", "\t", "\n", "Ünï—cödé 🦆", "\"quoted\", 'quoted'", "NULL",
+    "\\t\\n\\x41\\101", "tab at the end\t", "\t", "\n", "Ünï—cödé 🦆", "\"quoted\", 'quoted'",
+    "NULL",
     String(repeating: "long\\\t", count: 30_000),
   ]
 
@@ -126,7 +127,9 @@ struct CopyTests {
     try await withTable { connection, _ in
       let error = #expect(throws: PostgresError.self) {
         try connection.copyIn("COPY public.t (n, value) FROM STDIN") { writer in
-          for number in 1...100_000 { try writer.write([number == 777 ? "x" : "\(number)", "text"]) }
+          for number in 1...100_000 {
+            try writer.write([number == 777 ? "x" : "\(number)", "text"])
+          }
         }
       }
 
@@ -183,7 +186,8 @@ struct CopyTests {
       let left = try connection.query("SELECT count(*) FROM public.t").value
       #expect(left == "0")
       #expect(throws: Stop.self) {
-        try connection.copyOut("COPY (SELECT * FROM generate_series(1, 100000000)) TO STDOUT") { _ in
+        try connection.copyOut("COPY (SELECT * FROM generate_series(1, 100000000)) TO STDOUT") {
+          _ in
           throw Stop()
         }
       }
@@ -198,7 +202,8 @@ struct CopyTests {
       let canceller = connection.canceller
       var rows = 0
       let error = #expect(throws: PostgresError.self) {
-        try connection.copyOut("COPY (SELECT * FROM generate_series(1, 100000000)) TO STDOUT") { _ in
+        try connection.copyOut("COPY (SELECT * FROM generate_series(1, 100000000)) TO STDOUT") {
+          _ in
           rows += 1
           if rows == 1000 { canceller.cancel() }
         }
@@ -254,7 +259,9 @@ struct CopyTests {
       #expect(throws: PostgresError.self) {
         try connection.copyOut("COPY public.t FROM STDIN") { _ in }
       }
-      #expect(throws: PostgresError.self) { try connection.copyIn("COPY public.t TO STDOUT") { _ in } }
+      #expect(throws: PostgresError.self) {
+        try connection.copyIn("COPY public.t TO STDOUT") { _ in }
+      }
       let error = #expect(throws: PostgresError.self) {
         try connection.copyIn("COPY public.nothing FROM STDIN") { _ in }
       }

@@ -74,6 +74,16 @@ struct DocumentationTests {
     }
   }
 
+  @Test
+  func `the executable in the page on policies is the one that tests run`() throws {
+    let page = "\(DocumentedModel.catalogue)/Policies.md"
+    let listings = try codeBlocks(in: page, language: "swift").map {
+      $0.joined(separator: "\n") + "\n"
+    }
+
+    #expect(listings.contains(try Repository.text("Tests/PolicyExample/main.swift")))
+  }
+
   private func withoutTimes(_ line: String) -> String {
     line.replacing(/[0-9.]+ m?s$/, with: "TIME")
   }

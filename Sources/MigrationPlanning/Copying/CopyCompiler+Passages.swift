@@ -14,8 +14,8 @@ extension CopyCompiler {
       name: StorageNames.fitted("made_\(number)_\(suffix)")
     )
     var columns: [PropertyPath: SQLIdentifier] = [:]
-    for part in parts(of: rows.target, in: destination) {
-      guard creation.attributes.contains(part.path.description) else { continue }
+    for part in parts(of: rows.target, in: destination)
+    where creation.attributes.contains(part.path.description) {
       columns[part.path] = SQLIdentifier("value_\(columns.count + 1)")
     }
     rows.made = MappedRows.MadeNames(table: table, columns: columns)
@@ -154,7 +154,8 @@ extension CopyCompiler {
     let origin: [SQLFragment] =
       rows.mapping.countsRowsInCode
       ? ["\(names.source) \(keyType(of: rows.table, in: source)) NOT NULL\(isUnique)"] : []
-    let key: SQLFragment = "\(names.destination) \(keyType(of: target, in: destination)) PRIMARY KEY"
+    let key: SQLFragment =
+      "\(names.destination) \(keyType(of: target, in: destination)) PRIMARY KEY"
     let policy = "policy \"\(rows.mapping.policyClassName ?? "")\""
     let creation = statement(
       "CREATE TABLE \(made.table) (\((origin + [key] + values).joined(separator: ", ")))",

@@ -56,7 +56,8 @@ public struct RowPassage: Hashable, Sendable {
         \(reading(from: nil, to: nil));
         \(writing)
         """,
-      reason: "pass rows of entity mapping \"\(mappingName)\" through policy \"\(policyClassName)\", "
+      reason:
+        "pass rows of entity mapping \"\(mappingName)\" through policy \"\(policyClassName)\", "
         + "version \"\(policyVersion)\", in batches",
       impact: OperationImpact(locks: [source: .accessShare], scans: [source])
     )

@@ -17,7 +17,8 @@ extension LoadedMapping {
       guard let name = mapping.policyClassName, let policy = policies[name] else { continue }
       do {
         let statements = try policy.statements(for: mapping)
-        for (stage, template) in statements {
+        for stage in SQLMigrationPolicy.Stage.allCases {
+          guard let template = statements[stage] else { continue }
           if mapping.policy.statements[stage] != nil {
             faults.append(stageTwice(stage, name, index))
           }

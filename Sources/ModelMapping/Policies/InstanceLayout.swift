@@ -47,7 +47,11 @@ public struct InstanceLayout: Hashable, Sendable {
 
     func position(of name: String) throws(InstanceError) -> Int {
       if let position = positions[name] { return position }
-      throw InstanceError(entityName: entityName, key: name, fact: .notHanded(properties.map(\.name)))
+      throw InstanceError(
+        entityName: entityName,
+        key: name,
+        fact: .notHanded(properties.map(\.name))
+      )
     }
   }
 

@@ -116,7 +116,9 @@ public struct SourceInstance: Sendable {
 
   /// Returns the bytes of `\x0a1b`, which is how the server prints them.
   private static func bytes(hexadecimal text: String) -> [UInt8]? {
-    let digits = text.utf8.dropFirst(2).map { Unicode.Scalar($0).properties.isASCIIHexDigit ? $0 : 0 }
+    let digits = text.utf8.dropFirst(2).map {
+      Unicode.Scalar($0).properties.isASCIIHexDigit ? $0 : 0
+    }
     guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2), !digits.contains(0) else {
       return nil
     }

@@ -17,7 +17,10 @@ struct PolicyFaultTests {
     }
   }
 
-  @Test(arguments: ["chunk.begin", "chunk.passed", "chunk.before_commit", "chunk.after_commit"], [1, 3])
+  @Test(
+    arguments: ["chunk.begin", "chunk.passed", "chunk.before_commit", "chunk.after_commit"],
+    [1, 3]
+  )
   func `a job that dies in the middle comes to the same end`(
     place: String,
     time: Int
@@ -34,7 +37,9 @@ struct PolicyFaultTests {
         guard isReached else { return }
         // What is dead does nothing at all.
         let pid = SQLLiteral.integer(Int64(connection.backendPID))
-        _ = try? PostgresConnection(to: .url(url)).query("SELECT pg_terminate_backend(\(pid), 5000)")
+        _ = try? PostgresConnection(to: .url(url)).query(
+          "SELECT pg_terminate_backend(\(pid), 5000)"
+        )
         throw Dead()
       }
 
@@ -49,7 +54,8 @@ struct PolicyFaultTests {
   }
 
   @Test
-  func `a copy that was begun with another version of the policy is not gone on with`() async throws {
+  func `a copy that was begun with another version of the policy is not gone on with`() async throws
+  {
     try await Shelf.withBundle { bundle, url in
       try await Shelf.fill(bundle, url, books: 650)
       let failpoints = Failpoints { name, _ in

@@ -56,7 +56,8 @@ enum Shelf {
     _ mapping: String? = mapping,
     _ body: (_ bundle: String, _ url: String) async throws -> Result
   ) async throws -> Result {
-    try await TestSupport.withBundle(versions, mappings: mapping.map { ["1-2": $0] } ?? [:]) { bundle in
+    try await TestSupport.withBundle(versions, mappings: mapping.map { ["1-2": $0] } ?? [:]) {
+      bundle in
       try await TestServer.withDatabase { try await body(bundle, $0) }
     }
   }

@@ -13,7 +13,8 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
 struct RowPolicyTests {
   @Test(arguments: [CopyStrategy.locked, .gated])
-  func `a policy computes attributes, and the server all else`(strategy: CopyStrategy) async throws {
+  func `a policy computes attributes, and the server all else`(strategy: CopyStrategy) async throws
+  {
     try await Shelf.withBundle { bundle, url in
       try await Shelf.fill(bundle, url, books: 1234)
       let expected = try Shelf.value(
@@ -77,7 +78,8 @@ struct RowPolicyTests {
         ) == "450 0 200 1 499 112950"
       )
       #expect(
-        try Shelf.value("SELECT count(*) FROM public.book WHERE pages <> _id % 3999 + 1", url) == "0"
+        try Shelf.value("SELECT count(*) FROM public.book WHERE pages <> _id % 3999 + 1", url)
+          == "0"
       )
       #expect(
         try Shelf.value(

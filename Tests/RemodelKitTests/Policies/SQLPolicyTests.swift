@@ -20,7 +20,8 @@ struct SQLPolicyTests {
           parsing: "UPDATE ${destination.\(entity)} SET ${destination.\(entity).pages} = 7"
         ),
         .validate: try SQLTemplate(
-          parsing: "SELECT 1 FROM ${destination.\(entity)} WHERE \(mapping.userInfo["fault"] ?? "false")"
+          parsing:
+            "SELECT 1 FROM ${destination.\(entity)} WHERE \(mapping.userInfo["fault"] ?? "false")"
         ),
       ]
     }
