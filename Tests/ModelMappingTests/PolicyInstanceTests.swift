@@ -64,8 +64,8 @@ struct PolicyInstanceTests {
   }
 
   @Test(arguments: [
-    ("infinity", Double.infinity), ("-infinity", -.infinity), ("2000-12-31 23:59:59.5+00", -0.5),
-    ("1999-12-31 00:00:00+00", -31_622_400),
+    ("infinity", Double.infinity), ("-infinity", -Double.infinity),
+    ("2000-12-31 23:59:59.500000+00", -0.5), ("1999-12-31 00:00:00+00", -31_708_800),
   ])
   func `an instant counts from 2001, as the server prints it`(text: String, seconds: Double) throws
   {
@@ -92,9 +92,9 @@ struct PolicyInstanceTests {
     #expect(
       errors.map { $0?.diagnostics.first?.message } == [
         "property \"title\" of entity \"Book\" is no whole number",
-        "property \"title\" of entity \"Book\" is no bytes",
+        "property \"title\" of entity \"Book\" is no binary value",
         "property \"data\" of entity \"Book\" has a value of type binary that cannot be read so",
-        "property \"day\" of entity \"Book\" has a value of type date that cannot be read so",
+        "property \"day\" of entity \"Book\" has a value of type timestamp that cannot be read so",
         "property \"titel\" of entity \"Book\" is not one that the policy has to do with",
       ]
     )

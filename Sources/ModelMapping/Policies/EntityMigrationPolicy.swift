@@ -43,7 +43,7 @@ public protocol EntityMigrationPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - instances: The rows.
-  ///   - mapping: The mapping.
+  ///   - mapping: The mapping, with what the file leaves to inference.
   /// - Returns: The rows of the destination, in any order.
   /// - Throws: Why there are none, which ends the migration.
   func createDestinationInstances(

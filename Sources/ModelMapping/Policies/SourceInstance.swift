@@ -105,12 +105,14 @@ public struct SourceInstance: Sendable {
     guard let text = try text(forKey: key) else { return nil }
     switch layout.source.properties[try layout.source.position(of: key)].type {
     case .binary, .transformable:
-      guard let bytes = Self.bytes(hexadecimal: text) else { throw error(key, .notA("bytes")) }
+      guard let bytes = Self.bytes(hexadecimal: text) else {
+        throw error(key, .notA("binary value"))
+      }
       return bytes
     case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
       .boolean, .date, .uuid, .objectID, .composite, .json, .calendarDate, .time, .interval, .inet,
       .numeric, .varchar, .array, .enumeration, .sql:
-      throw error(key, .notA("bytes"))
+      throw error(key, .notA("binary value"))
     }
   }
 

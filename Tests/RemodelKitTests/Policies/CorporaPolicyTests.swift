@@ -52,7 +52,7 @@ struct CorporaPolicyTests {
     ) throws -> [DestinationInstance] {
       try instances.map { source in
         var row = DestinationInstance(of: source)
-        for name in names(of: mapping) {
+        for name in source.layout.destination.properties.map(\.name) {
           try row.setText("\(source.layout.source.entityName) \(source.objectID)", forKey: name)
         }
         return row
