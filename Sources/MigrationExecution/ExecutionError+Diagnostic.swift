@@ -170,6 +170,16 @@ extension ExecutionError {
           hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
         )
       ]
+    case .rowsDangle(let constraint, let table, let referenced, let keys):
+      [
+        Diagnostic(
+          "rows of table \"\(table)\" refer to rows that table \"\(referenced)\" will not have",
+          detail: "Constraint \"\(constraint)\" does not allow it. Keys: "
+            + "\(keys.joined(separator: ", ")).",
+          hint: "Nothing was changed for readers and writers. Mend the rows and run again, or use "
+            + "\"remodel job cancel\" and have the mapping model make the rows."
+        )
+      ]
     case .interrupted(let signal):
       [
         Diagnostic(
@@ -241,6 +251,12 @@ extension ExecutionError.JobObstacle {
       return Diagnostic(
         "another process has taken copy job \(id) over",
         hint: "Let it go on; \"remodel job show \(id)\" tells how far it is."
+      )
+    case .settling:
+      return Diagnostic(
+        "copy job \(id) cannot be taken back: its tables are in their places",
+        detail: "The version is recorded, and only foreign keys are still to be validated.",
+        hint: "Run \"remodel migrate\", which ends the job."
       )
     }
   }

@@ -64,6 +64,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case policyFailed(PolicyFault, mapping: String, policy: String, key: String?)
     /// Rows that were made are not what they are to be.
     case copyDiffers(table: String, units: [String])
+    /// Rows would refer to rows that there are none of.
+    case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
     /// A signal came.
     case interrupted(signal: Int32)
   }
@@ -94,6 +96,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case taken(seconds: Double, holder: Blocker?)
     /// Another process has taken it over from this one.
     case takenOver
+    /// It cannot be taken back any more: the tables are in their places.
+    case settling
   }
 
   package init(_ fact: Fact) {

@@ -182,6 +182,8 @@ struct StepTransaction {
     if execution.cutover == nil, step.source != nil,
       let job = try CopyJob.unfinished(of: execution.store, connection)
     {
+      // Another process has ended a copy, and is to be let end what comes after it.
+      if job.state == .settling { return .declined }
       // The tables are watched or guarded for the sake of that one.
       let obstacle = ExecutionError.JobObstacle.otherPlan(source: job.source, target: job.target)
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))

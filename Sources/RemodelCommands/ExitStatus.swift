@@ -123,7 +123,7 @@ extension ExitStatus {
         .refused
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
-      case .rowNotCopied, .policyFailed: .dataNotAllowed
+      case .rowNotCopied, .policyFailed, .rowsDangle: .dataNotAllowed
       case .sourceNotCopyable: .refused
       case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ModelLoading
@@ -25,7 +26,9 @@ struct DatabaseView {
     metadata = MetadataStore(catalog.store)
     job = try CopyJob.unfinished(of: catalog.store, connection)
     // What has begun in one way is continued in it, whatever is asked for now.
-    let strategy = job.flatMap { CopyStrategy(rawValue: $0.strategy) }
+    let strategy = job.flatMap {
+      $0.state == .settling ? nil : CopyStrategy(rawValue: $0.strategy)
+    }
     self.catalog = strategy.map { catalog.copying(by: $0) } ?? catalog
     serverMajor = connection.serverVersion / 10_000
     guard connection.serverVersion >= 150_000 else {
@@ -225,6 +228,31 @@ struct DatabaseView {
       createsSchema: !other.hasSchema
     )
     return try lockBudget.fitted(steps)
+  }
+
+  /// Returns what may not be expected of steps: how many locks they take, and for how long.
+  func warnings(for steps: [MigrationStep]) -> [Diagnostic] {
+    let settling = job.flatMap { job in
+      job.state == .settling
+        ? Diagnostic(
+          .warning,
+          "copy job \(job.id) has foreign keys to validate, which migrate does before all else"
+        ) : nil
+    }
+    return [settling].compactMap(\.self) + lockBudget.warnings(for: steps)
+      + steps.compactMap { step in
+        guard let seconds = step.estimatedSecondsAtEnd(rows: { rowCounts[$0.name] }),
+          .seconds(seconds) > catalog.configuration.maxBlock
+        else { return nil }
+        return Diagnostic(
+          .warning,
+          "the end of the copy to version \"\(step.destination.name)\" keeps others from its tables "
+            + "for about \(Int(seconds.rounded(.up))) s",
+          detail: "It reads or writes from end to end: "
+            + step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ") + ".",
+          hint: "Give what is done to tables that are not copied a version of its own."
+        )
+      }
   }
 
   /// The record of the creation, where the store is being created.

@@ -41,19 +41,26 @@ struct MigrationRun {
 
   mutating func migrate(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
     // One query is all it takes at a deploy with nothing to do.
-    if destination == nil, case .store(let record) = try metadata.presence(connection),
+    if destination == nil, case .store(let record) = try metadata.presenceWithJob(connection),
       isTarget(record)
     {
+      if record.unfinishedJobID != nil {
+        try remodel.control(of: catalog.store).settle(connection)
+      }
       report.source = target.reference
       return report
     }
     while true {
       let view = try DatabaseView(catalog, connection)
+      if view.job?.state == .settling {
+        try remodel.control(of: catalog.store).settle(connection)
+        continue
+      }
       if report.steps.isEmpty { report.source = view.reference }
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
-      let warnings = steps.flatMap(\.warnings) + view.lockBudget.warnings(for: steps)
+      let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if view.presence == .noMetadata || steps.contains(where: \.isInParts)
         || steps.contains(where: \.isCopyJob)

@@ -52,15 +52,7 @@ extension Remodel {
       @Sendable (CopyJobControl, CopyJob, borrowing PostgresConnection) throws -> Void
   ) async throws -> JobReport {
     let store = try VersionCatalog(configuration).store
-    let control = CopyJobControl(
-      of: store,
-      settings: StepExecution.Settings(
-        lockTimeout: configuration.lockTimeout,
-        lockRetryFor: configuration.lockRetryFor,
-        waitForTurn: configuration.waitForTurn
-      ),
-      interruption: interruption
-    )
+    let control = control(of: store)
     return try await withSession(database, store) { connection in
       let job = try control.job(name, connection)
       try body(control, job, connection)
@@ -70,5 +62,19 @@ extension Remodel {
         events: try CopyJobEvent.all(of: found, in: store, connection)
       )
     }
+  }
+
+  /// Returns control over the jobs of a store.
+  func control(of store: StoreIdentity) -> CopyJobControl {
+    CopyJobControl(
+      of: store,
+      settings: StepExecution.Settings(
+        lockTimeout: configuration.lockTimeout,
+        lockRetryFor: configuration.lockRetryFor,
+        waitForTurn: configuration.waitForTurn
+      ),
+      copySettings: configuration.copySettings,
+      interruption: interruption
+    )
   }
 }

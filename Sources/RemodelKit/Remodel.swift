@@ -95,7 +95,7 @@ public struct Remodel: Sendable {
           in: (destination ?? catalog).store,
           createsMetadata: view.presence == .noMetadata
         ),
-        lockWarnings: view.lockBudget.warnings(for: steps)
+        lockWarnings: view.warnings(for: steps)
       )
     }
   }

@@ -20,12 +20,12 @@ struct JSONSchemaTests {
   func `the check finds what is wrong`() throws {
     let schema = try JSONSchema(named: "check")
 
-    #expect(schema.complaints(about: ["formatVersion": 1]).count == 7)
+    #expect(schema.complaints(about: ["formatVersion": 1]).count == 8)
     #expect(
       schema.complaints(
         about: [
           "formatVersion": 2, "current": "yes", "behind": false, "version": nil, "checksum": nil,
-          "creation": nil, "target": "1", "targetChecksum": "v1:0", "more": 1,
+          "creation": nil, "job": nil, "target": "1", "targetChecksum": "v1:0", "more": 1,
         ]
       ).count == 4
     )

@@ -14,6 +14,7 @@ struct CopyAbortion {
 
   /// Runs it to its end; the job is `aborting` and the turn ours.
   func run(_ connection: borrowing PostgresConnection) throws {
+    try connection.execute(jobs.ownership(job.id, epoch: job.epoch))
     // The triggers are found in the catalog, so that no plan is needed.
     let triggers = try connection.query(
       """

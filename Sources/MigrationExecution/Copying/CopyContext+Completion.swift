@@ -17,6 +17,7 @@ extension CopyContext {
         try run(statement.sql, connection)
         try settings.failpoints.reach("index.statement", connection)
       }
+      try carryParts(connection)
       try move(from: .indexing, to: next, connection)
       return next
     }
@@ -77,6 +78,8 @@ extension CopyContext {
     try transact("apply", in: state, as: style, connection) { connection in
       try checkSources(connection)
       try apply(limit: limit, connection)
+      // All rows have been looked at by then.
+      if state == .ready { try checkReferencesOfApplied(connection) }
     }
     // Rows that are gone would be read again and again.
     for statement in statements.queueMaintenance { try run(statement, connection) }
@@ -119,9 +122,11 @@ extension CopyContext {
         try throttle.pause(after: seconds, connection)
       }
     }
-    let style = Style(isExclusive: true)
+    let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
+      if isOnline, !plan.lateReferences.isEmpty { try apply(limit: nil, connection) }
+      try checkReferences(connection)
       for validation in plan.validations { try run(validation.sql, connection) }
       try move(from: .verifying, to: .ready, connection)
       return .ready

@@ -53,7 +53,7 @@ extension CopyContext {
         do {
           let connection = try PostgresConnection(to: source)
           try connection.prepareSession()
-          try connection.prepareForJob()
+          try connection.prepareForJob(silence: settings.silence)
           let watch = interruption.alsoWatch(connection.canceller)
           defer { interruption.stopWatching(watch) }
           var worker = ChunkWorker(self, part, tally)

@@ -183,9 +183,17 @@ public struct CopySettings: Sendable {
 
 extension PostgresConnection {
   /// Gives a session that works on a job what it needs besides the prologue.
-  borrowing func prepareForJob() throws {
+  ///
+  /// - Parameter silence: After how many seconds without a word a transaction is given up.
+  borrowing func prepareForJob(silence: Double) throws {
+    let limit = SQLLiteral.integer(Int64(max(5, silence) * 1000))
     // A statement of a client that is gone is ended instead of being run to its end.
-    try execute("SET client_connection_check_interval = '2s'; SET synchronous_commit = on")
+    try execute(
+      """
+      SET client_connection_check_interval = '2s'; SET synchronous_commit = on; \
+      SET idle_in_transaction_session_timeout = \(limit)
+      """
+    )
     let pid = try query("SELECT pg_backend_pid() AS pid").first?.integer("pid")
     guard pid == backendPID else { throw ExecutionError(.unsafePooler) }
   }

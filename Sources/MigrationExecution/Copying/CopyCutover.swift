@@ -8,6 +8,8 @@ struct CopyCutover: Sendable {
 
   /// Makes sure that the job is ours, that nobody cancels it meanwhile, and that all else is done.
   func fence(_ connection: borrowing PostgresConnection) throws {
+    // Should this process hang, others have the tables back soon.
+    try context.run("SET LOCAL idle_in_transaction_session_timeout = '5s'", connection)
     do {
       try context.fence(.ready, isExclusive: true, connection)
     } catch CopyStop.fenced {
@@ -28,6 +30,7 @@ struct CopyCutover: Sendable {
       try context.run("SET LOCAL statement_timeout = '5s'", connection)
       do {
         try context.apply(limit: nil, connection)
+        try context.checkReferencesOfApplied(connection)
         for table in context.plan.tables {
           try context.check(context.statements.comparisonOfApplied(table), table, connection)
         }
@@ -54,6 +57,12 @@ struct CopyCutover: Sendable {
   /// Takes the rest of the staging schema away and ends the job.
   func finish(_ connection: borrowing PostgresConnection) throws {
     try context.run("DROP SCHEMA IF EXISTS \(context.plan.stagingSchema) CASCADE", connection)
-    try context.move(from: .ready, to: .finished, connection)
+    let references = context.plan.lateReferences
+    if references.isEmpty {
+      try context.move(from: .ready, to: .finished, connection)
+    } else {
+      try context.run(context.jobs.validations(of: context.jobID, references), connection)
+      try context.move(from: .ready, to: .settling, connection)
+    }
   }
 }

@@ -51,7 +51,8 @@ extension CopyJob {
         rowsCopied: row.integer("rows_copied") ?? 0,
         rowsPerSecond: row.integer("rows_per_second"),
         remainingSeconds: row["remaining"].flatMap { Double($0) },
-        backlog: row.integer("backlog")
+        backlog: row.integer("backlog"),
+        unvalidatedCount: row.integer("unvalidated_constraints") ?? 0
       ),
       owner: row["owner"] ?? "",
       ownerPID: row.integer("owner_pid") ?? 0,
@@ -61,6 +62,7 @@ extension CopyJob {
       updatedAt: row["updated_at"] ?? "",
       endedAt: row["ended_at"],
       stagingSchema: stagingSchema,
+      copyDigest: row["copy_digest"],
       epoch: epoch
     )
   }

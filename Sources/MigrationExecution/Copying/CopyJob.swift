@@ -11,6 +11,8 @@ public struct CopyJob: Hashable, Sendable {
     case verifying
     /// Only the last transaction is still to come.
     case ready
+    /// The version is recorded and the tables are in their places; foreign keys are validated.
+    case settling
     case finished
     /// What the job has made is being taken away.
     case aborting
@@ -34,6 +36,8 @@ public struct CopyJob: Hashable, Sendable {
     public var remainingSeconds: Double?
     /// How many changes are still to be copied again.
     public var backlog: Int?
+    /// How many foreign keys are still to be validated.
+    public var unvalidatedCount: Int
   }
 
   /// What tells it from others.
@@ -68,6 +72,8 @@ public struct CopyJob: Hashable, Sendable {
   public let endedAt: String?
 
   let stagingSchema: String
+  /// The digest of what it copies; none in metadata of an earlier layout.
+  let copyDigest: String?
   var epoch: Int
 }
 

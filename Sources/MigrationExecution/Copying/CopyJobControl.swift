@@ -7,29 +7,29 @@ public struct CopyJobControl: Sendable {
   private let store: StoreIdentity
   private let settings: StepExecution.Settings
   private let interruption: Interruption
+  private let silence: Double
   private let failpoints: Failpoints
 
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
   /// Creates control over the jobs of a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - settings: How long it may wait for what.
+  ///   - copySettings: What copies go by.
+  ///   - interruption: Ends what is done when it comes.
   public init(
     of store: StoreIdentity,
     settings: StepExecution.Settings,
+    copySettings: CopySettings = CopySettings(),
     interruption: Interruption
-  ) {
-    self.init(of: store, settings: settings, interruption: interruption, Failpoints())
-  }
-
-  package init(
-    of store: StoreIdentity,
-    settings: StepExecution.Settings,
-    interruption: Interruption,
-    _ failpoints: Failpoints
   ) {
     self.store = store
     self.settings = settings
     self.interruption = interruption
-    self.failpoints = failpoints
+    silence = copySettings.silence
+    failpoints = copySettings.failpoints
   }
 
   /// Finds a job by the beginning of its name; the latest one if there is no name.
@@ -63,11 +63,13 @@ public struct CopyJobControl: Sendable {
 
   /// Takes back all that a job has made; a rerun continues.
   public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
-    guard !job.state.isEnded else { throw ExecutionError(.jobEnded(id: job.id, job.state)) }
-    try connection.prepareForJob()
+    try refuseCancelling(job)
+    try connection.prepareForJob(silence: silence)
     var taken = job
     guard let epoch = try takeAway(job, connection) else {
-      throw ExecutionError(.jobEnded(id: job.id, try self.job(job.id, connection).state))
+      let found = try self.job(job.id, connection)
+      try refuseCancelling(found)
+      throw ExecutionError(.jobUnfinished(id: job.id, .takenOver))
     }
     taken.epoch = epoch
     var turn = StepTurn(of: store, outlastsTransactions: true)
@@ -85,6 +87,70 @@ public struct CopyJobControl: Sendable {
       interruption: interruption,
       failpoints: failpoints
     ).run(connection)
+  }
+
+  private func refuseCancelling(_ job: CopyJob) throws {
+    if job.state.isEnded { throw ExecutionError(.jobEnded(id: job.id, job.state)) }
+    if job.state == .settling { throw ExecutionError(.jobUnfinished(id: job.id, .settling)) }
+  }
+
+  /// Ends a job whose tables are in their places; does nothing if there is none.
+  public func settle(_ connection: borrowing PostgresConnection) throws {
+    guard let job = try CopyJob.unfinished(of: store, connection), job.state == .settling else {
+      return
+    }
+    try connection.prepareForJob(silence: silence)
+    var turn = StepTurn(of: store, outlastsTransactions: true)
+    try waitForTurn(&turn, job, connection)
+    defer { turn.giveUp(connection) }
+    guard let found = try CopyJob.unfinished(of: store, connection), found.state == .settling else {
+      return
+    }
+    if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
+    guard let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
+    else { return }
+    try connection.execute(
+      jobs.event(found.id, epoch: epoch, "claimed", detail: "process \(connection.backendPID)")
+    )
+    let settlement = CopySettlement(
+      store: store,
+      jobID: found.id,
+      epoch: epoch,
+      interruption: interruption,
+      failpoints: failpoints,
+      onEvent: nil
+    )
+    do {
+      try retryingLocks { _ = try settlement.run(connection) }
+    } catch let error as PostgresError where error.kind == .server {
+      try interruption.check()
+      _ = try? connection.execute(
+        jobs.failure(found.id, epoch: epoch, error.message, sqlState: error.sqlState?.rawValue)
+      )
+      let reason = "ending copy job \(found.id), validating foreign keys"
+      throw ExecutionError(ExecutionError.Fact(error, reason, store))
+    } catch let stop as CopyStop {
+      throw ExecutionError(
+        .jobUnfinished(id: found.id, stop == .paused ? .paused : .takenOver)
+      )
+    }
+  }
+
+  /// Does something again and again while others hold its locks.
+  private func retryingLocks(_ body: () throws -> Void) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    while true {
+      do {
+        return try body()
+      } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+        let waited = begin.duration(to: clock.now)
+        guard waited < settings.lockRetryFor else {
+          throw ExecutionError(.lockNotAvailable(seconds: waited.inSeconds, blockers: []))
+        }
+        try interruption.pause(seconds: Double.random(in: 0.2...1))
+      }
+    }
   }
 
   /// Fences the owner, and ends a statement of its that would keep us waiting for long.
@@ -131,6 +197,7 @@ public struct CopyJobControl: Sendable {
     let clock = ContinuousClock()
     let begin = clock.now
     while try !turn.take(connection) {
+      try SilentOwner(store: store, silence: silence).dismiss(connection)
       let waited = begin.duration(to: clock.now)
       guard waited < settings.waitForTurn else {
         let holder = try BlockerInspection(store: store).turnHolder(connection)

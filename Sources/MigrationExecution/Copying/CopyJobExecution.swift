@@ -83,7 +83,7 @@ public struct CopyJobExecution: Sendable {
         machine.record(.succeeded, at: elapsed, jitter: 0.5)
         return try drive(&machine, since: begin, next)
       case .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver,
-        .pause, .findBlockers:
+        .settle, .pause, .findBlockers:
         let outcome = session.perform(action, connection)
         machine.record(
           outcome,

@@ -27,6 +27,8 @@ struct CopyJobMachine: Hashable {
     case catchUp
     case verify
     case cutOver
+    /// Validate the foreign keys that wait for it.
+    case settle
     case pause(Double)
     case reconnect
     /// Find out who has the turn or the locks.
@@ -75,6 +77,8 @@ struct CopyJobMachine: Hashable {
   private(set) var attempts = 0
   private var losses = 0
   private var deferrals = 0
+  /// Whether the step's own transaction was committed by this process.
+  private var isCutOver = false
 
   /// Creates the machine of a job that this process has not looked at yet.
   init(isOnline: Bool, limits: Limits) {
@@ -92,6 +96,10 @@ struct CopyJobMachine: Hashable {
   mutating func record(_ outcome: Outcome, at time: Double, jitter: Double) {
     switch outcome {
     case .succeeded:
+      if current == .cutOver {
+        isCutOver = true
+        noteProgress()
+      }
       if pending.isEmpty { pending = following(current) }
     case .found(let state):
       if isPhase(current) { noteProgress() }
@@ -106,7 +114,8 @@ struct CopyJobMachine: Hashable {
       deferrals += 1
       pending = [.pause(min(5, 0.2 * Double(1 << min(deferrals, 5))) * (0.5 + jitter)), .catchUp]
     case .paused: pending = [.pause(1), current]
-    case .fenced: pending = [.finish(.fenced)]
+    // Who has brought the tables to their places may leave the rest to others.
+    case .fenced: pending = [.finish(isCutOver ? .committed : .fenced)]
     case .interrupted: pending = [.finish(.interrupted)]
     case .connectionLost:
       losses += 1
@@ -124,7 +133,7 @@ struct CopyJobMachine: Hashable {
 
   private func isPhase(_ action: Action) -> Bool {
     switch action {
-    case .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver: true
+    case .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver, .settle: true
     case .takeTurn, .claim, .pause, .reconnect, .findBlockers, .finish: false
     }
   }
@@ -138,6 +147,7 @@ struct CopyJobMachine: Hashable {
     case .catchingUp: .catchUp
     case .verifying: .verify
     case .ready: isOnline ? .catchUp : .cutOver
+    case .settling: .settle
     // What is being taken away is not gone on with.
     case .finished, .aborting, .aborted: .finish(.fenced)
     }
@@ -150,7 +160,9 @@ struct CopyJobMachine: Hashable {
     // The turn ended with the connection that had it.
     case .reconnect: [.takeTurn]
     case .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify: [.finish(.failed)]
-    case .cutOver: [.finish(.committed)]
+    case .cutOver: [.settle]
+    // Whoever has only ended what another has begun looks again what there is to do.
+    case .settle: [.finish(isCutOver ? .committed : .superseded)]
     case .pause: [.claim]
     case .findBlockers: [.finish(.failed)]
     case .finish(let conclusion): [.finish(conclusion)]

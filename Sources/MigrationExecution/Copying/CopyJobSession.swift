@@ -76,6 +76,7 @@ struct CopyJobSession {
     case .catchUp: return try moved { try $0.catchUp(connection) }
     case .verify: return try moved { try $0.verify(connection) }
     case .cutOver: return try cutOver(connection)
+    case .settle: return try settle(connection)
     case .pause(let seconds):
       Pause.sleep(seconds: seconds, execution.interruption)
       return execution.interruption.signal == nil ? .succeeded : .interrupted
@@ -105,7 +106,7 @@ struct CopyJobSession {
   private mutating func takeTurn(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
-    try connection.prepareForJob()
+    try connection.prepareForJob(silence: job.settings.silence)
     let limit = min(
       execution.settings.lockTimeout,
       try SessionInspection(connection).longestLockWait
@@ -113,40 +114,25 @@ struct CopyJobSession {
     lockLimit = .integer(max(1, limit.inMilliseconds))
     if try turn.take(connection) { return .succeeded }
     execution.onEvent?(.waitingForTurn)
-    try dismissSilentOwner(connection)
+    try SilentOwner(store: store, silence: job.settings.silence).dismiss(connection)
     return .declined
-  }
-
-  /// Ends the session of an owner that has been doing nothing for a while: its process hangs.
-  ///
-  /// An owner that lives asks the server something all the time. Should it wake up, it has lost its
-  /// connection, and what other connections it has are fenced.
-  private func dismissSilentOwner(_ connection: borrowing PostgresConnection) throws {
-    guard let holder = try BlockerInspection(store: store).turnHolder(connection),
-      try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
-    else { return }
-    try connection.query(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-      WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
-      AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
-      AND state_change < clock_timestamp() - make_interval(secs => \
-      \(SQLLiteral.typed(String(job.settings.silence), "double precision")))
-      """
-    )
   }
 
   private mutating func claim(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
-    let presence = try MetadataStore(store).presence(connection)
-    guard step.follows(presence, after: 0) else { return .superseded }
-    guard let found = try CopyJob.unfinished(of: store, connection) else { return .found(nil) }
+    let found = try CopyJob.unfinished(of: store, connection)
+    // What is at its end goes on whatever the step is.
+    if found?.state != .settling {
+      let presence = try MetadataStore(store).presence(connection)
+      guard step.follows(presence, after: 0) else { return .superseded }
+    }
+    guard let found else { return .found(nil) }
     if found.state == .aborting {
       try abort(found, connection)
       return .found(nil)
     }
-    guard found.planDigest == step.digest else {
+    guard found.state == .settling || isContinued(found) else {
       let obstacle = ExecutionError.JobObstacle.otherPlan(
         source: found.source,
         target: found.target
@@ -154,7 +140,8 @@ struct CopyJobSession {
       throw ExecutionError(.jobUnfinished(id: found.id, obstacle))
     }
     if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
-    guard let row = try connection.query(jobs.claim(found.id)).first,
+    let claim = jobs.claim(found.id, for: found.state == .settling ? nil : step)
+    guard let row = try connection.query(claim).first,
       let epoch = row.integer("epoch"), let text = row["state"],
       let state = CopyJob.State(rawValue: text)
     else { throw CopyStop.fenced }
@@ -170,6 +157,11 @@ struct CopyJobSession {
       )
     )
     return .found(state)
+  }
+
+  /// Returns whether a job copies what the step copies.
+  private func isContinued(_ found: CopyJob) -> Bool {
+    found.copyDigest.map { $0 == step.copyDigest } ?? (found.planDigest == step.digest)
   }
 
   /// Goes on with what somebody has begun to take back.
@@ -230,6 +222,7 @@ struct CopyJobSession {
       }
       let made = makeContext(id, epoch: 1, isOnline: step.strategy == .online)
       for statement in job.plan.preparation { try made.run(statement.sql, connection) }
+      try made.carryParts(connection, onlyBeforeRows: true)
       let attempt = HistoryAttempt(id: id)
       try connection.execute(
         MetadataStatements(store).event(.started, of: step, attempt: attempt)
@@ -257,15 +250,24 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
+    try context.carry(in: .ready, connection)
     var last = execution
     last.cutover = CopyCutover(context: context)
     switch try last.run(connection) {
     case .committed:
-      execution.onEvent?(.jobMoved(.finished))
+      execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))
       return .succeeded
     case .superseded: return .superseded
     case .deferred: return .deferred
     }
+  }
+
+  private mutating func settle(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobMachine.Outcome {
+    guard let context else { throw CopyStop.fenced }
+    if try context.settlement.run(connection) { execution.onEvent?(.jobMoved(.finished)) }
+    return .succeeded
   }
 
   /// Gives the turn back, if the connection can still tell.
@@ -344,6 +346,7 @@ struct CopyJobSession {
     case .catchUp: return "\(prefix), copying again what has changed"
     case .verify: return "\(prefix), comparing the copied rows"
     case .cutOver: return "\(prefix), bringing the copied tables to their places"
+    case .settle: return "\(prefix), validating foreign keys"
     }
   }
 }

@@ -29,12 +29,15 @@ struct CopyJobStatements {
   // MARK: - Reading
 
   /// The jobs of the store, the earliest first.
+  ///
+  /// What is only in later layouts of the metadata is asked for such that earlier ones lack it.
   func jobs(where condition: SQLFragment = "true") -> SQLFragment {
     """
     SELECT j.id, j.from_version, j.to_version, j.plan_digest, j.strategy, j.state, j.paused, \
     j.staging_schema, j.epoch, p.chunks_done, p.chunks_total, p.rows_copied, p.rows_per_second, \
     extract(epoch FROM p.remaining_estimate) AS remaining, j.backlog, j.owner, j.owner_pid, \
-    p.owner_is_connected, j.last_error, \(time("j.created_at")) AS created_at, \
+    p.owner_is_connected, to_jsonb(j) ->> 'copy_digest' AS copy_digest, \
+    to_jsonb(p) ->> 'unvalidated_constraints' AS unvalidated_constraints, j.last_error, \(time("j.created_at")) AS created_at, \
     \(time("j.updated_at")) AS updated_at, \(time("j.ended_at")) AS ended_at \
     FROM \(relation("job")) j JOIN \(relation("job_progress")) p ON p.job = j.id \
     WHERE \(isThisStore) AND \(condition) ORDER BY j.created_at
@@ -65,23 +68,30 @@ struct CopyJobStatements {
       .text(store.schema.name), .text(store.modelName),
       step.source.map { .text($0.name) } ?? .null, .text(step.destination.name),
       .text(step.digest), .text(step.strategy.rawValue), .text(copy.stagingSchema.name),
-      .text(toolVersion),
+      .text(toolVersion), step.copyDigest.map { .text($0) } ?? .null,
     ]
     let list = values.map { "\($0)" as SQLFragment }.joined(separator: ", ")
     return """
       INSERT INTO \(relation("job")) (id, schema_name, model_name, from_version, to_version, \
-      plan_digest, strategy, staging_schema, tool_version, state, epoch) \
+      plan_digest, strategy, staging_schema, tool_version, copy_digest, state, epoch) \
       VALUES (gen_random_uuid(), \(list), 'prepared', 1) RETURNING id
       """
   }
 
   /// Makes this session the owner: no transaction of an earlier owner commits afterwards.
-  func claim(_ job: String) -> SQLFragment {
-    """
-    UPDATE \(relation("job")) SET epoch = epoch + 1, owner = session_user, \
-    owner_pid = pg_backend_pid(), updated_at = clock_timestamp() \
-    WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted') RETURNING epoch, state, strategy
-    """
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - step: What is carried out from now on; none if that has been done.
+  /// - Returns: The statement.
+  func claim(_ job: String, for step: MigrationStep?) -> SQLFragment {
+    let digest: SQLFragment =
+      step.map { ", plan_digest = \(SQLLiteral.text($0.digest))" } ?? ""
+    return """
+      UPDATE \(relation("job")) SET epoch = epoch + 1, owner = session_user, \
+      owner_pid = pg_backend_pid(), updated_at = clock_timestamp()\(digest) \
+      WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted') RETURNING epoch, state, strategy
+      """
   }
 
   /// One row as long as the owner is still the owner; others who would be wait for the transaction.
@@ -115,12 +125,20 @@ struct CopyJobStatements {
       """
   }
 
-  /// Takes a job away from its owner, for its end.
+  /// Takes a job away from its owner, who stays the one that is named until it has noticed.
   func abortion(_ job: String) -> SQLFragment {
     """
-    UPDATE \(relation("job")) SET state = 'aborting', epoch = epoch + 1, owner = session_user, \
-    owner_pid = pg_backend_pid(), updated_at = clock_timestamp() \
-    WHERE id = \(id(job)) AND state NOT IN ('finished', 'aborted') RETURNING epoch
+    UPDATE \(relation("job")) SET state = 'aborting', epoch = epoch + 1, \
+    updated_at = clock_timestamp() WHERE id = \(id(job)) \
+    AND state NOT IN ('settling', 'finished', 'aborted') RETURNING epoch
+    """
+  }
+
+  /// Names this session as the one that works on a job.
+  func ownership(_ job: String, epoch: Int) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET owner = session_user, owner_pid = pg_backend_pid() \
+    WHERE id = \(id(job)) AND epoch = \(SQLLiteral.integer(Int64(epoch)))
     """
   }
 
@@ -174,6 +192,64 @@ struct CopyJobStatements {
     INSERT INTO \(relation("job_event")) (job, epoch, kind, detail) VALUES (\(id(job)), \
     \(SQLLiteral.integer(Int64(epoch))), \(SQLLiteral.text(kind)), \
     \(detail.map { SQLLiteral.text($0) } ?? .null))
+    """
+  }
+
+  // MARK: - Parts that are carried over
+
+  /// What tables of a job have got from others, the earliest first.
+  func carried(by job: String) -> SQLFragment {
+    """
+    SELECT id, creation, removal FROM \(relation("job_carried")) WHERE job = \(id(job)) ORDER BY id
+    """
+  }
+
+  /// Notes that a part is made, and what undoes it.
+  func carrying(by job: String, _ creation: String, removal: String) -> SQLFragment {
+    """
+    INSERT INTO \(relation("job_carried")) (job, creation, removal) VALUES (\(id(job)), \
+    \(SQLLiteral.text(creation)), \(SQLLiteral.text(removal)))
+    """
+  }
+
+  /// Notes that a part is gone.
+  func dropping(_ carried: Int) -> SQLFragment {
+    "DELETE FROM \(relation("job_carried")) WHERE id = \(SQLLiteral.integer(Int64(carried)))"
+  }
+
+  // MARK: - Validations
+
+  /// Enters the foreign keys that are validated when the tables are in their places.
+  func validations(of job: String, _ references: [LateReference]) -> SQLFragment {
+    let rows = references.enumerated().map { number, reference -> SQLFragment in
+      """
+      (\(id(job)), \(SQLLiteral.integer(Int64(number + 1))), \
+      \(SQLLiteral.text(reference.table.name)), \(SQLLiteral.text(reference.constraint.name)))
+      """
+    }
+    return """
+      INSERT INTO \(relation("job_validation")) (job, no, table_name, constraint_name) VALUES \
+      \(rows.joined(separator: ", "))
+      """
+  }
+
+  /// The foreign keys that are not validated, with what the catalog says of them.
+  func unvalidated(of job: String) -> SQLFragment {
+    """
+    SELECT v.no, v.table_name, v.constraint_name, c.convalidated \
+    FROM \(relation("job_validation")) v LEFT JOIN (pg_constraint c \
+    JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace \
+    AND n.nspname = \(SQLLiteral.text(store.schema.name))) \
+    ON c.conname = v.constraint_name AND t.relname = v.table_name \
+    WHERE v.job = \(id(job)) AND v.validated_at IS NULL ORDER BY v.no
+    """
+  }
+
+  /// Notes that a foreign key is validated.
+  func validated(_ number: Int, of job: String) -> SQLFragment {
+    """
+    UPDATE \(relation("job_validation")) SET validated_at = clock_timestamp() \
+    WHERE job = \(id(job)) AND no = \(SQLLiteral.integer(Int64(number)))
     """
   }
 

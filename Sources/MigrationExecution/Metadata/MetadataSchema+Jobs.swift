@@ -1,6 +1,12 @@
 internal import SQLSyntax
 
 extension MetadataSchema {
+  /// What a job can be at.
+  private var jobStates: SQLFragment {
+    CopyJob.State.allCases.map { "\(SQLLiteral.text($0.rawValue))" as SQLFragment }
+      .joined(separator: ", ")
+  }
+
   /// The tables of copy jobs, since layout 3.
   var jobTables: [SQLFragment] {
     [
@@ -13,8 +19,7 @@ extension MetadataSchema {
         to_version text NOT NULL,
         plan_digest text NOT NULL,
         strategy text NOT NULL CHECK (strategy IN ('gated', 'online')),
-        state text NOT NULL CHECK (state IN ('prepared', 'copying', 'indexing', 'catching_up', \
-      'verifying', 'ready', 'finished', 'aborting', 'aborted')),
+        state text NOT NULL CHECK (state IN (\(jobStates))),
         epoch bigint NOT NULL,
         paused boolean NOT NULL DEFAULT false,
         staging_schema text NOT NULL,
@@ -26,7 +31,8 @@ extension MetadataSchema {
         tool_version text NOT NULL,
         created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
         updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-        ended_at timestamp with time zone
+        ended_at timestamp with time zone,
+        copy_digest text
       )
       """,
       """
@@ -74,13 +80,48 @@ extension MetadataSchema {
         role text NOT NULL DEFAULT session_user
       )
       """,
+    ] + laterJobTables
+  }
+
+  /// The tables of copy jobs that there are since layout 4.
+  private var laterJobTables: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("job_carried")) (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        creation text NOT NULL,
+        removal text NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE \(relation("job_validation")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        no integer NOT NULL,
+        table_name text NOT NULL,
+        constraint_name text NOT NULL,
+        validated_at timestamp with time zone,
+        PRIMARY KEY (job, no)
+      )
+      """,
     ]
+  }
+
+  /// The statements that bring the tables of layout 3 to this one.
+  var jobUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("job")) ADD COLUMN copy_digest text, \
+      DROP CONSTRAINT job_state_check, \
+      ADD CONSTRAINT job_state_check CHECK (state IN (\(jobStates)))
+      """
+    ] + laterJobTables + [jobProgressView, historyView] + laterJobComments
   }
 
   /// How far each job has come, for people without the tool.
   var jobProgressView: SQLFragment {
     """
-    CREATE VIEW \(relation("job_progress")) AS
+    CREATE OR REPLACE VIEW \(relation("job_progress")) AS
       SELECT j.id AS job, j.schema_name, j.model_name, j.from_version, j.to_version, j.strategy, \
     j.state, j.paused, c.chunks_done, c.chunks_total, c.chunks_verified, c.rows_copied, \
     c.rows_per_second, CASE WHEN j.state IN ('prepared', 'copying') THEN \
@@ -88,7 +129,8 @@ extension MetadataSchema {
     remaining_estimate, j.backlog AS backlog_estimate, j.last_error, j.last_sqlstate, j.owner, \
     j.owner_pid, EXISTS (SELECT FROM pg_catalog.pg_stat_activity a WHERE a.pid = j.owner_pid AND \
     a.application_name = 'remodel') AND j.ended_at IS NULL AS owner_is_connected, j.epoch, \
-    j.created_at, j.updated_at, j.ended_at
+    j.created_at, j.updated_at, j.ended_at, (SELECT count(*) FROM \(relation("job_validation")) v \
+    WHERE v.job = j.id AND v.validated_at IS NULL) AS unvalidated_constraints
       FROM \(relation("job")) j LEFT JOIN LATERAL (
         SELECT count(*) FILTER (WHERE state = 'done') AS chunks_done, \
     count(*) FILTER (WHERE state <> 'split') AS chunks_total, \
@@ -118,6 +160,19 @@ extension MetadataSchema {
       look like while it runs'
       """,
       "COMMENT ON TABLE \(relation("job_event")) IS 'What happened to copy jobs'",
+    ] + laterJobComments
+  }
+
+  private var laterJobComments: [SQLFragment] {
+    [
+      """
+      COMMENT ON TABLE \(relation("job_carried")) IS 'What tables that are made by copy jobs have got \
+      from those that they take the places of, and what undoes it'
+      """,
+      """
+      COMMENT ON TABLE \(relation("job_validation")) IS 'The foreign keys that are validated when a \
+      copy has come to its place'
+      """,
     ]
   }
 }

@@ -32,9 +32,12 @@ extension MetadataSchema {
     var statements: [SQLFragment] = []
     if version < 2 { statements += creationTable + grants(["store_creation"]) }
     if version < 3 {
-      statements += jobTables + [jobProgressView] + jobComments
+      statements += jobTables + [jobProgressView, historyView] + jobComments
       statements += grants(["job", "job_chunk", "job_source", "job_event", "job_progress"])
+    } else if version < 4 {
+      statements += jobUpgrade
     }
+    if version < 4 { statements += grants(["job_carried", "job_validation"]) }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \

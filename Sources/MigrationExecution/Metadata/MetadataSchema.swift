@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 3
+  static let layoutVersion = 4
 
   let name: SQLIdentifier
 
@@ -110,6 +110,24 @@ struct MetadataSchema {
     ]
   }
 
+  /// One row for each attempt; whoever ended it says what it came to, since it may have been another
+  /// role that began it, with a plan that something was added to later.
+  var historyView: SQLFragment {
+    """
+    CREATE OR REPLACE VIEW \(relation("history")) AS
+      SELECT min(id) AS id, attempt, schema_name, model_name, from_version, from_checksum, \
+    to_version, to_checksum, (array_agg(plan_digest ORDER BY id DESC))[1] AS plan_digest, \
+    min(started_at) AS started_at, max(happened_at) \
+    FILTER (WHERE event <> 'started') AS ended_at, coalesce(max(event) FILTER (WHERE event <> \
+    'started'), 'started') AS outcome, max(sqlstate) AS sqlstate, max(error) AS error, \
+    (array_agg(role ORDER BY id DESC))[1] AS role, max(statements) AS statements, \
+    (array_agg(tool_version ORDER BY id DESC))[1] AS tool_version
+      FROM \(relation("history_event"))
+      GROUP BY attempt, schema_name, model_name, from_version, from_checksum, to_version, \
+    to_checksum
+    """
+  }
+
   private var views: [SQLFragment] {
     [
       """
@@ -122,17 +140,7 @@ struct MetadataSchema {
       COMMENT ON VIEW \(relation("retained")) IS 'Tables and columns that a version dropped and that \
       are still there; column_name is null for a table, version is the last one that had it'
       """,
-      """
-      CREATE VIEW \(relation("history")) AS
-        SELECT min(id) AS id, attempt, schema_name, model_name, from_version, from_checksum, \
-      to_version, to_checksum, plan_digest, min(started_at) AS started_at, max(happened_at) \
-      FILTER (WHERE event <> 'started') AS ended_at, coalesce(max(event) FILTER (WHERE event <> \
-      'started'), 'started') AS outcome, max(sqlstate) AS sqlstate, max(error) AS error, role, \
-      max(statements) AS statements, tool_version
-        FROM \(relation("history_event"))
-        GROUP BY attempt, schema_name, model_name, from_version, from_checksum, to_version, \
-      to_checksum, plan_digest, role, tool_version
-      """,
+      historyView,
       """
       COMMENT ON VIEW \(relation("history")) IS 'One row for each migration that began; the outcome is \
       started, succeeded or failed, and one that stays started was killed or is running'

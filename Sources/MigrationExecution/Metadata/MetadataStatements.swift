@@ -36,6 +36,16 @@ struct MetadataStatements {
     """
   }
 
+  /// The same, with the copy job that is not ended; metadata before layout 3 knows of none.
+  var recordWithJob: SQLFragment {
+    """
+    SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
+    m.layout_version, (SELECT j.id FROM \(relation("job")) j WHERE j.schema_name = s.schema_name \
+    AND j.model_name = s.model_name AND j.state NOT IN ('finished', 'aborted')) AS job \
+    FROM \(relation("store")) s, \(relation("metadata")) m WHERE \(isThisStore)
+    """
+  }
+
   /// The version of the metadata's own layout.
   var layoutVersion: SQLFragment {
     "SELECT max(layout_version) AS layout_version FROM \(relation("metadata"))"

@@ -27,10 +27,35 @@ public struct MetadataStore: Sendable {
     case store(StoreRecord)
   }
 
+  /// Reads the same outside of a transaction, with the copy job that is not ended: one query, too.
+  public func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
+    do {
+      return try presence(connection, statements.recordWithJob)
+    } catch let error as PostgresError
+      where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
+    {
+      return try presence(connection)
+    }
+  }
+
   /// Reads whether the store is there and what it is at: one query where it is.
   public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
     do {
-      guard let row = try connection.query(statements.record).first else {
+      return try presence(connection, statements.record)
+    } catch let error as PostgresError {
+      switch error.sqlState {
+      case .some(.undefinedTable), .some(.invalidSchemaName): return .noMetadata
+      default: throw error  // The server's codes are not ours to enumerate.
+      }
+    }
+  }
+
+  private func presence(
+    _ connection: borrowing PostgresConnection,
+    _ query: SQLFragment
+  ) throws -> Presence {
+    do {
+      guard let row = try connection.query(query).first else {
         // Before layout 2, stores were always created in one transaction.
         guard try checkLayout(connection) >= 2,
           let creation = try connection.query(statements.creation).first
@@ -43,7 +68,6 @@ public struct MetadataStore: Sendable {
       return .store(try record(from: row))
     } catch let error as PostgresError {
       switch error.sqlState {
-      case .some(.undefinedTable), .some(.invalidSchemaName): return .noMetadata
       case .some(.undefinedColumn):
         try checkLayout(connection)
         throw error
@@ -91,7 +115,8 @@ public struct MetadataStore: Sendable {
       versionName: version,
       checksum: VersionHash(text: checksum),
       layoutDigest: VersionHash(text: layoutDigest),
-      layoutRules: rules
+      layoutRules: rules,
+      unfinishedJobID: row["job"]
     )
     try checkRules(rules)
     try checkConfiguration(record.configurationName)

@@ -14,4 +14,6 @@ public struct StoreRecord: Hashable, Sendable {
   public let layoutDigest: VersionHash
   /// The version of the rules by which the model became tables.
   public let layoutRules: Int
+  /// The copy job that is not ended, where it was asked for.
+  public let unfinishedJobID: String?
 }

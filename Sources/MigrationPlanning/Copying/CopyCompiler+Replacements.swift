@@ -28,6 +28,19 @@ extension CopyCompiler {
     return replacements
   }
 
+  /// Returns whether every row of a table of the source becomes one of a table that is made, with the
+  /// key that it had.
+  func keepsAllRows(of old: SQLIdentifier, in new: SQLIdentifier) -> Bool {
+    let kept = rows.values.filter { rows in
+      rows.table == old && rows.map == nil && rows.each == nil && rows.mapping.condition == nil
+        && destination.table(of: rows.target) == new && !rows.mapping.makesWrittenRows
+    }
+    let names = Set(kept.map(\.entity.name))
+    return source.model.entities.allSatisfy { entity in
+      entity.isAbstract || source.table(of: entity) != old || names.contains(entity.name)
+    }
+  }
+
   private typealias Heir = (
     old: SQLIdentifier, new: SQLIdentifier, columns: [SQLIdentifier: SQLIdentifier]
   )

@@ -25,6 +25,29 @@ extension CopyPlan {
 }
 
 extension MigrationStep {
+  /// The tables that stay and that the end of a copy reads from end to end or writes anew, under its
+  /// locks.
+  public var tablesAtEnd: [SQLIdentifier] {
+    guard isCopyJob else { return [] }
+    return statements.reduce(into: Set()) {
+      $0.formUnion($1.impact.scans.union($1.impact.rewrites))
+    }.sorted()
+  }
+
+  /// Returns for about how many seconds the end of a copy works on tables that stay, by what a small
+  /// server reads and writes in a second.
+  ///
+  /// - Parameter rows: Returns the rows of a table; `nil` if nobody knows.
+  /// - Returns: The seconds; none if no table is copied in transactions of its own.
+  public func estimatedSecondsAtEnd(rows: (SQLIdentifier) -> Int?) -> Double? {
+    guard isCopyJob else { return nil }
+    return statements.reduce(0) { seconds, statement in
+      let scanned = statement.impact.scans.reduce(0) { $0 + (rows($1) ?? 0) }
+      let written = statement.impact.rewrites.reduce(0) { $0 + (rows($1) ?? 0) }
+      return seconds + Double(scanned) / 2_000_000 + Double(written) / 500_000
+    }
+  }
+
   /// The statements that a copy runs in transactions of their own before those of the step: each that
   /// fills a table is run for one range of keys after the other, and those that follow what others
   /// write meanwhile are not among them.
@@ -42,6 +65,9 @@ extension MigrationStep {
         )
       }
     }
-    return copy.preparation + watching + copy.fillStatements() + copy.completion + copy.validations
+    let settings = copy.carriedParts.filter(\.comesBeforeRows).flatMap(\.statements)
+    let parts = copy.carriedParts.filter { !$0.comesBeforeRows }.flatMap(\.statements)
+    return copy.preparation + settings + watching + copy.fillStatements() + copy.completion + parts
+      + copy.validations
   }
 }

@@ -38,6 +38,10 @@ public struct CopyPlan: Hashable, Sendable {
   /// What gives the filled tables their indexes and those of their constraints that do not reach
   /// tables which are changed only at the end.
   public var completion: [PlannedStatement]
+  /// The foreign keys from and to tables that are made which are validated when all is in its place.
+  public var lateReferences: [LateReference]
+  /// What the tables get from those that they take the places of, before they take them.
+  public var carriedParts: [CarriedPart]
   /// The first reason why the copy cannot go on while the service writes; none if it can.
   public var onlineObstacle: String?
 
@@ -57,6 +61,8 @@ public struct CopyPlan: Hashable, Sendable {
     closings = []
     validations = []
     completion = []
+    lateReferences = []
+    carriedParts = []
   }
 }
 

@@ -65,6 +65,24 @@ struct StagedTables {
     }
   }
 
+  /// Has the foreign keys validated later for which that can be done.
+  ///
+  /// - Parameter reference: Returns what is known of a foreign key that can be validated later.
+  /// - Returns: What is known of those.
+  mutating func postponeValidation(
+    _ reference: (AddConstraint) -> LateReference?
+  ) -> [LateReference] {
+    var references: [LateReference] = []
+    for index in operations.indices {
+      guard case .addConstraint(var addition) = operations[index], let late = reference(addition)
+      else { continue }
+      addition.isValidatedLater = true
+      operations[index] = .addConstraint(addition)
+      references.append(late)
+    }
+    return references
+  }
+
   /// Returns what a sequence is called by then; none if it goes.
   private static func lastName(
     of sequence: SQLIdentifier,

@@ -5,9 +5,12 @@ internal import SQLSyntax
 struct DependentChanges {
   /// The drops and creations, in no order yet.
   private(set) var operations: [MigrationOperation] = []
+  /// What tables that are made get before they come to their places.
+  private(set) var carriedParts: [CarriedPart] = []
 
   private let dependents: [DependentObject]
   private let replacements: TableReplacements?
+  private let copying: (plan: CopyPlan, strategy: CopyStrategy)?
   private var causes: [Int: DependentRefusal.Cause] = [:]
   private var losses: [DependentRefusal] = []
 
@@ -17,14 +20,17 @@ struct DependentChanges {
   ///   - before: The dependent objects with the names that things have before the operations.
   ///   - operations: The operations in their order.
   ///   - replacements: The tables that others take the place of.
+  ///   - copying: What is copied, and how; none if nothing is.
   /// - Throws: The objects that cannot be made again.
   init(
     _ before: [DependentObject],
     in operations: [MigrationOperation],
-    replacing replacements: TableReplacements? = nil
+    replacing replacements: TableReplacements? = nil,
+    copying: (plan: CopyPlan, strategy: CopyStrategy)? = nil
   ) throws(PlanningError) {
     dependents = before.following(operations, replacing: replacements)
     self.replacements = replacements
+    self.copying = copying
     noteReplacements(before)
     let users = Dictionary(
       grouping: dependents.indices.flatMap { index in
@@ -176,12 +182,67 @@ struct DependentChanges {
         operations.append(
           .dropDependent(DropDependent(object: object, usedDependents: used, statement: drop))
         )
-        add(object, used, create, scansTables: scansTables)
+        if let early = object.earlyCreation, isMadeEarly(object, early) {
+          carry(object, early)
+          add(object, used, early.install, scansTables: false)
+        } else {
+          add(object, used, create, scansTables: scansTables)
+        }
       case .settings(let settings):
         guard let replacements, let table = object.attachedTable else { continue }
         let name = QualifiedName(schema: replacements.schema, name: table)
-        add(object, used, settings.statements(name, beforeRows: false), scansTables: false)
+        add(object, used, settings.statements(name), scansTables: false)
+        carry(object, settings)
       }
+    }
+  }
+
+  /// Whether an object can be made on a table that is not in its place yet.
+  private func isMadeEarly(
+    _ object: DependentObject,
+    _ early: DependentObject.EarlyCreation
+  ) -> Bool {
+    guard let (plan, strategy) = copying, let name = object.attachedTable,
+      let table = plan.tables.first(where: { $0.name == name })
+    else { return false }
+    switch strategy {
+    case .locked: return false
+    case .gated: return true
+    // Values that go from one row to another meet unless one row goes before the other comes.
+    case .online: return !early.isUnique || table.replacesChangedRows
+    }
+  }
+
+  private mutating func carry(
+    _ object: DependentObject,
+    _ early: DependentObject.EarlyCreation
+  ) {
+    carriedParts.append(
+      CarriedPart(
+        statements: early.create.map {
+          PlannedStatement(sql: $0, reason: "create \(object.name)", impact: OperationImpact())
+        },
+        removal: early.drop,
+        comesBeforeRows: false
+      )
+    )
+  }
+
+  private mutating func carry(_ object: DependentObject, _ settings: TableSettings) {
+    guard let plan = copying?.plan, let name = object.attachedTable else { return }
+    let table = QualifiedName(schema: plan.stagingSchema, name: name)
+    carriedParts += settings.storage(of: table).map { statement, removal in
+      CarriedPart(
+        statements: [
+          PlannedStatement(
+            sql: statement,
+            reason: "carry over to table \"\(name)\" what people have set",
+            impact: OperationImpact()
+          )
+        ],
+        removal: removal.map { [$0] } ?? [],
+        comesBeforeRows: true
+      )
     }
   }
 

@@ -17,6 +17,9 @@ public struct DependentObject: Hashable, Sendable {
   public var usedDependents: Set<String>
   /// How it can be made again.
   public var recreation: Recreation
+  /// How it is made on a table that is to take the place of the one that it is a part of; none if it
+  /// has to wait until the table has its place.
+  public var earlyCreation: EarlyCreation?
 
   /// Creates a description of a dependent object.
   public init(
@@ -65,6 +68,31 @@ public struct DependentObject: Hashable, Sendable {
       switch self {
       case .table(let table), .rowType(let table), .column(let table, _), .part(let table, _): table
       }
+    }
+  }
+
+  /// How something is made on a table that is in the staging schema yet.
+  public struct EarlyCreation: Hashable, Sendable {
+    /// The statements that make it there, under the name that it is to have.
+    public var create: [SQLFragment]
+    /// The statements that undo them.
+    public var drop: [SQLFragment]
+    /// The statements for the time when the table has its place.
+    public var install: [SQLFragment]
+    /// A Boolean value that indicates whether rows may not agree in something because of it.
+    public var isUnique: Bool
+
+    /// Creates a description of how something is made.
+    public init(
+      create: [SQLFragment],
+      drop: [SQLFragment],
+      install: [SQLFragment] = [],
+      isUnique: Bool = false
+    ) {
+      self.create = create
+      self.drop = drop
+      self.install = install
+      self.isUnique = isUnique
     }
   }
 

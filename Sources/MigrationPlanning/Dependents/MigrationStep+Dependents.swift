@@ -22,7 +22,8 @@ extension MigrationStep {
     let changes = try? DependentChanges(
       dependents,
       in: operations.filter { !$0.isOfDependent },
-      replacing: replacements
+      replacing: replacements,
+      copying: copy.map { ($0, strategy) }
     )
     guard let needed = changes?.operations else { return false }
     return Set(planned) == Set(needed)

@@ -30,15 +30,20 @@ public struct TableSettings: Hashable, Sendable {
     self.obstacles = obstacles
   }
 
-  /// Returns the statements that make the settings.
-  ///
-  /// - Parameters:
-  ///   - table: The table, where it is by then.
-  ///   - beforeRows: Whether the statements are wanted that come before the first row, or those for
-  ///     the time when the table has its place.
-  /// - Returns: The statements.
-  func statements(_ table: QualifiedName, beforeRows: Bool) -> [SQLFragment] {
-    settings.filter { $0.comesBeforeRows == beforeRows }.map { $0.statement(table) }
+  /// Returns the statements for the time when a table has its place.
+  func statements(_ table: QualifiedName) -> [SQLFragment] {
+    settings.filter { !$0.comesBeforeRows }.map { $0.statement(table) }
+  }
+
+  /// Returns the statements that come before the first row of a table, each with the one that undoes
+  /// it if there is one.
+  func storage(of table: QualifiedName) -> [(statement: SQLFragment, removal: SQLFragment?)] {
+    settings.compactMap { setting in
+      guard case .storage(let clause, let removal) = setting.change else { return nil }
+      return (
+        setting.alteration(clause, of: table), removal.map { setting.alteration($0, of: table) }
+      )
+    }
   }
 }
 
@@ -62,8 +67,8 @@ public struct TableSetting: Hashable, Sendable {
   public enum Change: Hashable, Sendable {
     /// How rows are stored: what follows `ALTER TABLE t` or `ALTER TABLE t ALTER COLUMN c`.
     ///
-    /// It is set before there are rows.
-    case storage(SQLFragment)
+    /// It is set before there are rows. What undoes it, if anything can, is said likewise.
+    case storage(SQLFragment, removal: SQLFragment?)
     /// What follows `ALTER TABLE t`.
     case alteration(SQLFragment)
     /// The table is clustered on the index.
@@ -92,11 +97,7 @@ public struct TableSetting: Hashable, Sendable {
 
   fileprivate func statement(_ table: QualifiedName) -> SQLFragment {
     switch change {
-    case .storage(let clause), .alteration(let clause):
-      switch subject {
-      case .column(let column): "ALTER TABLE \(table) ALTER COLUMN \(column) \(clause)"
-      case .table, .constraint, .index, .sequence: "ALTER TABLE \(table) \(clause)"
-      }
+    case .storage(let clause, _), .alteration(let clause): alteration(clause, of: table)
     case .clustering: "ALTER TABLE \(table) CLUSTER ON \(name(table))"
     case .replicaIdentity: "ALTER TABLE \(table) REPLICA IDENTITY USING INDEX \(name(table))"
     case .revocation(let roles):
@@ -104,6 +105,13 @@ public struct TableSetting: Hashable, Sendable {
     case .grant(let privileges, let grantee, let isGrantable):
       grant(privileges, grantee, isGrantable, table)
     case .comment(let text): "COMMENT ON \(commented(table)) IS \(SQLLiteral.text(text))"
+    }
+  }
+
+  fileprivate func alteration(_ clause: SQLFragment, of table: QualifiedName) -> SQLFragment {
+    switch subject {
+    case .column(let column): "ALTER TABLE \(table) ALTER COLUMN \(column) \(clause)"
+    case .table, .constraint, .index, .sequence: "ALTER TABLE \(table) \(clause)"
     }
   }
 

@@ -6,6 +6,9 @@ internal import SQLSyntax
 struct AddConstraint: SchemaOperation {
   var table: SQLIdentifier
   var constraint: Constraint
+  /// Whether it holds for what is written from now on, and the rows that are there are looked at
+  /// later, while others read and write.
+  var isValidatedLater = false
 
   var summary: String { "add constraint \"\(constraint.name)\" to table \"\(table)\"" }
 
@@ -29,8 +32,8 @@ struct AddConstraint: SchemaOperation {
           [table, referenced].map { ($0, .shareRowExclusive) },
           uniquingKeysWith: { first, _ in first }
         ),
-        scans: [table, referenced],
-        hazards: [.failsOnData]
+        scans: isValidatedLater ? [] : [table, referenced],
+        hazards: isValidatedLater ? [] : [.failsOnData]
       )
     case .primaryKey, .unique, .check:
       OperationImpact(
@@ -42,7 +45,8 @@ struct AddConstraint: SchemaOperation {
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    .clauses(["ADD \(constraint.clause(in: schema))"])
+    let clause: SQLFragment = "ADD \(constraint.clause(in: schema))"
+    return .clauses([isValidatedLater ? "\(clause) NOT VALID" : clause])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -41,12 +41,17 @@ extension MigrationStep {
     return "sha256:" + hexadecimalSHA256(of: bytes)
   }
 
-  fileprivate func addFingerprint(to add: (String) -> Void) {
+  /// Passes on what tells the versions from others.
+  func addVersions(to add: (String) -> Void) {
     for version in [source, destination] {
       add(version?.name ?? "")
       add(version?.hashes.checksum.text ?? "")
       add(version?.hashes.layoutDigest.text ?? "")
     }
+  }
+
+  fileprivate func addFingerprint(to add: (String) -> Void) {
+    addVersions(to: add)
     for precondition in preconditions { add(precondition.query.text) }
     for table in lockedTables { add("\(table.name.quoted) \(table.mode.name)") }
     for statement in statements {
@@ -56,5 +61,7 @@ extension MigrationStep {
     guard let copy else { return }
     // A copy that has begun is continued in the way in which it began, whatever is asked for later.
     copy.addFingerprint(to: add)
+    for part in copy.carriedParts { for statement in part.statements { add(statement.sql.text) } }
+    for statement in settlingStatements { add(statement.sql.text) }
   }
 }

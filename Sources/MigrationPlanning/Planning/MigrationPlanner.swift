@@ -107,13 +107,12 @@ public struct MigrationPlanner: Sendable {
     changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
     changes.collect()
     if removals == .refuse { try refuseRemovals(changes.operations) }
-    var copying = try copying(mapping, from: source, to: destination, match, changes.operations)
+    var copying = try copying(mapping, from: source, to: destination, changes)
     let operations = try order(
       copying?.staged.operations ?? changes.operations,
       dependents,
-      replacing: copying?.replacements
+      &copying
     )
-    copying?.plan.preparation += settingsBeforeRows(operations)
     let queries = PreconditionQueries(source, destination, match)
     let questions =
       try queries.planned(mapping.preconditions) + queries.indexable(operations)
@@ -182,58 +181,6 @@ public struct MigrationPlanner: Sendable {
 
   // MARK: - Copies
 
-  typealias Copying = (
-    plan: CopyPlan, staged: StagedTables, replacements: TableReplacements,
-    questions: [PlannedPrecondition]
-  )
-
-  /// Plans what is made anew; none if all is done to the tables as they are.
-  private func copying(
-    _ mapping: CompleteMapping,
-    from source: PlannedVersion,
-    to destination: PlannedVersion,
-    _ match: SchemaMatch,
-    _ operations: [MigrationOperation]
-  ) throws(PlanningError) -> Copying? {
-    let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
-    guard !copied.isEmpty else { return nil }
-    var compiler = CopyCompiler(
-      mapping,
-      from: source.projection,
-      to: destination.projection,
-      stagingSchema: stagingSchema
-    )
-    var plan = try compiler.compile()
-    let staged = StagedTables(
-      of: operations + compiler.numbering,
-      copying: copied,
-      in: stagingSchema,
-      // Rows of these are deleted and inserted again while others write, which must not reach others.
-      unreferenced: strategy == .online
-        ? Set(plan.tables.filter(\.replacesChangedRows).map(\.name)) : [],
-      formerSequence: compiler.formerSequence
-    )
-    plan.stage(
-      staged,
-      keysFirst: strategy != .locked,
-      in: destination.projection.schema.tables
-    )
-    return (plan, staged, compiler.replacements(match), compiler.questions)
-  }
-
-  /// Tables that are made anew get what concerns their storage before there are rows in them.
-  private func settingsBeforeRows(_ operations: [MigrationOperation]) -> [PlannedStatement] {
-    operations.flatMap { operation -> [PlannedStatement] in
-      guard case .createDependent(let creation) = operation,
-        case .settings(let settings) = creation.object.recreation
-      else { return [] }
-      let table = QualifiedName(schema: stagingSchema, name: creation.table)
-      return settings.statements(table, beforeRows: true).map {
-        PlannedStatement(sql: $0, reason: creation.summary, impact: OperationImpact())
-      }
-    }
-  }
-
   private func statements(
     for operations: [MigrationOperation],
     in destination: PlannedVersion,
@@ -242,8 +189,8 @@ public struct MigrationPlanner: Sendable {
   ) -> [PlannedStatement] {
     let statements = statements(for: operations, in: destination) + closings
     guard let plan, strategy == .locked else { return statements }
-    return plan.preparation + plan.fillStatements() + plan.completion + plan.validations
-      + statements + plan.removal
+    return plan.preparation + plan.carriedParts.flatMap(\.statements) + plan.fillStatements()
+      + plan.completion + plan.validations + statements + plan.removal
   }
 
   // MARK: - Parts
@@ -263,11 +210,17 @@ public struct MigrationPlanner: Sendable {
   private func order(
     _ operations: [MigrationOperation],
     _ dependents: [DependentObject],
-    replacing replacements: TableReplacements?
+    _ copying: inout Copying?
   ) throws(PlanningError) -> [MigrationOperation] {
     let sorted = try order(operations)
     guard !dependents.isEmpty else { return sorted }
-    let changes = try DependentChanges(dependents, in: sorted, replacing: replacements)
+    let changes = try DependentChanges(
+      dependents,
+      in: sorted,
+      replacing: copying?.replacements,
+      copying: copying.map { ($0.plan, strategy) }
+    )
+    copying?.plan.carriedParts = changes.carriedParts
     return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
   }
 

@@ -1,3 +1,4 @@
+internal import ObjectModel
 internal import SQLSyntax
 
 extension MigrationStep {
@@ -25,6 +26,29 @@ extension MigrationStep {
     step.statements = statements
     step.lockedTables = lockedTables
     return step
+  }
+}
+
+extension MigrationStep {
+  /// What runs when the step has been committed, each statement in a transaction of its own.
+  public var settlingStatements: [PlannedStatement] {
+    guard let copy, isCopyJob else { return [] }
+    return copy.lateReferences.map { $0.validation(in: copy.schema) }
+  }
+
+  /// A digest of what is copied, by which a job is gone on with; none if nothing is.
+  ///
+  /// What is carried over, and what is done at the end, is not part of it: that may change meanwhile.
+  package var copyDigest: String? {
+    guard let copy else { return nil }
+    var bytes: [UInt8] = []
+    func add(_ text: String) {
+      bytes += text.utf8
+      bytes.append(0)
+    }
+    addVersions(to: add)
+    copy.addFingerprint(to: add)
+    return "sha256:" + hexadecimalSHA256(of: bytes)
   }
 }
 

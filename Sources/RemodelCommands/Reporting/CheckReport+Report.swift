@@ -8,6 +8,7 @@ extension CheckReport: Report {
       "version": .optional(version?.name),
       "checksum": .optional(version?.checksum.text),
       "creation": creation?.json ?? .null,
+      "job": .optional(jobID),
       "target": .string(target.name),
       "targetChecksum": .string(target.checksum.text),
     ]
@@ -20,6 +21,7 @@ extension CheckReport: Report {
       return "not current: the database is at \(found), the model at \(versionName(target.name))"
     }
     let layout = isBehind ? ", but behind in layout: run migrate" : ""
-    return "current: the database is at \(found)\(layout)"
+    let job = jobID.map { "; copy job \($0) is not ended, which migrate does" } ?? ""
+    return "current: the database is at \(found)\(layout)\(job)"
   }
 }

@@ -17,6 +17,7 @@ extension CopyJob {
       "rowsPerSecond": .optional(progress.rowsPerSecond),
       "remainingSeconds": progress.remainingSeconds.map { .number($0) } ?? .null,
       "backlog": .optional(progress.backlog),
+      "unvalidated": .integer(progress.unvalidatedCount),
       "owner": .string(owner),
       "ownerPID": .integer(ownerPID),
       "ownerConnected": .bool(isOwnerConnected),
@@ -31,7 +32,10 @@ extension CopyJob {
   var summary: String {
     var text = "\(strategy), \(state.rawValue)\(isPaused ? ", paused" : "")"
     if !state.isEnded {
-      text += ", \(progress.chunksDone) of \(counted(progress.chunksTotal, "range"))"
+      text +=
+        state == .settling
+        ? ", \(counted(progress.unvalidatedCount, "foreign key")) to validate"
+        : ", \(progress.chunksDone) of \(counted(progress.chunksTotal, "range"))"
       text += isOwnerConnected ? "" : ", nobody works on it"
     }
     return text

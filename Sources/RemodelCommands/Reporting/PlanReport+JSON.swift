@@ -52,6 +52,7 @@ extension PlanReport {
       "statements": .array(
         step.copyStatements.map { json($0, phase: "copy") }
           + step.statements.map { json($0, phase: "transaction") }
+          + step.settlingStatements.map { json($0, phase: "settling") }
       ),
       "retained": .retained(step.retained),
       "warnings": .diagnostics(step.warnings),
@@ -73,7 +74,7 @@ extension PlanReport {
   }
 
   /// Returns a statement in its phase: `copy` for what has transactions of its own, `transaction` for
-  /// the one that all else is in.
+  /// the one that all else is in, `settling` for what comes after it.
   private func json(_ statement: PlannedStatement, phase: String) -> JSONValue {
     let impact = statement.impact
     let workload = workload(of: statement)

@@ -29,8 +29,7 @@ extension PlanReport: Report {
     let work =
       step.isMetadataOnly
       ? "metadata only"
-      : "\(counted(step.copyStatements.count + step.statements.count, "statement")) in "
-        + transactions(of: step)
+      : "\(counted(step.allStatementCount, "statement")) in \(transactions(of: step))"
     return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
   }
 
@@ -69,8 +68,12 @@ extension PlanReport: Report {
     if !copying.isEmpty {
       lines.append("  copied by strategy \(step.strategy.rawValue), in transactions of their own")
     }
-    for (index, statement) in (copying + step.statements).enumerated() {
+    let settling = step.settlingStatements
+    for (index, statement) in (copying + step.statements + settling).enumerated() {
       if index == copying.count, index > 0 { lines.append("  at the end, in one transaction") }
+      if index == copying.count + step.statements.count {
+        lines.append("  afterwards, in transactions of their own")
+      }
       lines.append("  \(index + 1). \(statement.reason)")
       for line in statement.sql.text.split(separator: "\n", omittingEmptySubsequences: false) {
         lines.append("     " + style.dim(String(line)))
@@ -100,5 +103,12 @@ extension PlanReport: Report {
   private func described(_ table: SQLIdentifier) -> String {
     guard let size = sizes[table.name] else { return table.name }
     return "\(table) (about \(counted(size.rows, "row")), \(byteCount(size.bytes)))"
+  }
+}
+
+extension MigrationStep {
+  /// How many statements a step has, those that have transactions of their own included.
+  fileprivate var allStatementCount: Int {
+    copyStatements.count + statements.count + settlingStatements.count
   }
 }

@@ -25,6 +25,9 @@ extension DatabaseVerb {
     if let failpoints = Failpoints(call.environment) {
       settings.copySettings.failpoints = failpoints
     }
+    if let silence = call.environment["REMODEL_SILENCE"].flatMap(Double.init) {
+      settings.copySettings.silence = silence
+    }
     #endif
     let configuration = settings
     let work = Task {

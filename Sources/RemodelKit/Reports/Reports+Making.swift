@@ -80,13 +80,14 @@ extension CheckReport {
     _ target: LoadedVersion,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let presence = try MetadataStore(catalog.store).presence(connection)
+    let presence = try MetadataStore(catalog.store).presenceWithJob(connection)
     if case .creating(let record) = presence {
       self.init(
         isCurrent: false,
         isBehind: false,
         version: nil,
         creation: CreationProgress(record),
+        jobID: nil,
         target: target.reference
       )
       return
@@ -99,6 +100,7 @@ extension CheckReport {
         isBehind: false,
         version: nil,
         creation: nil,
+        jobID: nil,
         target: target.reference
       )
       return
@@ -109,6 +111,7 @@ extension CheckReport {
       isBehind: isCurrent && record.layoutDigest != target.hashes.layoutDigest,
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       creation: nil,
+      jobID: record.unfinishedJobID,
       target: target.reference
     )
   }

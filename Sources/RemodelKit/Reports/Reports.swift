@@ -144,6 +144,8 @@ public struct CheckReport: Hashable, Sendable {
   public let version: VersionReference?
   /// How far the creation is, while the store is being created.
   public let creation: CreationProgress?
+  /// The copy job that is not ended.
+  public let jobID: String?
   /// The version that these models lead to.
   public let target: VersionReference
 }

@@ -77,7 +77,15 @@ struct CopyJobFaultTests {
     case .reconnection: break
     case .rerun: _ = try sample.run(url)
     case .cancellation:
-      if let job = try sample.job(url), !job.state.isEnded {
+      let job = try sample.job(url)
+      if job?.state == .settling {
+        // There is no way back any more.
+        let error = #expect(throws: ExecutionError.self) { try sample.cancel(url) }
+        guard case .jobUnfinished(_, .settling) = error?.fact else {
+          Issue.record("\(place): \(error as Any)")
+          return
+        }
+      } else if let job, !job.state.isEnded {
         try sample.cancel(url)
         #expect(try sample.expectedRows(url) == expected, context)
         #expect(try sample.remains(url) == [], context)
@@ -87,6 +95,8 @@ struct CopyJobFaultTests {
     }
     #expect(try sample.rows(url) == expected, context)
     #expect(try sample.remains(url) == [], context)
+    #expect(try sample.hasValidated(url), context)
+    #expect(try sample.job(url)?.state == .finished, context)
   }
 
   @Test

@@ -35,7 +35,7 @@ struct CopyJobMachineTests {
     case .index: .found(isOnline ? .catchingUp : .verifying)
     case .catchUp: .found(.verifying)
     case .verify: .found(.ready)
-    case .takeTurn, .cutOver, .pause, .reconnect, .findBlockers, .finish: .succeeded
+    case .takeTurn, .cutOver, .settle, .pause, .reconnect, .findBlockers, .finish: .succeeded
     }
   }
 
@@ -47,7 +47,7 @@ struct CopyJobMachineTests {
 
     #expect(
       actions == [
-        .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .verify, .cutOver,
+        .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .verify, .cutOver, .settle,
       ]
     )
     #expect(conclusion == .committed)
@@ -62,7 +62,7 @@ struct CopyJobMachineTests {
       return .found(catchUps == 1 ? .verifying : .ready)
     }
 
-    #expect(actions.suffix(4) == [.catchUp, .verify, .catchUp, .cutOver])
+    #expect(actions.suffix(5) == [.catchUp, .verify, .catchUp, .cutOver, .settle])
     #expect(conclusion == .committed)
   }
 
@@ -83,6 +83,7 @@ struct CopyJobMachineTests {
       case .indexing: .index
       case .catchingUp, .ready: .catchUp
       case .verifying: .verify
+      case .settling: .settle
       case .finished, .aborting, .aborted: nil
       }
     #expect(actions == [.takeTurn, .claim] + [expected].compactMap(\.self))
@@ -122,6 +123,41 @@ struct CopyJobMachineTests {
 
     #expect(actions.filter { $0 == .reconnect }.count == limits.reconnections)
     #expect(conclusion == .connectionLost)
+  }
+
+  @Test
+  func `what comes after the last transaction is gone on with on another connection`() {
+    var hasLost = false
+    let (actions, conclusion) = run(isOnline: false) { action, _ in
+      if action == .settle, !hasLost {
+        hasLost = true
+        return .connectionLost
+      }
+      if action == .claim, hasLost { return .found(.settling) }
+      return undisturbed(action, isOnline: false)
+    }
+
+    #expect(actions.suffix(5) == [.settle, .reconnect, .takeTurn, .claim, .settle])
+    #expect(conclusion == .committed)
+  }
+
+  @Test
+  func `who ends what another process has begun looks again what there is to do`() {
+    let (actions, conclusion) = run { action, _ in
+      action == .claim ? .found(.settling) : undisturbed(action)
+    }
+
+    #expect(actions == [.takeTurn, .claim, .settle])
+    #expect(conclusion == .superseded)
+  }
+
+  @Test
+  func `who has brought the tables to their places leaves the rest to whoever takes it`() {
+    let (_, conclusion) = run(isOnline: false) { action, _ in
+      action == .settle ? .fenced : undisturbed(action, isOnline: false)
+    }
+
+    #expect(conclusion == .committed)
   }
 
   @Test
@@ -166,7 +202,7 @@ struct CopyJobMachineTests {
     let work = actions.filter { if case .pause = $0 { false } else { true } }
     #expect(
       work == [
-        .takeTurn, .claim, .catchUp, .cutOver, .catchUp, .cutOver, .catchUp, .cutOver,
+        .takeTurn, .claim, .catchUp, .cutOver, .catchUp, .cutOver, .catchUp, .cutOver, .settle,
       ]
     )
     #expect(conclusion == .committed)

@@ -46,6 +46,10 @@ struct CopyJobSample {
         "DROP TABLE public.book",
         "ALTER TABLE staging.book SET SCHEMA public",
         "ALTER TABLE staging.author SET SCHEMA public",
+        """
+        ALTER TABLE public.author ADD CONSTRAINT author_fkey FOREIGN KEY (_id) \
+        REFERENCES public.author (_id) DEFERRABLE NOT VALID
+        """,
       ].map { PlannedStatement(sql: $0, reason: "install the tables", impact: OperationImpact()) },
       retained: [],
       renamedRetained: [:],
@@ -114,13 +118,19 @@ struct CopyJobSample {
     _ url: String,
     waitForTurn: Duration = .seconds(20),
     interruption: Interruption = Interruption(),
-    _ settings: CopySettings = Self.settings()
+    _ settings: CopySettings = Self.settings(),
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) throws -> StepExecution.Result? {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
     interruption.watch(connection.canceller)
     defer { interruption.watch(nil) }
-    let execution = execution(url, waitForTurn: waitForTurn, interruption: interruption)
+    let execution = execution(
+      url,
+      waitForTurn: waitForTurn,
+      interruption: interruption,
+      onEvent: onEvent
+    )
     return try CopyJobExecution(execution, settings: settings)?.run(connection)
   }
 
@@ -131,8 +141,8 @@ struct CopyJobSample {
     let control = CopyJobControl(
       of: store,
       settings: execution(url).settings,
-      interruption: Interruption(),
-      failpoints
+      copySettings: Self.settings(failpoints),
+      interruption: Interruption()
     )
     try control.cancel(try control.job(nil, connection), connection)
   }
@@ -185,6 +195,18 @@ struct CopyJobSample {
     ).compactMap { $0["name"] }
   }
 
+  /// Whether all that was to be validated is.
+  func hasValidated(_ url: String) throws -> Bool {
+    let connection = try PostgresConnection(to: .url(url))
+    let found = try connection.query(
+      """
+      SELECT convalidated, to_regclass('public.mine') IS NOT NULL AS carried FROM pg_constraint
+      WHERE conname = 'author_fkey'
+      """
+    ).first
+    return found?.boolean("convalidated") == true && found?.boolean("carried") == true
+  }
+
   func job(_ url: String) throws -> CopyJob? {
     let connection = try PostgresConnection(to: .url(url))
     return try CopyJob.all(of: store, connection).last
@@ -228,7 +250,33 @@ struct CopyJobSample {
         impact: OperationImpact()
       )
     ]
+    // An author refers to itself, which nothing can keep from being validated.
+    plan.lateReferences = [
+      LateReference(
+        table: "author",
+        constraint: "author_fkey",
+        referencedTable: "author",
+        rows: LateReference.Rows(
+          table: QualifiedName(schema: "staging", name: "author"),
+          column: "_id",
+          key: ["_id"],
+          referenced: QualifiedName(schema: "staging", name: "author")
+        )
+      )
+    ]
+    plan.carriedParts = [
+      carried("ALTER TABLE staging.book SET (fillfactor = 80)", comesBeforeRows: true),
+      carried("CREATE INDEX mine ON staging.book (title)", comesBeforeRows: false),
+    ]
     return plan
+  }
+
+  private static func carried(_ sql: SQLFragment, comesBeforeRows: Bool) -> CarriedPart {
+    CarriedPart(
+      statements: [PlannedStatement(sql: sql, reason: "carry over", impact: OperationImpact())],
+      removal: [],
+      comesBeforeRows: comesBeforeRows
+    )
   }
 
   private static func book(_ title: SQLFragment) -> CopiedTable {

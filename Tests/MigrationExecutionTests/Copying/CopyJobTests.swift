@@ -267,6 +267,70 @@ struct CopyJobTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a job that waits is shown as somebody's, and taken back at once`(
+    isPaused: Bool
+  ) async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 500)
+      let before = try sample.expectedRows(url)
+      var settings = CopyJobSample.settings(chunkRows: 10)
+      if !isPaused { settings.throttleQuery = "SELECT 1" }
+      let isWaiting = Mutex(false)
+      let waiting = settings
+      let owner = Task.detached {
+        try sample.run(url, waiting) { event in
+          if case .throttled = event { isWaiting.withLock { $0 = true } }
+          guard isPaused, case .jobMoved(.copying) = event else { return }
+          let connection = try? PostgresConnection(to: .url(url))
+          _ = try? connection?.execute("UPDATE remodel.job SET paused = true")
+        }
+      }
+      while !isWaiting.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
+      let isOwned = try sample.job(url)?.isOwnerConnected
+      let begin = ContinuousClock.now
+
+      try sample.cancel(url)
+
+      #expect(isOwned == true)
+      // It looks once a second whether it is still the owner.
+      #expect(begin.duration(to: .now) < .seconds(20))
+      let error = await #expect(throws: ExecutionError.self) { try await owner.value }
+      guard case .jobCancelled = error?.fact else {
+        Issue.record("\(error as Any)")
+        return
+      }
+      #expect(try sample.expectedRows(url) == before)
+      #expect(try sample.remains(url) == [])
+    }
+  }
+
+  @Test
+  func `whoever takes a job back is its owner only when the one before has noticed`() async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      let shown = Mutex<Bool?>(nil)
+      let failpoints = Failpoints { name, connection in
+        guard name == "chunk.after_commit", shown.withLock({ $0 == nil }) else { return }
+        let process = connection.backendPID
+        let other = try PostgresConnection(to: .url(url))
+        try other.execute(CopyJobStatements(sample.store).abortion(sample.job(url)?.id ?? ""))
+        let job = try sample.job(url)
+        shown.withLock { $0 = job?.ownerPID == process && job?.isOwnerConnected == true }
+      }
+
+      #expect(throws: ExecutionError.self) {
+        try sample.run(url, CopyJobSample.settings(chunkRows: 10, failpoints))
+      }
+
+      #expect(shown.withLock(\.self) == true)
+      try sample.cancel(url)
+      #expect(try sample.remains(url) == [])
+    }
+  }
+
   @Test
   func `another plan does not go on with a job, and a paused one waits to be resumed`()
     async throws

@@ -181,7 +181,7 @@ struct LargeModelTests {
         try connection.execute(
           """
           DROP TABLE remodel.store_creation, remodel.job, remodel.job_chunk, remodel.job_source, \
-          remodel.job_event CASCADE;
+          remodel.job_event, remodel.job_carried, remodel.job_validation CASCADE;
           UPDATE remodel.metadata SET layout_version = 1
           """
         )
@@ -195,7 +195,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "3")
+        #expect(layout == "4")
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
 /// A constraint of a table.
@@ -47,6 +48,9 @@ struct IndexDefinition: DependentDefinition {
   let name: String
   let table: RelationName
   let index: ViewIndex
+  let isUnique: Bool
+  /// How the definition begins, up to what it says of the columns.
+  let head: String
 
   var partName: String? { name }
   var scansTables: Bool { true }
@@ -55,11 +59,26 @@ struct IndexDefinition: DependentDefinition {
     "DROP INDEX \(QualifiedName(schema: SQLIdentifier(table.schema), name: SQLIdentifier(name)))"
   }
 
-  var create: [SQLFragment] {
-    var statements = index.statements("TABLE \(table.qualified)")
+  var create: [SQLFragment] { statements(index, of: table.qualified) }
+
+  func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? {
+    guard let rest = index.definition.part(after: head) else { return nil }
+    let identifier = SQLIdentifier(name)
+    let owner = QualifiedName(schema: schema, name: SQLIdentifier(table.name))
+    let kind: SQLFragment = isUnique ? "UNIQUE INDEX" : "INDEX"
+    let definition: SQLFragment =
+      "CREATE \(kind) \(identifier) ON \(owner) \(SQLFragment(deparsedStatement: rest))"
+    return DependentObject.EarlyCreation(
+      create: statements(index.moved(to: schema, definition), of: owner),
+      drop: ["DROP INDEX \(QualifiedName(schema: schema, name: identifier))"],
+      isUnique: isUnique
+    )
+  }
+
+  private func statements(_ index: ViewIndex, of table: QualifiedName) -> [SQLFragment] {
+    var statements = index.statements("TABLE \(table)")
     if index.isReplicaIdentity {
-      let identifier = SQLIdentifier(name)
-      statements.append("ALTER TABLE \(table.qualified) REPLICA IDENTITY USING INDEX \(identifier)")
+      statements.append("ALTER TABLE \(table) REPLICA IDENTITY USING INDEX \(SQLIdentifier(name))")
     }
     return statements
   }
@@ -67,7 +86,9 @@ struct IndexDefinition: DependentDefinition {
   static let query: SQLFragment = """
     SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
       of: "pg_class", "i", owner: "i.relowner", schema: "i.relnamespace")), \
-    'name', i.relname, 'table', \(RelationName.json), 'index', \(ViewIndex.object)) \
+    'name', i.relname, 'table', \(RelationName.json), 'index', \(ViewIndex.object), \
+    'isUnique', x.indisunique, 'head', format('CREATE %sINDEX %I ON %I.%I ', \
+    CASE WHEN x.indisunique THEN 'UNIQUE ' END, i.relname, n.nspname, t.relname)) \
     FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid \
     JOIN pg_namespace n ON n.oid = t.relnamespace \
     LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE \(SQLFragment.isAskedFor("i")) \

@@ -17,12 +17,16 @@ protocol DependentDefinition: Decodable {
   var obstacle: String? { get }
   /// The name that it has among the constraints and indexes of its table.
   var partName: String? { get }
+  /// Returns how it is made on a table that is in another schema yet; none if it has to wait.
+  func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation?
 }
 
 extension DependentDefinition {
   var scansTables: Bool { false }
   var obstacle: String? { nil }
   var partName: String? { nil }
+
+  func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? { nil }
 
   /// How the object can be made again.
   var recreation: DependentObject.Recreation {
@@ -100,6 +104,16 @@ struct ObjectCircumstances: Decodable {
   /// Returns the statement that gives something a comment, if there is one.
   static func commentStatements(_ comment: String?, _ target: SQLFragment) -> [SQLFragment] {
     comment.map { ["COMMENT ON \(target) IS \(SQLLiteral.text($0))"] } ?? []
+  }
+}
+
+extension String {
+  /// Returns what stands between the beginning and the end of a text; none if it has others.
+  func part(after head: String, before tail: String = "") -> String? {
+    guard hasPrefix(head), hasSuffix(tail), utf8.count >= head.utf8.count + tail.utf8.count else {
+      return nil
+    }
+    return String(dropFirst(head.count).dropLast(tail.count))
   }
 }
 

@@ -122,6 +122,7 @@ public struct DependentInspection {
         let definition = try JSONText.value(Definition.self, in: text.first ?? nil)
         guard let address = addresses[definition.circumstances.objectID] else { continue }
         found[address]?.recreation = definition.recreation
+        found[address]?.earlyCreation = objects.stagingSchema.flatMap(definition.earlyCreation)
         found[address]?.partName = definition.partName.map { SQLIdentifier($0) }
       }
     }

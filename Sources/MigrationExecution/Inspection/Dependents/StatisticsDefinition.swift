@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
 /// Extended statistics.
@@ -7,28 +8,58 @@ struct StatisticsDefinition: DependentDefinition {
   let name: String
   let definition: String
   let target: Int?
+  let table: RelationName
+  /// How the definition begins, up to the name.
+  let head: String
+  /// How it ends, from what the statistics are of.
+  let tail: String
 
-  private var object: SQLFragment {
-    "STATISTICS \(QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name)))"
+  private var object: SQLFragment { object(in: SQLIdentifier(schema)) }
+
+  private func object(in schema: SQLIdentifier) -> SQLFragment {
+    "STATISTICS \(QualifiedName(schema: schema, name: SQLIdentifier(name)))"
   }
 
   var drop: SQLFragment { "DROP \(object)" }
 
   var create: [SQLFragment] {
-    var statements = [SQLFragment(deparsedStatement: definition)]
-    if let target {
-      statements.append("ALTER \(object) SET STATISTICS \(SQLLiteral.integer(Int64(target)))")
-    }
-    return statements + circumstances.ownerStatements(object)
-      + circumstances.commentStatements(object)
+    [SQLFragment(deparsedStatement: definition)] + targetStatements(object) + ownStatements
+  }
+
+  func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? {
+    // Two schemas may have the same name for what would be in one.
+    guard self.schema == table.schema, let columns = definition.part(after: head, before: tail)
+    else { return nil }
+    let early = object(in: schema)
+    let owner = QualifiedName(schema: schema, name: SQLIdentifier(table.name))
+    return DependentObject.EarlyCreation(
+      create: [
+        "CREATE \(early)\(SQLFragment(deparsed: columns)) FROM \(owner)"
+      ] + targetStatements(early) + ["ANALYZE \(owner)"],
+      drop: ["DROP \(early)"],
+      install: ["ALTER \(early) SET SCHEMA \(SQLIdentifier(self.schema))"] + ownStatements
+    )
+  }
+
+  private func targetStatements(_ object: SQLFragment) -> [SQLFragment] {
+    target.map { ["ALTER \(object) SET STATISTICS \(SQLLiteral.integer(Int64($0)))"] } ?? []
+  }
+
+  /// The statements for whose it is and what is said of it.
+  private var ownStatements: [SQLFragment] {
+    circumstances.ownerStatements(object) + circumstances.commentStatements(object)
   }
 
   static let query: SQLFragment = """
     SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
       of: "pg_statistic_ext", "s", owner: "s.stxowner", schema: "s.stxnamespace")), \
     'schema', n.nspname, 'name', s.stxname, 'definition', pg_get_statisticsobjdef(s.oid), \
-    'target', nullif(s.stxstattarget, -1)) \
+    'target', nullif(s.stxstattarget, -1), \
+    'table', json_build_object('schema', m.nspname, 'name', t.relname), \
+    'head', format('CREATE STATISTICS %I.%I', n.nspname, s.stxname), \
+    'tail', format(' FROM %I.%I', m.nspname, t.relname)) \
     FROM pg_statistic_ext s JOIN pg_namespace n ON n.oid = s.stxnamespace \
+    JOIN pg_class t ON t.oid = s.stxrelid JOIN pg_namespace m ON m.oid = t.relnamespace \
     WHERE \(SQLFragment.isAskedFor("s"))
     """
 }

@@ -59,15 +59,38 @@ struct TableSettingsDefinition: Decodable {
   // MARK: - Settings
 
   private func storage(_ objects: StoreObjects) -> [TableSetting] {
-    var settings: [SQLFragment] = []
-    if let accessMethod { settings.append("SET ACCESS METHOD \(SQLIdentifier(accessMethod))") }
-    if let tablespace { settings.append("SET TABLESPACE \(SQLIdentifier(tablespace))") }
-    if isUnlogged { settings.append("SET UNLOGGED") }
+    var settings: [TableSetting.Change] = []
+    if let accessMethod {
+      settings.append(
+        .storage("SET ACCESS METHOD \(SQLIdentifier(accessMethod))", removal: nil)
+      )
+    }
+    if let tablespace {
+      settings.append(
+        .storage(
+          "SET TABLESPACE \(SQLIdentifier(tablespace))",
+          removal: "SET TABLESPACE pg_default"
+        )
+      )
+    }
+    if isUnlogged { settings.append(.storage("SET UNLOGGED", removal: "SET LOGGED")) }
     let parameters = (options ?? []).map(\.setting) + (toastOptions ?? []).map(\.toastSetting)
-    if !parameters.isEmpty { settings.append("SET (\(parameters.joined(separator: ", ")))") }
-    return settings.map { TableSetting(.table, .storage($0)) }
+    if !parameters.isEmpty {
+      let names =
+        (options ?? []).map { "\(SQLIdentifier($0.name))" as SQLFragment }
+        + (toastOptions ?? []).map { "toast.\(SQLIdentifier($0.name))" }
+      settings.append(
+        .storage(
+          "SET (\(parameters.joined(separator: ", ")))",
+          removal: "RESET (\(names.joined(separator: ", ")))"
+        )
+      )
+    }
+    return settings.map { TableSetting(.table, $0) }
       + ownColumns(objects).flatMap { column in
-        column.storageClauses.map { TableSetting(.column(column.identifier), .storage($0)) }
+        column.storageClauses.map {
+          TableSetting(.column(column.identifier), .storage($0.set, removal: $0.reset))
+        }
       }
   }
 

@@ -17,23 +17,34 @@ struct ViewColumn: Decodable {
 
   /// Returns the statements for what the column does.
   func settingStatements(_ view: SQLFragment) -> [SQLFragment] {
-    var clauses = storageClauses
+    var clauses = storageClauses.map(\.set)
     if let defaultExpression {
       clauses.insert("SET DEFAULT \(SQLFragment(deparsed: defaultExpression))", at: 0)
     }
     return clauses.map { "ALTER \(view) ALTER COLUMN \(identifier) \($0)" }
   }
 
-  /// What is to follow `ALTER COLUMN` for the way in which values are stored and remembered.
-  var storageClauses: [SQLFragment] {
-    var clauses: [SQLFragment] = []
+  /// What is to follow `ALTER COLUMN` for the way in which values are stored and remembered, each with
+  /// what undoes it if there is anything.
+  var storageClauses: [(set: SQLFragment, reset: SQLFragment?)] {
+    var clauses: [(set: SQLFragment, reset: SQLFragment?)] = []
     if let statistics {
-      clauses.append("SET STATISTICS \(SQLLiteral.integer(Int64(statistics)))")
+      let number = SQLLiteral.integer(Int64(statistics))
+      clauses.append(("SET STATISTICS \(number)", "SET STATISTICS -1"))
     }
-    if let storage { clauses.append("SET STORAGE \(SQLFragment(deparsed: storage))") }
-    if let compression { clauses.append("SET COMPRESSION \(SQLFragment(deparsed: compression))") }
+    if let storage { clauses.append(("SET STORAGE \(SQLFragment(deparsed: storage))", nil)) }
+    if let compression {
+      clauses.append(
+        ("SET COMPRESSION \(SQLFragment(deparsed: compression))", "SET COMPRESSION default")
+      )
+    }
     if let options {
-      clauses.append("SET (\(options.map(\.setting).joined(separator: ", ")))")
+      clauses.append(
+        (
+          "SET (\(options.map(\.setting).joined(separator: ", ")))",
+          "RESET (\(options.map { SQLIdentifier($0.name) }))"
+        )
+      )
     }
     return clauses
   }
@@ -77,6 +88,20 @@ struct ViewIndex: Decodable {
   struct Target: Decodable {
     let position: Int
     let target: Int
+  }
+
+  /// Returns the index as one of a table in another schema.
+  func moved(to schema: SQLIdentifier, _ definition: SQLFragment) -> ViewIndex {
+    ViewIndex(
+      schema: schema.name,
+      name: name,
+      definition: definition.text,
+      tablespace: tablespace,
+      isClustered: isClustered,
+      isReplicaIdentity: isReplicaIdentity,
+      comment: comment,
+      statistics: statistics
+    )
   }
 
   /// Returns the statements that make the index.

@@ -1,0 +1,62 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What tables that are made get from those that they take the places of, before they take them.
+extension CopyContext {
+  /// A part that a table has got.
+  private struct Carried {
+    let id: Int
+    let creation: String
+    let removal: String
+  }
+
+  /// Brings the parts up to what the plan says, in a transaction of its own where they are not.
+  func carry(in state: CopyJob.State, _ connection: borrowing PostgresConnection) throws {
+    let carried = try carriedParts(connection)
+    guard Set(carried.map(\.creation)) != Set(plan.carriedParts.map(\.creation)) else { return }
+    try transact("carry", in: state, as: Style(isExclusive: true), connection) { connection in
+      try carryParts(connection)
+    }
+  }
+
+  /// Undoes the parts that the plan does not have, and makes those that there are not, in the
+  /// transaction that runs.
+  ///
+  /// What was there when the plan was made may have changed when it is made anew.
+  func carryParts(
+    _ connection: borrowing PostgresConnection,
+    onlyBeforeRows: Bool = false
+  ) throws {
+    let wanted = plan.carriedParts.filter { !onlyBeforeRows || $0.comesBeforeRows }
+    let carried = try carriedParts(connection)
+    for part in carried.reversed() where !wanted.contains(where: { $0.creation == part.creation }) {
+      if !part.removal.isEmpty { try run(SQLFragment(deparsed: part.removal), connection) }
+      try run(jobs.dropping(part.id), connection)
+    }
+    for part in wanted where !carried.contains(where: { $0.creation == part.creation }) {
+      for statement in part.statements {
+        try run(statement.sql, connection)
+        try settings.failpoints.reach("carry.statement", connection)
+      }
+      try run(jobs.carrying(by: jobID, part.creation, removal: part.removalText), connection)
+    }
+  }
+
+  private func carriedParts(_ connection: borrowing PostgresConnection) throws -> [Carried] {
+    try connection.query(jobs.carried(by: jobID)).map { row in
+      Carried(
+        id: row.integer("id") ?? 0,
+        creation: row["creation"] ?? "",
+        removal: row["removal"] ?? ""
+      )
+    }
+  }
+}
+
+extension CarriedPart {
+  /// What tells it from others.
+  fileprivate var creation: String { statements.map(\.sql.text).joined(separator: ";\n") }
+
+  fileprivate var removalText: String { removal.map(\.text).joined(separator: ";\n") }
+}
