@@ -182,9 +182,8 @@ public struct CopySettings: Sendable {
 }
 
 extension PostgresConnection {
-  /// Gives a session that works on a job what it needs besides the prologue.
-  ///
-  /// - Parameter silence: After how many seconds without a word a transaction is given up.
+  /// Gives a session that works on a job what it needs besides the prologue; a transaction in which
+  /// nothing has been said for so many seconds is given up.
   borrowing func prepareForJob(silence: Double) throws {
     let limit = SQLLiteral.integer(Int64(max(5, silence) * 1000))
     // A statement of a client that is gone is ended instead of being run to its end.
