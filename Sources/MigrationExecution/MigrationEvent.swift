@@ -22,6 +22,8 @@ public enum MigrationEvent: Sendable {
   case copied(CopyProgress)
   /// What has changed meanwhile is copied again; so many changes are left.
   case caughtUp(backlog: Int)
+  /// Others write faster than their changes are copied again; both a second.
+  case fallingBehind(arriving: Int, copied: Int)
   /// Ranges of a table are compared with what they are to be.
   case compared(table: String, ranges: Int)
   /// A copy job waits for the sake of others.

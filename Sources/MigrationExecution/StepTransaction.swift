@@ -91,7 +91,8 @@ struct StepTransaction {
     case .compareRecord:
       return try compareRecord(connection)
     case .askPreconditions:
-      findings = try step.preconditions.map { try ask($0, connection) }
+      // What the statements find by themselves is asked only when they have, to say where it is.
+      findings = try step.preconditions.filter { !$0.isEnforced }.map { try ask($0, connection) }
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
       try enter(.started)
@@ -287,7 +288,10 @@ struct StepTransaction {
     case .lockNotAvailable:
       fact = .lockNotAvailable(seconds: duration.inSeconds, blockers: blockers)
     case .connectionLost, .failed:
-      fact = failureFact(isLost: conclusion == .connectionLost)
+      let violated = conclusion == .failed ? violatedQuestions(connection) : []
+      fact =
+        violated.isEmpty
+        ? failureFact(isLost: conclusion == .connectionLost) : .preconditionsViolated(violated)
     }
     let error = ExecutionError(fact)
     if hasEnteredStart {
@@ -297,6 +301,27 @@ struct StepTransaction {
       try? enter(.failed(sqlState: sqlState, error: message))
     }
     throw error
+  }
+
+  /// Asks after a rollback for what has kept the statements from running, as the preconditions have
+  /// it.
+  private func violatedQuestions(
+    _ connection: borrowing PostgresConnection
+  ) -> [PreconditionFinding] {
+    guard failure?.error.sqlState?.isIntegrityViolation == true, !connection.isBroken,
+      connection.transactionStatus == .idle
+    else { return [] }
+    do {
+      try run("BEGIN READ ONLY", connection)
+      try limitLocks(connection)
+      let found = try step.preconditions.filter(\.isEnforced).map { try ask($0, connection) }
+      try run("ROLLBACK", connection)
+      return found.filter(\.isViolated)
+    } catch {
+      // What the server said of the statement is still to be told.
+      if connection.transactionStatus != .idle { _ = try? connection.execute("ROLLBACK") }
+      return []
+    }
   }
 
   private func failureFact(isLost: Bool) -> ExecutionError.Fact {

@@ -62,7 +62,6 @@ struct ChunkWorker {
       taken = try claim(connection)
       guard let first = taken.first, let last = taken.last else { return nil }
       let range = CopyChunk(number: first.number, lower: first.lower, upper: last.upper)
-      let rowsIn = try part.keyCount(range, connection)
       var rows = 0
       for statement in part.statements(range, context.statements) {
         rows += try context.count(statement, connection)
@@ -73,7 +72,6 @@ struct ChunkWorker {
         of: context.jobID,
         part: part.number,
         taken,
-        rowsIn: rowsIn,
         rowsOut: rows,
         epoch: context.epoch,
         milliseconds: begin.duration(to: clock.now).inSeconds * 1000

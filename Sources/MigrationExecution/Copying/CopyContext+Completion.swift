@@ -43,49 +43,59 @@ extension CopyContext {
     return state
   }
 
-  /// Copies again what has changed until few changes are left and a round is quick, three times.
+  /// Copies again what has changed until little is left, or until that gets no less.
   func drain(in state: CopyJob.State, _ connection: borrowing PostgresConnection) throws {
     let clock = ContinuousClock()
     let throttle = Throttle(self)
-    var quietRounds = 0
-    var backlog = 0
-    while quietRounds < 3 {
+    var pace = CatchUpPace(tolerable: settings.finalBacklog, hasConstraints: state != .indexing)
+    while !pace.isDone {
       let begin = clock.now
-      // With constraints in place, only all changes at once keep them. Before, the more is left the
-      // more is taken: changes of one row are one, and a large round costs less for each of them.
-      let limit = state == .indexing ? max(5_000, min(backlog / 2, 200_000)) : nil
-      backlog = try applyRound(in: state, limit: limit, connection)
-      let seconds = begin.duration(to: clock.now).inSeconds
-      onEvent?(.caughtUp(backlog: backlog))
-      let isQuiet = backlog <= settings.finalBacklog && seconds < 1
-      quietRounds = isQuiet ? quietRounds + 1 : 0
-      if isQuiet, backlog == 0 { return }
+      let round = try applyRound(in: state, limit: pace.limit, connection)
+      pace.record(
+        taken: round.taken,
+        left: round.left,
+        seconds: begin.duration(to: clock.now).inSeconds
+      )
+      onEvent?(.caughtUp(backlog: round.left))
+      if let shortfall = pace.shortfall { try tell(of: shortfall, connection) }
       // Whoever rests between rounds while others write never catches up with them.
       try throttle.pause(after: 0, connection)
     }
   }
 
+  /// Says that others write faster than their changes can be copied again.
+  private func tell(
+    of shortfall: CatchUpPace.Shortfall,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    onEvent?(.fallingBehind(arriving: shortfall.arriving, copied: shortfall.copied))
+    let detail =
+      "\(shortfall.arriving) changes a second come, \(shortfall.copied) a second are copied again"
+    try run(jobs.event(jobID, epoch: epoch, "falling behind", detail: detail), connection)
+  }
+
   /// Copies again what has changed, once.
   ///
-  /// - Returns: How many changes are left.
+  /// - Returns: How many changes were taken, and how many are left.
   @discardableResult
   func applyRound(
     in state: CopyJob.State,
     limit: Int?,
     _ connection: borrowing PostgresConnection
-  ) throws -> Int {
+  ) throws -> (taken: Int, left: Int) {
     let style = Style(isRepeatable: true, isExclusive: true)
-    try transact("apply", in: state, as: style, connection) { connection in
+    let taken = try transact("apply", in: state, as: style, connection) { connection in
       try checkSources(connection)
-      try apply(limit: limit, connection)
+      let taken = try apply(limit: limit, connection)
       // All rows have been looked at by then.
       if state == .ready { try checkReferencesOfApplied(connection) }
+      return taken
     }
     // Rows that are gone would be read again and again.
     for statement in statements.queueMaintenance { try run(statement, connection) }
     let backlog = try backlog(connection)
     try run(jobs.backlog(jobID, epoch: epoch, backlog), connection)
-    return backlog
+    return (taken, backlog)
   }
 
   /// Returns how many changes are left, as far as it matters.
@@ -95,11 +105,15 @@ extension CopyContext {
   }
 
   /// Copies again what has changed, in the transaction that runs.
-  func apply(limit: Int?, _ connection: borrowing PostgresConnection) throws {
+  ///
+  /// - Returns: How many changes there were.
+  @discardableResult
+  func apply(limit: Int?, _ connection: borrowing PostgresConnection) throws -> Int {
     for statement in statements.apply(limit: limit) {
       try run(statement, connection)
       try settings.failpoints.reach("apply.statement", connection)
     }
+    return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
   }
 
   /// Compares every row that was made with what it is to be.
@@ -108,7 +122,8 @@ extension CopyContext {
     let throttle = Throttle(self)
     var lastRound = clock.now
     for (table, part) in comparedParts {
-      var sizing = ChunkSizing()
+      // What a transaction has to find out first is the same for many ranges as for one.
+      var sizing = ChunkSizing(target: 2)
       while true {
         let begin = clock.now
         let count = try compareNext(sizing.count, table, part, connection)
@@ -162,6 +177,14 @@ extension CopyContext {
     let style = Style(isRepeatable: true, isRolledBack: true)
     try transact("compare", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
+      // The ranges are large, and the rest of a transaction's work small.
+      try run("SET LOCAL work_mem = '32MB'", connection)
+      if !isOnline,
+        let query = statements.agreement(of: table, from: first.lower, to: last.upper),
+        try connection.query(query).first?.boolean("agrees") == true
+      {
+        return
+      }
       let comparison = statements.comparison(
         of: table,
         from: first.lower,

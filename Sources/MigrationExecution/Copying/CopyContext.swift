@@ -54,13 +54,7 @@ struct CopyContext: Sendable {
   ) throws -> Result {
     try interruption.check()
     do {
-      try run(style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN", connection)
-      try run("SET LOCAL lock_timeout = \(lockLimit)", connection)
-      let timeout = SQLLiteral.integer(style.statementTimeout)
-      try run("SET LOCAL statement_timeout = \(timeout)", connection)
-      // A table that is emptied after the snapshot looks empty to it as well.
-      if style.isRepeatable, let lock = statements.sourceLock { try run(lock, connection) }
-      if style.isLazy { try run("SET LOCAL synchronous_commit = off", connection) }
+      try run(beginning(style), connection)
       try settings.failpoints.reach("\(name).begin", connection)
       try fence(state, isExclusive: style.isExclusive, connection)
       try settings.failpoints.reach("\(name).fenced", connection)
@@ -75,6 +69,19 @@ struct CopyContext: Sendable {
       }
       throw error
     }
+  }
+
+  /// What a transaction begins with, sent at once.
+  private func beginning(_ style: Style) -> SQLFragment {
+    var statements: [SQLFragment] = [
+      style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN",
+      "SET LOCAL lock_timeout = \(lockLimit)",
+      "SET LOCAL statement_timeout = \(SQLLiteral.integer(style.statementTimeout))",
+    ]
+    // A table that is emptied after the snapshot looks empty to it as well.
+    if style.isRepeatable, let lock = self.statements.sourceLock { statements.append(lock) }
+    if style.isLazy { statements.append("SET LOCAL synchronous_commit = off") }
+    return statements.joined(separator: "; ")
   }
 
   /// Makes sure that the job is still ours until the transaction ends.
@@ -164,13 +171,13 @@ public struct CopySettings: Sendable {
   /// A query for a number; the job waits as long as it is above zero.
   public var throttleQuery: String?
   /// How many rows the smallest range has.
-  package var chunkRows = 1000
+  package var chunkRows = 10_000
   /// The seconds that a range may take.
   package var chunkTimeout = 30.0
   /// After how many seconds of silence an owner that does nothing loses its turn.
   package var silence = 60.0
   /// How many changes may be left for the last transaction.
-  package var finalBacklog = 500
+  package var finalBacklog = 5000
   /// Places at which tests make something happen.
   package var failpoints = Failpoints()
 

@@ -60,7 +60,6 @@ extension CopyJobStatements {
     of job: String,
     part: Int,
     _ chunks: [CopyChunk],
-    rowsIn: Int,
     rowsOut: Int,
     epoch: Int,
     milliseconds: Double
@@ -71,7 +70,6 @@ extension CopyJobStatements {
     // The rows of ranges that were copied together are entered with the first of them.
     return """
       UPDATE \(chunkTable) SET state = 'done', epoch = \(SQLLiteral.integer(Int64(epoch))), \
-      rows_in = CASE WHEN \(isFirst) THEN \(SQLLiteral.integer(Int64(rowsIn))) ELSE 0 END, \
       rows_out = CASE WHEN \(isFirst) THEN \(SQLLiteral.integer(Int64(rowsOut))) ELSE 0 END, \
       milliseconds = \(share), finished_at = clock_timestamp() \
       WHERE \(isPart(job, part)) AND no IN (\(numbers(chunks))) AND state = 'todo'

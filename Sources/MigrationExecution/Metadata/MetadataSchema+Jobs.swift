@@ -48,7 +48,6 @@ extension MetadataSchema {
         lower_bound text,
         upper_bound text,
         state text NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'done', 'split')),
-        rows_in bigint,
         rows_out bigint,
         milliseconds double precision,
         epoch bigint,

@@ -17,6 +17,7 @@ extension CopyCompiler {
           + "coalesce(…, 0).",
         about: rows,
         property,
+        isEnforced: true,
         offenders: offenders(rows, "(\(value)) IS NULL")
       )
     }
@@ -48,10 +49,26 @@ extension CopyCompiler {
       let column = value.identifiers.last
       let before = column.flatMap { source.schema.tables[rows.table]?.column($0) }
       return value == "\(MappedRows.sourceAlias).\(column ?? "")" && !(before?.isNullable ?? true)
-    case .expression(.constant(let constant)): return constant != .null
-    case .expression: return false
+    case .expression(let expression):
+      return expression.isAlwaysPresent { isAlwaysThere($0, rows) }
     case nil: return rows.mapping(of: property)?.fallback != nil
     }
+  }
+
+  /// Returns whether a way is to an attribute of the row itself that is required.
+  private func isAlwaysThere(_ path: KeyPathExpression, _ rows: MappedRows) -> Bool {
+    guard path.base == .row || path.base == .variable(RowExpression.sourceVariable),
+      path.aggregate == nil, path.names.count == 1
+    else { return false }
+    let family = Set(source.model.lineage(of: rows.entity).map(\.name))
+    return source.schema.tables[rows.table]?.columns.contains { column in
+      guard !column.isNullable,
+        case .attribute(let entity, let name, let parts) = source.columnOrigins[rows.table]?[
+          column.name
+        ]
+      else { return false }
+      return parts.isEmpty && name == path.names[0] && family.contains(entity)
+    } ?? false
   }
 
   private func offenders(_ rows: MappedRows, _ condition: SQLFragment) -> SQLFragment {
@@ -137,6 +154,7 @@ extension CopyCompiler {
         remedy: "Change or merge the rows before, or merge them with \"distinct\".",
         about: rows,
         properties.count == 1 ? properties.first : nil,
+        isEnforced: true,
         offenders: """
           SELECT \(StorageNames.key) FROM (SELECT \(key), count(*) OVER (PARTITION BY \
           \(unique.joined(separator: ", "))) AS n FROM \(rows.sourceOrigin(in: schema)) WHERE \
@@ -151,6 +169,7 @@ extension CopyCompiler {
     remedy: String,
     about rows: MappedRows,
     _ property: String?,
+    isEnforced: Bool = false,
     offenders: SQLFragment
   ) {
     // Nobody knows yet which rows there will be.
@@ -163,6 +182,7 @@ extension CopyCompiler {
         propertyName: property,
         coreDataError: 134_110,
         failsSilently: false,
+        isEnforced: isEnforced,
         query: Rows.counting(offenders)
       )
     )

@@ -26,6 +26,10 @@ extension CopyCompiler {
         key: [StorageNames.key],
         unit: StorageNames.key,
         unitType: keyType(of: name, in: destination),
+        types: Dictionary(
+          columns.map { ($0.name, $0.type) },
+          uniquingKeysWith: { first, _ in first }
+        ),
         comparedAsText: Set(columns.filter { !$0.type.hasEquality }.map(\.name)),
         feeds: feeds,
         dependencies: dependencies,

@@ -113,6 +113,8 @@ public struct CopiedTable: Hashable, Sendable {
   public var unit: SQLIdentifier
   /// The type of the units.
   public var unitType: SQLTypeName
+  /// The types of the columns; those that are not known are what the values are.
+  public var types: [SQLIdentifier: SQLTypeName] = [:]
   /// The columns that can only be compared as text, for their types have no equality.
   public var comparedAsText: Set<SQLIdentifier>
   /// Where the rows come from; no row comes from two of them.

@@ -23,9 +23,14 @@ extension CopyStatements {
       + [
         block(tables.map { ifAny($0.units, derivation(of: $0)) }),
         block(tables.reversed().map { ifAny($0.units, [deletion(in: $0)]) }),
-        block(tables.map { ifAny($0.units, [insertion(into: $0)]) }),
-        "SELECT coalesce(sum(entries), 0) AS entries FROM \(takenEntries)",
+        block(tables.map { ifAny($0.units, [merging(into: $0)]) }),
+        takenCount,
       ]
+  }
+
+  /// The query for how many entries ``apply(limit:)`` has taken earlier in the same transaction.
+  public var takenCount: SQLFragment {
+    "SELECT coalesce(sum(entries), 0) AS entries FROM \(takenEntries)"
   }
 
   /// The tables that can be brought up to date; rows that people's own statements insert cannot.
@@ -80,6 +85,13 @@ extension CopyStatements {
   }
 
   private func deletion(in table: CopiedTable) -> SQLFragment {
+    if table.key == [table.unit], !table.replacesChangedRows {
+      // A unit is a row: those that are left are looked for, not all.
+      return """
+        DELETE FROM \(staged(table)) WHERE \(table.unit) IN (
+          SELECT unit FROM \(table.units) EXCEPT SELECT \(table.unit) FROM \(table.derived))
+        """
+    }
     var sameRow = sameKey(table, "remodel_derived", "remodel_row")
     if table.replacesChangedRows {
       sameRow.append(" AND NOT \(imageDiffers(table.columns, "remodel_derived", "remodel_row"))")
@@ -91,13 +103,24 @@ extension CopyStatements {
       """
   }
 
-  private func insertion(into table: CopiedTable) -> SQLFragment {
-    let changes = table.columns.map { "\($0) = excluded.\($0)" as SQLFragment }
+  /// Nobody else writes to the table, so that a row that is found needs no lock of its own, as
+  /// `ON CONFLICT` would take it.
+  private func merging(into table: CopiedTable) -> SQLFragment {
+    let changes = table.columns.filter { !table.key.contains($0) }
+      .map { "\($0) = remodel_derived.\($0)" as SQLFragment }
+    let update: SQLFragment =
+      changes.isEmpty
+      ? ""
+      : """
+
+        WHEN MATCHED AND \(imageDiffers(table.columns, "remodel_row", "remodel_derived"))
+          THEN UPDATE SET \(changes.joined(separator: ", "))
+      """
     return """
-      INSERT INTO \(staged(table)) AS remodel_row (\(table.columns))
-        SELECT \(table.columns) FROM \(table.derived)
-        ON CONFLICT (\(table.key)) DO UPDATE SET \(changes.joined(separator: ", "))
-        WHERE \(imageDiffers(table.columns, "remodel_row", "excluded"))
+      MERGE INTO \(staged(table)) AS remodel_row USING \(table.derived) AS remodel_derived
+        ON \(sameKey(table, "remodel_derived", "remodel_row"))\(update)
+        WHEN NOT MATCHED THEN INSERT (\(table.columns))
+          VALUES (\(values(table.columns, "remodel_derived")))
       """
   }
 

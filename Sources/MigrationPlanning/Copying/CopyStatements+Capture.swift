@@ -12,11 +12,14 @@ extension CopyStatements {
     )
   }
 
-  /// Returns the name of the function that puts entries into the queue of a source.
-  func captureFunction(of source: CopySource) -> QualifiedName {
+  /// Returns the name of a function that puts entries into the queue of a source.
+  private func captureFunction(
+    _ function: CaptureFunction,
+    of source: CopySource
+  ) -> QualifiedName {
     QualifiedName(
       schema: plan.stagingSchema,
-      name: StorageNames.fitted("capture_" + source.table.name)
+      name: StorageNames.fitted(function.prefix + source.table.name)
     )
   }
 
@@ -26,44 +29,60 @@ extension CopyStatements {
   /// by whoever looks afterwards.
   public func capture(of source: CopySource) -> [SQLFragment] {
     let table = name(source)
-    let function = captureFunction(of: source)
-    let watched = imageDiffers(
-      source.captured.map(\.name)
-        + source.watched.filter { column in
-          !source.captured.contains { $0.name == column }
-        },
-      "OLD",
-      "NEW"
-    )
-    return queueCreation(of: source) + [
-      """
-      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-        SET search_path = pg_catalog, pg_temp AS \(captureBody(of: source).dollarQuoted)
-      """,
-      "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
-      """
-      CREATE TRIGGER \(CaptureTrigger.row.name) AFTER INSERT OR DELETE ON \(table)
-        FOR EACH ROW EXECUTE FUNCTION \(function)()
-      """,
-      """
-      CREATE TRIGGER \(CaptureTrigger.update.name) AFTER UPDATE ON \(table)
-        FOR EACH ROW WHEN (\(watched)) EXECUTE FUNCTION \(function)()
-      """,
-      """
-      CREATE TRIGGER \(CaptureTrigger.truncate.name) AFTER TRUNCATE ON \(table)
-        FOR EACH STATEMENT EXECUTE FUNCTION \(function)()
-      """,
+    return queueCreation(of: source)
+      + CaptureFunction.allCases.flatMap { function -> [SQLFragment] in
+        let name = captureFunction(function, of: source)
+        return [
+          // What a definer's function looks up could be changed by whoever calls it. Setting a path for
+          // each call costs as much as all else that it does, so that nothing in it is looked up:
+          // names are qualified, and there are no operators.
+          """
+          CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+            AS \(body(of: function, source).dollarQuoted)
+          """,
+          "REVOKE ALL ON FUNCTION \(name)() FROM PUBLIC",
+        ]
+      }
+      + triggers(of: source).flatMap { trigger, event, function in
+        [
+          """
+          CREATE TRIGGER \(trigger.name) AFTER \(event)
+            EXECUTE FUNCTION \(captureFunction(function, of: source))()
+          """,
+          // Sessions that play back others' changes fire no ordinary triggers.
+          "ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \(trigger.name)",
+        ]
+      }
+  }
+
+  private func triggers(
+    of source: CopySource
+  ) -> [(trigger: CaptureTrigger, event: SQLFragment, function: CaptureFunction)] {
+    let table = name(source)
+    let captured = source.captured.map(\.name)
+    let others = source.watched.filter { !captured.contains($0) }
+    let moves = imageDiffers(captured, "OLD", "NEW")
+    let row: SQLFragment = "ON \(table) FOR EACH ROW"
+    var triggers: [(CaptureTrigger, SQLFragment, CaptureFunction)] = [
+      (.row, "INSERT \(row)", .newRow),
+      (.deletion, "DELETE \(row)", .oldRow),
+      (.move, "UPDATE \(row) WHEN (\(moves))", .bothRows),
+      (.truncate, "TRUNCATE ON \(table) FOR EACH STATEMENT", .emptying),
     ]
-      // Sessions that play back others' changes fire no ordinary triggers.
-      + CaptureTrigger.allCases.map { "ALTER TABLE \(table) ENABLE ALWAYS TRIGGER \($0.name)" }
+    if !others.isEmpty {
+      let changes = imageDiffers(others, "OLD", "NEW")
+      triggers.append((.update, "UPDATE \(row) WHEN (\(changes) AND NOT \(moves))", .newRow))
+    }
+    return triggers
   }
 
   /// Returns the statements that undo ``capture(of:)``, whatever there is of it.
   public func captureRemoval(of source: CopySource) -> [SQLFragment] {
-    CaptureTrigger.allCases.map { "DROP TRIGGER IF EXISTS \($0.name) ON \(name(source))" } + [
-      "DROP FUNCTION IF EXISTS \(captureFunction(of: source))()",
-      "DROP TABLE IF EXISTS \(queue(of: source))",
-    ]
+    CaptureTrigger.allCases.map { "DROP TRIGGER IF EXISTS \($0.name) ON \(name(source))" }
+      + CaptureFunction.allCases.map {
+        "DROP FUNCTION IF EXISTS \(captureFunction($0, of: source))()"
+      }
+      + ["DROP TABLE IF EXISTS \(queue(of: source))"]
   }
 
   /// Returns the query for the number of entries in all queues.
@@ -83,7 +102,8 @@ extension CopyStatements {
 
   /// The statements that free the queues of what has been taken out, each outside of transactions.
   public var queueMaintenance: [SQLFragment] {
-    plan.sources.map { "VACUUM \(queue(of: $0))" }
+    // Giving the end of the file back would keep writers waiting, and us for seconds while they write.
+    plan.sources.map { "VACUUM (TRUNCATE false) \(queue(of: $0))" }
   }
 
   private func queueCreation(of source: CopySource) -> [SQLFragment] {
@@ -98,28 +118,23 @@ extension CopyStatements {
     ]
   }
 
-  private func captureBody(of source: CopySource) -> SQLFragment {
+  private func body(of function: CaptureFunction, _ source: CopySource) -> SQLFragment {
     let columns = source.captured.map(\.name)
     let insertion: SQLFragment =
       "INSERT INTO \(queue(of: source)) (\(Self.entryKind), \(columns)) VALUES "
     let old: SQLFragment = "('R', \(values(columns, "OLD")))"
     let new: SQLFragment = "('R', \(values(columns, "NEW")))"
+    let statement: SQLFragment =
+      switch function {
+      case .newRow: "\(insertion)\(new)"
+      case .oldRow: "\(insertion)\(old)"
+      case .bothRows: "\(insertion)\(old), \(new)"
+      case .emptying: "INSERT INTO \(queue(of: source)) (\(Self.entryKind)) VALUES ('T')"
+      }
     return """
 
       BEGIN
-        IF TG_OP = 'UPDATE' THEN
-          IF \(imageDiffers(columns, "OLD", "NEW")) THEN
-            \(insertion)\(old), \(new);
-          ELSE
-            \(insertion)\(new);
-          END IF;
-        ELSIF TG_OP = 'INSERT' THEN
-          \(insertion)\(new);
-        ELSIF TG_OP = 'DELETE' THEN
-          \(insertion)\(old);
-        ELSE
-          INSERT INTO \(queue(of: source)) (\(Self.entryKind)) VALUES ('T');
-        END IF;
+        \(statement);
         RETURN NULL;
       END
 
@@ -127,15 +142,38 @@ extension CopyStatements {
   }
 }
 
+/// The functions that put entries into a queue: one for each kind of change, so that none has to ask
+/// which it is.
+private enum CaptureFunction: CaseIterable {
+  case newRow
+  case oldRow
+  case bothRows
+  case emptying
+
+  var prefix: String {
+    switch self {
+    case .newRow: "capture_"
+    case .oldRow: "capture_old_"
+    case .bothRows: "capture_both_"
+    case .emptying: "capture_all_"
+    }
+  }
+}
+
 /// The triggers that put entries into a queue; their names come after those of most others.
 enum CaptureTrigger: CaseIterable {
   case row
+  case deletion
+  /// What tells which rows follow has changed itself.
+  case move
   case update
   case truncate
 
   var name: SQLIdentifier {
     switch self {
     case .row: "~remodel_row"
+    case .deletion: "~remodel_delete"
+    case .move: "~remodel_move"
     case .update: "~remodel_update"
     case .truncate: "~remodel_truncate"
     }

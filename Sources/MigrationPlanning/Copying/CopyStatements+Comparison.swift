@@ -5,7 +5,8 @@ extension CopyStatements {
   /// sources, both ways; the last one returns rows that differ, up to ten, with their units.
   ///
   /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`) and are
-  /// followed by a rollback: what waits in the queues is looked at as if it were taken.
+  /// followed by a rollback: what waits in the queues is looked at as if it were taken. Where
+  /// ``agreement(of:from:to:)`` can be asked instead, it is quicker.
   ///
   /// - Parameters:
   ///   - table: The table that is made.
@@ -29,6 +30,46 @@ extension CopyStatements {
     return [sourceLock].compactMap(\.self) + units
       + derivation(of: table, restriction)
       + [difference(of: table, restriction("\(table.unit)"))]
+  }
+
+  /// Returns the query for whether a range of units of a table holds what is derived from the sources,
+  /// while nobody writes to them.
+  ///
+  /// The server needs not keep what it derives for this, and may share the work among processes of
+  /// its own.
+  ///
+  /// - Parameters:
+  ///   - table: The table that is made.
+  ///   - start: The first unit, or `nil` if the range is open.
+  ///   - end: The unit after the last, or `nil` if the range is open.
+  /// - Returns: The query, with a row and a column; `nil` if two rows could be derived for one key, or
+  ///   none at all.
+  public func agreement(
+    of table: CopiedTable,
+    from start: String?,
+    to end: String?
+  ) -> SQLFragment? {
+    guard table.isDerivable, table.key == [table.unit], table.feeds.count == 1,
+      let feed = table.feeds.first
+    else { return nil }
+    let range = KeyRange(start: start, end: end, type: table.unitType)
+    let expected: SQLFragment = "remodel_expected"
+    let found: SQLFragment = "remodel_found"
+    let isFound: SQLFragment = "\(found).\(table.unit) IS NOT NULL"
+    let agrees = ([isFound] + changedColumns(of: table, expected, found).map { "NOT (\($0))" })
+      .joined(separator: " AND ")
+    var typed = feed
+    typed.values = zip(table.columns, feed.values).map { column, value in
+      table.types[column].map { "(\(value))::\($0)" } ?? value
+    }
+    return """
+      SELECT count(*) = count(*) FILTER (WHERE \(agrees)) AND count(*) = (
+          SELECT count(*) FROM \(staged(table)) WHERE \(range.condition("\(table.unit)"))) AS agrees
+        FROM (\(typed.query(range.condition))) AS \(expected) (\(table.columns)) LEFT JOIN (
+          SELECT \(table.columns) FROM \(staged(table))
+          WHERE \(range.condition("\(table.unit)"))) AS \(found)
+          ON \(sameKey(table, expected, found))
+      """
   }
 
   /// The statement that keeps the sources from being emptied while a transaction looks at them; the
@@ -63,10 +104,7 @@ extension CopyStatements {
     let expected: SQLFragment = "remodel_expected"
     let found: SQLFragment = "remodel_found"
     let isAbsent = [expected, found].map { "\($0).\(table.unit) IS NULL" as SQLFragment }
-    let isChanged = table.columns.filter { !table.key.contains($0) }.map { column -> SQLFragment in
-      let cast: SQLFragment = table.comparedAsText.contains(column) ? "::text" : ""
-      return "\(expected).\(column)\(cast) IS DISTINCT FROM \(found).\(column)\(cast)"
-    }
+    let isChanged = changedColumns(of: table, expected, found)
     return """
       (SELECT CASE WHEN \(isAbsent[1]) THEN 'missing' WHEN \(isAbsent[0]) THEN 'surplus' \
       ELSE 'changed' END AS remodel_difference,
@@ -81,5 +119,17 @@ extension CopyStatements {
         FROM \(table.derived) GROUP BY \(table.key) HAVING count(*) > 1 LIMIT 10)
       LIMIT 10
       """
+  }
+
+  /// The conditions that two rows of the same key have different values in a column.
+  private func changedColumns(
+    of table: CopiedTable,
+    _ first: SQLFragment,
+    _ second: SQLFragment
+  ) -> [SQLFragment] {
+    table.columns.filter { !table.key.contains($0) }.map { column in
+      let cast: SQLFragment = table.comparedAsText.contains(column) ? "::text" : ""
+      return "\(first).\(column)\(cast) IS DISTINCT FROM \(second).\(column)\(cast)"
+    }
   }
 }

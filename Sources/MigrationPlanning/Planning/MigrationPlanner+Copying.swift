@@ -40,7 +40,8 @@ extension MigrationPlanner {
     }
     plan.stage(
       staged,
-      keysFirst: strategy != .locked,
+      // Changes are applied by key; and of what people wrote, the row that repeats a key is to be found.
+      keysFirst: strategy == .online || strategy == .gated && plan.writtenMappingName != nil,
       in: destination.projection.schema.tables
     )
     return (plan, staged, compiler.replacements(changes.match), compiler.questions)

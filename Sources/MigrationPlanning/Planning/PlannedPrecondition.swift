@@ -15,6 +15,9 @@ public struct PlannedPrecondition: Hashable, Sendable {
   /// A Boolean value that indicates whether the server would change offending values without a word,
   /// so that they have to be asked for again once nobody else can write.
   public let failsSilently: Bool
+  /// A Boolean value that indicates whether the statements fail by themselves where rows offend, so
+  /// that a transaction that is undone as a whole need not ask before them.
+  public var isEnforced = false
   /// A query for one row: how many rows offend, and up to five of their keys as text.
   public let query: SQLFragment
 }

@@ -38,6 +38,15 @@ final class CopyReporter: Sendable {
         line,
         logger
       )
+    case .fallingBehind(let arriving, let copied):
+      line?.clear()
+      logger.warning(
+        "writers are faster than their changes can be copied again",
+        metadata: [
+          "changes_per_second": "\(arriving)", "copied_per_second": "\(copied)",
+          "hint": "Have them write less for a while, or migrate in a quieter hour.",
+        ]
+      )
     case .compared(let table, let ranges):
       let count = state.withLock { state in
         state.comparedCount += ranges

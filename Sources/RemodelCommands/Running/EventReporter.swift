@@ -37,7 +37,7 @@ final class EventReporter: Sendable {
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
     switch event {
-    case .statement, .copied, .caughtUp, .compared, .throttled: break
+    case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
     case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved:
       progress?.clear()
     }
@@ -77,7 +77,7 @@ final class EventReporter: Sendable {
       )
     case .jobMoved(let state):
       logger.info("copy job moved on", metadata: ["state": "\(state.rawValue)"])
-    case .copied, .caughtUp, .compared, .throttled:
+    case .copied, .caughtUp, .fallingBehind, .compared, .throttled:
       copyReporter.report(event, progress, logger)
     case .statement(let sql, let duration, let rows):
       progress?.advance()

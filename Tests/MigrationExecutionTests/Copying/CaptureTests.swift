@@ -41,6 +41,37 @@ struct CaptureTests {
   }
 
   @Test
+  func `a change of what rows follow from has an entry for each of both values`() async throws {
+    try await withCapture { driver in
+      try driver.connection.execute("UPDATE public.sale SET book = book + 1 WHERE _id = 1")
+      #expect(try entries(driver) == "2")
+      try driver.connection.execute("UPDATE public.sale SET amount = amount + 1 WHERE _id = 1")
+      #expect(try entries(driver) == "3")
+      try driver.connection.execute("DELETE FROM public.sale WHERE _id = 1")
+      #expect(try entries(driver) == "4")
+    }
+  }
+
+  @Test
+  func `what the caller finds first does not matter to capturing`() async throws {
+    try await withCapture { driver in
+      try driver.connection.execute(
+        """
+        CREATE SCHEMA elsewhere;
+        CREATE FUNCTION elsewhere.differs(bigint, bigint) RETURNS boolean LANGUAGE sql
+          AS 'SELECT 1 / 0 = 1';
+        CREATE OPERATOR elsewhere.= (FUNCTION = elsewhere.differs, LEFTARG = bigint, RIGHTARG = bigint);
+        CREATE TABLE elsewhere.queue_book (nothing integer);
+        SET search_path = elsewhere, public
+        """
+      )
+      try driver.connection.execute("UPDATE public.book SET title = 'x' WHERE title IS NOT NULL")
+      try driver.connection.execute("SET search_path = pg_catalog, pg_temp")
+      #expect(try driver.connection.query("SELECT count(*) FROM staging.queue_book").value == "120")
+    }
+  }
+
+  @Test
   func `changes that are played back from elsewhere have entries`() async throws {
     try await withCapture { driver in
       try driver.connection.execute("SET session_replication_role = replica")

@@ -55,6 +55,25 @@ struct CopyComparisonTests {
     }
   }
 
+  @Test(arguments: Fault.allCases)
+  func `a table agrees with its sources if no row of it differs`(fault: Fault) async throws {
+    try await TestServer.withDatabase { url in
+      try fillBookshop(url)
+      let copy = BookshopCopy()
+      let driver = try CopyDriver(url, copy)
+      try driver.prepare()
+      try driver.copyAll(size: 50)
+      if let statement = fault.statement { try driver.connection.execute(statement) }
+
+      var table = try #require(copy.plan.tables.first { $0.name == "book" })
+      table.types["gross"] = "numeric(12,2)"
+      let query = try #require(copy.statements.agreement(of: table, from: "2", to: nil))
+      let agrees = try driver.connection.query(query).first?.boolean("agrees")
+
+      #expect(agrees == !fault.finding.contains { $0.hasPrefix("book:") })
+    }
+  }
+
   @Test
   func `a row that would be there twice is found`() async throws {
     try await TestServer.withDatabase { url in

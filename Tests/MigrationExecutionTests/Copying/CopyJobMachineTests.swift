@@ -246,6 +246,50 @@ struct CopyJobMachineTests {
   }
 
   @Test
+  func `catching up ends when little is left three times in a row`() {
+    var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
+    for left in [40, 30] {
+      pace.record(taken: 60, left: left, seconds: 0.1)
+      #expect(!pace.isDone)
+    }
+    pace.record(taken: 60, left: 80, seconds: 0.1)
+    #expect(!pace.isDone)
+    for left in [40, 50, 45] { pace.record(taken: 60, left: left, seconds: 0.1) }
+    #expect(pace.isDone)
+
+    var idle = CatchUpPace(tolerable: 100, hasConstraints: true)
+    idle.record(taken: 0, left: 0, seconds: 0.1)
+    #expect(idle.isDone)
+  }
+
+  @Test
+  func `writers that are faster are told of, once in five rounds`() {
+    var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
+    var shortfalls: [CatchUpPace.Shortfall?] = []
+    for round in 1...10 {
+      pace.record(taken: 1000, left: 1000 + 500 * round, seconds: 0.5)
+      shortfalls.append(pace.shortfall)
+    }
+    #expect(shortfalls.compactMap(\.self).count == 2)
+    #expect(shortfalls[4] == CatchUpPace.Shortfall(arriving: 3000, copied: 2000))
+    #expect(!pace.isDone)
+  }
+
+  @Test
+  func `before there are indexes, catching up ends where it gains nothing`() {
+    var pace = CatchUpPace(tolerable: 100, hasConstraints: false)
+    var rounds = 0
+    while !pace.isDone, rounds < 20 {
+      pace.record(taken: 5000, left: 4900, seconds: 2)
+      rounds += 1
+    }
+    #expect(rounds == 3)
+    #expect(pace.limit == 5000)
+    pace.record(taken: 5000, left: 80_000, seconds: 2)
+    #expect(pace.limit == 80_000)
+  }
+
+  @Test
   func `a job waits four times as long as it works while others work`() {
     var surroundings = Surroundings()
     #expect(surroundings.pause(after: 0.3, isOnline: true) == nil)

@@ -10,6 +10,7 @@ struct CopyBenchmark {
     case workers
     case online
     case memory
+    case orm
 
     /// How many rows are copied where nobody says it.
     var rows: Int { self == .memory ? 2_000_000 : 1_000_000 }
@@ -17,7 +18,7 @@ struct CopyBenchmark {
     var runs: Int {
       switch self {
       case .locked, .gated, .workers: 5
-      case .online, .memory: 3
+      case .online, .memory, .orm: 3
       }
     }
   }
@@ -47,6 +48,7 @@ struct CopyBenchmark {
       case .workers: try await benchmark.measureWorkers()
       case .online: try await benchmark.measureOnline()
       case .memory: try await benchmark.measureMemory()
+      case .orm: try await benchmark.measureLibraries()
       }
     }
   }

@@ -7,6 +7,8 @@ struct CopyBundles {
     case plain
     /// One attribute costs the processor more than all else that a row takes.
     case costly
+    /// A name is divided in two, and a value is computed.
+    case people
   }
 
   private let folder: URL
@@ -16,11 +18,14 @@ struct CopyBundles {
     for bundle in Bundle.allCases {
       let path = folder.appending(path: "\(bundle.rawValue).remodel")
       try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
-      let files = [
-        "1.yaml": Self.model(added: ""),
-        "2.yaml": Self.model(added: "\n      total: \"numeric(14,2)\""),
-        "1-2.mapping.yaml": Self.mapping(bundle),
-      ]
+      let files =
+        bundle == .people
+        ? Self.people
+        : [
+          "1.yaml": Self.model(added: ""),
+          "2.yaml": Self.model(added: "\n      total: \"numeric(14,2)\""),
+          "1-2.mapping.yaml": Self.mapping(bundle),
+        ]
       for (name, text) in files {
         try text.write(to: path.appending(path: name), atomically: true, encoding: .utf8)
       }
@@ -30,6 +35,41 @@ struct CopyBundles {
   func path(_ bundle: Bundle) -> String {
     folder.appending(path: "\(bundle.rawValue).remodel").path
   }
+
+  private static let people = [
+    "1.yaml": """
+    remodel: 1
+    entities:
+      Person:
+        attributes: { name: string, amount: "numeric(12,2)", quantity: integer32 }
+
+    """,
+    "2.yaml": """
+    remodel: 1
+    entities:
+      Person:
+        attributes:
+          firstName: string
+          lastName: string
+          amount: "numeric(12,2)"
+          quantity: integer32
+          total: "numeric(14,2)"
+
+    """,
+    "1-2.mapping.yaml": """
+    remodelMapping: 1
+    source: "1"
+    destination: "2"
+    entities:
+      - source: Person
+        destination: Person
+        attributes:
+          firstName: split($source.name, " ", 0)
+          lastName: regexReplace($source.name, "^[^ ]* ?", "")
+          total: $source.amount * $source.quantity
+
+    """,
+  ]
 
   private static func model(added: String) -> String {
     """
@@ -58,7 +98,7 @@ struct CopyBundles {
     let total = "$source.amount * $source.quantity"
     let expression =
       switch bundle {
-      case .plain: total
+      case .plain, .people: total
       // No text matches, but that takes trying all ways to divide it.
       case .costly:
         "TERNARY($source.title MATCHES '(.*)(.*)(e.*)x', 0, \(total))"

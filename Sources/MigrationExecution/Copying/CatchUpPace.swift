@@ -1,0 +1,67 @@
+/// How catching up with writers goes, round by round.
+struct CatchUpPace: Hashable {
+  /// That more changes come than are copied again, a second.
+  struct Shortfall: Hashable {
+    var arriving: Int
+    var copied: Int
+  }
+
+  /// How many changes may be left in the end.
+  private let tolerable: Int
+  /// Whether only all changes at once keep what the tables have of constraints.
+  private let hasConstraints: Bool
+  private var backlog = 0
+  private var quietRounds = 0
+  /// How many rounds in a row have left more than the one before.
+  private var losingRounds = 0
+  /// How many rounds in a row have left about as much as the one before.
+  private var levelRounds = 0
+
+  /// A Boolean value that indicates whether it is time to go on with something else.
+  private(set) var isDone = false
+  /// What is to be told of after the last round; none in most.
+  private(set) var shortfall: Shortfall?
+
+  /// How many rounds have to leave more before it is told.
+  private static let patience = 5
+
+  /// Creates the pace of a job that has just come to catching up.
+  init(tolerable: Int, hasConstraints: Bool) {
+    self.tolerable = tolerable
+    self.hasConstraints = hasConstraints
+  }
+
+  /// How many changes the next round takes; all if there is none.
+  ///
+  /// The more is left the more is taken: changes of one row are one, and a large round costs less for
+  /// each of them.
+  var limit: Int? { hasConstraints ? nil : max(5_000, min(backlog, 500_000)) }
+
+  /// Notes a round.
+  ///
+  /// - Parameters:
+  ///   - taken: How many changes it took.
+  ///   - left: How many are left after it.
+  ///   - seconds: How long it took.
+  mutating func record(taken: Int, left: Int, seconds: Double) {
+    let before = backlog
+    backlog = left
+    // Half of what is tolerable leaves room for what comes until the locks are there.
+    let isQuiet = left <= tolerable / 2 && seconds < 1
+    quietRounds = isQuiet ? quietRounds + 1 : 0
+    losingRounds = left > before && !isQuiet ? losingRounds + 1 : 0
+    levelRounds = left * 10 > before * 9 && !isQuiet ? levelRounds + 1 : 0
+    shortfall = nil
+    if losingRounds > 0, losingRounds.isMultiple(of: Self.patience) {
+      let arriving = Double(max(0, left - before + taken)) / max(seconds, 0.001)
+      shortfall = Shortfall(
+        arriving: Int(arriving),
+        copied: Int(Double(taken) / max(seconds, 0.001))
+      )
+    }
+    // Before there are indexes, nothing is gained by waiting for what does not come: more changes
+    // come while they are made.
+    let hasLevelledOff = !hasConstraints && (quietRounds > 0 || levelRounds > 2)
+    isDone = left == 0 && isQuiet || quietRounds > 2 || hasLevelledOff
+  }
+}
