@@ -116,27 +116,10 @@ extension CopyContext {
     return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
   }
 
-  /// Compares every row that was made with what it is to be.
+  /// Compares every row that was made with what it is to be, and asks what people want to know.
   func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    let clock = ContinuousClock()
-    let throttle = Throttle(self)
-    var lastRound = clock.now
-    for (table, part) in comparedParts {
-      // What a transaction has to find out first is the same for many ranges as for one.
-      var sizing = ChunkSizing(target: 2)
-      while true {
-        let begin = clock.now
-        let count = try compareNext(sizing.count, table, part, connection)
-        guard count > 0 else { break }
-        let seconds = begin.duration(to: clock.now).inSeconds
-        sizing.record(count: count, seconds: seconds)
-        if isOnline, lastRound.duration(to: clock.now) > .seconds(5) {
-          try applyRound(in: .verifying, limit: nil, connection)
-          lastRound = clock.now
-        }
-        try throttle.pause(after: seconds, connection)
-      }
-    }
+    // What people's SQL has changed since is no longer what follows from the source.
+    if plan.closings.isEmpty { try compare(in: .verifying, connection) }
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
@@ -145,6 +128,32 @@ extension CopyContext {
       for validation in plan.validations { try run(validation.sql, connection) }
       try move(from: .verifying, to: .ready, connection)
       return .ready
+    }
+  }
+
+  /// Compares every row that was copied with what it is to be.
+  func compare(
+    in state: CopyJob.State,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let clock = ContinuousClock()
+    let throttle = Throttle(self)
+    var lastRound = clock.now
+    for (table, part) in comparedParts {
+      // What a transaction has to find out first is the same for many ranges as for one.
+      var sizing = ChunkSizing(target: 2)
+      while true {
+        let begin = clock.now
+        let count = try compareNext(sizing.count, table, part, in: state, connection)
+        guard count > 0 else { break }
+        let seconds = begin.duration(to: clock.now).inSeconds
+        sizing.record(count: count, seconds: seconds)
+        if isOnline, lastRound.duration(to: clock.now) > .seconds(5) {
+          try applyRound(in: state, limit: nil, connection)
+          lastRound = clock.now
+        }
+        try throttle.pause(after: seconds, connection)
+      }
     }
   }
 
@@ -168,6 +177,7 @@ extension CopyContext {
     _ limit: Int,
     _ table: CopiedTable,
     _ part: CopyPart,
+    in state: CopyJob.State,
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
     let sql = jobs.unverified(of: jobID, part: part.number, limit: limit)
@@ -175,7 +185,7 @@ extension CopyContext {
     guard let first = chunks.first, let last = chunks.last else { return 0 }
     // To look at changes that wait as if they had been applied, some are.
     let style = Style(isRepeatable: true, isRolledBack: true)
-    try transact("compare", in: .verifying, as: style, connection) { connection in
+    try transact("compare", in: state, as: style, connection) { connection in
       try checkSources(connection)
       // The ranges are large, and the rest of a transaction's work small.
       try run("SET LOCAL work_mem = '32MB'", connection)
@@ -193,7 +203,7 @@ extension CopyContext {
       )
       try check(comparison, table, connection)
     }
-    try transact("compared", in: .verifying, connection) { connection in
+    try transact("compared", in: state, connection) { connection in
       try run(jobs.verification(of: jobID, part: part.number, chunks), connection)
     }
     onEvent?(.compared(table: table.name.name, ranges: chunks.count))

@@ -25,6 +25,7 @@ extension CopyContext {
         try run("ANALYZE \(table)", connection)
       }
     }
+    if !plan.closings.isEmpty { try compare(in: .copying, connection) }
     return try transact("copied", in: .copying, as: Style(isExclusive: true), connection) {
       connection in
       try checkSources(connection)

@@ -98,6 +98,27 @@ struct MappedMigrationTests {
     }
   }
 
+  @Test(arguments: [CopyStrategy.locked, .gated])
+  func `SQL that changes copied rows is not taken for a fault`(strategy: CopyStrategy) async throws
+  {
+    let contents = """
+      attributes: { name: uppercase(title) }
+          policy:
+            endInstanceCreation: |
+              UPDATE ${destination.Book} SET ${destination.Book.name} = 'Emma, a novel'
+              WHERE ${destination.Book.name} = 'EMMA'
+      """
+    try await withRows(["1-2": Self.mapping("1", "2", contents)]) { remodel, url in
+      var configuration = remodel.configuration
+      configuration.strategy = strategy
+
+      _ = try await Remodel(configuration).migrate(.url(url), to: "2")
+
+      let names = try labels("name", url)
+      #expect(names == ["Emma, a novel", "ULYSSES"])
+    }
+  }
+
   @Test
   func `a placeholder that names nothing, or something too early, is a fault of the file`()
     async throws
