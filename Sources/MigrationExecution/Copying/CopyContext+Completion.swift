@@ -87,6 +87,8 @@ extension CopyContext {
     let taken = try transact("apply", in: state, as: style, connection) { connection in
       try checkSources(connection)
       let taken = try apply(limit: limit, connection)
+      // What has been compared stays compared.
+      if state == .verifying || state == .ready { try compareApplied(connection) }
       // All rows have been looked at by then.
       if state == .ready { try checkReferencesOfApplied(connection) }
       return taken
@@ -114,6 +116,13 @@ extension CopyContext {
       try settings.failpoints.reach("apply.statement", connection)
     }
     return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
+  }
+
+  /// Compares what the transaction that runs has copied again with what it is to be.
+  func compareApplied(_ connection: borrowing PostgresConnection) throws {
+    for table in plan.tables {
+      try check(statements.comparisonOfApplied(table), table, connection)
+    }
   }
 
   /// Compares every row that was made with what it is to be.
