@@ -149,7 +149,10 @@ extension CopyContext {
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
-      if isOnline, !plan.lateReferences.isEmpty { try apply(limit: nil, connection) }
+      if isOnline, !plan.lateReferences.isEmpty {
+        try apply(limit: nil, connection)
+        try compareApplied(connection)
+      }
       try checkReferences(connection)
       for validation in plan.validations { try run(validation.sql, connection) }
       try move(from: .verifying, to: .ready, connection)
