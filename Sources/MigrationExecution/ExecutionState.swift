@@ -147,7 +147,9 @@ struct ExecutionState: Hashable {
     switch action {
     case .begin: return [.takeTurn]
     case .takeTurn: return [.compareRecord]
-    case .compareRecord: return [.askPreconditions]
+    // At the end of a copy the questions come before the transaction: one that has looked at a table
+    // and then waits for a stronger lock may have the server choose a writer to give way.
+    case .compareRecord: return endsCopy ? [.lockTables] : [.askPreconditions]
     case .askPreconditions: return hasEnteredStart ? [.lockTables] : [.enterStart]
     case .enterStart: return [.lockTables]
     case .lockTables where endsCopy: return [.completeCopy]

@@ -54,7 +54,7 @@ struct StepTransaction {
       return outcome
     } catch let error as PostgresError {
       if error.kind == .connectionLost || connection.isBroken {
-        failure = (error, reason(for: action))
+        if action != .rollBack { failure = (error, reason(for: action)) }
         return .connectionLost
       }
       if execution.interruption.signal != nil, action != .rollBack { return .interrupted }
@@ -208,24 +208,28 @@ struct StepTransaction {
 
   private func lockTables(_ connection: borrowing PostgresConnection) throws {
     guard !step.lockedTables.isEmpty else { return try prepareConstraints(connection) }
-    // The limit is for all locks together, and lock_timeout for each of them.
-    try run("SET LOCAL statement_timeout = \(lockLimit)", connection)
+    let clock = ContinuousClock()
+    let begin = clock.now
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
       guard !tables.isEmpty else { continue }
+      // The limit is for all locks together, and lock_timeout for each of them: whoever begins to
+      // wait for one that we have must not find out about a deadlock before we give up.
+      let left = max(1, lockLimit - begin.duration(to: clock.now).inMilliseconds)
+      try run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
       try run(LockStatement.sql(tables, mode), connection)
     }
     try run("SET LOCAL statement_timeout = 0", connection)
     try prepareConstraints(connection)
   }
 
-  private var lockLimit: SQLLiteral {
-    let limit = min(execution.settings.lockTimeout, session.longestLockWait)
-    return .integer(max(1, limit.inMilliseconds))
+  /// For how many milliseconds locks are waited for.
+  private var lockLimit: Int64 {
+    max(1, min(execution.settings.lockTimeout, session.longestLockWait).inMilliseconds)
   }
 
   private func limitLocks(_ connection: borrowing PostgresConnection) throws {
-    try run("SET LOCAL lock_timeout = \(lockLimit)", connection)
+    try run("SET LOCAL lock_timeout = \(SQLLiteral.integer(lockLimit))", connection)
   }
 
   /// A cast cuts off what does not fit without a word, so what came between the questions and the

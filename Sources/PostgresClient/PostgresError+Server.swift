@@ -16,7 +16,10 @@ extension PostgresError {
       .adminShutdown, .crashShutdown, .idleSessionTimeout, .idleInTransactionTimeout,
     ]
     let isEnding = sqlState.map(endings.contains) ?? false
-    if isEnding || PQstatus(connection) == CONNECTION_BAD { kind = .connectionLost }
+    // Only libpq itself gives no code; where it could not even write, it takes the connection for
+    // usable until it reads the next time.
+    let isLost = sqlState == nil && PQresultStatus(result) == PGRES_FATAL_ERROR
+    if isEnding || isLost || PQstatus(connection) == CONNECTION_BAD { kind = .connectionLost }
   }
 
   /// Creates an error from the fields of a notice or of a refused statement.

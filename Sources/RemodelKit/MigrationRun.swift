@@ -50,7 +50,13 @@ struct MigrationRun {
       report.source = target.reference
       return report
     }
-    while true {
+    return try takeSteps(connection)
+  }
+
+  private mutating func takeSteps(
+    _ connection: borrowing PostgresConnection
+  ) throws -> MigrationReport {
+    repeat {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
         try remodel.control(of: catalog.store).settle(connection)
@@ -68,7 +74,13 @@ struct MigrationRun {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }
-    }
+    } while !connection.isBroken
+    // A copy that loses its connection goes on with another one, and so does what comes after it.
+    let next = try PostgresConnection(to: database, wait: .seconds(30))
+    try next.prepareSession()
+    remodel.interruption.watch(next.canceller)
+    defer { remodel.interruption.watch(nil) }
+    return try takeSteps(next)
   }
 
   private func isTarget(_ record: StoreRecord) -> Bool {
@@ -76,13 +88,15 @@ struct MigrationRun {
       && record.layoutDigest == target.hashes.layoutDigest
   }
 
-  /// Returns whether all steps were taken; if not, another migrator has taken one.
+  /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection
+  /// is lost.
   private mutating func carryOut(
     _ steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     let clock = ContinuousClock()
     for step in steps {
+      if connection.isBroken { return false }
       let begin = clock.now
       let execution = StepExecution(
         step,

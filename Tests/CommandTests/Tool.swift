@@ -108,6 +108,36 @@ enum Tool {
     return (result.terminationStatus.code, result.closureResult)
   }
 
+  /// Runs the executable while something else is done, and returns what both came to.
+  static func run<Result: Sendable>(
+    _ arguments: [String],
+    environment: [String: String],
+    meanwhile body:
+      @escaping @Sendable (Execution<NoInput, DiscardedOutput, SequenceOutput>)
+      async throws -> Result
+  ) async throws -> (status: Int32?, error: String, result: Result) {
+    let result = try await Subprocess.run(
+      .path(FilePath(path)),
+      arguments: Arguments(arguments),
+      environment: self.environment(environment),
+      input: .none,
+      output: .discarded,
+      error: .sequence
+    ) { execution in
+      do {
+        let result = try await body(execution)
+        var error = ""
+        for try await line in execution.standardError.strings() { error += line }
+        return (error, result)
+      } catch {
+        try? execution.send(signal: .kill)
+        throw error
+      }
+    }
+    let (error, value) = result.closureResult
+    return (result.terminationStatus.code, error, value)
+  }
+
   private static func environment(_ variables: [String: String]) -> Environment {
     let inherited = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "REMODEL_POSTGRES_BIN"]
     let process = ProcessInfo.processInfo.environment

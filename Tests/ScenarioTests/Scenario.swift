@@ -47,7 +47,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     )
   }
 
-  func step() throws -> MigrationStep {
+  func step(
+    _ strategy: CopyStrategy = .locked,
+    stagingSchema: SQLIdentifier? = nil
+  ) throws -> MigrationStep {
     let source = try version("before")
     let destination = try version("after")
     let models = (from: source.projection.model, to: destination.projection.model)
@@ -55,7 +58,14 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       try authoredMapping().map {
         try CompleteMapping(completing: $0, from: models.from, to: models.to)
       } ?? CompleteMapping(from: models.from, to: models.to)
-    return try MigrationPlanner().step(from: source, to: destination, by: mapping)
+    var planner = MigrationPlanner(strategy: strategy)
+    if let stagingSchema { planner.stagingSchema = stagingSchema }
+    return try planner.step(from: source, to: destination, by: mapping)
+  }
+
+  /// Whether its rows do not allow the migration.
+  var isViolated: Bool {
+    FileManager.default.fileExists(atPath: folder.appending(path: "violation.txt").path)
   }
 
   /// Whether a mapping model says what inference cannot know.

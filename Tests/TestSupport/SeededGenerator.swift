@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Random numbers that are the same for the same seed, on every platform: SplitMix64.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Creates a generator.
@@ -38,6 +38,11 @@ public enum RandomCases {
   /// Returns the number from the environment variable `REMODEL_CASES`, else the given one.
   public static func count(orElse ordinary: Int) -> Int {
     ProcessInfo.processInfo.environment["REMODEL_CASES"].flatMap { Int($0) } ?? ordinary
+  }
+
+  /// Whether the environment variable `REMODEL_CASES` says `all`: what takes long is tried as well.
+  public static var isEverything: Bool {
+    ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
   }
 
   /// The first seed, from the environment variable `REMODEL_SEED`, else 1.

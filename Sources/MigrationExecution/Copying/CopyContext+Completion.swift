@@ -87,6 +87,8 @@ extension CopyContext {
     let taken = try transact("apply", in: state, as: style, connection) { connection in
       try checkSources(connection)
       let taken = try apply(limit: limit, connection)
+      // What has been compared stays compared.
+      if state == .verifying || state == .ready { try compareApplied(connection) }
       // All rows have been looked at by then.
       if state == .ready { try checkReferencesOfApplied(connection) }
       return taken
@@ -116,6 +118,13 @@ extension CopyContext {
     return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
   }
 
+  /// Compares what the transaction that runs has copied again with what it is to be.
+  func compareApplied(_ connection: borrowing PostgresConnection) throws {
+    for table in plan.tables {
+      try check(statements.comparisonOfApplied(table), table, connection)
+    }
+  }
+
   /// Compares every row that was made with what it is to be, and asks what people want to know.
   func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     // What people's SQL has changed since is no longer what follows from the source.
@@ -123,7 +132,10 @@ extension CopyContext {
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
-      if isOnline, !plan.lateReferences.isEmpty { try apply(limit: nil, connection) }
+      if isOnline, !plan.lateReferences.isEmpty {
+        try apply(limit: nil, connection)
+        try compareApplied(connection)
+      }
       try checkReferences(connection)
       for validation in plan.validations { try run(validation.sql, connection) }
       try move(from: .verifying, to: .ready, connection)

@@ -31,9 +31,7 @@ struct CopyCutover: Sendable {
       do {
         try context.apply(limit: nil, connection)
         try context.checkReferencesOfApplied(connection)
-        for table in context.plan.tables {
-          try context.check(context.statements.comparisonOfApplied(table), table, connection)
-        }
+        try context.compareApplied(connection)
       } catch let error as PostgresError
         where error.sqlState == .queryCanceled && context.interruption.signal == nil
       {

@@ -206,12 +206,7 @@ struct CopyJobSession {
   ) throws -> CopyJob.State {
     let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
     try preliminary.checkObstacles(connection)
-    let findings = try step.preconditions.map {
-      try PreconditionFinding(asking: $0, connection)
-    }
-    guard !findings.contains(where: \.isViolated) else {
-      throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
-    }
+    try askPreconditions(connection)
     let failpoints = job.settings.failpoints
     do {
       try connection.execute("BEGIN")
@@ -244,6 +239,13 @@ struct CopyJobSession {
     }
   }
 
+  private func askPreconditions(_ connection: borrowing PostgresConnection) throws {
+    let findings = try step.preconditions.map { try PreconditionFinding(asking: $0, connection) }
+    guard !findings.contains(where: \.isViolated) else {
+      throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
+    }
+  }
+
   // MARK: - End
 
   private mutating func cutOver(
@@ -251,6 +253,7 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
+    try askPreconditions(connection)
     var last = execution
     last.cutover = CopyCutover(context: context)
     switch try last.run(connection) {

@@ -24,7 +24,10 @@ extension Failpoints {
       guard name == parts[0], left.isOver() else { return }
       switch parts[2] {
       case "kill9": kill(getpid(), SIGKILL)
-      case "stop": kill(getpid(), SIGSTOP)
+      case "stop":
+        kill(getpid(), SIGSTOP)
+        // The signal may stop another thread first, and this one a little later.
+        usleep(200_000)
       case "terminate": _ = try? connection.query("SELECT pg_terminate_backend(pg_backend_pid())")
       default: break  // What nobody knows does nothing.
       }

@@ -158,7 +158,7 @@ private let supervisorScript = #"""
     --username=postgres >"$directory/log" 2>&1 3<&- || fail "initdb failed"
   "$binaries/postgres" -D "$directory/data" -k "$directory" -p 5432 -c listen_addresses= \
     -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=60 \
-    -c max_wal_size=4GB -c checkpoint_timeout=1h \
+    -c max_wal_size=4GB -c checkpoint_timeout=1h -c max_prepared_transactions=30 \
     >"$directory/log" 2>&1 3<&- &
   server=$!
 

@@ -26,8 +26,10 @@ struct CopyJobFaultTests {
     case death
     /// The connection ends, and the process goes on.
     case lostConnection
-    /// The server crashes and comes up again.
+    /// A process of the server crashes, and the server ends all others and recovers.
     case crash
+    /// The server is shut down at once, and started again by those who look after it.
+    case shutdown
   }
 
   private struct Dead: Error {}
@@ -37,15 +39,23 @@ struct CopyJobFaultTests {
     strategy: CopyStrategy
   ) async throws {
     let sample = try CopyJobSample(strategy)
-    let sequels = Sequel.allCases
+    let variants = Sequel.allCases.flatMap { sequel in
+      [1, 2].map { Variant(sequel: sequel, workers: $0) }
+    }
     for (number, place) in try await places(sample).enumerated() {
-      // Each place has one of the sequels, or all of them where there is time for it.
-      for sequel in isThorough ? sequels : [sequels[number % sequels.count]] {
+      // Each place has one of the variants, or all of them where there is time for it.
+      for variant in RandomCases.isEverything ? variants : [variants[number % variants.count]] {
         try await TestServer.withDatabase { url in
-          try await check(sample, url, at: place, sequel)
+          try await check(sample, url, at: place, variant)
         }
       }
     }
+  }
+
+  private struct Variant {
+    let sequel: Sequel
+    /// How many sessions copy at a time; the fault befalls one of them.
+    let workers: Int
   }
 
   /// What comes after a fault.
@@ -62,18 +72,16 @@ struct CopyJobFaultTests {
     _ sample: CopyJobSample,
     _ url: String,
     at place: String,
-    _ sequel: Sequel
+    _ variant: Variant
   ) async throws {
     try sample.prepare(url, rows: 60)
     let expected = try sample.expectedRows(url)
-    let context: Comment = "\(place), \(sequel)"
+    let context: Comment = "\(place), \(variant)"
 
-    #expect(
-      try cutOff(sample, url, at: place, sequel == .reconnection ? .lostConnection : .death),
-      context
-    )
+    let fault = variant.sequel == .reconnection ? Fault.lostConnection : .death
+    #expect(try cutOff(sample, url, at: place, fault, workers: variant.workers), context)
 
-    switch sequel {
+    switch variant.sequel {
     case .reconnection: break
     case .rerun: _ = try sample.run(url)
     case .cancellation:
@@ -129,35 +137,60 @@ struct CopyJobFaultTests {
     let places = try await places(sample)
     // Each crash costs a recovery of the server.
     let chosen =
-      isThorough
+      RandomCases.isEverything
       ? places : places.filter { $0.hasSuffix(".before_commit") || $0.contains("after_") }
     try await ScratchServer.withServer(binaries: TestServer.binaries) { server in
       for (number, place) in chosen.enumerated() {
-        let admin = try PostgresConnection(to: .url(server.url), wait: .seconds(60))
-        let name = SQLIdentifier("crash_\(number)")
-        try admin.execute("CREATE DATABASE \(name) TEMPLATE template0")
-        // The server of the tests forgets commits of the last moments in a crash, unless it is told.
-        try admin.execute("ALTER DATABASE \(name) SET synchronous_commit = on")
-        let url = server.url.replacing("/postgres?", with: "/\(name.name)?")
-        try sample.prepare(url, rows: 60)
-        let expected = try sample.expectedRows(url)
-
-        let wasReached = try cutOff(sample, url, at: place, .crash)
-
-        #expect(wasReached, "\(place)")
-        // Recovery may still be on its way where the job had nothing more to do.
-        _ = try PostgresConnection(to: .url(url), wait: .seconds(60))
-        #expect(try sample.rows(url) == expected, "\(place)")
-        #expect(try sample.remains(url) == [], "\(place)")
+        let url = server.url.replacing("/postgres?", with: "/crash_\(number)?")
+        try goOn(sample, server.url, "crash_\(number)", url, at: place, .crash)
       }
     }
   }
 
-  // MARK: - Places
-
-  private var isThorough: Bool {
-    getenv("REMODEL_CASES").map { String(cString: $0) } == "all"
+  @Test(arguments: [CopyStrategy.gated, .online])
+  func `a job goes on where it was when the server was shut down and started again`(
+    strategy: CopyStrategy
+  ) async throws {
+    let sample = try CopyJobSample(strategy)
+    let places = try await places(sample)
+    let samples = ["guard.before_commit", "chunk.before_commit", "cutover.before_commit"]
+    let server = try await RestartingServer()
+    for (number, place) in places.enumerated()
+    where RandomCases.isEverything || samples.contains(place) {
+      let name = "shutdown_\(number)"
+      let fault = Fault.shutdown
+      try goOn(sample, server.url(), name, server.url(of: name), at: place, fault, server.directory)
+    }
   }
+
+  /// Makes a database, in which the server ends at a place, and compares what the job comes to.
+  private func goOn(
+    _ sample: CopyJobSample,
+    _ adminURL: String,
+    _ name: String,
+    _ url: String,
+    at place: String,
+    _ fault: Fault,
+    _ directory: String = ""
+  ) throws {
+    let admin = try PostgresConnection(to: .url(adminURL), wait: .seconds(60))
+    let database = SQLIdentifier(name)
+    try admin.execute("CREATE DATABASE \(database) TEMPLATE template0")
+    // The server of the tests forgets commits of the last moments in a crash, unless it is told.
+    try admin.execute("ALTER DATABASE \(database) SET synchronous_commit = on")
+    try sample.prepare(url, rows: 60)
+    let expected = try sample.expectedRows(url)
+
+    let wasReached = try cutOff(sample, url, at: place, fault, directory)
+
+    #expect(wasReached, "\(place)")
+    // Recovery may still be on its way where the job had nothing more to do.
+    _ = try PostgresConnection(to: .url(url), wait: .seconds(60))
+    #expect(try sample.rows(url) == expected, "\(place)")
+    #expect(try sample.remains(url) == [], "\(place)")
+  }
+
+  // MARK: - Places
 
   /// The places of an undisturbed run, each once.
   private func places(_ sample: CopyJobSample) async throws -> [String] {
@@ -180,27 +213,33 @@ struct CopyJobFaultTests {
     private let url: String
     private let name: String
     private let fault: Fault
+    private let directory: String
 
-    init(_ name: String, _ fault: Fault, _ url: String) {
+    init(_ name: String, _ fault: Fault, _ url: String, _ directory: String = "") {
       self.name = name
       self.fault = fault
       self.url = url
+      self.directory = directory
     }
 
     var isReached: Bool { reached.withLock(\.self) }
 
     var failpoints: Failpoints {
       Failpoints { [self] name, connection in
-        guard !isReached else {
+        // Of several sessions the first one that comes.
+        let isNow = reached.withLock { isReached in
+          defer { isReached = isReached || name == self.name }
+          return !isReached && name == self.name
+        }
+        guard isNow else {
           // What is dead does nothing at all.
-          if fault == .death { throw Dead() }
+          if fault == .death, isReached { throw Dead() }
           return
         }
-        guard name == self.name else { return }
-        reached.withLock { $0 = true }
         switch fault {
         case .death, .lostConnection: try end(connection.backendPID, url)
         case .crash: crash(connection.backendPID)
+        case .shutdown: RestartingServer.shutDown(directory)
         }
         if fault == .death { throw Dead() }
       }
@@ -212,11 +251,19 @@ struct CopyJobFaultTests {
     _ sample: CopyJobSample,
     _ url: String,
     at name: String,
-    _ fault: Fault
+    _ fault: Fault,
+    _ directory: String = "",
+    workers: Int = 1
   ) throws -> Bool {
-    let place = FaultyPlace(name, fault, url)
+    let place = FaultyPlace(name, fault, url, directory)
+    // With several workers, each has something to do.
+    let settings = CopyJobSample.settings(
+      chunkRows: workers == 1 ? 50 : 7,
+      workers: workers,
+      place.failpoints
+    )
     do {
-      let result = try sample.run(url, CopyJobSample.settings(place.failpoints))
+      let result = try sample.run(url, settings)
       // The commit may have been the last thing to happen.
       #expect(result == .committed || result == .superseded, "\(name)")
     } catch {

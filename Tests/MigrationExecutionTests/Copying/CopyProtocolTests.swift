@@ -4,19 +4,11 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What is copied while others write is what they have written.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
 struct CopyProtocolTests {
-  private static let isEverything =
-    ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
-  private static let seeds: Range<UInt64> = isEverything ? 1..<13 : 1..<4
-  private static let rounds = isEverything ? 150 : 20
+  private static let seeds: Range<UInt64> = RandomCases.isEverything ? 1..<13 : 1..<4
+  private static let rounds = RandomCases.isEverything ? 150 : 20
 
   @Test(arguments: seeds)
   func `rows that many write to while they are copied are all there in the end`(

@@ -1,0 +1,78 @@
+public import PostgresClient
+public import SQLSyntax
+
+/// A table as those see it who write to it, read from the catalog.
+public struct WritableTable: Sendable {
+  /// A column of a table.
+  public struct Column: Sendable {
+    /// Its name.
+    public let name: SQLIdentifier
+    /// Its type, as the server names it.
+    public let type: String
+    /// Whether it may be without a value.
+    public let isOptional: Bool
+    /// Whether it is of the primary key.
+    public let isKey: Bool
+    /// The table whose rows it refers to.
+    public let target: SQLIdentifier?
+    /// Some values that it had when it was looked at.
+    public let known: [String]
+  }
+
+  /// Its name.
+  public let name: SQLIdentifier
+  /// Its columns, in their order.
+  public let columns: [Column]
+
+  /// The columns of its primary key.
+  public var key: [SQLIdentifier] { columns.filter(\.isKey).map(\.name) }
+
+  /// Its name with that of its schema.
+  public var qualified: QualifiedName { QualifiedName(schema: "public", name: name) }
+
+  /// Reads all tables of the schema `public`.
+  public static func all(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [WritableTable] {
+    let rows = try connection.query(
+      """
+      SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull,
+          EXISTS (SELECT FROM pg_constraint p WHERE p.conrelid = c.oid AND p.contype = 'p'
+            AND a.attnum = ANY (p.conkey)) AS is_key,
+          (SELECT t.relname FROM pg_constraint f JOIN pg_class t ON t.oid = f.confrelid
+            WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum] LIMIT 1)
+            AS target
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE n.nspname = 'public' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+          AND a.attgenerated = ''
+        ORDER BY c.relname, a.attnum
+      """
+    )
+    var columns: [(table: String, column: Column)] = []
+    for row in rows {
+      let table = row["relname"] ?? ""
+      let name = SQLIdentifier(row["attname"] ?? "")
+      let place = QualifiedName(schema: "public", name: SQLIdentifier(table))
+      let known = try connection.query(
+        "SELECT DISTINCT \(name)::text AS value FROM \(place) WHERE \(name) IS NOT NULL LIMIT 8"
+      )
+      columns.append(
+        (
+          table,
+          Column(
+            name: name,
+            type: row["type"] ?? "",
+            isOptional: row.boolean("attnotnull") == false,
+            isKey: row.boolean("is_key") == true,
+            target: row["target"].map { SQLIdentifier($0) },
+            known: known.compactMap { $0["value"] }
+          )
+        )
+      )
+    }
+    return Dictionary(grouping: columns, by: \.table)
+      .map { WritableTable(name: SQLIdentifier($0.key), columns: $0.value.map(\.column)) }
+      .sorted { $0.name < $1.name }
+  }
+}
