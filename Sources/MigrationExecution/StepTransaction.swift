@@ -237,6 +237,8 @@ struct StepTransaction {
   private mutating func askAgain(
     _ connection: borrowing PostgresConnection
   ) throws -> ExecutionState.Outcome {
+    // Where writers have been turned away since, nothing came.
+    if let context = execution.cutover?.context, !context.isOnline { return .succeeded }
     let silent = try step.preconditions.filter(\.failsSilently).map { try ask($0, connection) }
     guard silent.contains(where: \.isViolated) else { return .succeeded }
     findings = silent

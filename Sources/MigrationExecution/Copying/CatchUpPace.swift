@@ -12,6 +12,8 @@ struct CatchUpPace: Hashable {
   private let hasConstraints: Bool
   private var backlog = 0
   private var quietRounds = 0
+  /// How many rounds in a row have left little, however long they took.
+  private var smallRounds = 0
   /// How many rounds in a row have left more than the one before.
   private var losingRounds = 0
   /// How many rounds in a row have left about as much as the one before.
@@ -47,7 +49,9 @@ struct CatchUpPace: Hashable {
     let before = backlog
     backlog = left
     // Half of what is tolerable leaves room for what comes until the locks are there.
-    let isQuiet = left <= tolerable / 2 && seconds < 1
+    let isSmall = left <= tolerable / 2
+    let isQuiet = isSmall && seconds < 1
+    smallRounds = isSmall ? smallRounds + 1 : 0
     quietRounds = isQuiet ? quietRounds + 1 : 0
     losingRounds = left > before && !isQuiet ? losingRounds + 1 : 0
     levelRounds = left * 10 > before * 9 && !isQuiet ? levelRounds + 1 : 0
@@ -62,6 +66,7 @@ struct CatchUpPace: Hashable {
     // Before there are indexes, nothing is gained by waiting for what does not come: more changes
     // come while they are made.
     let hasLevelledOff = !hasConstraints && (quietRounds > 0 || levelRounds > 2)
-    isDone = left == 0 && isQuiet || quietRounds > 2 || hasLevelledOff
+    // Where the server is far away a round takes its time, whatever there is to do.
+    isDone = left == 0 || quietRounds > 2 || smallRounds > 9 || hasLevelledOff
   }
 }

@@ -108,10 +108,18 @@ extension CopyContext {
 
   /// Copies again what has changed, in the transaction that runs.
   ///
+  /// - Parameters:
+  ///   - limit: How many changes of each source are taken; all if there is none.
+  ///   - deadline: When others have waited long enough; never if there is none.
   /// - Returns: How many changes there were.
   @discardableResult
-  func apply(limit: Int?, _ connection: borrowing PostgresConnection) throws -> Int {
+  func apply(
+    limit: Int?,
+    until deadline: ContinuousClock.Instant? = nil,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
     for statement in statements.apply(limit: limit) {
+      if let deadline, deadline < .now { throw CopyStop.late }
       try run(statement, connection)
       try settings.failpoints.reach("apply.statement", connection)
     }

@@ -82,8 +82,12 @@ extension CopyContext {
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
     let name = SQLLiteral.text(part.domain.quoted)
+    // Of a table that was never analyzed only its size is known; a row has some fifty bytes or more.
     let estimate = try connection.query(
-      "SELECT reltuples::bigint AS rows FROM pg_class WHERE oid = to_regclass(\(name))"
+      """
+      SELECT CASE WHEN reltuples < 0 THEN pg_relation_size(oid) / 50 ELSE reltuples END::bigint \
+      AS rows FROM pg_class WHERE oid = to_regclass(\(name))
+      """
     ).first?.integer("rows")
     return max(settings.chunkRows, (estimate ?? 0) / 20_000, 1)
   }

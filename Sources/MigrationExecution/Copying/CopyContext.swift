@@ -9,6 +9,8 @@ enum CopyStop: Error, Hashable {
   case fenced
   /// Somebody has asked the job to wait.
   case paused
+  /// What others wait for takes longer than they are made to wait.
+  case late
 }
 
 /// What the phases of a job have in common: who owns it, and what it is to go by.

@@ -26,12 +26,17 @@ struct CopyCutover: Sendable {
     try context.checkSources(connection)
     if context.isOnline {
       guard try context.backlog(connection) <= context.settings.finalBacklog else { return false }
-      // Whoever waits for the locks does not wait for longer than this.
-      try context.run("SET LOCAL statement_timeout = '5s'", connection)
+      // Whoever waits for the locks does not wait for much longer than this.
+      let deadline = ContinuousClock.now + .seconds(5)
       do {
-        try context.apply(limit: nil, connection)
+        try limit(to: deadline, connection)
+        try context.apply(limit: nil, until: deadline, connection)
+        try limit(to: deadline, connection)
         try context.checkReferencesOfApplied(connection)
+        try limit(to: deadline, connection)
         try context.compareApplied(connection)
+      } catch CopyStop.late {
+        return false
       } catch let error as PostgresError
         where error.sqlState == .queryCanceled && context.interruption.signal == nil
       {
@@ -50,6 +55,16 @@ struct CopyCutover: Sendable {
       for statement in removal { try context.run(statement, connection) }
     }
     return true
+  }
+
+  /// Lets the next statement take no longer than there is time.
+  private func limit(
+    to deadline: ContinuousClock.Instant,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let left = ContinuousClock.now.duration(to: deadline).inMilliseconds
+    guard left > 0 else { throw CopyStop.late }
+    try context.run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
   }
 
   /// Takes the rest of the staging schema away and ends the job.

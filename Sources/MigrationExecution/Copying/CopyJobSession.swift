@@ -10,6 +10,7 @@ struct CopyJobSession {
   private var turn: StepTurn
   private var lockLimit = SQLLiteral.integer(400)
   private var context: CopyContext?
+  private var hasAskedAtEnd = false
   private var unfinished: CopyJob?
   private var holder: Blocker?
   private var blockers: [Blocker] = []
@@ -40,6 +41,7 @@ struct CopyJobSession {
       case .paused:
         execution.onEvent?(.throttled(.paused, pause: .seconds(1)))
         return .paused
+      case .late: return .deferred
       }
     } catch let error as PostgresError {
       if execution.interruption.signal != nil { return .interrupted }
@@ -253,7 +255,9 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
-    try askPreconditions(connection)
+    // Once: what comes while questions are asked has to be caught up with before the locks.
+    if !hasAskedAtEnd { try askPreconditions(connection) }
+    hasAskedAtEnd = true
     var last = execution
     last.cutover = CopyCutover(context: context)
     switch try last.run(connection) {

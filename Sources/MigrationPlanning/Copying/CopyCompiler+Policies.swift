@@ -13,7 +13,13 @@ extension CopyCompiler {
       guard let sql = written(template, nil, "before") else { continue }
       plan.openings.append(sql)
     }
-    for entity in mappings { plan.openings += stage(.begin, of: entity) }
+    for entity in mappings {
+      // What is written after it was asked for would not be found.
+      if entity.policy.statements[.validate] != nil {
+        obstruct("entity mapping \"\(entity.name)\" has a validation")
+      }
+      plan.openings += stage(.begin, of: entity)
+    }
     // Core Data goes over all mappings for the rows, then over all of them for their relationships.
     for entity in mappings { plan.closings += stage(.endInstanceCreation, of: entity) }
     for entity in mappings {

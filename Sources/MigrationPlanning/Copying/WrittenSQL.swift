@@ -100,7 +100,7 @@ private struct Scanner {
       switch first {
       case " ", "\n", "\r", "\t", "\u{B}", "\u{C}": position += 1
       case "-" where scalar(1) == "-":
-        while let next = scalar(), next != "\n" { position += next == "\n" ? 0 : 1 }
+        while let next = scalar(), next != "\n" { position += 1 }
       case "/" where scalar(1) == "*":
         if !skipComment() { return .unterminated }
       case ";":

@@ -55,7 +55,8 @@ extension MigrationStep {
 extension CopyPlan {
   /// Passes on every statement and every name that the copy goes by.
   func addFingerprint(to add: (String) -> Void) {
-    add("copy:1")
+    // To be raised with every change of how changes are captured and copied again.
+    add("copy:2")
     add(schema.name)
     add(stagingSchema.name)
     for statement in preparation + openings + keyStarts + closings + validations + completion {
@@ -70,6 +71,9 @@ extension CopyPlan {
       add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")
       for statement in map.fill { add(statement.sql { $0 }.text) }
       for statement in map.withdrawal { add(statement.sql { $0 }.text) }
+      for dependency in map.dependencies {
+        add("\(dependency.source.name) \(dependency.units.text)")
+      }
     }
     for passage in passages { passage.addFingerprint(to: add) }
     for table in tables {

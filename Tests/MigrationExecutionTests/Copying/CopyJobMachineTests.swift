@@ -263,6 +263,21 @@ struct CopyJobMachineTests {
   }
 
   @Test
+  func `catching up ends where every round takes long, for the server is far away`() {
+    var idle = CatchUpPace(tolerable: 100, hasConstraints: true)
+    idle.record(taken: 0, left: 0, seconds: 3)
+    #expect(idle.isDone)
+
+    var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
+    var rounds = 0
+    while !pace.isDone, rounds < 20 {
+      pace.record(taken: 40, left: 40, seconds: 3)
+      rounds += 1
+    }
+    #expect(rounds == 10)
+  }
+
+  @Test
   func `writers that are faster are told of, once in five rounds`() {
     var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
     var shortfalls: [CatchUpPace.Shortfall?] = []
