@@ -130,8 +130,8 @@ struct CopyJobTests {
       try sample.prepare(url, rows: 500)
       let expected = try sample.expectedRows(url)
 
-      async let first = Task.detached { try sample.run(url) }.value
-      async let second = Task.detached { try sample.run(url) }.value
+      async let first = onThread { try sample.run(url) }
+      async let second = onThread { try sample.run(url) }
       let results = try await [first, second]
 
       #expect(Set(results) == [.committed, .superseded])
@@ -156,7 +156,7 @@ struct CopyJobTests {
           while !isAwake.withLock(\.self) { usleep(20_000) }
         }
       )
-      let zombie = Task.detached { try sample.run(url, hanging) }
+      let zombie = Task { try await onThread { try sample.run(url, hanging) } }
       while !isHanging.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
       var impatient = CopyJobSample.settings()
       impatient.silence = 0.3
@@ -279,12 +279,14 @@ struct CopyJobTests {
       if !isPaused { settings.throttleQuery = "SELECT 1" }
       let isWaiting = Mutex(false)
       let waiting = settings
-      let owner = Task.detached {
-        try sample.run(url, waiting) { event in
-          if case .throttled = event { isWaiting.withLock { $0 = true } }
-          guard isPaused, case .jobMoved(.copying) = event else { return }
-          let connection = try? PostgresConnection(to: .url(url))
-          _ = try? connection?.execute("UPDATE remodel.job SET paused = true")
+      let owner = Task {
+        try await onThread {
+          try sample.run(url, waiting) { event in
+            if case .throttled = event { isWaiting.withLock { $0 = true } }
+            guard isPaused, case .jobMoved(.copying) = event else { return }
+            let connection = try? PostgresConnection(to: .url(url))
+            _ = try? connection?.execute("UPDATE remodel.job SET paused = true")
+          }
         }
       }
       while !isWaiting.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
