@@ -108,9 +108,8 @@ extension CopyContext {
 
   /// Copies again what has changed, in the transaction that runs.
   ///
-  /// - Parameters:
-  ///   - limit: How many changes of each source are taken; all if there is none.
-  ///   - deadline: When others have waited long enough; never if there is none.
+  /// Whoever has made others wait gives a time by which they have waited long enough.
+  ///
   /// - Returns: How many changes there were.
   @discardableResult
   func apply(
