@@ -156,7 +156,9 @@ struct StepPlanning {
   }
 
   /// Plans a step; who says nothing of how rows are copied gets them copied in one transaction unless
-  /// writers would have to wait for too long. A copy that has begun goes on as it was begun.
+  /// writers would have to wait for too long.
+  ///
+  /// A copy that has begun goes on as it was begun.
   private func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
