@@ -302,9 +302,8 @@ struct StepTransaction {
     let error = ExecutionError(fact)
     if hasEnteredStart {
       let sqlState = failure?.error.sqlState?.rawValue
-      let message = error.diagnostics.first?.message ?? ""
       // The failure itself matters more than its entry.
-      try? enter(.failed(sqlState: sqlState, error: message))
+      try? enter(.failed(sqlState: sqlState, error: error.recordedText))
     }
     throw error
   }

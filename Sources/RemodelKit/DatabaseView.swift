@@ -17,6 +17,8 @@ struct DatabaseView {
   /// The copy job of the store that is not ended.
   let job: CopyJob?
 
+  /// What the unfinished job goes from and to, and how it copies.
+  private var continued: StepPlanning.ContinuedCopy?
   private let rowCounts: [String: Int]
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
@@ -25,11 +27,12 @@ struct DatabaseView {
   init(_ catalog: VersionCatalog, _ connection: borrowing PostgresConnection) throws {
     metadata = MetadataStore(catalog.store)
     job = try CopyJob.unfinished(of: catalog.store, connection)
+    self.catalog = catalog
     // What has begun in one way is continued in it, whatever is asked for now.
-    let strategy = job.flatMap {
-      $0.state == .settling ? nil : CopyStrategy(rawValue: $0.strategy)
+    continued = job.flatMap { job in
+      guard job.state != .settling else { return nil }
+      return CopyStrategy(rawValue: job.strategy).map { (job.source, job.target, $0) }
     }
-    self.catalog = strategy.map { catalog.copying(by: $0) } ?? catalog
     serverMajor = connection.serverVersion / 10_000
     guard connection.serverVersion >= 150_000 else {
       throw ExecutionError(.oldServer(connection.serverVersion))
@@ -119,16 +122,19 @@ struct DatabaseView {
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
     if let destination {
-      return try steps(
+      let steps = try steps(
         copyingTo: target,
         isExplicit: isExplicit,
         in: destination,
         connection
       )
+      try refusePublications(in: steps, connection)
+      return steps
     }
     let steps = try lockBudget.fitted(
       steps(to: target, isExplicit: isExplicit, dependents: [])
     )
+    try refusePublications(in: steps, connection)
     guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
       return steps
     }
@@ -144,6 +150,15 @@ struct DatabaseView {
     )
   }
 
+  private func refusePublications(
+    in steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let copying = steps.first(where: \.fillsTables) else { return }
+    let refusals = try copying.publicationsInTheWay(connection)
+    guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
+  }
+
   /// Plans the same way with all copies in one transaction each, which is what a script can do.
   func lockedSteps(
     to target: LoadedVersion,
@@ -152,6 +167,7 @@ struct DatabaseView {
   ) throws -> [MigrationStep] {
     var locked = self
     locked.catalog = catalog.copying(by: .locked)
+    locked.continued = nil
     return try locked.steps(to: target, isExplicit: isExplicit, connection)
   }
 
@@ -160,7 +176,12 @@ struct DatabaseView {
     isExplicit: Bool,
     dependents: [DependentObject]
   ) throws -> [MigrationStep] {
-    let planning = try StepPlanning(catalog, serverMajor: serverMajor, rowCounts: rowCounts)
+    let planning = try StepPlanning(
+      catalog,
+      serverMajor: serverMajor,
+      rowCounts: rowCounts,
+      continued: continued
+    )
     let recorded: MigrationPath.Version
     switch presence {
     case .noMetadata, .noStore:
@@ -219,7 +240,8 @@ struct DatabaseView {
       checksum: record.checksum,
       layoutDigest: record.layoutDigest
     )
-    let steps = try StepPlanning(catalog, serverMajor: serverMajor).steps(
+    let planning = try StepPlanning(catalog, serverMajor: serverMajor, continued: continued)
+    let steps = try planning.steps(
       copying: start(recorded, recordedModel),
       over: recorded == target.pathVersion
         ? [] : path(from: recorded, to: target, isExplicit, recordedModel),

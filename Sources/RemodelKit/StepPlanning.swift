@@ -6,17 +6,23 @@ internal import ObjectModel
 
 /// Plans the steps of a path, one after the other: what a step retains, the next one knows of.
 struct StepPlanning {
+  /// A copy that has begun: the versions that it leads from and to, and how.
+  typealias ContinuedCopy = (source: String?, target: String, strategy: CopyStrategy)
+
   let catalog: VersionCatalog
   let planner: MigrationPlanner
   /// The rows of each table, as estimated.
   private let rowCounts: [String: Int]
+  private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
 
   init(
     _ catalog: VersionCatalog,
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
-    rowCounts: [String: Int] = [:]
+    rowCounts: [String: Int] = [:],
+    continued: ContinuedCopy? = nil
   ) throws {
+    self.continued = continued
     self.rowCounts = rowCounts
     self.catalog = catalog
     mappings = try MappingCatalog(catalog)
@@ -151,6 +157,8 @@ struct StepPlanning {
 
   /// Plans a step; who says nothing of how rows are copied gets them copied in one transaction unless
   /// writers would have to wait for too long.
+  ///
+  /// A copy that has begun goes on as it was begun.
   private func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
@@ -168,10 +176,14 @@ struct StepPlanning {
         dependents: dependents
       )
     }
+    let name = destination.name
+    let isBegun = continued.map { $0.source == source.name && $0.target == name } ?? false
+    let asked = isBegun ? continued?.strategy : catalog.configuration.strategy
+    var planner = planner
+    planner.strategy = asked ?? .locked
     let planned = try step(planner)
     guard let copy = planned.copy else { return planned }
-    let name = destination.name
-    if let strategy = catalog.configuration.strategy {
+    if let strategy = asked {
       if strategy == .gated, let mapping = copy.writtenMappingName {
         throw RemodelError(.notInParts(step: name, mapping: mapping))
       }
@@ -183,9 +195,8 @@ struct StepPlanning {
     if let obstacle = copy.onlineObstacle {
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))
     }
-    var online = planner
-    online.strategy = .online
-    return try step(online)
+    planner.strategy = .online
+    return try step(planner)
   }
 
   private func mapping(

@@ -49,7 +49,7 @@ struct CopyJobSession {
       if error.kind == .connectionLost || error.kind == .connection || connection.isBroken {
         return .connectionLost
       }
-      note(error.message, error.sqlState, connection)
+      note(error.recordedText(reason(for: action)), error.sqlState, connection)
       return .failed(error.sqlState)
     } catch {
       if execution.interruption.signal != nil { return .interrupted }
@@ -58,8 +58,10 @@ struct CopyJobSession {
       if let error = error as? ExecutionError, case .connectionLost = error.fact {
         return .connectionLost
       }
-      let message = (error as? any DiagnosticError)?.diagnostics.first?.message ?? "\(error)"
-      note(message, nil, connection)
+      let text =
+        (error as? ExecutionError)?.recordedText
+        ?? (error as? any DiagnosticError)?.diagnostics.first?.message ?? "\(type(of: error))"
+      note(text, nil, connection)
       return .failed(nil)
     }
   }

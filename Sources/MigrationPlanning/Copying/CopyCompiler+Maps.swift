@@ -103,22 +103,27 @@ extension CopyCompiler {
     )
   }
 
-  /// A pair whose link has gone is none any more; all others keep their keys.
+  /// A pair whose link has gone is none any more, and what leaves the rows that take part must not be
+  /// found by others; all others keep their keys.
   private func withdrawal(
     of rows: MappedRows,
     _ map: MappedRows.MapNames
   ) -> [RestrictedStatement] {
-    guard let place = rows.each?.place else { return [] }
-    let links = QualifiedName(schema: schema, name: place.table)
+    guard rows.each != nil || !rows.conditions.isEmpty else { return [] }
+    let names = MappedRows.MapNames.self
+    let each: SQLFragment =
+      rows.each == nil
+      ? "" : " AND \(MappedRows.eachAlias).\(StorageNames.key) = known.\(names.each)"
+    let conditions = rows.conditions.map { " AND \($0)" as SQLFragment }.joined(separator: "")
     return [
       RestrictedStatement(
         head: """
-          DELETE FROM \(map.members) AS known WHERE NOT EXISTS (SELECT FROM \(links) AS "link" \
-          WHERE "link".\(place.owner) = known.\(MappedRows.MapNames.source) \
-          AND "link".\(place.target) = known.\(MappedRows.MapNames.each)) AND\u{20}
+          DELETE FROM \(map.members) AS known WHERE NOT EXISTS (SELECT FROM \
+          \(rows.sourceOrigin(in: schema)) WHERE \(MappedRows.sourceAlias).\(StorageNames.key) = \
+          known.\(names.source)\(each)\(conditions)) AND\u{20}
           """,
         tail: "",
-        key: "known.\(MappedRows.MapNames.source)"
+        key: "known.\(names.source)"
       )
     ]
   }

@@ -194,7 +194,8 @@ public struct CopyDependency: Hashable, Sendable {
 
 /// The keys of rows that cannot keep those that they had: splits and merges.
 ///
-/// Keys are given once and stay what they are, however often rows are derived again.
+/// Keys are given once and stay what they are, however often rows are derived again, as long as the
+/// rows of the source take part.
 public struct IdentityMap: Hashable, Sendable {
   /// The entity mapping that it is for.
   public var mappingName: String

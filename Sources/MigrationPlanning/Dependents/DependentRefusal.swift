@@ -27,6 +27,8 @@ public struct DependentRefusal: Hashable, Sendable {
     case columnGone(SQLIdentifier, table: SQLIdentifier)
     /// Another dependent object is dropped and made again.
     case recreated(String)
+    /// Tables are filled before subscribers have them.
+    case tablesFilled
   }
 
   /// The refusal in words.
@@ -40,7 +42,7 @@ public struct DependentRefusal: Hashable, Sendable {
 
   private var hint: String {
     switch cause {
-    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced:
+    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced, .tablesFilled:
       "Drop it before the migration, and create it again afterwards."
     case .columnDropped, .tableDropped:
       "Drop it or change it before, or leave what it depends on in place with --removals retain."
@@ -48,6 +50,17 @@ public struct DependentRefusal: Hashable, Sendable {
     case .partDropped:
       "Drop it before the migration."
     }
+  }
+}
+
+extension DependentRefusal {
+  /// Creates the refusal of a publication of all tables, which a copy would make fail for good.
+  package init(publicationOfAllTables name: String) {
+    self.init(
+      name: "publication \(name)",
+      cause: .tablesFilled,
+      reason: "Subscribers would be sent rows of tables that they do not have, and stop there."
+    )
   }
 }
 
@@ -67,6 +80,7 @@ extension DependentRefusal.Cause {
     case .columnGone(let column, let table):
       "column \"\(column)\" of table \"\(table)\", which is made anew without it"
     case .recreated(let name): "\(name), which has to be dropped and created again"
+    case .tablesFilled: "all tables, and with them on those that a copy fills"
     }
   }
 }

@@ -3,6 +3,9 @@ extension MigrationStep {
   /// the tables can keep the server from.
   package var mayBreakDependents: Bool { operations.contains(where: \.mayBreakDependents) }
 
+  /// A Boolean value that indicates whether the step fills tables that nobody else knows yet.
+  package var fillsTables: Bool { copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? false }
+
   /// Returns the dependent objects as they are after this step, given what was before.
   package func dependentsAfterwards(_ before: [DependentObject]) -> [DependentObject] {
     let dropped = Set(

@@ -21,6 +21,10 @@ public struct PlanningError: DiagnosticError, Hashable {
     case unenforceable(String, ExpressionFault)
   }
 
+  package init(fact: Fact) {
+    self.fact = fact
+  }
+
   /// The error in words.
   public var diagnostics: [Diagnostic] {
     switch fact {

@@ -22,8 +22,6 @@ struct TableSettingsDefinition: Decodable {
   let replicaIdentity: String?
   /// The words for a table that is not one by itself: `a partition`.
   let ties: [String]?
-  /// The publications of all tables that there are.
-  let publications: [String]?
 
   /// Something that is said of a constraint.
   struct Comment: Decodable {
@@ -202,15 +200,6 @@ struct TableSettingsDefinition: Decodable {
           reason: "No model has it, so that its values would be lost."
         )
       }
-      + (publications ?? []).map {
-        TableSettings.Obstacle(
-          name: "publication \($0)",
-          reason: """
-            It is for all tables: subscribers would be sent the rows of a table that they do not \
-            have while it is filled.
-            """
-        )
-      }
   }
 }
 
@@ -242,9 +231,7 @@ extension TableSettingsDefinition {
     AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid) \
     THEN 'the child of another table' END, \
     CASE WHEN EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) \
-    THEN 'the parent of another table' END], NULL)), \
-    'publications', (SELECT json_agg(p.pubname ORDER BY p.pubname) FROM pg_publication p \
-    WHERE p.puballtables)) \
+    THEN 'the parent of another table' END], NULL))) \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     LEFT JOIN pg_class o ON o.oid = c.reltoastrelid LEFT JOIN pg_am m ON m.oid = c.relam \
     LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace \
