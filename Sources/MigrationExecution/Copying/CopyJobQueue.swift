@@ -24,6 +24,8 @@ struct CopyJobQueue {
   ///   - connection: A connection outside a transaction.
   ///   - patience: For how long others' transactions are waited for; without end if it is zero.
   ///   - body: What changes the row.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, or what the server says.
   func intervene<Result>(
     _ connection: borrowing PostgresConnection,
     patience: Duration = .zero,

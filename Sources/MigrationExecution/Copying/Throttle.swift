@@ -68,6 +68,7 @@ struct Throttle {
   ///   - seconds: How long the transaction took.
   ///   - connection: The connection that it ran on.
   ///   - isWanted: Whether anybody still wants this session to go on.
+  /// - Throws: What the server says, that the user's query failed, or that a signal came.
   func pause(
     after seconds: Double,
     _ connection: borrowing PostgresConnection,
