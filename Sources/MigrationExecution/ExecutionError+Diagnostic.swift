@@ -5,6 +5,17 @@ internal import PostgresClient
 extension ExecutionError {
   /// What happened, for people.
   public var diagnostics: [Diagnostic] {
+    guard let guardingJobID else { return factDiagnostics }
+    var diagnostics = factDiagnostics
+    guard var last = diagnostics.popLast() else { return [] }
+    let sentence =
+      "Copy job \(guardingJobID) goes on turning writers away until a rerun ends it or "
+      + "\"remodel job cancel \(guardingJobID)\" takes it back."
+    last.detail = last.detail.map { "\($0)\n\(sentence)" } ?? sentence
+    return diagnostics + [last]
+  }
+
+  private var factDiagnostics: [Diagnostic] {
     switch fact {
     case .preconditionsViolated(let findings):
       findings.map(\.diagnostic)
@@ -132,7 +143,11 @@ extension ExecutionError {
         )
       ]
     case .noSuchJob(let id):
-      [Diagnostic("there is no copy job \"\(id)\"", hint: "\"remodel job list\" shows them.")]
+      [
+        id.map { id in
+          Diagnostic("there is no copy job \"\(id)\"", hint: "\"remodel job list\" shows them.")
+        } ?? Diagnostic("the store has no copy job")
+      ]
     case .jobEnded(let id, let state):
       [Diagnostic("copy job \(id) is \(state.rawValue)")]
     case .sourceChanged(let table):
@@ -156,9 +171,14 @@ extension ExecutionError {
         server(error, "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)")
           .with(
             hint:
-              "Mend the row and run again; what is copied stays copied. While writers are turned "
-              + "away, use \"remodel job cancel\" first."
+              "Mend the row and run again; what is copied stays copied."
           )
+      ]
+    case .throttleQueryFailed(let error):
+      [
+        server(error, "asking the query of --throttle-query whether to wait").with(
+          hint: "Mend the query, or leave it out, and run again; what is copied stays copied."
+        )
       ]
     case .policyFailed(let fault, let mapping, let policy, let key):
       [fault.diagnostic(mapping, policy, key)]

@@ -10,6 +10,9 @@ public struct ExecutionError: DiagnosticError, Hashable {
   /// What happened.
   public let fact: Fact
 
+  /// The copy job that is left behind and goes on turning writers away; none if nobody is.
+  public package(set) var guardingJobID: String?
+
   /// What can end a migration.
   public enum Fact: Hashable, Sendable {
     /// The server refused a statement.
@@ -50,8 +53,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case jobUnfinished(id: String, JobObstacle)
     /// A copy job was taken back while it ran.
     case jobCancelled(id: String)
-    /// There is no such job.
-    case noSuchJob(String)
+    /// There is no such job, or none at all if no name is given.
+    case noSuchJob(String?)
     /// A job is over, so that nothing can be done to it.
     case jobEnded(id: String, CopyJob.State)
     /// A table that rows are copied from is not what it was when the copy began.
@@ -60,6 +63,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case sourceNotCopyable(CaptureObstacle, table: String)
     /// The server refuses a row that is copied.
     case rowNotCopied(PostgresError, mapping: String, table: String, key: String)
+    /// The query that tells whether a copy is to wait failed.
+    case throttleQueryFailed(PostgresError)
     /// A policy in code does not make rows as it is to; the key is that of the row.
     case policyFailed(PolicyFault, mapping: String, policy: String, key: String?)
     /// Rows that were made are not what they are to be.
@@ -102,6 +107,13 @@ public struct ExecutionError: DiagnosticError, Hashable {
 
   package init(_ fact: Fact) {
     self.fact = fact
+  }
+
+  /// A Boolean value that indicates whether nobody works on the job any more after it.
+  var leavesJob: Bool {
+    if case .jobUnfinished(_, .taken) = fact { return false }
+    if case .jobUnfinished(_, .takenOver) = fact { return false }
+    return true
   }
 }
 

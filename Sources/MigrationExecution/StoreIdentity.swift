@@ -30,6 +30,11 @@ public struct StoreIdentity: Hashable, Sendable {
     Self.lockKey("turn", metadataSchema.name, schema.name, modelName)
   }
 
+  /// The number of the advisory lock that those who work on a job of this store share.
+  var jobKey: Int64 {
+    Self.lockKey("job", metadataSchema.name, schema.name, modelName)
+  }
+
   /// The number of the advisory lock under which the metadata schema is made.
   var bootstrapKey: Int64 {
     Self.lockKey("bootstrap", metadataSchema.name)

@@ -124,7 +124,7 @@ extension ExitStatus {
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
       case .rowNotCopied, .policyFailed, .rowsDangle: .dataNotAllowed
-      case .sourceNotCopyable: .refused
+      case .sourceNotCopyable, .throttleQueryFailed: .refused
       case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)
       }

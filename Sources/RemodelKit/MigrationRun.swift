@@ -45,7 +45,7 @@ struct MigrationRun {
       isTarget(record)
     {
       if record.unfinishedJobID != nil {
-        try remodel.control(of: catalog.store).settle(connection)
+        try settleIfFree(connection)
       }
       report.source = target.reference
       return report
@@ -59,6 +59,11 @@ struct MigrationRun {
     repeat {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
+        if destination == nil, case .store(let record) = view.presence, isTarget(record) {
+          try settleIfFree(connection)
+          if report.steps.isEmpty { report.source = view.reference }
+          return report
+        }
         try remodel.control(of: catalog.store).settle(connection)
         continue
       }
@@ -68,6 +73,9 @@ struct MigrationRun {
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
+      if steps.contains(where: \.isCopyJob) {
+        warn(try CopyJobWarning.ofHiddenSessions(connection))
+      }
       if view.presence == .noMetadata || steps.contains(where: \.isInParts)
         || steps.contains(where: \.isCopyJob)
       {
@@ -81,6 +89,16 @@ struct MigrationRun {
     remodel.interruption.watch(next.canceller)
     defer { remodel.interruption.watch(nil) }
     return try takeSteps(next)
+  }
+
+  /// Ends what is left of a job at the target; who is deployed need not wait for it.
+  private mutating func settleIfFree(_ connection: borrowing PostgresConnection) throws {
+    warn(try remodel.control(of: catalog.store).settleIfFree(connection))
+  }
+
+  private mutating func warn(_ warning: CopyJobWarning?) {
+    guard let warning, !report.warnings.contains(warning.diagnostic) else { return }
+    report.warnings.append(warning.diagnostic)
   }
 
   private func isTarget(_ record: StoreRecord) -> Bool {

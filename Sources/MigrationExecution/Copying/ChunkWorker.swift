@@ -26,6 +26,7 @@ struct ChunkWorker {
     let clock = ContinuousClock()
     while !progress.isStopped {
       let begin = clock.now
+      var rest: Double?
       do {
         guard let rows = try copyNext(connection) else {
           // Somebody else may have taken what was suspected.
@@ -38,11 +39,15 @@ struct ChunkWorker {
         refusals = 0
         sizing.record(count: claimed.count, seconds: seconds)
         progress.add(chunks: claimed.count, rows: rows, seconds: seconds)
-        try throttle.pause(after: seconds, connection)
+        rest = seconds
       } catch let error as PostgresError {
         guard error.kind == .server, !connection.isBroken else { throw error }
         try context.interruption.check()
         try recover(from: error, connection)
+      }
+      // What goes wrong while others are looked at says nothing of the ranges.
+      if let rest {
+        try throttle.pause(after: rest, connection) { !progress.isStopped }
       }
     }
   }

@@ -76,7 +76,11 @@ struct CopyContext: Sendable {
   /// What a transaction begins with, sent at once.
   private func beginning(_ style: Style) -> SQLFragment {
     var statements: [SQLFragment] = [
-      style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN",
+      style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
+    ]
+    // Only one session at a time runs the others, and a snapshot is not taken before the sources.
+    if !style.isRepeatable, !style.isExclusive { statements.append(CopyJobQueue(store).sharing) }
+    statements += [
       "SET LOCAL lock_timeout = \(lockLimit)",
       "SET LOCAL statement_timeout = \(SQLLiteral.integer(style.statementTimeout))",
     ]
@@ -103,8 +107,8 @@ struct CopyContext: Sendable {
 
   /// Returns whether the job is still ours, and is not to wait.
   func isOwner(_ connection: borrowing PostgresConnection) throws -> Bool {
-    let row = try connection.query(jobs.fence(jobID, epoch: epoch)).first
-    return row.map { $0.boolean("paused") != true } ?? false
+    let row = try connection.query(jobs.state(of: jobID)).first
+    return row?.integer("epoch") == epoch && row?.boolean("paused") != true
   }
 
   /// Moves the job on, in the transaction that runs.
@@ -176,6 +180,8 @@ public struct CopySettings: Sendable {
   package var chunkRows = 10_000
   /// The seconds that a range may take.
   package var chunkTimeout = 30.0
+  /// The seconds that a job rests at most for the sake of a standby that is behind.
+  package var longestRest = 600.0
   /// After how many seconds of silence an owner that does nothing loses its turn.
   package var silence = 60.0
   /// How many changes may be left for the last transaction.

@@ -1,3 +1,5 @@
+internal import MigrationPlanning
+
 /// A copy that takes many transactions, as the metadata has it.
 public struct CopyJob: Hashable, Sendable {
   /// What a job is at.
@@ -70,6 +72,17 @@ public struct CopyJob: Hashable, Sendable {
   public let updatedAt: String
   /// When it ended.
   public let endedAt: String?
+
+  /// A Boolean value that indicates whether writers are kept from the tables that it copies from.
+  ///
+  /// While it is being prepared or taken back, not all of them may be guarded.
+  var isTurningWritersAway: Bool {
+    guard strategy == CopyStrategy.gated.rawValue else { return false }
+    return switch state {
+    case .prepared, .copying, .indexing, .catchingUp, .verifying, .ready, .aborting: true
+    case .settling, .finished, .aborted: false
+    }
+  }
 
   let stagingSchema: String
   /// The digest of what it copies; none in metadata of an earlier layout.

@@ -42,7 +42,7 @@ public struct CopyJobControl: Sendable {
       all.filter { !name.isEmpty && $0.id.hasPrefix(name.lowercased()) }
     }
     guard let job = (found ?? all).last, (found?.count ?? 1) == 1 else {
-      throw ExecutionError(.noSuchJob(name ?? ""))
+      throw ExecutionError(.noSuchJob(name))
     }
     return job
   }
@@ -53,12 +53,16 @@ public struct CopyJobControl: Sendable {
     _ job: CopyJob,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard try !connection.query(jobs.pausing(job.id, isPaused)).isEmpty else {
+    let isFound = try CopyJobQueue(store).intervene(connection) { connection in
+      guard try !connection.query(jobs.pausing(job.id, isPaused)).isEmpty else { return false }
+      try connection.execute(
+        jobs.event(job.id, epoch: job.epoch, isPaused ? "paused" : "resumed", detail: nil)
+      )
+      return true
+    }
+    guard isFound else {
       throw ExecutionError(.jobEnded(id: job.id, try self.job(job.id, connection).state))
     }
-    try connection.execute(
-      jobs.event(job.id, epoch: job.epoch, isPaused ? "paused" : "resumed", detail: nil)
-    )
   }
 
   /// Takes back all that a job has made; a rerun continues.
@@ -96,16 +100,54 @@ public struct CopyJobControl: Sendable {
 
   /// Ends a job whose tables are in their places; does nothing if there is none.
   public func settle(_ connection: borrowing PostgresConnection) throws {
-    guard let job = try CopyJob.unfinished(of: store, connection), job.state == .settling else {
-      return
-    }
+    guard let job = try settlingJob(connection) else { return }
     try connection.prepareForJob(silence: silence)
     var turn = StepTurn(of: store, outlastsTransactions: true)
     try waitForTurn(&turn, job, connection)
     defer { turn.giveUp(connection) }
-    guard let found = try CopyJob.unfinished(of: store, connection), found.state == .settling else {
-      return
+    try settleInTurn(connection)
+  }
+
+  /// Does the same where nothing else is left to do, unless another process is at it or somebody has
+  /// asked the job to wait.
+  ///
+  /// - Parameter connection: A connection outside a transaction.
+  /// - Returns: Why the job is not ended; none if it is, or if there is none.
+  /// - Throws: Why it cannot be ended.
+  public func settleIfFree(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobWarning? {
+    guard let job = try settlingJob(connection) else { return nil }
+    if job.isPaused { return .settlingIsPaused(id: job.id) }
+    try connection.prepareForJob(silence: silence)
+    var turn = StepTurn(of: store, outlastsTransactions: true)
+    if try !turn.take(connection) {
+      try SilentOwner(store: store, silence: silence).dismiss(connection)
+      guard try turn.take(connection) else {
+        let holder = try BlockerInspection(store: store).turnHolder(connection)
+        return .settlingIsTaken(id: job.id, holder: holder)
+      }
     }
+    defer { turn.giveUp(connection) }
+    do {
+      try settleInTurn(connection)
+      return nil
+    } catch let error as ExecutionError {
+      if case .jobUnfinished(let id, .paused) = error.fact { return .settlingIsPaused(id: id) }
+      if case .jobUnfinished(let id, .takenOver) = error.fact {
+        return .settlingIsTaken(id: id, holder: nil)
+      }
+      throw error
+    }
+  }
+
+  private func settlingJob(_ connection: borrowing PostgresConnection) throws -> CopyJob? {
+    let job = try CopyJob.unfinished(of: store, connection)
+    return job?.state == .settling ? job : nil
+  }
+
+  private func settleInTurn(_ connection: borrowing PostgresConnection) throws {
+    guard let found = try settlingJob(connection) else { return }
     if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
     guard let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
     else { return }
@@ -160,31 +202,33 @@ public struct CopyJobControl: Sendable {
     _ job: CopyJob,
     _ connection: borrowing PostgresConnection
   ) throws -> Int? {
+    let queue = CopyJobQueue(store)
+    var attempts = 0
     while true {
       try interruption.check()
       do {
-        try connection.execute("BEGIN; SET LOCAL lock_timeout = '1s'")
-        let epoch = try connection.query(jobs.abortion(job.id)).first?.integer("epoch")
-        if let epoch {
-          try connection.execute(jobs.event(job.id, epoch: epoch, "cancelled", detail: nil))
+        // Whoever gives up loses the place, so that the last attempt waits for as long as it takes.
+        let patience = Duration.seconds(attempts < 5 ? 1 : 0)
+        let epoch = try queue.intervene(connection, patience: patience) { connection in
+          try connection.execute("SET LOCAL lock_timeout = '1s'")
+          let epoch = try connection.query(jobs.abortion(job.id)).first?.integer("epoch")
+          if let epoch {
+            try connection.execute(jobs.event(job.id, epoch: epoch, "cancelled", detail: nil))
+          }
+          try failpoints.reach("cancel.before_commit", connection)
+          return epoch
         }
-        try failpoints.reach("cancel.before_commit", connection)
-        try connection.execute("COMMIT")
         try failpoints.reach("cancel.after_commit", connection)
         return epoch
       } catch {
-        if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+        // A signal cancels what is waited for.
+        try interruption.check()
         guard let error = error as? PostgresError, error.sqlState == .lockNotAvailable else {
           throw error
         }
+        attempts += 1
         let owner = try self.job(job.id, connection).ownerPID
-        try connection.query(
-          """
-          SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
-          WHERE pid = \(SQLLiteral.integer(Int64(owner))) AND application_name = 'remodel' \
-          AND pid <> pg_backend_pid()
-          """
-        )
+        try queue.cancelOthers(owner: owner, connection)
       }
     }
   }

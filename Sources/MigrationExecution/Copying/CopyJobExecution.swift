@@ -76,7 +76,12 @@ public struct CopyJobExecution: Sendable {
         return try session.conclude(conclusion, after: elapsed, connection)
       case .reconnect:
         session.leave(connection)
-        let next = try PostgresConnection(to: execution.source, wait: .seconds(30))
+        let next: PostgresConnection
+        do {
+          next = try PostgresConnection(to: execution.source, wait: .seconds(30))
+        } catch {
+          throw session.telling(of: ExecutionError(.connectionLost(error)), connection)
+        }
         try next.prepareSession()
         let watch = execution.interruption.alsoWatch(next.canceller)
         defer { execution.interruption.stopWatching(watch) }

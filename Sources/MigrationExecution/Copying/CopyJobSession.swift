@@ -145,8 +145,10 @@ struct CopyJobSession {
     }
     if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
     let claim = jobs.claim(found.id, for: found.state == .settling ? nil : step)
-    guard let row = try connection.query(claim).first,
-      let epoch = row.integer("epoch"), let text = row["state"],
+    let claimed = try CopyJobQueue(store).intervene(connection) { connection in
+      try connection.query(claim).first
+    }
+    guard let row = claimed, let epoch = row.integer("epoch"), let text = row["state"],
       let state = CopyJob.State(rawValue: text)
     else { throw CopyStop.fenced }
     context = makeContext(found.id, epoch: epoch, isOnline: row["strategy"] == "online")
@@ -171,9 +173,10 @@ struct CopyJobSession {
   /// Goes on with what somebody has begun to take back.
   private func abort(_ found: CopyJob, _ connection: borrowing PostgresConnection) throws {
     var found = found
-    guard let epoch = try connection.query(jobs.abortion(found.id)).first?.integer("epoch") else {
-      return
+    let taken = try CopyJobQueue(store).intervene(connection) { connection in
+      try connection.query(jobs.abortion(found.id)).first?.integer("epoch")
     }
+    guard let epoch = taken else { return }
     found.epoch = epoch
     try CopyAbortion(
       store: store,
@@ -291,6 +294,41 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     defer { leave(connection) }
+    do {
+      return try result(of: conclusion, after: seconds, connection)
+    } catch let error as ExecutionError {
+      throw telling(of: error, connection)
+    }
+  }
+
+  /// Returns an error that says, if so, that the job that is left behind turns writers away.
+  func telling(
+    of error: ExecutionError,
+    _ connection: borrowing PostgresConnection
+  ) -> ExecutionError {
+    var error = error
+    error.guardingJobID = error.leavesJob ? guardingJobID(connection) : nil
+    return error
+  }
+
+  /// The job that keeps writers from its sources, as far as that can be found out.
+  private func guardingJobID(_ connection: borrowing PostgresConnection) -> String? {
+    do {
+      guard let job = try CopyJob.unfinished(of: store, connection), job.isTurningWritersAway,
+        try !connection.query(jobs.sources(of: job.id)).isEmpty
+      else { return nil }
+      return job.id
+    } catch {
+      // Whoever has lost the connection knows what it was before.
+      return context.flatMap { $0.isOnline ? nil : $0.jobID }
+    }
+  }
+
+  private func result(
+    of conclusion: CopyJobMachine.Conclusion,
+    after seconds: Double,
+    _ connection: borrowing PostgresConnection
+  ) throws -> StepExecution.Result {
     switch conclusion {
     case .committed: return .committed
     case .superseded: return .superseded

@@ -20,6 +20,7 @@ struct CopySettlement {
   func run(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard try state(connection) == .settling else { return false }
     for row in try connection.query(jobs.unvalidated(of: jobID)) {
+      guard try state(connection) == .settling else { throw CopyStop.fenced }
       guard let number = row.integer("no"), let table = row["table_name"],
         let constraint = row["constraint_name"]
       else { throw ExecutionError(.damagedMetadata("a validation cannot be read")) }
@@ -50,9 +51,11 @@ struct CopySettlement {
     return true
   }
 
+  /// What the job is at, unless it is to wait: nothing is read from end to end to no purpose.
   private func state(_ connection: borrowing PostgresConnection) throws -> CopyJob.State? {
     let row = try connection.query(jobs.state(of: jobID)).first
     guard row?.integer("epoch") == epoch else { throw CopyStop.fenced }
+    if row?.boolean("paused") == true { throw CopyStop.paused }
     return row?["state"].flatMap(CopyJob.State.init(rawValue:))
   }
 

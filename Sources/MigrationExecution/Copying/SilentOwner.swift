@@ -19,6 +19,7 @@ struct SilentOwner {
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
       WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
+      AND datname = current_database() \
       AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
       AND state_change < clock_timestamp() - make_interval(secs => \
       \(SQLLiteral.typed(String(silence), "double precision")))

@@ -54,17 +54,28 @@ struct Surroundings: Hashable {
 /// Keeps a job from hindering others.
 struct Throttle {
   private let context: CopyContext
-  /// How long a wait that looks again may last: a job goes on in the end, if slowly.
-  private static let longestWait = 600.0
 
   init(_ context: CopyContext) {
     self.context = context
   }
 
   /// Waits between two transactions as long as others need it.
-  func pause(after seconds: Double, _ connection: borrowing PostgresConnection) throws {
+  ///
+  /// What the user asks for is waited for without end, a standby only for a while: a job goes on in
+  /// the end, if slowly.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long the transaction took.
+  ///   - connection: The connection that it ran on.
+  ///   - isWanted: Whether anybody still wants this session to go on.
+  /// - Throws: What the server says, that the user's query failed, or that a signal came.
+  func pause(
+    after seconds: Double,
+    _ connection: borrowing PostgresConnection,
+    while isWanted: () -> Bool = { true }
+  ) throws {
     var waited = 0.0
-    while waited < Self.longestWait {
+    while waited < context.settings.longestRest, isWanted() {
       let surroundings = try look(connection)
       guard let pause = surroundings.pause(after: seconds, isOnline: context.isOnline) else {
         return
@@ -73,7 +84,7 @@ struct Throttle {
       try context.interruption.pause(seconds: pause.seconds)
       // Whoever has lost the job, or is to wait, learns it from the next transaction.
       guard pause.looksAgain, try context.isOwner(connection) else { return }
-      waited += pause.seconds
+      if surroundings.queryResult ?? 0 <= 0 { waited += pause.seconds }
     }
   }
 
@@ -95,10 +106,23 @@ struct Throttle {
     surroundings.activeSessions = row?.integer("active") ?? 0
     surroundings.blockedSessions = row?.integer("blocked") ?? 0
     surroundings.replicaLag = row?["lag"].flatMap { Double($0) }
-    if let query = context.settings.throttleQuery {
-      let value = try connection.query(SQLFragment(written: query)).value
-      surroundings.queryResult = value.flatMap { Double($0) }
+    surroundings.queryResult = try context.settings.throttleQuery.flatMap { query in
+      try answer(query, connection)
     }
     return surroundings
+  }
+
+  /// Asks the user's query.
+  private func answer(
+    _ query: String,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Double? {
+    do {
+      return try connection.query(SQLFragment(written: query)).value.flatMap { Double($0) }
+    } catch {
+      try context.interruption.check()
+      guard error.kind == .server, !connection.isBroken else { throw error }
+      throw ExecutionError(.throttleQueryFailed(error))
+    }
   }
 }

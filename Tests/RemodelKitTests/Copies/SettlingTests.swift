@@ -5,6 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What comes after the last transaction of a job: foreign keys are validated.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
 struct SettlingTests {
@@ -124,6 +132,102 @@ struct SettlingTests {
       let rerun = try await sample.remodel().migrate(.url(url))
       #expect(rerun.outcome == .unchanged)
       #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
+    }
+  }
+
+  @Test
+  func `a deploy at the target does not wait for whoever validates`() async throws {
+    try await LibraryCopy(.gated).withDatabase { sample, url in
+      let isValidating = Mutex(false)
+      let mayGoOn = Mutex(false)
+      let first = sample.remodel(
+        Failpoints { name, _ in
+          guard name == "validate.begin" else { return }
+          isValidating.withLock { $0 = true }
+          while !mayGoOn.withLock(\.self) { usleep(20_000) }
+        }
+      )
+      let owner = Task { try await first.migrate(.url(url)) }
+      while !isValidating.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
+      let begin = ContinuousClock.now
+
+      let report = try await sample.remodel().migrate(.url(url))
+
+      #expect(begin.duration(to: .now) < .seconds(10))
+      #expect(report.outcome == .unchanged)
+      #expect(report.warnings.contains { $0.message.contains("another process validates") })
+      mayGoOn.withLock { $0 = true }
+      #expect(try await owner.value.outcome == .migrated)
+      #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
+    }
+  }
+
+  @Test
+  func `a deploy at the target does not fail because what is left of a job is paused`() async throws
+  {
+    try await LibraryCopy(.gated).withDatabase { sample, url in
+      let killed = sample.remodel(
+        Failpoints { name, _ in
+          if name == "validate.begin" { throw Killed() }
+        }
+      )
+      await #expect(throws: (any Error).self) { try await killed.migrate(.url(url)) }
+      _ = try await sample.remodel().setJobPaused(true, .url(url), named: nil)
+
+      let report = try await sample.remodel().migrate(.url(url))
+
+      #expect(report.outcome == .unchanged)
+      #expect(report.warnings.contains { $0.message.contains("is paused") })
+      _ = try await sample.remodel().setJobPaused(false, .url(url), named: nil)
+      #expect(try await sample.remodel().migrate(.url(url)).warnings.isEmpty)
+      #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
+    }
+  }
+
+  @Test
+  func `a store without jobs has none to cancel`() async throws {
+    try await LibraryCopy(.gated).withDatabase { sample, url in
+      let error = await #expect(throws: ExecutionError.self) {
+        try await sample.remodel().cancelJob(.url(url), named: nil)
+      }
+
+      #expect(error?.diagnostics.first?.message == "the store has no copy job")
+    }
+  }
+
+  @Test
+  func `a role that does not see what others do is told so, once`() async throws {
+    try await LibraryCopy(.gated).withDatabase { sample, url in
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute(
+        """
+        DO $$
+        BEGIN
+          CREATE ROLE settling_migrator LOGIN;
+        EXCEPTION WHEN duplicate_object THEN
+        END $$;
+        DO $$
+        DECLARE relation record;
+        BEGIN
+          EXECUTE format('GRANT CREATE ON DATABASE %I TO settling_migrator', current_database());
+          GRANT CREATE ON SCHEMA public TO settling_migrator;
+          ALTER SCHEMA remodel OWNER TO settling_migrator;
+          FOR relation IN SELECT oid::regclass AS name FROM pg_class WHERE relkind IN ('r', 'v')
+            AND relnamespace IN ('public'::regnamespace, 'remodel'::regnamespace)
+          LOOP
+            EXECUTE format('ALTER TABLE %s OWNER TO settling_migrator', relation.name);
+          END LOOP;
+        END $$
+        """
+      )
+      let own = url.replacing("user=postgres", with: "user=settling_migrator")
+
+      let report = try await sample.remodel().migrate(.url(own))
+
+      #expect(report.outcome == .migrated)
+      let warnings = report.warnings.filter { $0.message.contains("may not see") }
+      #expect(warnings.count == 1)
+      try connection.execute("DROP OWNED BY settling_migrator")
     }
   }
 

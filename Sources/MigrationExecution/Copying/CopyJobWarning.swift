@@ -1,0 +1,52 @@
+public import Diagnostics
+package import PostgresClient
+internal import SQLSyntax
+
+/// What users are told of jobs that nevertheless come, or have come, to where they are to be.
+public enum CopyJobWarning: Hashable, Sendable {
+  /// The job has only foreign keys to validate, and somebody has asked it to wait.
+  case settlingIsPaused(id: String)
+  /// The job has only foreign keys to validate, and another process is at it.
+  case settlingIsTaken(id: String, holder: Blocker?)
+  /// The role may not see what others do, so that a job does not make way for them.
+  case othersAreHidden
+
+  /// The warning, for people.
+  public var diagnostic: Diagnostic {
+    switch self {
+    case .settlingIsPaused(let id):
+      Diagnostic(
+        .warning,
+        "copy job \(id), which has foreign keys to validate, is paused",
+        detail: "The database is at the target.",
+        hint: "Use \"remodel job resume \(id)\" and run again to have them validated."
+      )
+    case .settlingIsTaken(let id, let holder):
+      Diagnostic(
+        .warning,
+        "another process validates the foreign keys of copy job \(id)",
+        detail: (["The database is at the target."] + [holder?.description].compactMap(\.self))
+          .joined(separator: "\n")
+      )
+    case .othersAreHidden:
+      Diagnostic(
+        .warning,
+        "the role may not see what other sessions do, so that copies do not make way for them",
+        detail: "Nor is the lag of replicas seen.",
+        hint: "GRANT pg_read_all_stats TO …"
+      )
+    }
+  }
+}
+
+extension CopyJobWarning {
+  /// Returns a warning if the role sees too little for a job to make way for others.
+  package static func ofHiddenSessions(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobWarning? {
+    let row = try connection.query(
+      "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS sees"
+    ).first
+    return row?.boolean("sees") == true ? nil : .othersAreHidden
+  }
+}

@@ -1,0 +1,224 @@
+import Diagnostics
+import MigrationPlanning
+import PostgresClient
+import SQLSyntax
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import MigrationExecution
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What others want of a job that runs, and what is said of one that stays behind.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+struct CopyJobControlTests {
+  /// A step whose rows take five milliseconds each.
+  private func slowSample(_ strategy: CopyStrategy = .gated) throws -> CopyJobSample {
+    try CopyJobSample(strategy, title: "upper(b.title) || pg_sleep(0.005)::text")
+  }
+
+  private func control(_ sample: CopyJobSample, _ url: String) -> CopyJobControl {
+    CopyJobControl(
+      of: sample.store,
+      settings: sample.execution(url).settings,
+      copySettings: CopyJobSample.settings(),
+      interruption: Interruption()
+    )
+  }
+
+  private func setPaused(_ isPaused: Bool, _ sample: CopyJobSample, _ url: String) throws {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let control = control(sample, url)
+    try control.setPaused(isPaused, try control.job(nil, connection), connection)
+  }
+
+  @Test
+  func `many workers let those in who pause a job or take it back`() async throws {
+    let sample = try slowSample()
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 6_000)
+      let isCopying = Mutex(false)
+      let owner = Task {
+        try await onThread {
+          try sample.run(url, CopyJobSample.settings(chunkRows: 20, workers: 6)) { event in
+            guard case .copied(let progress) = event, progress.part == "BookToBook to book" else {
+              return
+            }
+            isCopying.withLock { $0 = true }
+          }
+        }
+      }
+
+      try await onThread {
+        while !isCopying.withLock(\.self) { usleep(20_000) }
+        try setPaused(true, sample, url)
+      }
+
+      let paused = try #require(try sample.job(url))
+      #expect(paused.isPaused && paused.state == .copying)
+      #expect(paused.progress.chunksDone < paused.progress.chunksTotal)
+      // All workers are at it again when the job is taken back.
+      try await onThread {
+        try setPaused(false, sample, url)
+        sleep(2)
+        try sample.cancel(url)
+      }
+
+      #expect(try sample.job(url)?.state == .aborted)
+      let error = await #expect(throws: ExecutionError.self) { try await owner.value }
+      guard case .jobCancelled = error?.fact else {
+        Issue.record("\(error as Any)")
+        return
+      }
+      #expect(try sample.remains(url) == [])
+    }
+  }
+
+  @Test
+  func `a job that is paused before it ends reads no table`() async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      let pauses = Mutex(0)
+      let validations = Mutex<[Int]>([])
+      let failpoints = Failpoints { name, _ in
+        if name == "cutover.after_commit" { try setPaused(true, sample, url) }
+        let count = pauses.withLock(\.self)
+        if name == "validate.begin" { validations.withLock { $0.append(count) } }
+      }
+
+      let result = try sample.run(url, CopyJobSample.settings(failpoints)) { event in
+        guard case .throttled(.paused, _) = event else { return }
+        let count = pauses.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 2 { try? setPaused(false, sample, url) }
+      }
+
+      #expect(result == .committed)
+      #expect(validations.withLock(\.self) == [2])
+      #expect(try sample.hasValidated(url))
+    }
+  }
+
+  @Test(arguments: ["SELECT 1 / 0", "SELECT 'x'::integer", "SELECT * FROM public.nowhere"])
+  func `what is wrong with the throttle's query is not said of rows`(
+    query: String
+  ) async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      var settings = CopyJobSample.settings()
+      settings.throttleQuery = query
+
+      let error = #expect(throws: ExecutionError.self) { try sample.run(url, settings) }
+
+      let diagnostic = try #require(error?.diagnostics.first)
+      #expect("\(diagnostic)".contains("--throttle-query"))
+      #expect(try sample.job(url)?.state == .copying)
+      #expect(try sample.run(url) == .committed)
+    }
+  }
+
+  @Test(arguments: [CopyStrategy.gated, .online])
+  func `whoever leaves a job that turns writers away is told how they get back`(
+    strategy: CopyStrategy
+  ) async throws {
+    let sample = try CopyJobSample(strategy, title: "(1 / (b._id - 77))::text")
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      let interruption = Interruption()
+      let isInterrupted = Mutex(false)
+
+      let failed = #expect(throws: ExecutionError.self) { try sample.run(url) }
+      try setPaused(true, sample, url)
+      let paused = #expect(throws: ExecutionError.self) { try sample.run(url) }
+      try setPaused(false, sample, url)
+      let interrupted = #expect(throws: ExecutionError.self) {
+        try sample.run(url, interruption: interruption) { event in
+          guard case .jobStarted = event else { return }
+          isInterrupted.withLock { $0 = true }
+          interruption.interrupt(signal: 15)
+        }
+      }
+
+      #expect(isInterrupted.withLock { $0 })
+      let id = try #require(try sample.job(url)?.id)
+      for error in [failed, paused, interrupted] {
+        let text = error?.diagnostics.map { "\($0)" }.joined() ?? ""
+        #expect(
+          text.contains("turning writers away") == (strategy == .gated)
+            && (text.contains("remodel job cancel \(id)") || strategy == .online),
+          "\(text)"
+        )
+      }
+    }
+  }
+
+  @Test
+  func
+    `the throttle's query is waited for without end, and a job that is taken back meanwhile ends`()
+    async throws
+  {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 500)
+      var settings = CopyJobSample.settings(chunkRows: 10)
+      settings.throttleQuery = "SELECT 1"
+      settings.longestRest = 0.5
+      let looks = Mutex(0)
+      let waiting = settings
+      let owner = Task {
+        try await onThread {
+          try sample.run(url, waiting) { event in
+            if case .throttled(.query, _) = event { looks.withLock { $0 += 1 } }
+          }
+        }
+      }
+
+      while looks.withLock(\.self) < 4 { try await Task.sleep(for: .milliseconds(20)) }
+
+      #expect(try sample.job(url)?.progress.chunksDone == 1)
+      try sample.cancel(url)
+      let error = await #expect(throws: ExecutionError.self) { try await owner.value }
+      guard case .jobCancelled = error?.fact else {
+        Issue.record("\(error as Any)")
+        return
+      }
+    }
+  }
+
+  @Test
+  func `whoever may not cancel another role's statements waits for them`() async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      let owner = try PostgresConnection(to: .url(url))
+      try owner.prepareSession()
+      try owner.execute(
+        """
+        DO $$
+        BEGIN
+          CREATE ROLE copy_job_onlooker LOGIN;
+        EXCEPTION WHEN duplicate_object THEN
+        END $$
+        """
+      )
+      let other = url.replacing("user=postgres", with: "user=copy_job_onlooker")
+      let onlooker = try PostgresConnection(to: .url(other))
+
+      try CopyJobQueue(sample.store).cancelOthers(owner: owner.backendPID, onlooker)
+
+      #expect(try CopyJobWarning.ofHiddenSessions(onlooker) == .othersAreHidden)
+      #expect(try CopyJobWarning.ofHiddenSessions(owner) == nil)
+    }
+  }
+}
