@@ -15,6 +15,7 @@ extension ExecutionError {
       error.recordedText(
         "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)"
       )
+    case .throttleQueryFailed(let error): error.recordedText("asking the throttle query")
     case .connectionLost(let error): error.recordedText("connected to the server")
     case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
