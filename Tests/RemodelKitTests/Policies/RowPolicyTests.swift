@@ -200,7 +200,10 @@ struct RowPolicyTests {
         "policy \"BookPolicy\" of entity mapping \"BookToBook\" failed at the row with key 345"
       ]
     )
-    #expect(diagnostics.first?.detail == "that is no Roman number")
+    let detail = diagnostics.first?.detail?.split(separator: "\n").map(String.init) ?? []
+    #expect(detail.first == "that is no Roman number")
+    let tellsOfGuard = detail.dropFirst().contains { $0.contains("goes on turning writers away") }
+    #expect(tellsOfGuard == (strategy == .gated))
   }
 
   @Test
