@@ -175,7 +175,7 @@ struct ExecutionState: Hashable {
         pending = [.rollBack, .findBlockers, .finish(.turnNotAvailable)]
       } else {
         // From 50 ms to a second, so that many replicas neither crowd nor sleep too long.
-        let pause = min(1, 0.05 * Double(1 << min(turnRefusals, 4))) * (0.5 + jitter)
+        let pause = Backoff.turn.seconds(after: turnRefusals, jitter: jitter)
         turnRefusals += 1
         pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
       }
@@ -198,7 +198,7 @@ struct ExecutionState: Hashable {
       if time - first >= limits.lockRetryFor {
         pending = [.rollBack, .findBlockers, .finish(.lockNotAvailable)]
       } else {
-        let pause = min(2, 0.1 * Double(1 << min(attempts - 1, 5))) * (0.5 + jitter)
+        let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
         let left = max(0.01, limits.lockRetryFor - (time - first))
         pending = [.rollBack, .pause(min(pause, left)), .begin]
       }

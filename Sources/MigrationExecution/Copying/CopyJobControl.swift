@@ -166,10 +166,11 @@ public struct CopyJobControl: Sendable {
       try retryingLocks { _ = try settlement.run(connection) }
     } catch let error as PostgresError where error.kind == .server {
       try interruption.check()
-      _ = try? connection.execute(
-        jobs.failure(found.id, epoch: epoch, error.message, sqlState: error.sqlState?.rawValue)
-      )
       let reason = "ending copy job \(found.id), validating foreign keys"
+      let text = error.recordedText(reason)
+      _ = try? connection.execute(
+        jobs.failure(found.id, epoch: epoch, text, sqlState: error.sqlState?.rawValue)
+      )
       throw ExecutionError(ExecutionError.Fact(error, reason, store))
     } catch let stop as CopyStop {
       throw ExecutionError(
@@ -185,7 +186,9 @@ public struct CopyJobControl: Sendable {
     while true {
       do {
         return try body()
-      } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      } catch let error as PostgresError
+        where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
+      {
         let waited = begin.duration(to: clock.now)
         guard waited < settings.lockRetryFor else {
           throw ExecutionError(.lockNotAvailable(seconds: waited.inSeconds, blockers: []))

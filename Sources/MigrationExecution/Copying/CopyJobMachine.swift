@@ -112,7 +112,7 @@ struct CopyJobMachine: Hashable {
     case .deferred:
       // A little later each time, so that what writes so much may come to its end.
       deferrals += 1
-      pending = [.pause(min(5, 0.2 * Double(1 << min(deferrals, 5))) * (0.5 + jitter)), .catchUp]
+      pending = [.pause(Backoff.deferral.seconds(after: deferrals - 1, jitter: jitter)), .catchUp]
     case .paused: pending = [.pause(1), current]
     // Who has brought the tables to their places may leave the rest to others.
     case .fenced: pending = [.finish(isCutOver ? .committed : .fenced)]
@@ -174,7 +174,7 @@ struct CopyJobMachine: Hashable {
       pending = [.findBlockers, .finish(.turnNotAvailable)]
       return
     }
-    let pause = min(1, 0.05 * Double(1 << min(turnRefusals, 4))) * (0.5 + jitter)
+    let pause = Backoff.turn.seconds(after: turnRefusals, jitter: jitter)
     turnRefusals += 1
     pending = [.pause(min(pause, max(0.01, limits.waitForTurn - time))), .takeTurn]
   }
@@ -189,7 +189,7 @@ struct CopyJobMachine: Hashable {
         pending = [.findBlockers, .finish(.lockNotAvailable)]
         return
       }
-      let pause = min(2, 0.1 * Double(1 << min(attempts - 1, 5))) * (0.5 + jitter)
+      let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
       pending = [.pause(pause), current]
     default:
       // A code of the server's, not a case of ours: nothing else gets better by trying again.
