@@ -19,7 +19,7 @@ struct DatabaseView {
 
   /// What the unfinished job goes from and to, and how it copies.
   private var continued: StepPlanning.ContinuedCopy?
-  private let rowCounts: [String: Int]
+  let sizes: [String: TableSize]
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
   private let visited: [MigrationPath.Version]
@@ -43,7 +43,7 @@ struct DatabaseView {
         LockCapacity(perTransaction: $0, transactions: 1)
       } ?? capacity
     )
-    rowCounts = try SchemaInspection(catalog.store).tableSizes(connection).mapValues(\.rows)
+    sizes = try SchemaInspection(catalog.store).tableSizes(connection)
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
     switch found {
@@ -179,7 +179,7 @@ struct DatabaseView {
     let planning = try StepPlanning(
       catalog,
       serverMajor: serverMajor,
-      rowCounts: rowCounts,
+      sizes: sizes,
       continued: continued
     )
     let recorded: MigrationPath.Version
@@ -263,7 +263,7 @@ struct DatabaseView {
     }
     return [settling].compactMap(\.self) + lockBudget.warnings(for: steps)
       + steps.compactMap { step in
-        guard let seconds = step.estimatedSecondsAtEnd(rows: { rowCounts[$0.name] }),
+        guard let seconds = step.estimatedSecondsAtEnd(rows: { sizes[$0.name]?.rows }),
           .seconds(seconds) > catalog.configuration.maxBlock
         else { return nil }
         return Diagnostic(

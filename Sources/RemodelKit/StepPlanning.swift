@@ -11,19 +11,19 @@ struct StepPlanning {
 
   let catalog: VersionCatalog
   let planner: MigrationPlanner
-  /// The rows of each table, as estimated.
-  private let rowCounts: [String: Int]
+  /// The size of each table, as estimated; empty where no database is asked.
+  private let sizes: [String: TableSize]
   private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
 
   init(
     _ catalog: VersionCatalog,
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
-    rowCounts: [String: Int] = [:],
+    sizes: [String: TableSize] = [:],
     continued: ContinuedCopy? = nil
   ) throws {
     self.continued = continued
-    self.rowCounts = rowCounts
+    self.sizes = sizes
     self.catalog = catalog
     mappings = try MappingCatalog(catalog)
     planner = MigrationPlanner(
@@ -190,7 +190,7 @@ struct StepPlanning {
       guard strategy == .online, let obstacle = copy.onlineObstacle else { return planned }
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
     }
-    let seconds = copy.estimatedSeconds { rowCounts[$0.name] }
+    let seconds = copy.estimatedSeconds { sizes[$0.name]?.rows }
     guard .seconds(seconds) > catalog.configuration.maxBlock else { return planned }
     if let obstacle = copy.onlineObstacle {
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))

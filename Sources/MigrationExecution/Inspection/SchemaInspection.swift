@@ -1,3 +1,4 @@
+public import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
