@@ -12,14 +12,14 @@ public enum MigrationScript {
   ///   - steps: The steps.
   ///   - store: The store.
   ///   - lockTimeout: For how long each lock may be waited for.
-  ///   - createsMetadata: Whether the metadata schema is still to be made.
+  ///   - metadataLayout: The version of the metadata's layout; none if the schema is still to be made.
   /// - Returns: The text of the script.
   /// - Throws: What stands in the way of writing the plan out.
   public static func text(
     for steps: [MigrationStep],
     in store: StoreIdentity,
     lockTimeout: Duration,
-    createsMetadata: Bool
+    metadataLayout: Int?
   ) throws -> String {
     var script = Script()
     script.comment("psql -v ON_ERROR_STOP=1 -f THIS_FILE")
@@ -30,10 +30,38 @@ public enum MigrationScript {
         step,
         in: store,
         lockTimeout,
-        createsMetadata: createsMetadata && index == 0
+        metadata: index == 0 ? Self.preparation(of: metadataLayout, store) : nil
       )
     }
     return script.text
+  }
+
+  /// Returns the statement that makes the metadata, or brings an earlier layout of it up to date.
+  private static func preparation(of layout: Int?, _ store: StoreIdentity) -> SQLFragment? {
+    let schema = MetadataSchema(name: store.metadataSchema)
+    let name = SQLLiteral.text(schema.relation("metadata").quoted)
+    guard let layout else {
+      return Script.block(
+        """
+        IF NOT pg_try_advisory_xact_lock(\(SQLLiteral.integer(store.bootstrapKey))) THEN
+            RAISE EXCEPTION 'another migrator makes the metadata' USING ERRCODE = '55P03';
+          END IF;
+          IF to_regclass(\(name)) IS NULL THEN
+            \(schema.creation.joined(separator: ";\n    "));
+          END IF;
+        """
+      )
+    }
+    let upgrade = schema.upgrade(from: layout)
+    guard !upgrade.isEmpty else { return nil }
+    return Script.block(
+      """
+      IF (SELECT max(layout_version) FROM \(schema.relation("metadata"))) \
+      = \(SQLLiteral.integer(Int64(layout))) THEN
+          \(upgrade.joined(separator: ";\n    "));
+        END IF;
+      """
+    )
   }
 }
 
@@ -53,7 +81,7 @@ private struct Script {
     _ step: MigrationStep,
     in store: StoreIdentity,
     _ lockTimeout: Duration,
-    createsMetadata: Bool
+    metadata: SQLFragment?
   ) throws {
     let way = step.source.map { "\"\($0.name)\" to " } ?? ""
     line("")
@@ -64,8 +92,7 @@ private struct Script {
         statement(LockStatement.sql(step.lockedTables, .accessShare))
       }
       statement(Self.turn(store))
-      if createsMetadata, index == 0 { statement(Self.metadataCreation(store)) }
-      if step.transactions.count > 1, index == 0 { statement(Self.metadataUpgrade(store)) }
+      if let metadata, index == 0 { statement(metadata) }
       statement(Self.guarding(step, upTo: part.lowerBound, in: store))
       if let copied = step.copiedStore(store) {
         statement(Self.guarding(step.source, in: copied))
@@ -136,35 +163,6 @@ private struct Script {
     )
   }
 
-  private static func metadataCreation(_ store: StoreIdentity) -> SQLFragment {
-    let schema = MetadataSchema(name: store.metadataSchema)
-    let name = SQLLiteral.text(schema.relation("metadata").quoted)
-    let key = SQLLiteral.integer(store.bootstrapKey)
-    return block(
-      """
-      IF NOT pg_try_advisory_xact_lock(\(key)) THEN
-          RAISE EXCEPTION 'another migrator makes the metadata' USING ERRCODE = '55P03';
-        END IF;
-        IF to_regclass(\(name)) IS NULL THEN
-          \(schema.creation.joined(separator: ";\n    "));
-        END IF;
-      """
-    )
-  }
-
-  /// A creation in several transactions needs what an earlier layout of the metadata lacks.
-  private static func metadataUpgrade(_ store: StoreIdentity) -> SQLFragment {
-    let schema = MetadataSchema(name: store.metadataSchema)
-    let name = SQLLiteral.text(schema.relation("store_creation").quoted)
-    return block(
-      """
-      IF to_regclass(\(name)) IS NULL THEN
-          \(schema.upgrade(from: 1).joined(separator: ";\n    "));
-        END IF;
-      """
-    )
-  }
-
   private static func guarding(
     _ step: MigrationStep,
     upTo done: Int,
@@ -222,7 +220,7 @@ private struct Script {
     )
   }
 
-  private static func block(_ body: SQLFragment) -> SQLFragment {
+  static func block(_ body: SQLFragment) -> SQLFragment {
     let statements: SQLFragment = "\nBEGIN\n  \(body)\nEND\n"
     return "DO \(statements.dollarQuoted)"
   }

@@ -37,6 +37,7 @@ public struct StepExecution: Sendable {
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
   let policies: [String: any EntityMigrationPolicy]
+  let approval: PlanApproval?
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
 
@@ -48,6 +49,7 @@ public struct StepExecution: Sendable {
   ///   - settings: How long it may wait for what.
   ///   - source: The server, for the entries of the audit trail that have transactions of their own.
   ///   - policies: The policies in code, by the class names that mappings have.
+  ///   - approval: That the plan was looked at before, for the audit trail.
   ///   - interruption: Ends the execution when it comes.
   ///   - onEvent: Is told what happens.
   public init(
@@ -56,6 +58,7 @@ public struct StepExecution: Sendable {
     settings: Settings,
     source: ConnectionSource,
     policies: [String: any EntityMigrationPolicy] = [:],
+    approval: PlanApproval? = nil,
     interruption: Interruption,
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) {
@@ -64,6 +67,7 @@ public struct StepExecution: Sendable {
     self.settings = settings
     self.source = source
     self.policies = policies
+    self.approval = approval
     self.interruption = interruption
     self.onEvent = onEvent
   }
@@ -89,6 +93,7 @@ public struct StepExecution: Sendable {
     var transaction = StepTransaction(
       execution: self,
       session: session,
+      application: connection.applicationName,
       archive: try ModelArchive.text(of: model)
     )
     var state = ExecutionState(

@@ -27,7 +27,12 @@ struct StepTransaction {
   private var step: MigrationStep { execution.step }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
 
-  init(execution: StepExecution, session: SessionInspection, archive: String) {
+  init(
+    execution: StepExecution,
+    session: SessionInspection,
+    application: String?,
+    archive: String
+  ) {
     self.execution = execution
     self.session = session
     self.archive = archive
@@ -36,7 +41,9 @@ struct StepTransaction {
     doneAtCommit = done
     attempt = HistoryAttempt(
       id: execution.cutover?.context.jobID ?? UUID().uuidString.lowercased(),
-      startedAt: session.time
+      startedAt: session.time,
+      application: application,
+      approval: execution.approval
     )
   }
 

@@ -80,7 +80,8 @@ struct ConnectionAttempt {
       ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
       ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
-    let ours = [("application_name", "remodel"), ("client_encoding", "UTF8")]
+    // What the user calls the application is for the audit trail; the session gets our name at once.
+    let ours = [("fallback_application_name", "remodel"), ("client_encoding", "UTF8")]
     return switch source {
     case .url(let url): defaults + [("dbname", url)] + ours
     case .environment: defaults + ours
@@ -103,7 +104,7 @@ extension Duration {
   }
 }
 
-private func connectionOption(_ name: String, of handle: OpaquePointer) -> String? {
+func connectionOption(_ name: String, of handle: OpaquePointer) -> String? {
   let options = PQconninfo(handle)
   defer { PQconninfoFree(options) }
   guard var option = options else { return nil }

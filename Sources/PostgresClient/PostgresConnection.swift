@@ -61,6 +61,9 @@ public struct PostgresConnection: ~Copyable {
   /// The name of the database.
   public var databaseName: String { text(PQdb(handle)) }
 
+  /// What the user calls the application, in the URL or by `PGAPPNAME`; none if nothing is said.
+  public var applicationName: String? { connectionOption("application_name", of: handle) }
+
   /// The name of the role that logged in.
   public var userName: String { text(PQuser(handle)) }
 

@@ -41,6 +41,7 @@ extension ExitStatus {
       switch error {
       case let error as Interrupted: Self(signal: error.signal)
       case let error as UsageError: Self(error.fact)
+      case let error as PlanFileError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
       case let error as ModelLoadingError: Self(error.kind)
       case is MappingLoadingError, is InvalidMappingError: .invalidFile
@@ -69,6 +70,15 @@ extension ExitStatus {
       }
   }
 
+  private init(_ fact: PlanFileError.Fact) {
+    self =
+      switch fact {
+      case .unreadable: .usage
+      case .invalid: .invalidFile
+      case .changed, .otherDigest: .refused
+      }
+  }
+
   private init(_ fact: RemodelError.Fact) {
     self =
       switch fact {
@@ -80,7 +90,7 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notInParts, .noScript, .hazardDenied, .tooManyLocks: .refused
+      case .notOnline, .notInParts, .noScript, .hazardDenied, .planDiffers, .tooManyLocks: .refused
       }
   }
 

@@ -20,11 +20,23 @@ struct DatabaseView {
   /// What the unfinished job goes from and to, and how it copies.
   private var continued: StepPlanning.ContinuedCopy?
   let sizes: [String: TableSize]
+  /// The version of the metadata's layout; none if there is no metadata.
+  let metadataLayout: Int?
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
   private let visited: [MigrationPath.Version]
 
-  init(_ catalog: VersionCatalog, _ connection: borrowing PostgresConnection) throws {
+  /// Looks at a database.
+  ///
+  /// - Parameters:
+  ///   - catalog: The models at hand.
+  ///   - sizes: The sizes of tables that plans are to go by; the server's statistics if none are given.
+  ///   - connection: The database.
+  init(
+    _ catalog: VersionCatalog,
+    sizes: [String: TableSize]? = nil,
+    _ connection: borrowing PostgresConnection
+  ) throws {
     metadata = MetadataStore(catalog.store)
     job = try CopyJob.unfinished(of: catalog.store, connection)
     self.catalog = catalog
@@ -43,9 +55,10 @@ struct DatabaseView {
         LockCapacity(perTransaction: $0, transactions: 1)
       } ?? capacity
     )
-    sizes = try SchemaInspection(catalog.store).tableSizes(connection)
+    self.sizes = try sizes ?? SchemaInspection(catalog.store).tableSizes(connection)
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
+    metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
     switch found {
     case .store(let record):
       hasSchema = true

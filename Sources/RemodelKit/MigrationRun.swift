@@ -13,6 +13,8 @@ struct MigrationRun {
   /// The catalog of the schema in which the target is made beside the source; none if the source
   /// itself changes.
   private let destination: VersionCatalog?
+  /// What may run, and nothing else; anything if there is none.
+  var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
 
@@ -44,6 +46,7 @@ struct MigrationRun {
     if destination == nil, case .store(let record) = try metadata.presenceWithJob(connection),
       isTarget(record)
     {
+      try checkApproval(of: [], at: record.versionName, connection)
       if record.unfinishedJobID != nil {
         try settleIfFree(connection)
       }
@@ -57,7 +60,7 @@ struct MigrationRun {
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     repeat {
-      let view = try DatabaseView(catalog, connection)
+      let view = try DatabaseView(catalog, sizes: approved?.record?.sizes, connection)
       if view.job?.state == .settling {
         if destination == nil, case .store(let record) = view.presence, isTarget(record) {
           try settleIfFree(connection)
@@ -68,7 +71,9 @@ struct MigrationRun {
         continue
       }
       if report.steps.isEmpty { report.source = view.reference }
+      try checkBeginning(at: view.reference?.name, connection)
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
+      try checkApproval(of: steps, at: view.reference?.name, connection)
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
@@ -76,9 +81,7 @@ struct MigrationRun {
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
-      if view.presence == .noMetadata || steps.contains(where: \.isInParts)
-        || steps.contains(where: \.isCopyJob)
-      {
+      if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) { return report }
@@ -89,6 +92,42 @@ struct MigrationRun {
     remodel.interruption.watch(next.canceller)
     defer { remodel.interruption.watch(nil) }
     return try takeSteps(next)
+  }
+
+  /// Makes sure that what would run is what was approved, or the rest of it.
+  private func checkApproval(
+    of steps: [MigrationStep],
+    at version: String?,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let approved else { return }
+    let plan = MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema)
+    let taken = try stepsTaken(of: approved, connection)
+    if let differences = approved.differences(from: plan, after: taken, at: version) {
+      throw RemodelError(.planDiffers(differences, isDigestOnly: approved.record == nil))
+    }
+  }
+
+  /// Makes sure that an approved plan begins, or goes on, where the database is, before anything is
+  /// said about another way.
+  private func checkBeginning(
+    at version: String?,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let approved, approved.record != nil, destination == nil else { return }
+    let taken = try stepsTaken(of: approved, connection)
+    if let difference = approved.otherBeginning(after: taken, at: version) {
+      throw RemodelError(.planDiffers([difference], isDigestOnly: false))
+    }
+  }
+
+  private func stepsTaken(
+    of plan: ApprovedPlan,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String] {
+    if try metadata.presence(connection) == .noMetadata { return [] }
+    let store = (destination ?? catalog).store
+    return try MetadataStore(store).stepsTaken(ofPlan: plan.digest, connection)
   }
 
   /// Ends what is left of a job at the target; who is deployed need not wait for it.
@@ -126,6 +165,7 @@ struct MigrationRun {
         ),
         source: database,
         policies: remodel.configuration.policies,
+        approval: approved?.approval,
         interruption: remodel.interruption,
         onEvent: remodel.onEvent
       )

@@ -44,16 +44,48 @@ public struct Remodel: Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - version: The version; the current one if none is named.
+  ///   - plan: The plan that may run, and no other, if somebody has to approve what runs.
   /// - Returns: What was done.
   /// - Throws: Why the target was not reached; the database is as it was, or at the end of a step.
   public func migrate(
     _ database: ConnectionSource,
-    to version: String? = nil
+    to version: String? = nil,
+    approved plan: ApprovedPlan? = nil
   ) async throws -> MigrationReport {
+    if let record = plan?.record { return try await migrate(database, approved: plan, record) }
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(version)
     return try await withSession(database, catalog.store) { connection in
       var run = try MigrationRun(self, catalog, target, database, isExplicit: version != nil)
+      run.approved = plan
+      return try run.migrate(connection)
+    }
+  }
+
+  /// Carries out what was written down, by the settings that it was made by.
+  private func migrate(
+    _ database: ConnectionSource,
+    approved plan: ApprovedPlan?,
+    _ record: ApprovedPlan.Record
+  ) async throws -> MigrationReport {
+    let catalog = try VersionCatalog(record.settings.applied(to: configuration))
+    let target = try catalog.version(record.target)
+    var differences = [record.settings.otherStore(catalog)].compactMap(\.self)
+    if target.hashes.checksum.text != record.targetChecksum {
+      differences.append("Version \"\(target.name)\" has been edited since the plan was made.")
+    }
+    guard differences.isEmpty else {
+      throw RemodelError(.planDiffers(differences, isDigestOnly: false))
+    }
+    return try await withSession(database, catalog.store) { connection in
+      if let origin = record.origin,
+        let difference = try PlanOrigin(connection).difference(from: origin)
+      {
+        throw RemodelError(.planDiffers([difference], isDigestOnly: false))
+      }
+      let isExplicit = record.settings.version != nil
+      var run = try MigrationRun(self, catalog, target, database, isExplicit: isExplicit)
+      run.approved = plan
       return try run.migrate(connection)
     }
   }
@@ -87,13 +119,15 @@ public struct Remodel: Sendable {
         MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema),
         from: view.reference,
         to: target,
+        by: PlanSettings(catalog, version: version),
+        origin: try PlanOrigin(connection),
         findings: try questions.map { try PreconditionFinding.asking($0, connection) },
-        sizes: try SchemaInspection(catalog.store).tableSizes(connection),
+        sizes: view.sizes,
         script: try script(
           of: steps.contains(where: \.isCopyJob)
             ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
           in: (destination ?? catalog).store,
-          createsMetadata: view.presence == .noMetadata
+          metadataLayout: view.metadataLayout
         ),
         lockWarnings: view.warnings(for: steps)
       )
@@ -120,9 +154,10 @@ public struct Remodel: Sendable {
       MigrationPlan(steps: steps, schema: configuration.schema),
       from: start.reference,
       to: target,
+      by: PlanSettings(catalog, version: version),
       findings: [],
       sizes: [:],
-      script: try script(of: steps, in: catalog.store, createsMetadata: false)
+      script: try script(of: steps, in: catalog.store, metadataLayout: .max)
     )
   }
 
@@ -130,7 +165,7 @@ public struct Remodel: Sendable {
   private func script(
     of steps: [MigrationStep],
     in store: StoreIdentity,
-    createsMetadata: Bool
+    metadataLayout: Int?
   ) throws -> Result<String, RemodelError> {
     for step in steps {
       guard let passage = step.statements.compactMap(\.passage).first else { continue }
@@ -149,7 +184,7 @@ public struct Remodel: Sendable {
         for: steps,
         in: store,
         lockTimeout: configuration.lockTimeout,
-        createsMetadata: createsMetadata
+        metadataLayout: metadataLayout
       )
     )
   }

@@ -46,6 +46,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unmatchedMapping(SourceLocation)
     /// The plan has hazards that are denied.
     case hazardDenied([String])
+    /// What would run is not what was approved.
+    case planDiffers([String], isDigestOnly: Bool)
     /// A step takes more locks than the server has room for.
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
     /// People's SQL makes rows, which only one transaction can do.
@@ -172,6 +174,14 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the plan has hazards that are denied",
         detail: hazards.joined(separator: "\n"),
         hint: "Leave --deny away to accept them, or change the model in another way."
+      )
+    case .planDiffers(let differences, let isDigestOnly):
+      Diagnostic(
+        "what would run is not the plan that was approved",
+        detail: differences.joined(separator: "\n"),
+        hint: isDigestOnly
+          ? "Look at the plan that there is now, and give its digest."
+          : "Make the plan again, look at it, and give that one."
       )
     case .tooManyLocks(let step, let needed, let setting, let neededSetting, let room):
       Diagnostic(

@@ -22,6 +22,36 @@ enum Version {
         attributes: { name: string }
     """
 
+  static let withBlurb = """
+    remodel: 1
+    entities:
+      Book:
+        attributes: { title: string, pages: integer32?, isbn: string?, blurb: string? }
+      Author:
+        attributes: { name: string, born: date? }
+    """
+
+  static let withLongPages = """
+    remodel: 1
+    entities:
+      Book:
+        attributes: { title: string, pages: integer64? }
+    """
+
+  static let countedPages = """
+    remodel: 1
+    entities:
+      Book:
+        attributes: { title: string, pages: { type: integer32, default: 0 } }
+    """
+
+  static let requiredISBN = """
+    remodel: 1
+    entities:
+      Book:
+        attributes: { title: string, pages: integer32?, isbn: string }
+    """
+
   static let requiredPages = """
     remodel: 1
     entities:

@@ -69,7 +69,7 @@ struct HostileInputTests {
       #expect(mkfifo(pipe, 0o600) == 0)
 
       for (path, message) in [
-        (large, "file \"\(large)\" is too large for a model"),
+        (large, "file \"\(large)\" is too large"),
         (pipe, "\"\(pipe)\" is not a regular file"),
         (folder, "\"\(folder)\" is not a regular file"),
         ("/dev/zero", "\"/dev/zero\" is not a regular file"),

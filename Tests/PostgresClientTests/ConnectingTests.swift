@@ -195,6 +195,8 @@ struct ConnectingTests {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url("\(url)&application_name=other"))
 
+      #expect(connection.applicationName == "other")
+      try connection.prepareSession()
       #expect(try connection.query("SHOW application_name").value == "remodel")
     }
   }

@@ -225,7 +225,11 @@ struct CopyJobSession {
       let made = makeContext(id, epoch: 1, isOnline: step.strategy == .online)
       for statement in job.plan.preparation { try made.run(statement.sql, connection) }
       try made.carryParts(connection, onlyBeforeRows: true)
-      let attempt = HistoryAttempt(id: id)
+      let attempt = HistoryAttempt(
+        id: id,
+        application: connection.applicationName,
+        approval: job.execution.approval
+      )
       try connection.execute(
         MetadataStatements(store).event(.started, of: step, attempt: attempt)
       )

@@ -12,10 +12,24 @@ public struct HistoryEntry: Hashable, Sendable {
   public let startedAt: String
   /// When it ended; none if it is running or was killed.
   public let endedAt: String?
+  /// How long it took, in milliseconds, waiting included; none if it has not ended.
+  public let milliseconds: Int?
   /// What it came to: `started`, `succeeded` or `failed`.
   public let outcome: String
   /// Whose it was.
   public let role: String
+  /// The address that it came from; none for a socket of the server's own machine.
+  public let client: String?
+  /// What the user calls the application.
+  public let application: String?
+  /// That its plan was looked at before; none if nobody had to.
+  public let approval: PlanApproval?
+  /// The code of the error that ended it, where it was the server's.
+  public let sqlState: String?
   /// The error that ended it.
   public let error: String?
+  /// What was to run, as SQL; none if it has not ended.
+  public let statements: String?
+  /// The version of the tool.
+  public let toolVersion: String
 }

@@ -114,7 +114,7 @@ extension MetadataSchema {
       DROP CONSTRAINT job_state_check, \
       ADD CONSTRAINT job_state_check CHECK (state IN (\(jobStates)))
       """
-    ] + laterJobTables + [jobProgressView, historyView] + laterJobComments
+    ] + laterJobTables + [jobProgressView] + laterJobComments
   }
 
   /// How far each job has come, for people without the tool.

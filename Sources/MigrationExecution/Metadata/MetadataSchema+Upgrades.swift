@@ -32,17 +32,29 @@ extension MetadataSchema {
     var statements: [SQLFragment] = []
     if version < 2 { statements += creationTable + grants(["store_creation"]) }
     if version < 3 {
-      statements += jobTables + [jobProgressView, historyView] + jobComments
+      statements += jobTables + [jobProgressView] + jobComments
       statements += grants(["job", "job_chunk", "job_source", "job_event", "job_progress"])
     } else if version < 4 {
       statements += jobUpgrade
     }
     if version < 4 { statements += grants(["job_carried", "job_validation"]) }
+    if version < 5 { statements += historyUpgrade }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
       \(SQLLiteral.integer(Int64(Self.layoutVersion))), tool_version = \(SQLLiteral.text(toolVersion))
       """
+    ]
+  }
+
+  /// What the audit trail says of applications and approvals, since layout 5.
+  private var historyUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("history_event")) ADD COLUMN IF NOT EXISTS application text, \
+      ADD COLUMN IF NOT EXISTS approved_digest text, ADD COLUMN IF NOT EXISTS approved_by text
+      """,
+      historyView,
     ]
   }
 

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 4
+  static let layoutVersion = 5
 
   let name: SQLIdentifier
 
@@ -104,7 +104,10 @@ struct MetadataSchema {
         error text,
         role text NOT NULL DEFAULT session_user,
         client inet DEFAULT inet_client_addr(),
-        tool_version text NOT NULL
+        tool_version text NOT NULL,
+        application text,
+        approved_digest text,
+        approved_by text
       )
       """,
     ]
@@ -121,7 +124,12 @@ struct MetadataSchema {
     FILTER (WHERE event <> 'started') AS ended_at, coalesce(max(event) FILTER (WHERE event <> \
     'started'), 'started') AS outcome, max(sqlstate) AS sqlstate, max(error) AS error, \
     (array_agg(role ORDER BY id DESC))[1] AS role, max(statements) AS statements, \
-    (array_agg(tool_version ORDER BY id DESC))[1] AS tool_version
+    (array_agg(tool_version ORDER BY id DESC))[1] AS tool_version, \
+    (array_agg(client ORDER BY id DESC))[1] AS client, \
+    (array_agg(application ORDER BY id DESC))[1] AS application, \
+    max(happened_at) FILTER (WHERE event <> 'started') - min(started_at) AS duration, \
+    (array_agg(approved_digest ORDER BY id DESC))[1] AS approved_digest, \
+    (array_agg(approved_by ORDER BY id DESC))[1] AS approved_by
       FROM \(relation("history_event"))
       GROUP BY attempt, schema_name, model_name, from_version, from_checksum, to_version, \
     to_checksum
@@ -143,7 +151,8 @@ struct MetadataSchema {
       historyView,
       """
       COMMENT ON VIEW \(relation("history")) IS 'One row for each migration that began; the outcome is \
-      started, succeeded or failed, and one that stays started was killed or is running'
+      started, succeeded or failed, and one that stays started was killed or is running; approved_by is \
+      who looked at the plan of approved_digest, as the caller says'
       """,
     ]
   }

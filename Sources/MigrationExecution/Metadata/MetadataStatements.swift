@@ -76,13 +76,16 @@ struct MetadataStatements {
     """
   }
 
-  /// The audit trail, the earliest first.
+  /// The audit trail, the earliest first; what metadata before layout 5 lacks is null.
   var history: SQLFragment {
     """
     SELECT id, from_version, to_version, plan_digest, \
     to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, \
     to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ended_at, \
-    outcome, role, error FROM \(relation("history")) WHERE \(isThisStore) ORDER BY id
+    (extract(epoch FROM ended_at - started_at) * 1000)::bigint AS milliseconds, outcome, role, \
+    to_jsonb(h) ->> 'client' AS client, to_jsonb(h) ->> 'application' AS application, sqlstate, \
+    error, statements, to_jsonb(h) ->> 'approved_digest' AS approved_digest, \
+    to_jsonb(h) ->> 'approved_by' AS approved_by, tool_version FROM \(relation("history")) AS h WHERE \(isThisStore) ORDER BY id
     """
   }
 
@@ -178,13 +181,15 @@ struct MetadataStatements {
       "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(source?.name))",
       "\(text(source?.hashes.checksum.text))", "\(text(step.destination.name))",
       "\(text(step.destination.hashes.checksum.text))", "\(text(step.digest))",
-      "\(isStart ? .null : text(step.statements.map(\.sql.text).joined(separator: ";\n")))",
+      "\(isStart ? .null : text(step.allStatements.map(\.sql.text).joined(separator: ";\n")))",
       "\(text(event.sqlState))", "\(text(event.error))", "\(text(toolVersion))",
+      attempt.application.map { "\(text($0))" } ?? "current_setting('application_name')",
+      "\(text(attempt.approval?.planDigest))", "\(text(attempt.approval?.approvedBy))",
     ]
     return """
       INSERT INTO \(relation("history_event")) (attempt, event, started_at, schema_name, model_name, \
       from_version, from_checksum, to_version, to_checksum, plan_digest, statements, sqlstate, \
-      error, tool_version) VALUES (\(values.joined(separator: ", ")))
+      error, tool_version, application, approved_digest, approved_by) VALUES (\(values.joined(separator: ", ")))
       """
   }
 }
@@ -197,6 +202,15 @@ extension MetadataStatements {
       SELECT id FROM \(events) WHERE attempt = \(SQLLiteral.typed(attempt.id, "uuid")) \
       AND event = 'succeeded'
       """
+  }
+
+  /// The digests of the steps that were taken of an approved plan, the earliest first.
+  func stepsTaken(ofPlan digest: String) -> SQLFragment {
+    // Metadata before layout 5 knows of none, and must not be an error for those who only look.
+    """
+    SELECT plan_digest FROM \(relation("history_event")) AS e WHERE \(isThisStore) \
+    AND event = 'succeeded' AND to_jsonb(e) ->> 'approved_digest' = \(text(digest)) ORDER BY id
+    """
   }
 }
 
@@ -228,4 +242,8 @@ struct HistoryAttempt: Hashable {
   let id: String
   /// When it began, by the server's clock; none for one that begins with its transaction.
   var startedAt: String?
+  /// What the user calls the application; the session's own name if nothing is said.
+  var application: String?
+  /// That the plan which the step is of was looked at; none if nobody had to.
+  var approval: PlanApproval?
 }

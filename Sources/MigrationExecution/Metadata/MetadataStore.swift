@@ -5,6 +5,9 @@ internal import SQLSyntax
 
 /// Reads what the metadata schema says of one store, and makes the schema or brings it up to date.
 public struct MetadataStore: Sendable {
+  /// The version of the metadata's layout that this tool reads and writes.
+  package static var layoutVersion: Int { MetadataSchema.layoutVersion }
+
   /// The store.
   public let identity: StoreIdentity
 
@@ -190,11 +193,33 @@ public struct MetadataStore: Sendable {
         planDigest: row["plan_digest"] ?? "",
         startedAt: row["started_at"] ?? "",
         endedAt: row["ended_at"],
+        milliseconds: row.integer("milliseconds"),
         outcome: row["outcome"] ?? "",
         role: row["role"] ?? "",
-        error: row["error"]
+        client: row["client"],
+        application: row["application"],
+        approval: row["approved_digest"].map {
+          PlanApproval(planDigest: $0, approvedBy: row["approved_by"])
+        },
+        sqlState: row["sqlstate"],
+        error: row["error"],
+        statements: row["statements"],
+        toolVersion: row["tool_version"] ?? ""
       )
     }
+  }
+
+  /// Reads the digests of the steps that were taken of an approved plan, the earliest first.
+  package func stepsTaken(
+    ofPlan digest: String,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String] {
+    try connection.query(statements.stepsTaken(ofPlan: digest)).compactMap { $0["plan_digest"] }
+  }
+
+  /// Reads the version of the metadata's own layout.
+  package func layoutVersion(_ connection: borrowing PostgresConnection) throws -> Int {
+    try checkLayout(connection)
   }
 
   /// Makes the metadata schema where it is not there yet, and brings an earlier layout up to date, in

@@ -16,16 +16,19 @@ public struct MigrationPlan: Sendable {
 
   /// A digest of what will run and what it was planned for: the versions, the rules of the layout,
   /// every statement and every question.
-  public var digest: String {
+  public var digest: String { digest(afterSteps: []) }
+
+  /// Returns the digest of the plan that this one is the rest of.
+  ///
+  /// - Parameter digests: The digests of the steps that were taken of it, in their order.
+  /// - Returns: The digest.
+  package func digest(afterSteps digests: [String]) -> String {
     var bytes: [UInt8] = []
-    func add(_ text: String) {
+    let head = ["plan:2", String(ModelProjection.layoutRules), schema.name]
+    for text in head + digests + steps.map(\.digest) {
       bytes += text.utf8
       bytes.append(0)
     }
-    add("plan:1")
-    add(String(ModelProjection.layoutRules))
-    add(schema.name)
-    for step in steps { step.addFingerprint(to: add) }
     return "sha256:" + hexadecimalSHA256(of: bytes)
   }
 }

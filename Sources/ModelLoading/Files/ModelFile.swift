@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// What model loading asks of the file system: by POSIX calls, so that Foundation is not needed.
-enum ModelFile {
+/// What reading models asks of the file system: by POSIX calls, so that Foundation is not needed.
+package enum ModelFile {
   /// The largest file that is read, in bytes.
   static let sizeLimit = 16 << 20
 
@@ -26,7 +26,7 @@ enum ModelFile {
   }
 
   /// Returns the bytes of a regular file that is not over the limit.
-  static func read(_ path: String) throws(ModelFileError) -> [UInt8] {
+  package static func read(_ path: String) throws(ModelFileError) -> [UInt8] {
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .couldNotOpen(path, reason: lastReason()) }

@@ -1,14 +1,14 @@
-import Diagnostics
+package import Diagnostics
 
 /// Why a file or directory could not be had.
-enum ModelFileError: Error {
+package enum ModelFileError: Error {
   case couldNotOpen(String, reason: String)
   case couldNotRead(String, reason: String)
   case couldNotWrite(String, reason: String)
   case notAFile(String)
   case tooLarge(String, size: Int)
 
-  var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     switch self {
     case .couldNotOpen(let path, let reason):
       Diagnostic("could not open \"\(path)\": \(reason)")
@@ -20,7 +20,7 @@ enum ModelFileError: Error {
       Diagnostic("\"\(path)\" is not a regular file")
     case .tooLarge(let path, let size):
       Diagnostic(
-        "file \"\(path)\" is too large for a model",
+        "file \"\(path)\" is too large",
         detail: "It has \(size) bytes; the limit is \(ModelFile.sizeLimit)."
       )
     }

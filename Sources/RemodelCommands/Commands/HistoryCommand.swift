@@ -8,6 +8,9 @@ struct HistoryCommand: StoreVerb {
     abstract: "Show who migrated a database, when, from where to where, and what came of it."
   )
 
+  @Flag(name: .long, help: "Show the SQL of each migration and its error, too.")
+  var sql = false
+
   @OptionGroup(title: "Database")
   var connectionOptions: ConnectionOptions
   @OptionGroup(title: "Schema")
@@ -20,6 +23,6 @@ struct HistoryCommand: StoreVerb {
   var logOptions: LogOptions
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
-    VerbResult(report: HistoryReport(entries: try await remodel.history(database)))
+    VerbResult(report: HistoryReport(entries: try await remodel.history(database), showsSQL: sql))
   }
 }

@@ -18,6 +18,8 @@ struct MigrateCommand: DatabaseVerb {
   var mappingOptions: MappingOptions
   @OptionGroup(title: "Migration")
   var planningOptions: PlanningOptions
+  @OptionGroup(title: "Approval")
+  var approvalOptions: ApprovalOptions
   @OptionGroup(title: "Copies")
   var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
@@ -40,7 +42,12 @@ struct MigrateCommand: DatabaseVerb {
   }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
-    let report = try await remodel.migrate(database, to: planningOptions.to)
+    let approved = try approvalOptions.approvedPlan(
+      .process,
+      planning: planningOptions,
+      copying: copyOptions
+    )
+    let report = try await remodel.migrate(database, to: planningOptions.to, approved: approved)
     return VerbResult(report: report, warnings: report.warnings)
   }
 }

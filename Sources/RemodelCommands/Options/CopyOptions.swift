@@ -10,7 +10,7 @@ struct CopyOptions: ParsableArguments {
         + "(REMODEL_STRATEGY; default: auto)",
       valueName: "strategy"
     ),
-    completion: .list(["auto"] + CopyStrategy.allCases.map(\.rawValue))
+    completion: .list([Self.automatic] + CopyStrategy.allCases.map(\.rawValue))
   )
   var strategy: String?
 
@@ -41,6 +41,9 @@ struct CopyOptions: ParsableArguments {
     )
   )
   var throttleQuery: String?
+
+  /// The word for a strategy that is chosen by the time that a copy takes.
+  static let automatic = "auto"
 
   /// The most sessions that make sense on any server.
   private static let mostJobs = 64
@@ -75,9 +78,9 @@ struct CopyOptions: ParsableArguments {
 extension Setting {
   /// The value as a strategy; none if it is to be chosen.
   fileprivate func strategy() throws(UsageError) -> CopyStrategy? {
-    if text == "auto" { return nil }
+    if text == CopyOptions.automatic { return nil }
     guard let strategy = CopyStrategy(rawValue: text) else {
-      let words = ["auto"] + CopyStrategy.allCases.map(\.rawValue)
+      let words = [CopyOptions.automatic] + CopyStrategy.allCases.map(\.rawValue)
       throw unusable("one of \(words.joined(separator: ", "))", hint: didYouMean(among: words))
     }
     return strategy

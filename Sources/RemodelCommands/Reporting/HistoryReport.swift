@@ -3,6 +3,8 @@ import RemodelKit
 /// The audit trail of a store.
 struct HistoryReport: Report {
   let entries: [HistoryEntry]
+  /// Whether the text has what was run.
+  var showsSQL = false
 
   var json: [String: JSONValue] {
     ["entries": .array(entries.map { .object($0.json) })]
@@ -11,26 +13,49 @@ struct HistoryReport: Report {
   func text(_ style: TextStyle) -> String {
     guard !entries.isEmpty else { return "no migration has been run" }
     var table = TextTable()
-    table.add("id", "started", "ended", "from", "to", "outcome", "role", "plan")
+    table.add("id", "started", "took", "from", "to", "outcome", "by", "approved by", "plan")
     for entry in entries {
       table.add(
         String(entry.id),
         entry.startedAt,
-        entry.endedAt ?? "-",
+        entry.milliseconds.map { Duration.milliseconds($0).brief } ?? "-",
         entry.source ?? "-",
         entry.target,
         entry.outcome,
-        entry.role,
+        entry.whose,
+        entry.approval.map { $0.approvedBy ?? "somebody" } ?? "-",
         String(entry.planDigest.prefix(19))
       )
     }
     var lines = table.lines()
     lines[0] = style.bold(lines[0])
+    if showsSQL { for entry in entries { lines += entry.details(style) } }
     return lines.joined(separator: "\n")
   }
 }
 
 extension HistoryEntry {
+  /// The role, with where it came from and as what.
+  fileprivate var whose: String {
+    let place = client.map { "@\($0)" } ?? ""
+    let name = application.flatMap { $0 == "remodel" ? nil : " (\($0))" } ?? ""
+    return role + place + name
+  }
+
+  fileprivate func details(_ style: TextStyle) -> [String] {
+    let heading = style.bold("\(id): \(versionName(source)) -> \(versionName(target)), \(outcome)")
+    var lines = ["", heading, "  plan \(planDigest)"]
+    if let approval {
+      let whose = approval.approvedBy.map { " by \($0)" } ?? ""
+      lines.append("  approved\(whose) as \(approval.planDigest)")
+    }
+    if let error {
+      lines += error.split(separator: "\n").map { "  " + style.red(String($0)) }
+    }
+    let sql = statements ?? ""
+    return lines + sql.split(separator: "\n").map { "  " + style.dim(String($0)) }
+  }
+
   fileprivate var json: [String: JSONValue] {
     [
       "id": .integer(id),
@@ -39,9 +64,17 @@ extension HistoryEntry {
       "planDigest": .string(planDigest),
       "startedAt": .string(startedAt),
       "endedAt": .optional(endedAt),
+      "durationMilliseconds": .optional(milliseconds),
       "outcome": .string(outcome),
       "role": .string(role),
+      "client": .optional(client),
+      "application": .optional(application),
+      "approvedDigest": .optional(approval?.planDigest),
+      "approvedBy": .optional(approval?.approvedBy),
+      "sqlstate": .optional(sqlState),
       "error": .optional(error),
+      "sql": .optional(statements),
+      "toolVersion": .string(toolVersion),
     ]
   }
 }

@@ -14,8 +14,14 @@ extension PlanReport {
         sizes.mapValues { ["rows": .integer($0.rows), "bytes": .integer($0.bytes)] }
       ),
       "warnings": .diagnostics(warnings),
+      "settings": settings.json,
+      "origin": origin?.json ?? .null,
+      "toolVersion": .string(toolVersion),
+      "seal": .string(PlanSeal.blank),
     ]
   }
+
+  var jsonText: String { PlanSeal.sealed(document.text) }
 
   /// What the database says to a precondition; none if it was not asked.
   func finding(of precondition: PlannedPrecondition) -> PreconditionFinding? {

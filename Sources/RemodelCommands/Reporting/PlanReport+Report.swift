@@ -29,7 +29,7 @@ extension PlanReport: Report {
     let work =
       step.isMetadataOnly
       ? "metadata only"
-      : "\(counted(step.allStatementCount, "statement")) in \(transactions(of: step))"
+      : "\(counted(step.allStatements.count, "statement")) in \(transactions(of: step))"
     return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
   }
 
@@ -103,12 +103,5 @@ extension PlanReport: Report {
   private func described(_ table: SQLIdentifier) -> String {
     guard let size = sizes[table.name] else { return table.name }
     return "\(table) (about \(counted(size.rows, "row")), \(byteCount(size.bytes)))"
-  }
-}
-
-extension MigrationStep {
-  /// How many statements a step has, those that have transactions of their own included.
-  fileprivate var allStatementCount: Int {
-    copyStatements.count + statements.count + settlingStatements.count
   }
 }

@@ -5,6 +5,9 @@ protocol Report: Sendable {
   /// The keys of its JSON, `formatVersion` aside.
   var json: [String: JSONValue] { get }
 
+  /// The text of its JSON.
+  var jsonText: String { get }
+
   /// Returns the result for people.
   func text(_ style: TextStyle) -> String
 }
@@ -14,6 +17,8 @@ extension Report {
   var document: JSONValue {
     .object(json.merging(["formatVersion": 1]) { first, _ in first })
   }
+
+  var jsonText: String { document.text }
 }
 
 /// How a text for people is set off.

@@ -69,7 +69,7 @@ extension Verb {
     let text =
       switch format {
       case .text: report.text(style)
-      case .json: report.document.text
+      case .json: report.jsonText
       case .sql: try (report as? PlanReport)?.script ?? report.text(.plain)
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)

@@ -8,6 +8,8 @@ extension PlanReport {
     _ plan: MigrationPlan,
     from source: VersionReference?,
     to target: LoadedVersion,
+    by settings: PlanSettings,
+    origin: PlanOrigin? = nil,
     findings: [PreconditionFinding],
     sizes: [String: TableSize],
     script: Result<String, RemodelError>,
@@ -18,6 +20,8 @@ extension PlanReport {
       source: source,
       target: target.reference,
       findings: findings,
+      settings: settings,
+      origin: origin,
       sizes: sizes,
       writtenScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
@@ -55,7 +59,8 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notInParts, .noScript, .hazardDenied, .tooManyLocks, .unusableSchemaName,
+          .notOnline, .notInParts, .noScript, .hazardDenied, .planDiffers, .tooManyLocks,
+          .unusableSchemaName,
           .sharedSchema, .nothingToCopy, .occupiedSchema:
           state = .blocked
         }

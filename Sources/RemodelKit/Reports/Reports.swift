@@ -67,6 +67,10 @@ public struct PlanReport: Sendable {
   public let target: VersionReference
   /// What the preconditions of the first step count in the database; none where none was asked.
   public let findings: [PreconditionFinding]
+  /// What it was made by.
+  public let settings: PlanSettings
+  /// Where it was made; none where no database was asked.
+  public let origin: PlanOrigin?
   /// The sizes of the tables that are there, by name; empty where no database was asked.
   public let sizes: [String: TableSize]
   /// The whole as a script, or why there is none.

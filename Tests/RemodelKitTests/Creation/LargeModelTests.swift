@@ -195,7 +195,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "4")
+        #expect(layout == "5")
       }
     }
   }

@@ -1,0 +1,152 @@
+internal import MigrationExecution
+public import MigrationPlanning
+
+/// A plan that somebody has looked at, which is the only one that may run.
+public struct ApprovedPlan: Hashable, Sendable {
+  /// The digest of the plan.
+  public var digest: String
+  /// Who has approved it, as the caller says.
+  public var approvedBy: String?
+  /// The plan as it was written down; none where nothing but the digest is known.
+  public var record: Record?
+
+  /// Creates an approved plan.
+  public init(digest: String, approvedBy: String? = nil, record: Record? = nil) {
+    self.digest = digest
+    self.approvedBy = approvedBy
+    self.record = record
+  }
+
+  /// What was planned, for what, and by what.
+  public struct Record: Hashable, Sendable {
+    /// The version that the database was at; none if its schema was empty.
+    public var source: String?
+    /// The version that the plan leads to.
+    public var target: String
+    /// The hash of that version.
+    public var targetChecksum: String
+    /// The steps.
+    public var steps: [Step]
+    /// What the plan was made by.
+    public var settings: PlanSettings
+    /// Where it was made; none if it was made of the models alone.
+    public var origin: PlanOrigin?
+    /// The sizes of the tables that it goes by, by name.
+    public var sizes: [String: TableSize]
+
+    /// Creates a record.
+    public init(
+      source: String?,
+      target: String,
+      targetChecksum: String,
+      steps: [Step],
+      settings: PlanSettings,
+      origin: PlanOrigin?,
+      sizes: [String: TableSize]
+    ) {
+      self.source = source
+      self.target = target
+      self.targetChecksum = targetChecksum
+      self.steps = steps
+      self.settings = settings
+      self.origin = origin
+      self.sizes = sizes
+    }
+  }
+
+  /// A step of a plan as it was written down.
+  public struct Step: Hashable, Sendable {
+    /// The version that it leads to.
+    public var target: String
+    /// Its digest.
+    public var digest: String
+    /// What is asked of the rows, as SQL.
+    public var questions: [String]
+    /// What it runs, as SQL.
+    public var statements: [String]
+
+    /// Creates a step.
+    public init(target: String, digest: String, questions: [String], statements: [String]) {
+      self.target = target
+      self.digest = digest
+      self.questions = questions
+      self.statements = statements
+    }
+  }
+}
+
+extension ApprovedPlan.Step {
+  /// Writes a step down.
+  init(_ step: MigrationStep) {
+    self.init(
+      target: step.destination.name,
+      digest: step.digest,
+      questions: step.preconditions.map(\.query.text),
+      statements: step.allStatements.map(\.sql.text)
+    )
+  }
+}
+
+extension ApprovedPlan {
+  /// What the audit trail keeps of it.
+  var approval: PlanApproval { PlanApproval(planDigest: digest, approvedBy: approvedBy) }
+
+  /// Returns how what would run differs from what was looked at; none if it does not.
+  ///
+  /// - Parameters:
+  ///   - plan: What would run.
+  ///   - taken: The digests of the steps that were taken of the approved plan, in their order.
+  ///   - version: The version that the database is at.
+  /// - Returns: The differences, each a sentence.
+  func differences(
+    from plan: MigrationPlan,
+    after taken: [String],
+    at version: String?
+  ) -> [String]? {
+    let isApproved = plan.digest(afterSteps: taken) == digest
+    guard let record else {
+      return isApproved
+        ? nil : ["The digest of what would run is \(plan.digest(afterSteps: taken))."]
+    }
+    let rest = Array(record.steps.drop { taken.contains($0.digest) })
+    if isApproved, plan.steps.map(Step.init) == rest { return nil }
+    if let difference = otherBeginning(after: taken, at: version) { return [difference] }
+    let targets = plan.steps.map(\.destination.name)
+    guard targets == rest.map(\.target) else {
+      return [
+        "The plan leads over \(rest.map { "\"\($0.target)\"" }.joined(separator: ", ")), and the way "
+          + "leads over \(targets.map { "\"\($0)\"" }.joined(separator: ", ")) now."
+      ]
+    }
+    let differences = zip(plan.steps, rest).filter { Step($0) != $1 }
+      .flatMap { now, before in Self.differences(of: now, from: before) }
+    return differences.isEmpty
+      ? ["The digest in the file is not that of what it says."] : differences
+  }
+
+  /// Returns why a plan is not to begin where the database is; none if it is.
+  func otherBeginning(after taken: [String], at version: String?) -> String? {
+    guard let record, taken.isEmpty, version != record.source else { return nil }
+    let place = version.map { "at version \"\($0)\"" } ?? "empty"
+    let beginning = record.source.map { "version \"\($0)\"" } ?? "an empty schema"
+    return "The plan begins at \(beginning), and the database is \(place)."
+  }
+
+  private static func differences(of now: MigrationStep, from before: Step) -> [String] {
+    func changes(_ what: String, _ now: [String], _ before: [String]) -> [String] {
+      now.difference(from: before).map { change in
+        switch change {
+        case .insert(_, let sql, _): "now \(what): \(sql)"
+        case .remove(_, let sql, _): "no longer \(what): \(sql)"
+        }
+      }
+    }
+    let all =
+      changes("asks", now.preconditions.map(\.query.text), before.questions)
+      + changes("runs", now.allStatements.map(\.sql.text), before.statements)
+    let step = "The step to version \"\(now.destination.name)\""
+    return all.isEmpty
+      ? ["\(step) starts from, leads to or locks something else, or copies rows in another way."]
+      : all.map { "\(step) \($0)" }
+  }
+}
