@@ -19,6 +19,7 @@ extension PlanReport {
       target: target.reference,
       findings: findings,
       sizes: sizes,
+      forecast: PlanForecast(of: plan.steps, sizes: sizes),
       writtenScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
