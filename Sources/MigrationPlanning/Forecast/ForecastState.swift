@@ -1,5 +1,5 @@
-internal import ModelMapping
-public import SQLSyntax
+internal import ObjectModel
+package import SQLSyntax
 
 /// How large the tables are when the turn of a step comes, as far as that is known.
 ///
