@@ -44,19 +44,30 @@ public struct SchemaInspection {
     return try connection.query(query).compactMap { $0["relname"] }
   }
 
-  /// Returns the sizes of the schema's tables, as the statistics have them.
+  /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
+  /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
     let query: SQLFragment = """
       SELECT c.relname, CASE WHEN c.reltuples < 0 THEN pg_relation_size(c.oid) / 100 \
-      ELSE c.reltuples END::bigint AS rows, \
-      pg_total_relation_size(c.oid) AS bytes FROM pg_class c \
+      WHEN c.relpages = 0 THEN c.reltuples ELSE c.reltuples::float8 / c.relpages \
+      * (pg_relation_size(c.oid) / current_setting('block_size')::bigint) END::bigint AS rows, \
+      pg_total_relation_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS index_bytes, \
+      CASE WHEN c.reltoastrelid = 0 THEN 0 ELSE pg_total_relation_size(c.reltoastrelid) END \
+      AS toast_bytes FROM pg_class c \
       JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r'
       """
     var sizes: [String: TableSize] = [:]
     for row in try connection.query(query) {
       guard let name = row["relname"] else { continue }
-      sizes[name] = TableSize(rows: row.integer("rows") ?? 0, bytes: row.integer("bytes") ?? 0)
+      // A table that goes meanwhile has no size.
+      guard let rows = row.integer("rows"), let bytes = row.integer("bytes") else { continue }
+      sizes[name] = TableSize(
+        rows: rows,
+        bytes: bytes,
+        indexBytes: row.integer("index_bytes") ?? 0,
+        toastBytes: row.integer("toast_bytes") ?? 0
+      )
     }
     return sizes
   }

@@ -60,13 +60,15 @@ extension CopyPlan {
         case .clauses(let clauses):
           ["ALTER TABLE \(table)\n  \(clauses.joined(separator: ",\n  "))"]
         }
-      return texts.map { text in
+      let works = operation.rowWork(in: stagingSchema, tables)
+      return texts.enumerated().map { index, text in
         PlannedStatement(
           sql: text,
           reason: operation.base.summary,
           // Nobody else sees these tables.
           impact: OperationImpact(),
-          lockedObjects: operation.lockedObjects(tables)
+          lockedObjects: operation.lockedObjects(tables),
+          rowWork: works.indices.contains(index) ? works[index] : []
         )
       }
     }
@@ -81,7 +83,8 @@ extension CopyPlan {
           statement(
             fill.sql { _ in "true" },
             "give new keys by entity mapping \"\(map.mappingName)\"",
-            reading: [map.source]
+            reading: [map.source],
+            [.fill(map.members, from: qualified(map.source), .newKeys)]
           )
         )
       }
@@ -93,8 +96,10 @@ extension CopyPlan {
       )
     }
     for passage in passages {
+      var planned = passage.planned
+      planned.rowWork = [.fill(passage.table, from: qualified(passage.source), .policy)]
       statements += [
-        passage.planned,
+        planned,
         statement(
           "ANALYZE \(passage.table)",
           "gather statistics of what policy \"\(passage.policyClassName)\" has made"
@@ -107,7 +112,8 @@ extension CopyPlan {
         statement(
           feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table),
           "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
-          reading: sources.map(\.table)
+          reading: sources.map(\.table),
+          filling(table, by: feed)
         )
       )
     }
@@ -142,7 +148,8 @@ extension CopyPlan {
   private func statement(
     _ sql: SQLFragment,
     _ reason: String,
-    reading tables: [SQLIdentifier] = []
+    reading tables: [SQLIdentifier] = [],
+    _ work: [RowWork] = []
   ) -> PlannedStatement {
     PlannedStatement(
       sql: sql,
@@ -153,8 +160,25 @@ extension CopyPlan {
           uniquingKeysWith: { first, _ in first }
         ),
         scans: Set(tables)
-      )
+      ),
+      rowWork: work
     )
+  }
+
+  // MARK: - Work
+
+  private func qualified(_ table: SQLIdentifier) -> QualifiedName {
+    QualifiedName(schema: schema, name: table)
+  }
+
+  /// Returns what the rows of a table that a feed gives follow from, one by one.
+  private func filling(_ table: CopiedTable, by feed: CopyFeed) -> [RowWork] {
+    let map = maps.first { $0.mappingName == feed.mappingName }?.source
+    let passage = passages.first { $0.mappingName == feed.mappingName }?.source
+    let isPlain = map == nil && passage == nil && feed.domain.schema == schema
+    let origin = map ?? passage ?? (isPlain ? feed.domain.name : sources.first?.table)
+    let made = QualifiedName(schema: stagingSchema, name: table.name)
+    return origin.map { [.fill(made, from: qualified($0), isPlain ? .rows : .mappedRows)] } ?? []
   }
 }
 

@@ -38,7 +38,13 @@ public struct LateReference: Hashable, Sendable {
           uniquingKeysWith: max
         ),
         scans: [table, referencedTable]
-      )
+      ),
+      rowWork: [
+        .checkReferences(
+          from: QualifiedName(schema: schema, name: table),
+          to: QualifiedName(schema: schema, name: referencedTable)
+        )
+      ]
     )
   }
 

@@ -75,9 +75,18 @@ public struct OperationImpact: Hashable, Sendable {
     if locks.isEmpty { hazards.subtract([.failsOnData, .breaksPreviousRelease]) }
   }
 
-  /// The hazards, those that follow from locks, scans and rewrites included.
-  public var allHazards: [Hazard] {
+  /// The hazards, those that follow from locks, scans and rewrites of tables of any size included.
+  public var allHazards: [Hazard] { hazards { _ in false } }
+
+  /// Returns the hazards, those that follow from locks, scans and rewrites included: what is done to a
+  /// small table takes nobody's time.
+  ///
+  /// - Parameter isSmall: Returns whether a table is known to be small.
+  /// - Returns: The hazards, in order.
+  func hazards(_ isSmall: (SQLIdentifier) -> Bool) -> [Hazard] {
     var all = hazards
+    let rewrites = rewrites.filter { !isSmall($0) }
+    let scans = scans.filter { !isSmall($0) }
     if !rewrites.isEmpty { all.insert(.rewritesTable) }
     if !scans.isEmpty { all.insert(.scansTable) }
     // A lock hurts while there is long work to do under it.

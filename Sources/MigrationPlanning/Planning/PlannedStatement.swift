@@ -15,6 +15,8 @@ public struct PlannedStatement: Hashable, Sendable {
   public internal(set) var passage: RowPassage?
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
+  /// What the statement does with rows, tables that the same transaction makes included.
+  var rowWork: [RowWork] = []
 }
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
@@ -26,6 +28,7 @@ struct StatementCompiler {
   private var pending: (table: SQLIdentifier, clauses: [SQLFragment], reasons: [String])?
   private var pendingImpact = OperationImpact()
   private var pendingObjects: Set<LockedObject> = []
+  private var pendingWork: [RowWork] = []
 
   static func statements(
     for operations: [MigrationOperation],
@@ -56,12 +59,22 @@ struct StatementCompiler {
       )
       pendingImpact.formUnion(base.impact)
       pendingObjects.formUnion(operation.lockedObjects(tables))
+      pendingWork += operation.rowWork(in: schema, tables).flatMap(\.self)
     case .statements(let texts):
       // What needs no statement keeps none apart.
       guard !texts.isEmpty else { return }
       flush()
       let objects = operation.lockedObjects(tables)
-      for text in texts { append(text, base.summary, base.impact, objects) }
+      let works = operation.rowWork(in: schema, tables)
+      for (index, text) in texts.enumerated() {
+        append(
+          text,
+          base.summary,
+          base.impact,
+          objects,
+          works.indices.contains(index) ? works[index] : []
+        )
+      }
     }
   }
 
@@ -75,22 +88,31 @@ struct StatementCompiler {
       "ALTER TABLE \(name)\(separator)\(body)",
       reasons.joined(separator: "; "),
       pendingImpact,
-      pendingObjects
+      pendingObjects,
+      RowWork.merged(pendingWork)
     )
     pendingImpact = OperationImpact()
     pendingObjects = []
+    pendingWork = []
   }
 
   private mutating func append(
     _ sql: SQLFragment,
     _ reason: String,
     _ impact: OperationImpact,
-    _ objects: Set<LockedObject>
+    _ objects: Set<LockedObject>,
+    _ work: [RowWork]
   ) {
     var impact = impact
     impact.disregard(newTables)
     statements.append(
-      PlannedStatement(sql: sql, reason: reason, impact: impact, lockedObjects: objects)
+      PlannedStatement(
+        sql: sql,
+        reason: reason,
+        impact: impact,
+        lockedObjects: objects,
+        rowWork: work
+      )
     )
   }
 }

@@ -23,6 +23,7 @@ extension PlanReport {
       settings: settings,
       origin: origin,
       sizes: sizes,
+      forecast: PlanForecast(of: plan.steps, sizes: sizes),
       writtenScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )

@@ -73,6 +73,8 @@ public struct PlanReport: Sendable {
   public let origin: PlanOrigin?
   /// The sizes of the tables that are there, by name; empty where no database was asked.
   public let sizes: [String: TableSize]
+  /// What it costs and how long it keeps others waiting.
+  public let forecast: PlanForecast
   /// The whole as a script, or why there is none.
   let writtenScript: Result<String, RemodelError>
   /// What may not have been meant.

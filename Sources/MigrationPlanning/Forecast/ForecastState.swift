@@ -1,0 +1,173 @@
+internal import ObjectModel
+package import SQLSyntax
+
+/// How large the tables are when the turn of a step comes, as far as that is known.
+///
+/// What earlier steps make, fill and rename is followed.
+package struct ForecastState {
+  /// The sizes by the names that the tables have now; those that nobody knows are left out.
+  private(set) var sizes: [QualifiedName: TableSize] = [:]
+  /// What the tables that were there before the plan were called then, by what they are called now.
+  private var formerNames: [QualifiedName: QualifiedName] = [:]
+  /// The bytes on disk besides those before the plan; none if nobody knows.
+  private var growth: Int? = 0
+
+  /// Creates the state before a plan.
+  ///
+  /// - Parameters:
+  ///   - sizes: The sizes of the tables that are there, by name.
+  ///   - schema: The schema that they are in; none if there are none.
+  package init(sizes: [String: TableSize], schema: SQLIdentifier?) {
+    guard let schema else { return }
+    for (name, size) in sizes {
+      self.sizes[QualifiedName(schema: schema, name: SQLIdentifier(name))] = size
+    }
+  }
+
+  /// Returns what a step comes to, and goes to the state after it.
+  package mutating func carryOut(_ step: MigrationStep) -> StepForecast {
+    let statements = step.allStatements
+    var forecast = StepForecast(statements: [], blocks: [], peakDiskBytes: nil)
+    var waits = BlockedTables()
+    var peak = growth
+    for transaction in step.forecastTransactions {
+      waits.begin()
+      for lock in transaction.lockedTables { waits.take(lock.mode, on: formerName(lock.name)) }
+      waits.work(transaction.secondsBefore, statement: nil)
+      waits.work(questionSeconds(of: step, in: transaction), statement: nil)
+      // What a continued creation has done is done.
+      while forecast.statements.count < transaction.statements.lowerBound {
+        forecast.statements.append(StatementForecast(WorkEstimate(), hazards: []))
+      }
+      var freed: Int? = 0
+      for index in transaction.statements {
+        let statement = statements[index]
+        for (table, mode) in statement.impact.locks {
+          waits.take(mode, on: formerName(QualifiedName(schema: step.workingSchema, name: table)))
+        }
+        let hazards = statement.impact.hazards { isSmall($0, in: step.workingSchema) }
+        let estimate = carryOut(statement, in: step)
+        waits.work(estimate?.seconds, statement: index)
+        growth = sum([growth, estimate?.writtenBytes])
+        peak = growth.flatMap { now in peak.map { max($0, now) } }
+        freed = sum([freed, estimate?.freedBytes])
+        forecast.statements.append(StatementForecast(estimate, hazards: hazards))
+      }
+      growth = sum([growth, freed.map { -$0 }])
+      waits.end(keepingWriters: transaction.turnsWritersAway)
+    }
+    forecast.blocks = waits.blocks
+    forecast.peakDiskBytes = peak
+    return forecast
+  }
+
+  // MARK: - Tables
+
+  /// Returns whether a table takes no time to speak of.
+  private func isSmall(_ table: SQLIdentifier, in schema: SQLIdentifier) -> Bool {
+    sizes[QualifiedName(schema: schema, name: table)]?.isSmall == true
+  }
+
+  private func formerName(_ table: QualifiedName) -> QualifiedName { formerNames[table] ?? table }
+
+  private mutating func rename(_ table: QualifiedName, to name: QualifiedName) {
+    sizes[name] = sizes.removeValue(forKey: table)
+    formerNames[name] = formerNames.removeValue(forKey: table) ?? table
+  }
+
+  // MARK: - Work
+
+  private mutating func carryOut(
+    _ statement: PlannedStatement,
+    in step: MigrationStep
+  ) -> WorkEstimate? {
+    var estimate: WorkEstimate? = WorkEstimate(
+      seconds: WorkRates.secondsPerStatement,
+      logBytes: WorkRates.logPerStatement
+    )
+    let works =
+      statement.rowWork.isEmpty
+      ? statement.impact.reading(in: step.workingSchema) : statement.rowWork
+    for work in works {
+      let part = carryOut(work)
+      estimate = estimate.flatMap { sum in part.map { sum + $0 } }
+    }
+    return estimate
+  }
+
+  /// Returns what some work takes, and notes what becomes of the tables by it.
+  private mutating func carryOut(_ work: RowWork) -> WorkEstimate? {
+    switch work {
+    case .read(let table): return sizes[table].map(WorkEstimate.reading)
+    case .rewrite(let table): return sizes[table].map(WorkEstimate.rewriting)
+    case .change(let table): return sizes[table].map(WorkEstimate.changing)
+    case .delete(let table): return sizes[table].map(WorkEstimate.deleting)
+    case .checkReferences(let table, let referenced):
+      guard let size = sizes[table], let other = sizes[referenced] else { return nil }
+      return WorkEstimate.checkingReferences(size, to: other)
+    case .index(let table, let types):
+      guard let size = sizes[table] else { return nil }
+      let estimate = WorkEstimate.indexing(size, WorkRates.IndexKey(types))
+      sizes[table] = size.adding(indexBytes: estimate.writtenBytes)
+      return estimate
+    case .fill(let table, let source, let passage):
+      guard let origin = sizes[source] else {
+        sizes[table] = nil
+        return nil
+      }
+      let estimate = WorkEstimate.filling(from: origin, passage)
+      sizes[table] = sizes[table]?.adding(rows: origin.rows, bytes: estimate.writtenBytes)
+      return estimate
+    case .create(let table):
+      sizes[table] = TableSize(rows: 0, bytes: 0)
+      formerNames[table] = table
+      return WorkEstimate()
+    case .rename(let table, let name):
+      rename(table, to: name)
+      return WorkEstimate()
+    case .drop(let table):
+      let size = sizes.removeValue(forKey: table)
+      return WorkEstimate(freedBytes: size?.bytes ?? 0)
+    }
+  }
+
+  /// Returns how long the questions take that are asked under the locks.
+  private func questionSeconds(
+    of step: MigrationStep,
+    in transaction: ForecastTransaction
+  ) -> Double? {
+    guard transaction.asksRows, let source = step.source?.projection else { return 0 }
+    return sum(
+      step.preconditions.filter(\.failsSilently).map { question in
+        guard let entity = source.model.entity(named: question.entityName),
+          let table = source.table(of: entity)
+        else { return 0 }
+        return sizes[source.schema.qualified(table)].map { WorkEstimate.reading($0).seconds }
+      }
+    )
+  }
+}
+
+extension TableSize {
+  fileprivate func adding(rows: Int = 0, bytes: Int = 0, indexBytes: Int = 0) -> TableSize {
+    TableSize(
+      rows: self.rows + rows,
+      bytes: self.bytes + bytes + indexBytes,
+      indexBytes: self.indexBytes + indexBytes,
+      toastBytes: toastBytes
+    )
+  }
+}
+
+extension StatementForecast {
+  fileprivate init(_ estimate: WorkEstimate?, hazards: [Hazard]) {
+    self.init(
+      seconds: estimate?.seconds,
+      rows: estimate?.rows,
+      bytes: estimate?.bytes,
+      writtenBytes: estimate?.writtenBytes,
+      logBytes: estimate?.logBytes,
+      hazards: hazards
+    )
+  }
+}

@@ -1,0 +1,125 @@
+internal import SQLSyntax
+
+/// What some work takes.
+struct WorkEstimate: Hashable {
+  var seconds = 0.0
+  var rows = 0
+  var bytes = 0
+  var writtenBytes = 0
+  var logBytes = 0
+  /// The bytes that are given back when the transaction ends.
+  var freedBytes = 0
+
+  static func + (first: Self, second: Self) -> Self {
+    WorkEstimate(
+      seconds: first.seconds + second.seconds,
+      rows: first.rows + second.rows,
+      bytes: first.bytes + second.bytes,
+      writtenBytes: first.writtenBytes + second.writtenBytes,
+      logBytes: first.logBytes + second.logBytes,
+      freedBytes: first.freedBytes + second.freedBytes
+    )
+  }
+}
+
+// MARK: - Work on a table
+
+extension WorkEstimate {
+  static func reading(_ size: TableSize) -> Self {
+    WorkEstimate(
+      seconds: Double(size.rows) / WorkRates.rowsRead
+        + Double(size.heapBytes) / WorkRates.bytesRead,
+      rows: size.rows,
+      bytes: size.heapBytes
+    )
+  }
+
+  static func rewriting(_ size: TableSize) -> Self {
+    WorkEstimate(
+      seconds: Double(size.rows) / WorkRates.rowsRewritten
+        + Double(size.heapBytes + size.toastBytes) / WorkRates.bytesRewritten
+        + Double(size.indexBytes) / WorkRates.indexBytesRewritten,
+      rows: size.rows,
+      bytes: size.bytes,
+      writtenBytes: size.bytes,
+      logBytes: Int(Double(size.bytes) * WorkRates.logPerByteWritten),
+      freedBytes: size.bytes
+    )
+  }
+
+  static func changing(_ size: TableSize) -> Self {
+    WorkEstimate(
+      seconds: Double(size.rows) / WorkRates.rowsChanged
+        + Double(size.indexBytes) / WorkRates.indexBytesChanged,
+      rows: size.rows,
+      bytes: size.heapBytes,
+      // The old rows stay until they are vacuumed.
+      writtenBytes: size.heapBytes + size.indexBytes,
+      logBytes: Int(
+        Double(size.heapBytes) * WorkRates.logPerByteChanged
+          + Double(size.indexBytes) * WorkRates.logPerIndexByteChanged
+      )
+    )
+  }
+
+  static func deleting(_ size: TableSize) -> Self {
+    WorkEstimate(
+      seconds: Double(size.rows) / WorkRates.rowsDeleted,
+      rows: size.rows,
+      bytes: size.heapBytes,
+      logBytes: Int(Double(size.heapBytes) * WorkRates.logPerByteDeleted)
+    )
+  }
+
+  static func indexing(_ size: TableSize, _ key: WorkRates.IndexKey) -> Self {
+    let rate = WorkRates.indexing(key)
+    let written = Int(Double(size.rows) * rate.bytesPerRow)
+    var estimate = reading(size)
+    estimate.seconds += Double(size.rows) / rate.rows
+    estimate.writtenBytes = written
+    estimate.logBytes = Int(Double(written) * WorkRates.logPerByteWritten)
+    return estimate
+  }
+
+  static func checkingReferences(_ size: TableSize, to referenced: TableSize) -> Self {
+    var estimate = reading(size) + reading(referenced)
+    estimate.seconds += Double(size.rows) / WorkRates.referencesChecked
+    return estimate
+  }
+
+  static func filling(from source: TableSize, _ passage: RowWork.Passage) -> Self {
+    let written =
+      switch passage {
+      case .rows, .mappedRows, .policy: source.heapBytes + source.toastBytes
+      case .links, .newKeys: source.rows * WorkRates.bytesPerLink
+      }
+    return WorkEstimate(
+      seconds: Double(source.rows) / WorkRates.rowsPassed(by: passage),
+      rows: source.rows,
+      bytes: source.heapBytes,
+      writtenBytes: written,
+      logBytes: Int(Double(written) * WorkRates.logPerByteWritten)
+    )
+  }
+}
+
+extension WorkRates.IndexKey {
+  /// Creates what an index over columns of some types is like; one of expressions is taken for one of
+  /// texts.
+  init(_ types: [SQLTypeName]) {
+    let numbers = [
+      "bigint", "integer", "smallint", "boolean", "double precision", "real", "date", "timestamp",
+      "time", "interval",
+    ]
+    let isNumber = types.allSatisfy { type in
+      numbers.contains { type.text.hasPrefix($0) } && !type.text.hasSuffix("[]")
+    }
+    if types.isEmpty {
+      self = .text
+    } else if isNumber {
+      self = .number
+    } else {
+      self = types.allSatisfy { $0.text == "uuid" } ? .uuid : .text
+    }
+  }
+}
