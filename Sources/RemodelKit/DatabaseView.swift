@@ -32,6 +32,7 @@ struct DatabaseView {
   ///   - catalog: The models at hand.
   ///   - sizes: The sizes of tables that plans are to go by; the server's statistics if none are given.
   ///   - connection: The database.
+  /// - Throws: That the database is none that the models can say anything about.
   init(
     _ catalog: VersionCatalog,
     sizes: [String: TableSize]? = nil,

@@ -38,11 +38,14 @@ enum Version {
         attributes: { title: string, pages: integer64? }
     """
 
-  static let countedPages = """
-    remodel: 1
+  static let trimming = """
+    remodelMapping: 1
+    source: "1"
+    destination: "2"
     entities:
-      Book:
-        attributes: { title: string, pages: { type: integer32, default: 0 } }
+      - source: Book
+        destination: Book
+        attributes: { title: trim($source.title) }
     """
 
   static let requiredISBN = """
@@ -50,6 +53,8 @@ enum Version {
     entities:
       Book:
         attributes: { title: string, pages: integer32?, isbn: string }
+      Author:
+        attributes: { name: string, born: date }
     """
 
   static let requiredPages = """

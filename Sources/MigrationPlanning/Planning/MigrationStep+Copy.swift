@@ -30,11 +30,6 @@ extension MigrationStep {
 }
 
 extension MigrationStep {
-  /// All statements, those that have transactions of their own included, in their order.
-  public var allStatements: [PlannedStatement] {
-    copyStatements + statements + settlingStatements
-  }
-
   /// What runs when the step has been committed, each statement in a transaction of its own.
   public var settlingStatements: [PlannedStatement] {
     guard let copy, isCopyJob else { return [] }

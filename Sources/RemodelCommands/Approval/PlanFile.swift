@@ -141,6 +141,8 @@ private struct PlanDocument: Decodable {
   struct Size: Decodable {
     var rows: Int
     var bytes: Int
+    var indexBytes: Int
+    var toastBytes: Int
   }
 
   struct Settings: Decodable {
@@ -188,7 +190,14 @@ private struct PlanDocument: Decodable {
             time: origin.time
           )
         },
-        sizes: tables.mapValues { TableSize(rows: $0.rows, bytes: $0.bytes) }
+        sizes: tables.mapValues {
+          TableSize(
+            rows: $0.rows,
+            bytes: $0.bytes,
+            indexBytes: $0.indexBytes,
+            toastBytes: $0.toastBytes
+          )
+        }
       )
     }
   }

@@ -11,7 +11,12 @@ extension PlanReport {
       "targetChecksum": .string(target.checksum.text),
       "steps": .array(plan.steps.map(json)),
       "tables": .object(
-        sizes.mapValues { ["rows": .integer($0.rows), "bytes": .integer($0.bytes)] }
+        sizes.mapValues {
+          [
+            "rows": .integer($0.rows), "bytes": .integer($0.bytes),
+            "indexBytes": .integer($0.indexBytes), "toastBytes": .integer($0.toastBytes),
+          ]
+        }
       ),
       "warnings": .diagnostics(warnings),
       "settings": settings.json,
