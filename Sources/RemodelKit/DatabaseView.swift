@@ -43,7 +43,9 @@ struct DatabaseView {
         LockCapacity(perTransaction: $0, transactions: 1)
       } ?? capacity
     )
-    sizes = try SchemaInspection(catalog.store).tableSizes(connection)
+    sizes =
+      try catalog.configuration.tableSizes
+      ?? SchemaInspection(catalog.store).tableSizes(connection)
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
     switch found {

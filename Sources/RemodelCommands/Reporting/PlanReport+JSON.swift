@@ -14,6 +14,7 @@ extension PlanReport {
         sizes.mapValues { ["rows": .integer($0.rows), "bytes": .integer($0.bytes)] }
       ),
       "warnings": .diagnostics(warnings),
+      "rehearsal": rehearsal?.json ?? .null,
     ]
   }
 
