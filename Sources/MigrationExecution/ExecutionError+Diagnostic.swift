@@ -68,6 +68,15 @@ extension ExecutionError {
           sqlState: "55P03"
         )
       ]
+    case .heldTooLong(let seconds, let reason):
+      [
+        Diagnostic(
+          "the rehearsal was ended: its locks may be held for \(seconds) s and no longer",
+          detail: "All of it is undone. The migration itself would hold them for longer.",
+          hint: "Rehearse without --live, or allow more time with --max-block.",
+          context: reason
+        )
+      ]
     case .turnNotAvailable(let seconds, let holder):
       [
         Diagnostic(

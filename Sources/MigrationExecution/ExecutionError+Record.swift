@@ -20,7 +20,7 @@ extension ExecutionError {
     case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded, .sourceChanged, .sourceNotCopyable,
-      .policyFailed, .copyDiffers, .rowsDangle, .interrupted:
+      .policyFailed, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
       diagnostics.first?.message ?? ""
     }
   }

@@ -21,6 +21,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case connectionLost(PostgresError)
     /// Locks could not be had in the time allowed.
     case lockNotAvailable(seconds: Double, blockers: [Blocker])
+    /// A rehearsal among others would have held its locks for longer than allowed.
+    case heldTooLong(seconds: Double, reason: String)
     /// Another migrator had its turn for longer than allowed.
     case turnNotAvailable(seconds: Double, holder: Blocker?)
     /// The rows do not allow it.

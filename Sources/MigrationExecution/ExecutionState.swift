@@ -55,6 +55,8 @@ struct ExecutionState: Hashable {
     case superseded
     /// More has changed than the transaction may make others wait for.
     case deferred
+    /// All went well, and all was undone as it was to be.
+    case rehearsed
     case violated
     case failed
     case turnNotAvailable
@@ -67,6 +69,7 @@ struct ExecutionState: Hashable {
   private var transaction = 0
   private let limits: Limits
   private let endsCopy: Bool
+  private let isRehearsal: Bool
   private var pending: [Action]
   private var current: Action = .begin
   private var hasEnteredStart: Bool
@@ -81,11 +84,18 @@ struct ExecutionState: Hashable {
   ///   - transactions: The statements of each transaction.
   ///   - limits: The limits that the step keeps to.
   ///   - endsCopy: Whether the step is the end of a copy, which has its entry of the audit trail.
-  init(transactions: [Range<Int>], limits: Limits, endsCopy: Bool = false) {
+  ///   - isRehearsal: Whether nothing of it is to remain, the audit trail included.
+  init(
+    transactions: [Range<Int>],
+    limits: Limits,
+    endsCopy: Bool = false,
+    isRehearsal: Bool = false
+  ) {
     self.transactions = transactions
     self.limits = limits
     self.endsCopy = endsCopy
-    hasEnteredStart = endsCopy
+    self.isRehearsal = isRehearsal
+    hasEnteredStart = endsCopy || isRehearsal
     pending = [.begin]
   }
 
@@ -140,6 +150,8 @@ struct ExecutionState: Hashable {
   /// What comes at a statement, or after the last one of the transaction.
   private func statement(_ index: Int) -> Action {
     if index < statements.upperBound { return .runStatement(index) }
+    // What is recorded would take numbers from sequences, which no rollback gives back.
+    if isRehearsal { return .rollBack }
     return isLastTransaction ? .recordVersion : .recordProgress(index)
   }
 
@@ -163,6 +175,7 @@ struct ExecutionState: Hashable {
       attempts = 0
       return [.begin]
     case .commit, .findOutcome: return [.finish(.committed)]
+    case .rollBack where isRehearsal: return [.finish(.rehearsed)]
     case .rollBack, .pause, .findBlockers: return [.begin]
     case .finish(let conclusion): return [.finish(conclusion)]
     }

@@ -28,6 +28,8 @@ public struct StepExecution: Sendable {
     case superseded
     /// More has changed than the transaction may make others wait for; only where a copy ends.
     case deferred
+    /// All was undone, as it was to be.
+    case rehearsed
   }
 
   let step: MigrationStep
@@ -40,6 +42,10 @@ public struct StepExecution: Sendable {
   let approval: PlanApproval?
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
+  /// Watches the transactions of the step.
+  package var observer: StepObserver?
+  /// For how long locks may be held, where all is undone in the end; none where it is to stay.
+  package var holdLimit: Duration?
 
   /// Creates an execution.
   ///
@@ -102,7 +108,8 @@ public struct StepExecution: Sendable {
         waitForTurn: settings.waitForTurn.inSeconds,
         lockRetryFor: settings.lockRetryFor.inSeconds
       ),
-      endsCopy: cutover != nil
+      endsCopy: cutover != nil,
+      isRehearsal: holdLimit != nil
     )
     var lastSQLState: SQLState?
     while true {

@@ -23,6 +23,8 @@ struct StepTransaction {
   /// How many statements of a creation in several transactions are committed.
   private var done: Int
   private var doneAtCommit: Int
+  /// When a rehearsal has to let go of its locks.
+  private var hold: HoldLimit?
 
   private var step: MigrationStep { execution.step }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
@@ -56,10 +58,17 @@ struct StepTransaction {
       return .interrupted
     }
     do {
+      execution.observer?.willPerform(action)
+      try limitHold(before: action, connection)
       let outcome = try carryOut(action, connection)
+      try execution.observer?.didPerform(action, connection)
       try reach("after", action, connection)
       return outcome
     } catch let error as PostgresError {
+      if action != .rollBack, action != .lockTables, let hold, hold.hasEnded(error) {
+        otherFailure = .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: action))
+        return .failed(nil)
+      }
       if error.kind == .connectionLost || connection.isBroken {
         if action != .rollBack { failure = (error, reason(for: action)) }
         return .connectionLost
@@ -226,13 +235,39 @@ struct StepTransaction {
       try run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
       try run(LockStatement.sql(tables, mode), connection)
     }
-    try run("SET LOCAL statement_timeout = 0", connection)
+    try run(hold?.renewal ?? "SET LOCAL statement_timeout = 0", connection)
     try prepareConstraints(connection)
+  }
+
+  /// Has the server end a rehearsal that holds its locks for too long, whatever becomes of us.
+  private mutating func limitHold(
+    before action: ExecutionState.Action,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    switch action {
+    case .lockTables:
+      hold = execution.holdLimit.map { HoldLimit($0) }
+      if let hold { try run(hold.beginning(session.serverVersion), connection) }
+    case .completeCopy, .runStatement:
+      guard let hold else { return }
+      guard let statement = hold.renewal else {
+        throw ExecutionError(
+          .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: action))
+        )
+      }
+      try run(statement, connection)
+    case .rollBack:
+      hold = nil
+    case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .recordProgress,
+      .recordVersion, .commit, .findOutcome, .pause, .findBlockers, .finish:
+      break
+    }
   }
 
   /// For how many milliseconds locks are waited for.
   private var lockLimit: Int64 {
-    max(1, min(execution.settings.lockTimeout, session.longestLockWait).inMilliseconds)
+    let limits = [execution.settings.lockTimeout, session.longestLockWait, execution.holdLimit]
+    return max(1, (limits.compactMap(\.self).min() ?? .zero).inMilliseconds)
   }
 
   private func limitLocks(_ connection: borrowing PostgresConnection) throws {
@@ -294,6 +329,7 @@ struct StepTransaction {
       }
       return .superseded
     case .deferred: return .deferred
+    case .rehearsed: return .rehearsed
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
     case .interrupted: fact = .interrupted(signal: execution.interruption.signal ?? 2)
     case .turnNotAvailable:

@@ -40,6 +40,8 @@ extension ExitStatus {
     self =
       switch error {
       case let error as Interrupted: Self(signal: error.signal)
+      case let error as RehearsalFailure: Self(error.error)
+      case is RehearsalError: .refused
       case let error as UsageError: Self(error.fact)
       case let error as PlanFileError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
@@ -126,6 +128,7 @@ extension ExitStatus {
       switch fact {
       case .statementFailed, .connectionLost: .failure
       case .lockNotAvailable, .turnNotAvailable: .notAvailable
+      case .heldTooLong: .refused
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,

@@ -30,12 +30,10 @@ struct DatabaseView {
   ///
   /// - Parameters:
   ///   - catalog: The models at hand.
-  ///   - sizes: The sizes of tables that plans are to go by; the server's statistics if none are given.
   ///   - connection: The database.
   /// - Throws: That the database is none that the models can say anything about.
   init(
     _ catalog: VersionCatalog,
-    sizes: [String: TableSize]? = nil,
     _ connection: borrowing PostgresConnection
   ) throws {
     metadata = MetadataStore(catalog.store)
@@ -56,7 +54,9 @@ struct DatabaseView {
         LockCapacity(perTransaction: $0, transactions: 1)
       } ?? capacity
     )
-    self.sizes = try sizes ?? SchemaInspection(catalog.store).tableSizes(connection)
+    sizes =
+      try catalog.configuration.tableSizes
+      ?? SchemaInspection(catalog.store).tableSizes(connection)
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
     metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)

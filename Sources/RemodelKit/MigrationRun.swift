@@ -60,7 +60,7 @@ struct MigrationRun {
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     repeat {
-      let view = try DatabaseView(catalog, sizes: approved?.record?.sizes, connection)
+      let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
         if destination == nil, case .store(let record) = view.presence, isTarget(record) {
           try settleIfFree(connection)

@@ -68,7 +68,9 @@ public struct Remodel: Sendable {
     approved plan: ApprovedPlan?,
     _ record: ApprovedPlan.Record
   ) async throws -> MigrationReport {
-    let catalog = try VersionCatalog(record.settings.applied(to: configuration))
+    var settings = record.settings.applied(to: configuration)
+    settings.tableSizes = record.sizes
+    let catalog = try VersionCatalog(settings)
     let target = try catalog.version(record.target)
     var differences = [record.settings.otherStore(catalog)].compactMap(\.self)
     if target.hashes.checksum.text != record.targetChecksum {

@@ -41,8 +41,12 @@ public struct RemodelConfiguration: Sendable {
   public var copySettings: CopySettings
   /// The policies in code, by the class names that mappings have.
   public var policies: [String: any EntityMigrationPolicy]
+  /// The folder of `initdb` and `postgres` for throwaway servers; looked for if there is none.
+  public var serverBinaries: String?
   /// How many locks there is room for, in place of what the server's settings say.
   package var lockCapacity: Int?
+  /// How large the tables are, in place of what the server's statistics say.
+  package var tableSizes: [String: TableSize]?
 
   /// Creates a configuration with the defaults of the command line.
   public init(

@@ -273,7 +273,8 @@ struct CopyJobSession {
     case .committed:
       execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))
       return .succeeded
-    case .superseded: return .superseded
+    // Only what is no copy is undone in the end.
+    case .superseded, .rehearsed: return .superseded
     case .deferred: return .deferred
     }
   }

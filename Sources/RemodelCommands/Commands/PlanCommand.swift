@@ -33,6 +33,8 @@ struct PlanCommand: DatabaseVerb {
   var copyOptions: CopyOptions
   @OptionGroup(title: "Locks")
   var lockOptions: LockOptions
+  @OptionGroup(title: "Rehearsal")
+  var rehearsalOptions: RehearsalOptions
   @OptionGroup(title: "Output")
   var outputOptions: OutputOptions
   @OptionGroup(title: "Logs")
@@ -53,12 +55,25 @@ struct PlanCommand: DatabaseVerb {
   func result(_ call: Call) async throws -> VerbResult {
     guard let from else { return try await databaseResult(call) }
     guard !connectionOptions.isGiven else { throw UsageError(.conflict("--from", "a database")) }
+    guard try rehearsal == nil else { throw UsageError(.conflict("--from", "--rehearse")) }
     let remodel = Remodel(try configuration(call.environment))
     return result(try remodel.plan(from: from, to: planningOptions.to))
   }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
-    result(try await remodel.plan(database, to: planningOptions.to))
+    guard let rehearsal = try rehearsal else {
+      return result(try await remodel.plan(database, to: planningOptions.to))
+    }
+    return result(
+      try await remodel.plan(database, to: planningOptions.to, rehearsing: rehearsal)
+    )
+  }
+
+  /// How the plan is rehearsed; none if it is not.
+  private var rehearsal: Rehearsal? {
+    get throws(UsageError) {
+      try rehearsalOptions.rehearsal(isLimited: copyOptions.maxBlock != nil)
+    }
   }
 
   private func result(_ report: PlanReport) -> VerbResult {
@@ -66,7 +81,7 @@ struct PlanCommand: DatabaseVerb {
     return VerbResult(
       report: report,
       status: report.findings.contains(where: \.isViolated) ? .dataNotAllowed : difference,
-      warnings: report.warnings,
+      warnings: report.warnings + (report.rehearsal?.diagnostics ?? []),
       steps: report.plan.steps
     )
   }

@@ -19,6 +19,7 @@ extension PlanReport {
         }
       ),
       "warnings": .diagnostics(warnings),
+      "rehearsal": rehearsal?.json ?? .null,
       "settings": settings.json,
       "origin": origin?.json ?? .null,
       "toolVersion": .string(toolVersion),

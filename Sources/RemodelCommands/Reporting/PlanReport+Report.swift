@@ -17,6 +17,7 @@ extension PlanReport: Report {
       lines += statementLines(of: step, style)
       for retained in step.retained { lines.append("  retained: \(retained.summary)") }
     }
+    if let rehearsal { lines += [""] + rehearsal.lines(style) }
     return lines.joined(separator: "\n")
   }
 

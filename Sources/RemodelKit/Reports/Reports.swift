@@ -79,6 +79,8 @@ public struct PlanReport: Sendable {
   let writtenScript: Result<String, RemodelError>
   /// What may not have been meant.
   public let warnings: [Diagnostic]
+  /// What was measured where the plan was carried out for trial; none if it was not.
+  public internal(set) var rehearsal: RehearsalReport?
 
   /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
   public var script: String {

@@ -26,7 +26,15 @@ public struct ScratchServer: Sendable {
   ) async throws -> ScratchServer {
     let binaries =
       if let binaries { try ServerBinaries(at: binaries) } else { try await ServerBinaries.find() }
-    let supervisor = ScratchSupervisor(binaries: binaries, keep: keep)
+    return try await start(binaries, settings: [:], keep: keep)
+  }
+
+  static func start(
+    _ binaries: ServerBinaries,
+    settings: [String: Int],
+    keep: Bool
+  ) async throws -> ScratchServer {
+    let supervisor = ScratchSupervisor(binaries: binaries, settings: settings, keep: keep)
     let started = try await supervisor.start()
     let server = ScratchServer(
       url: "postgresql:///postgres?host=\(started.directory)&port=5432&user=postgres",
@@ -57,12 +65,20 @@ public struct ScratchServer: Sendable {
     _ body: (ScratchServer) async throws -> Result
   ) async throws -> Result {
     let server = try await start(binaries: binaries, keep: keep)
+    return try await server.use(keep: keep, body)
+  }
+
+  /// Gives the server to a function and removes it afterwards.
+  func use<Result>(
+    keep: Bool = false,
+    _ body: (ScratchServer) async throws -> Result
+  ) async throws -> Result {
     do {
-      let result = try await body(server)
-      if !keep { await server.stop() }
+      let result = try await body(self)
+      if !keep { await stop() }
       return result
     } catch {
-      if !keep { await server.stop() }
+      if !keep { await stop() }
       throw error
     }
   }

@@ -3,6 +3,7 @@ import Subprocess
 /// The shell below which a throwaway server runs, and what it tells us.
 actor ScratchSupervisor {
   private let binaries: ServerBinaries
+  private let settings: [String: Int]
   private let keep: Bool
   private var supervision: Task<Void, Never>?
   private var started: CheckedContinuation<(directory: String, processID: Int), any Error>?
@@ -12,8 +13,9 @@ actor ScratchSupervisor {
   /// Why the server ended without our asking.
   private(set) var failure: ScratchError?
 
-  init(binaries: ServerBinaries, keep: Bool) {
+  init(binaries: ServerBinaries, settings: [String: Int], keep: Bool) {
     self.binaries = binaries
+    self.settings = settings
     self.keep = keep
   }
 
@@ -46,6 +48,8 @@ actor ScratchSupervisor {
           "LC_ALL": "C", "PGDATA": nil, "PGPORT": nil,
           "REMODEL_SCRATCH_SCRIPT": supervisorScript,
           "REMODEL_SCRATCH_BINARIES": binaries.path,
+          "REMODEL_SCRATCH_SETTINGS": settings.sorted { $0.key < $1.key }
+            .map { "-c \($0.key)=\($0.value)" }.joined(separator: " "),
           "REMODEL_SCRATCH_END": keep ? "keep" : "remove",
           "REMODEL_SCRATCH_USER": user?.name,
           "REMODEL_SCRATCH_GROUP": user.map { String($0.groupID) },
@@ -124,8 +128,9 @@ private let launcherScript = #"""
 /// with the death of this process, then stops the server and removes its files.
 private let supervisorScript = #"""
   binaries=$REMODEL_SCRATCH_BINARIES
+  settings=$REMODEL_SCRATCH_SETTINGS
   end=$REMODEL_SCRATCH_END
-  unset REMODEL_SCRATCH_SCRIPT REMODEL_SCRATCH_BINARIES REMODEL_SCRATCH_END
+  unset REMODEL_SCRATCH_SCRIPT REMODEL_SCRATCH_BINARIES REMODEL_SCRATCH_SETTINGS REMODEL_SCRATCH_END
   umask 077
   cd /
   exec 3<&0 </dev/null
@@ -158,7 +163,7 @@ private let supervisorScript = #"""
     --username=postgres >"$directory/log" 2>&1 3<&- || fail "initdb failed"
   "$binaries/postgres" -D "$directory/data" -k "$directory" -p 5432 -c listen_addresses= \
     -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=60 \
-    -c max_wal_size=4GB -c checkpoint_timeout=1h -c max_prepared_transactions=30 \
+    -c max_wal_size=4GB -c checkpoint_timeout=1h -c max_prepared_transactions=30 $settings \
     >"$directory/log" 2>&1 3<&- &
   server=$!
 

@@ -6,6 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
+
 /// The folder of a PostgreSQL server's programs.
 package struct ServerBinaries: Sendable {
   /// The folder's path.
@@ -30,13 +36,62 @@ package struct ServerBinaries: Sendable {
   ///   newest ones where packages put them.
   /// - Throws: A `ScratchError` if there are none.
   package static func find() async throws -> ServerBinaries {
-    if let path = environment["REMODEL_POSTGRES_BIN"], !path.isEmpty {
-      return try ServerBinaries(at: path)
-    }
+    if let path = namedFolder { return try ServerBinaries(at: path) }
     if let path = searchPath.first(where: holdsServer) { return ServerBinaries(path: path) }
     if let path = await reportedFolder(), holdsServer(path) { return ServerBinaries(path: path) }
     if let path = packageFolders.first(where: holdsServer) { return ServerBinaries(path: path) }
     throw ScratchError.noServerInstalled
+  }
+
+  /// Returns the programs of all servers that are found, those that come first in `find()` first.
+  static func all() async throws -> [ServerBinaries] {
+    if let path = namedFolder { return [try ServerBinaries(at: path)] }
+    let reported = await reportedFolder().map { [$0] } ?? []
+    var paths: [String] = []
+    for path in searchPath + reported + packageFolders
+    where holdsServer(path) && !paths.contains(path) {
+      paths.append(path)
+    }
+    return paths.map { ServerBinaries(path: $0) }
+  }
+
+  /// Returns the path of another of PostgreSQL's programs: in the folder, where the server's program
+  /// is a link to, or in PATH.
+  ///
+  /// - Parameters:
+  ///   - name: The program.
+  ///   - major: The first number of its version.
+  /// - Returns: The path; none if there is no such program of that version.
+  func program(_ name: String, ofMajor major: Int) async -> String? {
+    let server = URL(filePath: "\(path)/postgres").resolvingSymlinksInPath()
+    let folders = [path, server.deletingLastPathComponent().path] + Self.searchPath
+    for folder in folders {
+      let candidate = "\(folder)/\(name)"
+      if await Self.major(ofProgram: candidate) == major { return candidate }
+    }
+    return nil
+  }
+
+  /// The first number of the server's version.
+  var major: Int? {
+    get async { await Self.major(ofProgram: "\(path)/postgres") }
+  }
+
+  private static func major(ofProgram path: String) async -> Int? {
+    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    let result = try? await run(
+      .path(FilePath(path)),
+      arguments: ["--version"],
+      output: .string(limit: 4_096),
+      error: .discarded
+    )
+    // postgres (PostgreSQL) 15.20 (Debian 15.20-0)
+    let words = (result?.standardOutput ?? "").split(separator: " ")
+    return words.compactMap { Int($0.prefix { $0.isNumber }) }.first
+  }
+
+  private static var namedFolder: String? {
+    environment["REMODEL_POSTGRES_BIN"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// A Boolean value that indicates whether a server is installed, as far as can be seen without

@@ -1,0 +1,159 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import PostgresClient
+internal import SQLSyntax
+
+/// A throwaway server with a copy of a database, on which a plan is rehearsed.
+struct RehearsalServer {
+  private let server: ScratchServer
+  private let transfer: SchemaTransfer
+  private let original: DatabaseProperties
+
+  /// The name of the copy.
+  private static let name: SQLIdentifier = "rehearsal"
+  /// The name of a copy of the copy, in which statements are measured one by one.
+  private static let trialName: SQLIdentifier = "trial"
+
+  /// Starts a server of the version of the original, and gives it to a function.
+  static func with<Result>(
+    _ original: DatabaseProperties,
+    binaries path: String?,
+    _ body: (RehearsalServer) async throws -> Result
+  ) async throws -> Result {
+    let binaries = try await programs(of: original.serverMajor, at: path)
+    let transfer = try await SchemaTransfer(of: original, binaries)
+    // A plan that finds room for its locks there has to find it here.
+    let server = try await ScratchServer.start(
+      binaries,
+      settings: [
+        "max_locks_per_transaction": max(64, original.lockCapacity.setting(for: 90 * 64)),
+        // What it writes is not to be taken for ours.
+        "autovacuum": 0,
+      ],
+      keep: false
+    )
+    return try await server.use { server in
+      try await body(RehearsalServer(server: server, transfer: transfer, original: original))
+    }
+  }
+
+  private static func programs(of major: Int, at path: String?) async throws -> ServerBinaries {
+    let candidates =
+      if let path { [try ServerBinaries(at: path)] } else { try await ServerBinaries.all() }
+    var found: [String] = []
+    for candidate in candidates {
+      let version = await candidate.major
+      if version == major { return candidate }
+      if let version { found.append("PostgreSQL \(version) in \"\(candidate.path)\"") }
+    }
+    throw RehearsalError(.noServer(major: major, found: found))
+  }
+
+  /// The copy, for the role that the original is migrated by.
+  var database: ConnectionSource { source(Self.name, as: original.roleName) }
+
+  /// The copy of the copy, for a superuser.
+  var trial: ConnectionSource { source(Self.trialName, as: "postgres") }
+
+  private func source(_ database: SQLIdentifier, as role: String) -> ConnectionSource {
+    let value = { (text: String) in
+      "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+    return .url(
+      """
+      host=\(value(server.directory)) port=5432 dbname=\(value(database.name)) user=\(value(role)) \
+      options='' sslmode=disable
+      """
+    )
+  }
+
+  /// Makes the copy, without rows.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The snapshot of the original that is read.
+  ///   - lockTimeout: For how long a lock may be waited for.
+  /// - Returns: What may not have been expected.
+  /// - Throws: Why there is no copy.
+  func copySchema(snapshot: String, lockTimeout: Duration) async throws -> [Diagnostic] {
+    let original = original
+    let (isSame, missing) = try await asSuperuser("postgres") { connection in
+      (
+        try original.makeDatabase(Self.name, connection),
+        try original.missingExtensions(connection)
+      )
+    }
+    let failures = try await transfer.run(
+      snapshot: snapshot,
+      lockTimeout: lockTimeout,
+      to: server.directory,
+      Self.name.name
+    )
+    return warnings(isSame: isSame, missing: missing, failures: failures)
+  }
+
+  private func warnings(isSame: Bool, missing: [String], failures: [String]) -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    if !isSame {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "the rehearsal sorts texts in another way than the database",
+          detail: "The collation of the database is not one that could be taken over.",
+          hint: "Times of indexes over texts may be others."
+        )
+      )
+    }
+    if !missing.isEmpty {
+      let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "the rehearsal lacks \(missing.count == 1 ? "extension" : "extensions") \(names)",
+          detail: "What is made with it is not there either.",
+          hint: "Install it for the server in \"\(transfer.folder)\"."
+        )
+      )
+    }
+    // What lacks an extension has been told of already.
+    if !failures.isEmpty, missing.isEmpty {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "the rehearsal lacks objects of the database",
+          detail: failures.prefix(5).joined(separator: "\n")
+        )
+      )
+    }
+    return warnings
+  }
+
+  /// Gives a superuser's connection to the copy to a function.
+  func inCopy<Result: Sendable>(
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    try await asSuperuser(Self.name, body)
+  }
+
+  /// Makes a copy of the copy as it is now, which nobody may be connected to.
+  func makeTrial() async throws {
+    try await asSuperuser("postgres") { connection in
+      try connection.execute("DROP DATABASE IF EXISTS \(Self.trialName) WITH (FORCE)")
+      try connection.execute("CREATE DATABASE \(Self.trialName) TEMPLATE \(Self.name)")
+    }
+  }
+
+  private func asSuperuser<Result: Sendable>(
+    _ database: SQLIdentifier,
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    let session = try await PostgresSession.connect(to: source(database, as: "postgres"))
+    do {
+      let result = try await session.run(body)
+      await session.close()
+      return result
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+}

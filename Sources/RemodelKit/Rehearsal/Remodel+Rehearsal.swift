@@ -1,0 +1,304 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+public import PostgresClient
+internal import SQLSyntax
+
+extension Remodel {
+  /// Shows what a migration would do, and what it does where it is carried out for trial.
+  ///
+  /// A plan that has nothing to do, or that the rows do not allow, is not rehearsed.
+  ///
+  /// - Parameters:
+  ///   - database: The database, which stays as it is.
+  ///   - version: The version; the current one if none is named.
+  ///   - rehearsal: How the plan is rehearsed.
+  /// - Returns: The plan, with what was measured.
+  /// - Throws: Why there is no plan, why it cannot be rehearsed, or what a migration would end with.
+  public func plan(
+    _ database: ConnectionSource,
+    to version: String? = nil,
+    rehearsing rehearsal: Rehearsal
+  ) async throws -> PlanReport {
+    var report = try await plan(database, to: version)
+    guard !report.plan.steps.isEmpty, !report.findings.contains(where: \.isViolated) else {
+      return report
+    }
+    report.rehearsal =
+      switch rehearsal {
+      case .live: try await asRehearsal { try await rehearseLive(report, database) }
+      case .apart(let rows): try await rehearseApart(report, database, to: version, rows: rows)
+      }
+    return report
+  }
+
+  /// Has what a migration would end with say that it was none.
+  private func asRehearsal<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as ExecutionError {
+      throw RehearsalFailure(error: error)
+    } catch let error as PlanningError {
+      throw RehearsalFailure(error: error)
+    }
+  }
+
+  // MARK: - Live
+
+  private func rehearseLive(
+    _ report: PlanReport,
+    _ database: ConnectionSource
+  ) async throws -> RehearsalReport {
+    let catalog = try VersionCatalog(configuration)
+    guard let step = report.plan.steps.first else { throw RehearsalError(.nothingToHold) }
+    guard !step.isCopyJob, !step.isInParts else {
+      throw RehearsalError(.notInOneTransaction(step: step.destination.name))
+    }
+    guard step.source != nil, !step.isIntoSchema else { throw RehearsalError(.nothingToHold) }
+    return try await withSession(database, catalog.store) { connection in
+      if let job = try CopyJob.unfinished(of: catalog.store, connection) {
+        throw RehearsalError(.unfinishedJob(id: job.id))
+      }
+      var execution = execution(of: step, in: catalog.store, database)
+      let observer = StepObserver(
+        of: step,
+        metadataSchema: catalog.store.metadataSchema,
+        at: .live
+      )
+      execution.observer = observer
+      execution.holdLimit = configuration.maxBlock
+      guard try execution.run(connection) == .rehearsed else {
+        throw RehearsalError(.superseded(step: step.destination.name))
+      }
+      return RehearsalReport(
+        rehearsal: .live,
+        serverVersion: connection.serverVersion,
+        rowCount: nil,
+        steps: [try observer.result(isJob: false, connection)],
+        warnings: liveWarnings(of: report.plan)
+      )
+    }
+  }
+
+  private func liveWarnings(of plan: MigrationPlan) -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    let changed = plan.steps.prefix(1).flatMap(\.statements).reduce(into: Set<SQLIdentifier>()) {
+      $0.formUnion($1.impact.rewrites)
+      $0.formUnion($1.impact.locks.filter { $0.value == .rowExclusive }.keys)
+    }
+    if !changed.isEmpty {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "the rehearsal has left traces that no rollback takes away",
+          detail: "Numbers that sequences gave out are gone, and dead rows wait for VACUUM in: "
+            + "\(changed.sorted().map { "\"\($0)\"" }.joined(separator: ", "))."
+        )
+      )
+    }
+    if plan.steps.count > 1 {
+      warnings.append(
+        Diagnostic(
+          .warning,
+          "only the first of \(plan.steps.count) steps was rehearsed",
+          hint: "Rehearse all of them on a throwaway server, without --live."
+        )
+      )
+    }
+    return warnings
+  }
+
+  // MARK: - Apart
+
+  private func rehearseApart(
+    _ report: PlanReport,
+    _ database: ConnectionSource,
+    to version: String?,
+    rows: Int
+  ) async throws -> RehearsalReport {
+    let catalog = try VersionCatalog(configuration)
+    let original = try await withSession(database, catalog.store) { connection in
+      if let job = try CopyJob.unfinished(of: catalog.store, connection) {
+        throw RehearsalError(.unfinishedJob(id: job.id))
+      }
+      return try DatabaseProperties(connection)
+    }
+    return try await RehearsalServer.with(original, binaries: configuration.serverBinaries) {
+      server in
+      var (rowCount, warnings) = try await copy(database, catalog.store, rows: rows, to: server)
+      var rehearsed = configuration
+      rehearsed.lockCapacity = original.lockCapacity.total
+      rehearsed.tableSizes = report.sizes
+      let remodel = Remodel(rehearsed, interruption: interruption)
+      let (digest, steps) = try await asRehearsal {
+        try await remodel.rehearse(on: server, to: version)
+      }
+      if digest != report.plan.digest {
+        warnings.append(
+          Diagnostic(
+            .warning,
+            "the plan that was rehearsed is not the same",
+            detail: "Its digest is \(digest). The copy of the database lacks something, or the "
+              + "database has changed meanwhile."
+          )
+        )
+      }
+      return RehearsalReport(
+        rehearsal: .apart(rows: rows),
+        serverVersion: original.serverVersion,
+        rowCount: rowCount,
+        steps: steps,
+        warnings: warnings
+      )
+    }
+  }
+
+  /// Makes the copy of a database, with some of its rows.
+  ///
+  /// - Returns: How many rows there are, and what may not have been expected.
+  private func copy(
+    _ database: ConnectionSource,
+    _ store: StoreIdentity,
+    rows: Int,
+    to server: RehearsalServer
+  ) async throws -> (Int, [Diagnostic]) {
+    let session = try await PostgresSession.connect(to: database)
+    do {
+      let snapshot = try await session.run { connection in
+        try connection.execute(
+          """
+          SET idle_in_transaction_session_timeout = '15min'; \
+          BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY
+          """
+        )
+        return try connection.query("SELECT pg_export_snapshot()").value ?? ""
+      }
+      let warnings = try await server.copySchema(
+        snapshot: snapshot,
+        lockTimeout: configuration.lockRetryFor
+      )
+      let count = try await server.inCopy { target in
+        try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
+      }
+      await session.close()
+      return (count, warnings)
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
+  private func copyRows(
+    of database: ConnectionSource,
+    _ store: StoreIdentity,
+    snapshot: String,
+    rows: Int,
+    to target: borrowing PostgresConnection
+  ) throws -> Int {
+    let source = try PostgresConnection(to: database)
+    try source.prepareSession()
+    interruption.watch(source.canceller)
+    defer { interruption.watch(nil) }
+    try source.execute(
+      """
+      SET idle_in_transaction_session_timeout = '15min'; \
+      BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
+      SET TRANSACTION SNAPSHOT \(SQLLiteral.text(snapshot))
+      """
+    )
+    // Neither triggers nor foreign keys are asked about what comes.
+    try target.execute("SET session_replication_role = replica")
+    var transfer = RowTransfer(from: source, limit: rows)
+    try transfer.copyAll(of: store.metadataSchema, to: target)
+    try transfer.copySome(of: store.schema, to: target)
+    try target.execute("ANALYZE")
+    return transfer.rowCount
+  }
+
+  /// Carries a plan out on a throwaway server.
+  ///
+  /// - Returns: The digest of the plan, and what was measured.
+  private func rehearse(
+    on server: RehearsalServer,
+    to version: String?
+  ) async throws -> (digest: String, steps: [RehearsedStep]) {
+    let catalog = try VersionCatalog(configuration)
+    let destination = try catalog.destination
+    let target = try catalog.version(version)
+    let steps = try await withSession(server.database, catalog.store) { connection in
+      let view = try DatabaseView(catalog, connection)
+      let steps = try view.steps(
+        to: target,
+        isExplicit: version != nil,
+        into: destination,
+        connection
+      )
+      if view.presence == .noMetadata || steps.contains(where: { $0.isInParts || $0.isCopyJob }) {
+        try MetadataStore(catalog.store).createOrUpgrade(connection, interruption)
+      }
+      return steps
+    }
+    let plan = MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema)
+    var rehearsed: [RehearsedStep] = []
+    for step in steps {
+      rehearsed.append(try await rehearse(step, (destination ?? catalog).store, on: server))
+    }
+    return (plan.digest, rehearsed)
+  }
+
+  private func rehearse(
+    _ step: MigrationStep,
+    _ store: StoreIdentity,
+    on server: RehearsalServer
+  ) async throws -> RehearsedStep {
+    if !step.isCopyJob { try await server.makeTrial() }
+    let observer = StepObserver(of: step, metadataSchema: store.metadataSchema, at: .apart)
+    try await withSession(server.database, store) { connection in
+      var execution = execution(of: step, in: store, server.database)
+      execution.observer = observer
+      let job = CopyJobExecution(execution, settings: configuration.copySettings)
+      guard try job?.run(connection) ?? execution.run(connection) == .committed else {
+        throw RehearsalError(.superseded(step: step.destination.name))
+      }
+    }
+    let measured = step.isCopyJob ? nil : try await measure(step, store, on: server)
+    return try await server.inCopy { connection in
+      try observer.result(isJob: step.isCopyJob, comparisons: measured, connection)
+    }
+  }
+
+  private func measure(
+    _ step: MigrationStep,
+    _ store: StoreIdentity,
+    on server: RehearsalServer
+  ) async throws -> [ImpactComparison] {
+    let trial = StatementTrial(
+      step,
+      metadataSchema: store.metadataSchema,
+      policies: configuration.policies,
+      interruption: interruption
+    )
+    return try await withSession(server.trial, store) { try trial.run($0) }
+  }
+
+  private func execution(
+    of step: MigrationStep,
+    in store: StoreIdentity,
+    _ source: ConnectionSource
+  ) -> StepExecution {
+    StepExecution(
+      step,
+      in: store,
+      settings: StepExecution.Settings(
+        lockTimeout: configuration.lockTimeout,
+        lockRetryFor: configuration.lockRetryFor,
+        waitForTurn: configuration.waitForTurn
+      ),
+      source: source,
+      policies: configuration.policies,
+      interruption: interruption,
+      onEvent: onEvent
+    )
+  }
+}
