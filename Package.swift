@@ -106,7 +106,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "RemodelTesting", "RemodelKit", "MigrationExecution", "PostgresClient",
-        "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax",
+        "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax", "CExpat",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       path: "Tests/TestSupport"

@@ -21,7 +21,7 @@ extension EntityDiagram {
     var table =
       #"<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0"><TR><TD>\#(name)\#(kind)</TD></TR>"#
     if !box.properties.isEmpty {
-      let lines = box.properties.map { markup($0) + #"<BR ALIGN="LEFT"/>"# }
+      let lines = box.properties.map { markup($0.text) + #"<BR ALIGN="LEFT"/>"# }
       table += "<TR><TD>\(lines.joined())</TD></TR>"
     }
     return table + "</TABLE>"
@@ -34,10 +34,10 @@ extension EntityDiagram {
     case .composition(let attribute):
       return "dir=back, arrowtail=diamond, label=\(quoted(attribute))"
     case .relationship(let end, nil):
-      return "arrowhead=vee, headlabel=\(quoted(end.count)), label=\(quoted(end.name))"
+      return "arrowhead=vee, headlabel=\(quoted(end.count)), label=\(quoted(end.label))"
     case .relationship(let end, let inverse?):
       return "dir=none, headlabel=\(quoted(end.count)), taillabel=\(quoted(inverse.count)), "
-        + "label=\(quoted("\(end.name) / \(inverse.name)"))"
+        + "label=\(quoted("\(end.label) / \(inverse.label)"))"
     }
   }
 

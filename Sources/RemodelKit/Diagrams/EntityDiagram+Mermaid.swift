@@ -12,7 +12,7 @@ extension EntityDiagram {
       if let kind = box.kind { text += "    <<\(kind)>>\n" }
       for property in box.properties {
         // Inside a class these have no meaning, and the text reads better with them.
-        text += "    \(Self.mermaid(property, keeping: ":,?.[]"))\n"
+        text += "    \(Self.mermaid(property.text, keeping: ":,?.[]"))\n"
       }
       text += "  }\n"
     }
@@ -27,9 +27,9 @@ extension EntityDiagram {
     case .composition(let attribute):
       return "\(line.from) *-- \(line.to) : \(mermaid(attribute))"
     case .relationship(let end, nil):
-      return "\(line.from) --> \"\(end.count)\" \(line.to) : \(mermaid(end.name))"
+      return "\(line.from) --> \"\(end.count)\" \(line.to) : \(mermaid(end.label))"
     case .relationship(let end, let inverse?):
-      let label = "\(mermaid(end.name)) / \(mermaid(inverse.name))"
+      let label = "\(mermaid(end.label)) / \(mermaid(inverse.label))"
       return "\(line.from) \"\(inverse.count)\" -- \"\(end.count)\" \(line.to) : \(label)"
     }
   }

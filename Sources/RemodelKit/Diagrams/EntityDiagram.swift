@@ -20,7 +20,25 @@ public struct EntityDiagram: Hashable, Sendable {
     let name: String
     /// What it is, where it is no plain entity.
     let kind: String?
-    let properties: [String]
+    let properties: [Property]
+    let relationships: [Relationship]
+  }
+
+  /// A line of text in a box.
+  struct Property: Hashable, Sendable {
+    let name: String
+    /// The type, and whatever else is worth a word.
+    let detail: String
+
+    var text: String { "\(name): \(detail)" }
+  }
+
+  /// A relationship as its box says it.
+  struct Relationship: Hashable, Sendable {
+    let end: Line.End
+    /// The box that it leads to, if there is one.
+    let destination: String?
+    let destinationName: String
   }
 
   /// A line between two boxes.
@@ -41,8 +59,13 @@ public struct EntityDiagram: Hashable, Sendable {
     /// One direction of a relationship.
     struct End: Hashable, Sendable {
       let name: String
+      let isOrdered: Bool
       /// How many there can be at the end that it leads to.
       let count: String
+      let isMany: Bool
+      let isOptional: Bool
+
+      var label: String { isOrdered ? "\(name) ordered" : name }
     }
   }
 
@@ -60,7 +83,14 @@ public struct EntityDiagram: Hashable, Sendable {
           identifier: "E\(index)",
           name: entity.name,
           kind: entity.isAbstract ? "abstract" : nil,
-          properties: entity.attributes.map(\.diagramText)
+          properties: entity.attributes.map(\.diagramProperty),
+          relationships: entity.relationships.map { relationship in
+            Relationship(
+              end: relationship.diagramEnd,
+              destination: identifiers[relationship.destinationEntityName],
+              destinationName: relationship.destinationEntityName
+            )
+          }
         )
       }
       + model.composites.enumerated().map { index, composite in
@@ -68,7 +98,8 @@ public struct EntityDiagram: Hashable, Sendable {
           identifier: "C\(index)",
           name: composite.name,
           kind: "composite",
-          properties: composite.elements.map(\.diagramText)
+          properties: composite.elements.map(\.diagramProperty),
+          relationships: []
         )
       }
     let owners =
@@ -133,9 +164,13 @@ public struct EntityDiagram: Hashable, Sendable {
 }
 
 extension AttributeDescription {
-  fileprivate var diagramText: String {
+  fileprivate var diagramProperty: EntityDiagram.Property {
     let derivation = derivationExpression == nil ? "" : " derived"
-    return "\(name): \(type)\(isOptional ? "?" : "")\(derivation)\(isTransient ? " transient" : "")"
+    let transience = isTransient ? " transient" : ""
+    return EntityDiagram.Property(
+      name: name,
+      detail: "\(type)\(isOptional ? "?" : "")\(derivation)\(transience)"
+    )
   }
 }
 
@@ -144,7 +179,12 @@ extension RelationshipDescription {
     let most = isToMany ? (maximumCount == 0 ? "*" : String(maximumCount)) : "1"
     let least = effectiveMinimumCount
     let count = String(least) == most ? most : "\(least)..\(most)"
-    let remark = isOrdered ? " ordered" : ""
-    return EntityDiagram.Line.End(name: name + remark, count: count)
+    return EntityDiagram.Line.End(
+      name: name,
+      isOrdered: isOrdered,
+      count: count,
+      isMany: most != "1",
+      isOptional: least == 0
+    )
   }
 }

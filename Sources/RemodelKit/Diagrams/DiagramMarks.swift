@@ -1,0 +1,137 @@
+internal import ModelMapping
+
+/// How what stands in a diagram differs from another version.
+struct DiagramMarks: Hashable, Sendable {
+  /// In what way something differs.
+  enum Mark: String, Hashable, Sendable, CaseIterable {
+    case added, removed, renamed, changed
+
+    /// The sign that says it where colours do not.
+    var sign: String {
+      switch self {
+      case .added: "+"
+      case .removed: "\u{2212}"
+      case .renamed: "\u{2192}"
+      case .changed: "~"
+      }
+    }
+  }
+
+  /// What is said of one entity or property.
+  struct Note: Hashable, Sendable {
+    var mark: Mark
+    /// What it is called in the other version, if not the same.
+    var otherName: String?
+  }
+
+  /// Which of two versions a diagram shows.
+  enum Side: Hashable, Sendable {
+    case before, after
+  }
+
+  let side: Side
+  private(set) var entities: [String: Note] = [:]
+  private(set) var properties: [String: [String: Note]] = [:]
+  /// What the entities of the destination that have been renamed were called in the source.
+  private(set) var formerNames: [String: String] = [:]
+
+  /// Creates no marks.
+  init() {
+    side = .after
+  }
+
+  /// Marks what differs, as one side of the difference sees it.
+  init(_ side: Side, of difference: ModelDifference) {
+    self.side = side
+    var formerProperties: [String: [String: String]] = [:]
+    for change in difference.changes {
+      guard let before = change.before else { continue }
+      if change.kind == .entityRenamed { formerNames[change.entityName] = before }
+      guard let property = change.propertyName, change.kind.mark == .renamed else { continue }
+      formerProperties[change.entityName, default: [:]][property] = before
+    }
+    for change in difference.changes {
+      guard let mark = change.kind.mark else { continue }
+      // What has gone is called by its own name, all else by that of the destination.
+      let isGone = change.kind == .entityRemoved
+      let former = isGone ? nil : formerNames[change.entityName]
+      let entity = side == .before ? former ?? change.entityName : change.entityName
+      guard let property = change.propertyName else {
+        guard mark.isSeen(from: side) || !change.kind.isOfWholeEntity else { continue }
+        let isOther = change.kind.isOfWholeEntity
+        note(isOther ? mark : .changed, entity, isOther ? change.otherName(side) : nil)
+        continue
+      }
+      note(.changed, entity, nil)
+      guard mark.isSeen(from: side) else { continue }
+      let formerProperty =
+        mark == .removed ? nil : formerProperties[change.entityName]?[property]
+      let name = side == .before ? formerProperty ?? property : property
+      note(mark, entity, property: name, mark == .renamed ? change.otherName(side) : nil)
+    }
+  }
+
+  /// A Boolean value that indicates whether nothing differs.
+  var isEmpty: Bool { entities.isEmpty }
+
+  func note(ofEntity name: String) -> Note? { entities[name] }
+
+  func note(ofProperty name: String, of entity: String) -> Note? { properties[entity]?[name] }
+
+  /// Of an entity it says most whether it came, went or has another name; its properties say the rest.
+  private mutating func note(_ mark: Mark, _ entity: String, _ otherName: String?) {
+    if mark == .changed, entities[entity] != nil { return }
+    entities[entity] = Note(mark: mark, otherName: otherName)
+  }
+
+  private mutating func note(
+    _ mark: Mark,
+    _ entity: String,
+    property: String,
+    _ otherName: String?
+  ) {
+    var note = properties[entity]?[property] ?? Note(mark: mark)
+    note.otherName = note.otherName ?? otherName
+    if note.mark == .renamed { note.mark = mark }
+    properties[entity, default: [:]][property] = note
+  }
+}
+
+extension DiagramMarks.Mark {
+  fileprivate func isSeen(from side: DiagramMarks.Side) -> Bool {
+    switch (self, side) {
+    case (.added, .before), (.removed, .after): false
+    case (.added, .after), (.removed, .before), (.renamed, _), (.changed, _): true
+    }
+  }
+}
+
+extension ModelChange {
+  fileprivate func otherName(_ side: DiagramMarks.Side) -> String? {
+    guard kind.mark == .renamed else { return nil }
+    return side == .before ? after : before
+  }
+}
+
+extension ModelChange.Kind {
+  /// A Boolean value that indicates whether an entity came, went or got another name.
+  fileprivate var isOfWholeEntity: Bool {
+    self == .entityAdded || self == .entityRemoved || self == .entityRenamed
+  }
+
+  /// How it is marked; an identifier for renaming is not, since it changes nothing by itself.
+  fileprivate var mark: DiagramMarks.Mark? {
+    switch self {
+    case .entityAdded, .attributeAdded, .relationshipAdded: .added
+    case .entityRemoved, .attributeRemoved, .relationshipRemoved: .removed
+    case .entityRenamed, .attributeRenamed, .relationshipRenamed: .renamed
+    case .renamingIdentifierChanged: nil
+    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .uniquenessAdded,
+      .uniquenessRemoved, .indexAdded, .indexRemoved, .typeChanged, .optionalChanged,
+      .defaultChanged, .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
+      .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
+      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      .changed
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// A box of a picture: a name, and a line for everything that is worth one.
+struct PictureBox: Hashable, Sendable {
+  /// How much of an entity is shown.
+  enum Extent: Hashable, Sendable {
+    /// All that it has.
+    case everything
+    /// What differs, and how much else there is.
+    case differences
+    /// Its name.
+    case name
+  }
+
+  /// A line of a box.
+  struct Row: Hashable, Sendable {
+    /// The property; none for a line that stands for several.
+    let property: String?
+    let isRelationship: Bool
+    let note: DiagramMarks.Note?
+    let name: String
+    let detail: String
+    /// The whole, where not all of it is shown.
+    let fullText: String?
+  }
+
+  let identifier: String
+  let name: String
+  let kind: String?
+  let note: DiagramMarks.Note?
+  let rows: [Row]
+  let extent: Extent
+
+  static let rowHeight = 19
+  static let headHeight = 28
+  static let padding = 10
+  /// Where texts begin: signs stand before them.
+  static let indentation = 24
+  private static let nameLimit = 34
+  private static let detailLimit = 24
+
+  /// Shows an entity or a composite.
+  init(_ box: EntityDiagram.Box, _ marks: DiagramMarks, _ extent: Extent) {
+    identifier = box.identifier
+    self.extent = extent
+    let isComposite = box.kind == "composite"
+    let note = isComposite ? nil : marks.note(ofEntity: box.name)
+    self.note = note
+    name = DiagramText.cut(box.name, to: Self.nameLimit)
+    let names = [
+      box.kind, note?.otherName.map { marks.side == .before ? "now \($0)" : "was \($0)" },
+    ]
+    let kind = names.compactMap(\.self).joined(separator: ", ")
+    self.kind = kind.isEmpty ? nil : DiagramText.cut(kind, to: Self.nameLimit)
+    guard extent != .name else {
+      rows = []
+      return
+    }
+    func row(_ property: String, _ detail: String, isRelationship: Bool) -> Row {
+      let note = isComposite ? nil : marks.note(ofProperty: property, of: box.name)
+      let name =
+        note?.otherName
+        .map { marks.side == .before ? "\(property) → \($0)" : "\(property) ← \($0)" } ?? property
+      let shown = DiagramText.cut(name, to: Self.nameLimit)
+      let shownDetail = DiagramText.cut(detail, to: Self.detailLimit)
+      return Row(
+        property: property,
+        isRelationship: isRelationship,
+        note: note,
+        name: shown,
+        detail: shownDetail,
+        fullText: shown == name && shownDetail == detail ? nil : "\(name): \(detail)"
+      )
+    }
+    let all =
+      box.properties.map { row($0.name, $0.detail, isRelationship: false) }
+      + box.relationships.map { relationship in
+        let order = relationship.end.isOrdered ? " ordered" : ""
+        return row(
+          relationship.end.name,
+          "\(relationship.end.count) \(relationship.destinationName)\(order)",
+          isRelationship: true
+        )
+      }
+    let isWhole = extent == .everything || note?.mark == .added || note?.mark == .removed
+    rows = isWhole ? all : Self.differences(in: all)
+  }
+
+  private static func differences(in rows: [Row]) -> [Row] {
+    let marked = rows.filter { $0.note != nil }
+    let rest = rows.count - marked.count
+    // A line that says "1 more" takes up as much room as what it stands for.
+    guard rest > 1 else { return rows }
+    let remainder = Row(
+      property: nil,
+      isRelationship: marked.last?.isRelationship ?? false,
+      note: nil,
+      name: marked.isEmpty ? "\(rest) properties" : "\(rest) more, unchanged",
+      detail: "",
+      fullText: nil
+    )
+    return marked + [remainder]
+  }
+
+  // MARK: - Sizes
+
+  var headHeight: Int { Self.headHeight + (kind == nil ? 0 : 15) }
+
+  /// Where the relationships begin, with a line between them and the attributes.
+  var divider: Int? {
+    rows.indices.first { $0 > 0 && rows[$0].isRelationship && !rows[$0 - 1].isRelationship }
+  }
+
+  var size: LayeredLayout.Node {
+    let widths =
+      rows.map { row in
+        let gap = row.detail.isEmpty ? 0 : 18
+        return Self.indentation + DiagramText.width(row.name, unit: DiagramText.rowUnit) + gap
+          + DiagramText.width(row.detail, unit: DiagramText.rowUnit) + Self.padding
+      }
+      + [
+        Self.indentation + DiagramText.width(name, unit: DiagramText.nameUnit) + Self.padding,
+        Self.indentation + DiagramText.width(kind ?? "", unit: DiagramText.rowUnit) + Self.padding,
+      ]
+    let height = headHeight + (rows.isEmpty ? 0 : rows.count * Self.rowHeight + 6)
+    return LayeredLayout.Node(width: max(110, widths.max() ?? 0), height: height)
+  }
+
+  /// Returns how far below the top a row begins.
+  func top(ofRow index: Int) -> Int { headHeight + 3 + index * Self.rowHeight }
+
+  /// Returns how far below the top lines of a property end: at its row, or at the name.
+  func port(_ property: String?) -> Int {
+    guard let property,
+      let index = rows.firstIndex(where: { $0.isRelationship && $0.property == property })
+    else { return Self.headHeight / 2 }
+    return top(ofRow: index) + Self.rowHeight / 2
+  }
+}
