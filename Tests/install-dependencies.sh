@@ -22,6 +22,10 @@ missing=()
 for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
+# Pages are looked at in a browser only where that is asked for: it is large.
+if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && ! command -v chromium >/dev/null; then
+  missing+=(chromium)
+fi
 # The server may be of any version and of any source.
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 

@@ -6,9 +6,9 @@ struct ModelDiagramCommand: ModelVerb {
   static let configuration = CommandConfiguration(
     commandName: "diagram",
     abstract: "Draw the entities of a version.",
-    discussion: "The forms are mermaid (the default), dot for Graphviz, and json."
+    discussion: "The forms are mermaid (the default), dot for Graphviz, svg, and json."
   )
-  static let formats: [OutputFormat] = [.mermaid, .dot, .json]
+  static let formats: [OutputFormat] = [.mermaid, .dot, .svg, .json]
 
   @Argument(help: "The version. (default: the current one)")
   var version: String?

@@ -13,6 +13,10 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case mermaid
   /// The text of Graphviz; diagrams only.
   case dot
+  /// A picture; diagrams only.
+  case svg
+  /// A page to look at; plans only.
+  case html
 }
 
 /// In what form the result is written, and where to.
@@ -20,7 +24,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The form of the result: text or json; plans also sql. (default: by the file's extension, "
+      "The form of the result: text or json; plans also sql and html. (default: by the file's extension, "
         + "else text)",
       valueName: "format"
     ),
@@ -60,7 +64,7 @@ extension OutputFormat {
     let name = path.lowercased()
     let forms: [(suffix: String, format: OutputFormat)] = [
       (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
-      (".yaml", .yaml),
+      (".yaml", .yaml), (".svg", .svg), (".html", .html), (".htm", .html),
     ]
     self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
   }

@@ -74,6 +74,9 @@ extension Verb {
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
       case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)
+      case .svg: (report as? DiagramReport)?.diagram.svg ?? report.text(.plain)
+      case .html:
+        (report as? PlanReport).map { PlanPage(report: $0).document.text } ?? report.text(.plain)
       }
     let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
     if let path = outputOptions.output {
@@ -89,7 +92,8 @@ extension ErrorReport {
   func write(as format: OutputFormat, _ style: TextStyle) {
     switch format {
     case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql, .yaml, .mermaid, .dot: TextFile.standardError.write(text(style) + "\n")
+    case .text, .sql, .yaml, .mermaid, .dot, .svg, .html:
+      TextFile.standardError.write(text(style) + "\n")
     }
   }
 }

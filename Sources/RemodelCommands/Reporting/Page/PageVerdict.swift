@@ -1,0 +1,67 @@
+import RemodelKit
+
+/// The answer to whether a plan can be carried out while others use the database.
+struct PageVerdict: Hashable {
+  /// How grave it is.
+  enum Weight: Hashable {
+    case plain, fine, care, stop
+  }
+
+  let weight: Weight
+  /// The answer in a line.
+  let answer: String
+  /// What speaks for it, in whole sentences.
+  let reasons: [String]
+
+  /// Weighs what is known of a plan.
+  init(_ page: PlanPage) {
+    let report = page.report
+    guard !page.steps.isEmpty else {
+      weight = .plain
+      answer = "Nothing to do"
+      reasons = ["The database is at \(versionName(report.target.name))."]
+      return
+    }
+    let violated = report.findings.filter(\.isViolated)
+    let hazards = Set(page.hazardCounts.map(\.hazard))
+    var reasons = [Self.sentence(about: report)]
+    if report.origin == nil {
+      reasons.append("It was planned from the models alone; no database was asked.")
+    }
+    if hazards.contains(.deletesData) { reasons.append("Some values are deleted for good.") }
+    if hazards.contains(.breaksPreviousRelease) {
+      reasons.append("A release that still runs on the previous version may fail afterwards.")
+    }
+    guard violated.isEmpty else {
+      weight = .stop
+      answer = "Cannot run: the rows do not allow it"
+      let count = counted(violated.count, "condition does", plural: "conditions do")
+      self.reasons = ["\(count) not hold; nothing is changed as long as that is so."] + reasons
+      return
+    }
+    self.reasons = reasons
+    let isGrave = hazards.contains(.deletesData) || hazards.contains(.breaksPreviousRelease)
+    switch report.forecast.verdict {
+    case .safe:
+      weight = isGrave ? .care : .fine
+      answer = isGrave ? "Quick, but read this first" : "Safe to run at any time"
+    case .brief(let seconds):
+      weight = .care
+      answer = "Others wait for about \(Duration.seconds(seconds).brief)"
+    case .blocks(let seconds):
+      weight = .stop
+      answer = "Not at a busy time: others wait for about \(Duration.seconds(seconds).brief)"
+    case .notKnown:
+      weight = .care
+      answer = "Not known how long others wait"
+    }
+  }
+
+  private static func sentence(about report: PlanReport) -> String {
+    switch report.forecast.verdict {
+    case .safe: "Nobody waits for a table for more than about a second."
+    case .brief, .blocks: "Whoever uses the tables named below waits for them as long."
+    case .notKnown: "The size of a table is not known that others would wait for."
+    }
+  }
+}

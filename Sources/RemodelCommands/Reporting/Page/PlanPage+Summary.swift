@@ -1,0 +1,137 @@
+import RemodelKit
+
+extension PlanPage {
+  /// One screen that says whether it is safe to run this now.
+  var summary: Markup {
+    """
+    <section id="summary" aria-labelledby="summary-title">
+    <h2 id="summary-title" class="hidden">Summary</h2>
+    \(verdict)\(steps.isEmpty ? "" : costs)\(more)</section>
+
+    """
+  }
+
+  private var verdict: Markup {
+    let verdict = PageVerdict(self)
+    let (name, mark): (Markup, String) =
+      switch verdict.weight {
+      case .plain: ("plain", "=")
+      case .fine: ("fine", "✓")
+      case .care: ("care", "!")
+      case .stop: ("stop", "✕")
+      }
+    let reasons = verdict.reasons.map { "<p class=\"why\">\($0)</p>\n" as Markup }
+    return """
+      <div class="verdict \(name)"><span class="mark" aria-hidden="true">\(mark)</span>
+      <p class="answer">\(verdict.answer)</p>
+      \(reasons)</div>
+
+      """
+  }
+
+  // MARK: - Figures
+
+  private var costs: Markup {
+    let forecast = report.forecast
+    let count = steps.reduce(0) { $0 + $1.allStatements.count }
+    let facts: [(term: String, value: String, remark: String)] = [
+      (
+        "Readers wait", Self.text(of: forecast.longestRead?.readers ?? .none),
+        Self.place(of: forecast.longestRead)
+      ),
+      (
+        "Writers wait", Self.text(of: forecast.longestWrite?.writers ?? .none),
+        Self.place(of: forecast.longestWrite)
+      ),
+      (
+        "Runs for", forecast.seconds.map { "about \(Duration.seconds($0).brief)" } ?? "not known",
+        ""
+      ),
+      (
+        "Disk, at most", forecast.peakDiskBytes.map(Self.more) ?? "not known",
+        "besides what is there"
+      ),
+      ("Write-ahead log", forecast.logBytes.map(byteCount) ?? "not known", ""),
+      ("Statements", String(count), counted(steps.count, "step")),
+    ]
+    let items = facts.map { fact -> Markup in
+      let remark: Markup = fact.remark.isEmpty ? "" : "<small>\(fact.remark)</small>"
+      return "<div><dt>\(fact.term)</dt><dd>\(fact.value)\(remark)</dd></div>\n"
+    }
+    return "<dl class=\"facts\">\n\(items)</dl>\n"
+  }
+
+  private static func place(of block: TableBlock?) -> String {
+    block.map { "at most, for table \"\($0.table.name.name)\"" } ?? ""
+  }
+
+  private static func more(_ bytes: Int) -> String {
+    bytes > 0 ? "\(byteCount(bytes)) more" : "none"
+  }
+
+  // MARK: - More
+
+  private var more: Markup {
+    let facts =
+      [("Hazards", hazards), ("Rows", rows)] as [(String, Markup)]
+      + [
+        ("Database", origin),
+        ("Schema", "<span class=\"name\">\(report.plan.schema.name)</span>"),
+        ("Versions", versions),
+        ("Digest", "<code class=\"digest\">\(report.plan.digest)</code>"),
+      ]
+    let items = facts.filter { !$0.1.isEmpty }
+      .map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>\n" as Markup }
+    return "<dl class=\"more\">\n\(items)</dl>\n"
+  }
+
+  private var hazards: Markup {
+    guard !steps.isEmpty else { return "" }
+    let counts = hazardCounts
+    guard !counts.isEmpty else { return "none" }
+    let chips = counts.map { hazard, count -> Markup in
+      "<li>\(Self.chip(hazard)) <span class=\"dim\">× \(count)</span></li>"
+    }
+    return "<ul class=\"chips\">\(chips)</ul>"
+  }
+
+  private var rows: Markup {
+    let questions = steps.flatMap(\.preconditions)
+    guard !questions.isEmpty else { return "" }
+    let findings = questions.map { report.finding(of: $0) }
+    let violated = findings.count { $0?.isViolated ?? false }
+    let open = findings.count { $0?.count == nil }
+    let counts: [(name: Markup, text: String, count: Int)] = [
+      ("stop", "in the way", violated),
+      ("unknown", "not checked", open),
+      ("fine", "hold", questions.count - violated - open),
+    ]
+    let badges = counts.filter { $0.count > 0 }
+      .map { "<li><span class=\"badge \($0.name)\">\($0.count) \($0.text)</span></li>" as Markup }
+    return """
+      <ul class="chips">\(badges)<li class="dim">of \
+      \(counted(questions.count, "condition")) that the rows have to meet</li></ul>
+      """
+  }
+
+  private var origin: Markup {
+    guard let origin = report.origin else { return "none was asked" }
+    return """
+      <span class="name">\(origin.database)</span> on PostgreSQL \(origin.serverMajor), asked as \
+      <span class="name">\(origin.role)</span> <time datetime="\(origin.time)">\(Self.readable(origin.time))</time>
+      """
+  }
+
+  /// Returns a time of ISO 8601 as people read it.
+  private static func readable(_ time: String) -> String {
+    let parts = time.split(separator: "T")
+    guard parts.count == 2, parts[1].last == "Z" else { return time }
+    return "on \(parts[0]) at \(parts[1].dropLast()) UTC"
+  }
+
+  private var versions: Markup {
+    [report.source, report.target].compactMap(\.self)
+      .map { "\(versionName($0.name)) <code class=\"dim\">\($0.checksum.brief)</code>" as Markup }
+      .joined(separator: " → ")
+  }
+}

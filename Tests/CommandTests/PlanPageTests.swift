@@ -1,0 +1,187 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(10)))
+struct PlanPageTests {
+  /// Returns the page of a plan between the first two of some versions.
+  static func page(_ versions: String...) async throws -> String {
+    try await withBundle(versions) { bundle in
+      let outcome = try await Tool.run(
+        "plan",
+        "--from",
+        "1",
+        "--models",
+        bundle,
+        "--format",
+        "html"
+      )
+      #expect(outcome.status == 0, "\(outcome.error)")
+      return outcome.output
+    }
+  }
+
+  @Test
+  func `a page says what happens, in a form that any reader takes`() async throws {
+    let text = try await Self.page(Version.first, Version.withAuthor)
+
+    expectGolden(text, named: "plan.html")
+    let page = try MarkupTree(text)
+    #expect(page.attributes["lang"] == "en")
+    #expect(page.elements(named: "h1").map(\.text) == ["version \"1\" → version \"2\""])
+    #expect(page.elements(ofClass: "answer").map(\.text) == ["Safe to run at any time"])
+    #expect(page.elements(named: "main").count == 1)
+    #expect(page.elements(named: "svg").count == 2)
+  }
+
+  @Test
+  func `a page asks for nothing and runs nothing`() async throws {
+    let page = try MarkupTree(try await Self.page(Version.first, Version.withAuthor))
+
+    for element in page.all {
+      #expect(element.name != "script")
+      for (name, value) in element.attributes {
+        #expect(!name.hasPrefix("on"))
+        guard name == "href" || name == "src" else { continue }
+        #expect(value.hasPrefix("#") || value == "data:,")
+      }
+    }
+    let policy = page.elements(named: "meta")
+      .first { $0.attributes["http-equiv"] == "Content-Security-Policy" }?.attributes["content"]
+    #expect(policy?.hasPrefix("default-src 'none'; style-src 'unsafe-inline'; ") == true)
+    let style = page.elements(named: "style").map(\.text).joined()
+    #expect(!style.contains("url(") && !style.contains("@import"))
+  }
+
+  @Test
+  func `names do nothing but stand there`() async throws {
+    let hostile = ["<script>alert(1)</script>", "\" onload=\"alert(1)", "</style><b>", "]]>&amp;'"]
+    func version(_ more: String) -> String {
+      """
+      remodel: 1
+      entities:
+        "<script>alert(1)</script>":
+          attributes: { "\\" onload=\\"alert(1)": string, "</style><b>": "integer32?"\(more) }
+      """
+    }
+
+    let text = try await Self.page(version(""), version(", \"]]>&amp;'\": string?"))
+
+    let page = try MarkupTree(text)
+    #expect(page.elements(named: "script").isEmpty)
+    #expect(page.elements(named: "style").count == 1)
+    #expect(page.all.allSatisfy { !$0.attributes.keys.contains("onload") })
+    for name in hostile {
+      #expect(page.elements(named: "svg").contains { $0.text.contains(name) }, "\(name)")
+    }
+    #expect(page.elements(named: "code").contains { $0.text.contains("]]>&amp;'") })
+    #expect(!text.contains("<script"))
+  }
+
+  @Test
+  func `identifiers of a page are there once, and every link leads somewhere`() async throws {
+    let page = try MarkupTree(try await Self.page(Version.first, Version.withAuthor))
+
+    let identifiers = page.all.compactMap { $0.attributes["id"] }
+    #expect(identifiers.count == Set(identifiers).count)
+    for element in page.all {
+      if let target = element.attributes["href"], target.hasPrefix("#") {
+        #expect(identifiers.contains(String(target.dropFirst())))
+      }
+      for name in (element.attributes["aria-labelledby"] ?? "").split(separator: " ") {
+        #expect(identifiers.contains(String(name)))
+      }
+    }
+  }
+
+  @Test
+  func `statements keep their text`() async throws {
+    try await withBundle([Version.first, Version.withAuthor]) { bundle in
+      let words = ["plan", "--from", "1", "--models", bundle, "--format"]
+      let json = try await Tool.run(words + ["json"])
+      let page = try MarkupTree(try await Tool.run(words + ["html"]).output)
+
+      guard case .array(let steps) = json["steps"], case .object(let step) = steps.first,
+        case .array(let statements) = step["statements"]
+      else { throw MarkupFault(description: "no statements") }
+      let texts = statements.map { statement -> JSONValue? in
+        guard case .object(let keys) = statement else { return nil }
+        return keys["sql"]
+      }
+      let shown = page.elements(ofClass: "statement").flatMap { $0.elements(named: "code") }
+      #expect(shown.map { JSONValue.string($0.text) } == texts.compactMap(\.self))
+      #expect(!shown.isEmpty)
+    }
+  }
+
+  @Test
+  func `the extension of the file says that it is a page`() async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      let path = "\(folder)/plan.html"
+      let outcome = try await Tool.run("plan", "--from", "1", "--models", folder, "--output", path)
+
+      #expect(outcome.status == 0)
+      #expect(outcome.output.isEmpty)
+      let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+      #expect(text.hasPrefix("<!DOCTYPE html>"))
+    }
+  }
+
+  @Test
+  func `a diagram is a picture as well`() async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      let outcome = try await Tool.run("model", "diagram", "--models", folder, "--format", "svg")
+
+      #expect(outcome.status == 0)
+      expectGolden(outcome.output, named: "model-diagram.svg")
+      #expect(try MarkupTree(outcome.output).elements(ofClass: "box").count == 2)
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `rows in the way are counted, and stop it`() async throws {
+    try await TestServer.withDatabase { url in
+      try await withBundle(Version.first, Version.requiredPages) { folder in
+        let words = ["--models", folder, "--database", url]
+        #expect(try await Tool.run(["migrate", "--to", "1"] + words).status == 0)
+        try await execute("INSERT INTO public.book (title) VALUES ('a'), ('b')", at: url)
+
+        let outcome = try await Tool.run(["plan", "--format", "html"] + words)
+
+        #expect(outcome.status == 9)
+        let page = try MarkupTree(outcome.output)
+        #expect(
+          page.elements(ofClass: "answer").map(\.text) == ["Cannot run: the rows do not allow it"]
+        )
+        #expect(page.elements(ofClass: "badge").contains { $0.text == "2 rows in the way" })
+        #expect(page.elements(ofClass: "stop").contains { $0.text.contains("1, 2") })
+      }
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a database without a difference has nothing to do`() async throws {
+    try await TestServer.withDatabase { url in
+      try await withBundle(Version.first) { folder in
+        let words = ["--models", folder, "--database", url]
+        #expect(try await Tool.run(["migrate"] + words).status == 0)
+
+        let page = try MarkupTree(
+          try await Tool.run(["plan", "--format", "html"] + words).output
+        )
+
+        #expect(page.elements(ofClass: "answer").map(\.text) == ["Nothing to do"])
+        #expect(page.elements(named: "article").isEmpty)
+        #expect(page.elements(named: "svg").isEmpty)
+      }
+    }
+  }
+}
