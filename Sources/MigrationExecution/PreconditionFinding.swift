@@ -27,7 +27,8 @@ extension PreconditionFinding {
       return try PreconditionFinding(asking: precondition, connection)
     } catch let error as PostgresError
       where error.sqlState == .insufficientPrivilege
-      || error.sqlState == .lockNotAvailable
+      || error.sqlState == .lockNotAvailable || error.sqlState == .undefinedTable
+      || error.sqlState == .undefinedColumn
     {
       return PreconditionFinding(precondition: precondition, count: nil, sampleKeys: nil)
     }

@@ -4,6 +4,8 @@ internal import FoundationEssentials
 enum JSONText {
   static func object(_ object: [String: String]) -> String { text(object) }
 
+  static func object(_ object: [String: [String]]) -> String { text(object) }
+
   static func array(_ array: [String]) -> String { text(array) }
 
   /// Returns the strings of an array, or none if the text is anything else.

@@ -38,7 +38,9 @@ extension MetadataSchema {
       statements += jobUpgrade
     }
     if version < 4 { statements += grants(["job_carried", "job_validation"]) }
-    if version < 5 { statements += historyUpgrade }
+    if version < 5 {
+      statements += historyUpgrade + definitionUpgrade
+    }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \

@@ -19,7 +19,8 @@ struct MetadataSchema {
       COMMENT ON SCHEMA \(name) IS 'What remodel knows of the stores in this database: their model \
       versions, their history, what is retained'
       """,
-    ] + tables + creationTable + jobTables + views + [jobProgressView] + jobComments + [
+    ] + tables + creationTable + jobTables + definitionTable + views + [jobProgressView]
+      + jobComments + [
       "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
       "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
       """

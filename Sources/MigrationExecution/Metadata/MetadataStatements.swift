@@ -14,7 +14,7 @@ struct MetadataStatements {
     schema = MetadataSchema(name: store.metadataSchema)
   }
 
-  private func relation(_ name: SQLIdentifier) -> QualifiedName { schema.relation(name) }
+  func relation(_ name: SQLIdentifier) -> QualifiedName { schema.relation(name) }
 
   private func text(_ value: String?) -> SQLLiteral { value.map { .text($0) } ?? .null }
 
@@ -22,7 +22,7 @@ struct MetadataStatements {
     "schema_name = \(text(store.schema.name)) AND model_name = \(text(store.modelName))"
   }
 
-  private var storeID: SQLFragment {
+  var storeID: SQLFragment {
     "(SELECT id FROM \(relation("store")) WHERE \(isThisStore))"
   }
 
@@ -130,7 +130,7 @@ struct MetadataStatements {
         """
       )
     }
-    return statements + recordingRetained(step, id)
+    return statements + recordingRetained(step, id) + recordingDefinitions(of: version.projection)
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {

@@ -1,0 +1,178 @@
+internal import FoundationEssentials
+public import MigrationPlanning
+public import PostgresClient
+internal import SQLSyntax
+
+/// Reads what the catalog has of the tables of a store, and what was recorded of them.
+public struct DefinitionInspection {
+  private let store: StoreIdentity
+  private let projection: ModelProjection
+
+  private var statements: MetadataStatements { MetadataStatements(store) }
+
+  /// Creates an inspection of a store that is at a version.
+  public init(_ store: StoreIdentity, _ projection: ModelProjection) {
+    self.store = store
+    self.projection = projection
+  }
+
+  // MARK: - Recorded
+
+  /// Reads what was recorded; none where metadata of an earlier layout has no room for it, or nothing
+  /// was.
+  public func recorded(
+    _ connection: borrowing PostgresConnection
+  ) throws -> RecordedDefinitions? {
+    guard try isThere("object_definition", connection) else { return nil }
+    var objects: [CatalogObject: ObjectDefinition] = [:]
+    var major = 0
+    for row in try connection.query(statements.definitions) {
+      guard let kind = row["kind"].flatMap({ CatalogObject.Kind(rawValue: $0) }) else { continue }
+      let object = CatalogObject(kind, table: row["table_name"] ?? "", name: row["name"] ?? "")
+      objects[object] = try definition(row["definition"])
+      major = row.integer("server_major") ?? major
+    }
+    return objects.isEmpty ? nil : RecordedDefinitions(serverMajor: major, objects: objects)
+  }
+
+  /// Reads which tables the metadata says are the store's.
+  public func recordedTables(_ connection: borrowing PostgresConnection) throws -> Set<String> {
+    Set(try connection.query(statements.storeTables).compactMap { $0["table_name"] })
+  }
+
+  /// Reads the version hashes of the entities that the metadata has.
+  public func recordedHashes(_ connection: borrowing PostgresConnection) throws -> [String: String] {
+    let text = try connection.query(statements.entityVersionHashes).value
+    guard let hashes = try? JSONText.value([String: String].self, in: text) else {
+      throw ExecutionError(.damagedMetadata("the version hashes of the entities cannot be read"))
+    }
+    return hashes
+  }
+
+  private func isThere(
+    _ name: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    let relation = statements.relation(name).quoted
+    return try connection.query(
+      "SELECT to_regclass(\(SQLLiteral.text(relation))) IS NOT NULL AS there"
+    ).first?.boolean("there") == true
+  }
+
+  private func definition(_ text: String?) throws -> ObjectDefinition {
+    guard let facets = try? JSONText.value([String: String?].self, in: text) else {
+      throw ExecutionError(.damagedMetadata("a definition cannot be read"))
+    }
+    var known: [ObjectDefinition.Facet: String?] = [:]
+    for (name, text) in facets {
+      guard let facet = ObjectDefinition.Facet(rawValue: name) else { continue }
+      known.updateValue(text, forKey: facet)
+    }
+    return ObjectDefinition(known)
+  }
+
+  // MARK: - Live
+
+  /// Reads what is there.
+  ///
+  /// - Parameters:
+  ///   - retained: What is retained, which is looked for, too.
+  ///   - connection: A connection in a transaction that sees one state of the catalog.
+  /// - Returns: The catalog.
+  /// - Throws: What the server says.
+  public func live(
+    retained: [RetainedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> LiveCatalog {
+    let names = Set(projection.schema.tables.keys).union(retained.map(\.table)).sorted()
+    let list = JSONText.array(names.map(\.name))
+    let query = DefinitionQuery(
+      schema: store.schema,
+      tables: "SELECT json_array_elements_text(\(SQLLiteral.text(list))::json)"
+    )
+    var objects: [CatalogObject: ObjectDefinition] = [:]
+    for kind in CatalogObject.Kind.allCases {
+      guard let sql = query.sql(kind) else { continue }
+      for row in try connection.query(sql) {
+        let object = CatalogObject(kind, table: row["table_name"] ?? "", name: row["name"] ?? "")
+        let found = try definition(row["definition"])
+        if kind == .trigger, isOfCopy(found) { continue }
+        objects[object] = found
+      }
+    }
+    let missing = projection.schema.tables.values.filter {
+      objects[CatalogObject(.table, table: $0.name.name)] == nil
+    }
+    return LiveCatalog(
+      serverMajor: connection.serverVersion / 10_000,
+      hasSchema: try SchemaInspection(store).exists(connection),
+      objects: objects,
+      successors: try successors(of: missing, connection)
+    )
+  }
+
+  /// A trigger by which a copy keeps track of what changes goes when the copy ends.
+  private func isOfCopy(_ definition: ObjectDefinition) -> Bool {
+    definition[.function]?.hasPrefix("\(store.stagingSchema).") == true
+  }
+
+  /// Finds the tables that have all columns of one that is not there.
+  private func successors(
+    of missing: [Table],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String: QualifiedName] {
+    let ours = JSONText.array(projection.schema.tables.keys.map(\.name).sorted())
+    var successors: [String: QualifiedName] = [:]
+    for table in missing {
+      let columns = JSONText.array(table.columns.map(\.name.name))
+      let found = try connection.query(
+        """
+        SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+        WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', \
+        'pg_toast', \(SQLLiteral.text(store.metadataSchema.name)), \
+        \(SQLLiteral.text(store.stagingSchema.name))) AND NOT n.nspname LIKE 'pg\\_temp\\_%' \
+        AND NOT (n.nspname = \(SQLLiteral.text(store.schema.name)) \
+        AND c.relname::text IN (SELECT json_array_elements_text(\(SQLLiteral.text(ours))::json))) \
+        AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 \
+        AND NOT a.attisdropped AND a.attname::text \
+        IN (SELECT json_array_elements_text(\(SQLLiteral.text(columns))::json))) \
+        = \(SQLLiteral.integer(Int64(table.columns.count))) \
+        ORDER BY c.relname <> \(SQLLiteral.text(table.name.name)), 1, 2 LIMIT 2
+        """
+      )
+      // Of two that could be meant, only the one of the same name is believed.
+      guard let first = found.first, let schema = first["nspname"], let name = first["relname"],
+        found.count == 1 || name == table.name.name
+      else { continue }
+      successors[table.name.name] = QualifiedName(
+        schema: SQLIdentifier(schema),
+        name: SQLIdentifier(name)
+      )
+    }
+    return successors
+  }
+
+  // MARK: - Work that is known of
+
+  /// Reads what is not yet what it will be when work is done that the metadata knows of.
+  public func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
+    guard try isThere("job_validation", connection) else { return [] }
+    let rows = try connection.query(
+      """
+      SELECT v.table_name, v.constraint_name FROM \(statements.relation("job_validation")) v \
+      JOIN \(statements.relation("job")) j ON j.id = v.job WHERE v.validated_at IS NULL \
+      AND j.schema_name = \(SQLLiteral.text(store.schema.name)) \
+      AND j.model_name = \(SQLLiteral.text(store.modelName))
+      """
+    )
+    return Set(
+      rows.map {
+        CatalogObject(
+          .constraint,
+          table: $0["table_name"] ?? "",
+          name: $0["constraint_name"] ?? ""
+        )
+      }
+    )
+  }
+}

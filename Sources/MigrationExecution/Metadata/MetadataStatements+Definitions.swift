@@ -1,0 +1,70 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
+extension MetadataStatements {
+  /// The definitions that were recorded when the store came to its version.
+  var definitions: SQLFragment {
+    """
+    SELECT kind, table_name, name, definition, server_major \
+    FROM \(relation("object_definition")) WHERE store = \(storeID)
+    """
+  }
+
+  /// The tables that the metadata says are the store's.
+  var storeTables: SQLFragment {
+    "SELECT table_name FROM \(relation("store_table")) WHERE store = \(storeID)"
+  }
+
+  /// The version hashes of the entities.
+  var entityVersionHashes: SQLFragment {
+    "SELECT entity_version_hashes FROM \(relation("store")) WHERE id = \(storeID)"
+  }
+
+  /// Records what the objects of a version are in the catalog, those of others not among them.
+  ///
+  /// - Parameter projection: The version that the store is at.
+  /// - Returns: The statements, one for each kind of object, to be run when all else is done.
+  func recordingDefinitions(of projection: ModelProjection) -> [SQLFragment] {
+    let definitions = relation("object_definition")
+    let query = DefinitionQuery(schema: store.schema, tables: storeTables)
+    let names = projection.schema.objectNames
+    let insertions = DefinitionQuery.recordedKinds.compactMap { kind -> SQLFragment? in
+      guard let found = query.sql(kind) else { return nil }
+      let own = names[kind].map { names -> SQLFragment in
+        """
+         WHERE (d.table_name, d.name) IN (SELECT o.key, n.value \
+        FROM json_each(\(SQLLiteral.text(JSONText.object(names)))::json) AS o, \
+        json_array_elements_text(o.value) AS n (value))
+        """
+      }
+      return """
+        INSERT INTO \(definitions) (store, kind, table_name, name, definition, server_major) \
+        SELECT \(storeID), \(SQLLiteral.text(kind.rawValue)), d.table_name, d.name, d.definition, \
+        current_setting('server_version_num')::integer / 10000 FROM (\(found)) AS d\(own ?? "")
+        """
+    }
+    return ["DELETE FROM \(definitions) WHERE store = \(storeID)"] + insertions
+  }
+}
+
+extension DatabaseSchema {
+  /// The names of what belongs to the tables, by kind and table; all tables themselves are meant.
+  fileprivate var objectNames: [CatalogObject.Kind: [String: [String]]] {
+    var names: [CatalogObject.Kind: [String: [String]]] = [
+      .column: [:], .constraint: [:], .index: [:], .sequence: [:], .trigger: [:], .function: [:],
+    ]
+    for table in sortedTables {
+      let name = table.name.name
+      let triggers = table.triggers.map(\.name.name)
+      let parts: [(CatalogObject.Kind, [String])] = [
+        (.column, table.columns.map(\.name.name)),
+        (.constraint, table.constraints.map(\.name.name)),
+        (.index, table.indexes.map(\.name.name)),
+        (.sequence, table.columns.compactMap(\.identitySequence?.name)),
+        (.trigger, triggers), (.function, triggers),
+      ]
+      for (kind, found) in parts where !found.isEmpty { names[kind]?[name] = found }
+    }
+    return names
+  }
+}

@@ -1,0 +1,226 @@
+internal import SQLSyntax
+
+/// Compares what a catalog has with what a version made of it.
+///
+/// What was recorded is compared text with text. What the model itself says is demanded besides, so
+/// that nothing is taken for right just because it was already wrong when it was recorded.
+public struct DriftComparison {
+  /// What came of a comparison.
+  public struct Result: Hashable, Sendable {
+    /// What differs, table by table.
+    public var drifts: [Drift] = []
+    /// What is not yet as it will be once work is done that is known of.
+    public var pending: [CatalogObject] = []
+    /// How many objects there are that no definition was recorded of.
+    public var unrecordedCount = 0
+  }
+
+  let projection: ModelProjection
+  let recorded: RecordedDefinitions?
+  let live: LiveCatalog
+  private let retained: [RetainedObject]
+  private let pending: Set<CatalogObject>
+  private let expectations: [CatalogObject: ObjectExpectation]
+
+  /// Creates a comparison.
+  ///
+  /// - Parameters:
+  ///   - projection: The recorded version.
+  ///   - recorded: What was recorded when the store came to it; none if nothing was.
+  ///   - live: The catalog.
+  ///   - retained: What is retained.
+  ///   - pending: What work is known of that is still to be done.
+  public init(
+    of projection: ModelProjection,
+    recorded: RecordedDefinitions?,
+    live: LiveCatalog,
+    retained: [RetainedObject] = [],
+    pending: Set<CatalogObject> = []
+  ) {
+    self.projection = projection
+    self.recorded = recorded
+    self.live = live
+    self.retained = retained
+    self.pending = pending
+    expectations = projection.expectations()
+  }
+
+  /// Compares.
+  public func result() -> Result {
+    let remedies = DriftRemedies(projection, live)
+    guard live.hasSchema else {
+      return Result(drifts: [remedies.missingSchema()])
+    }
+    var result = Result()
+    var missing: [CatalogObject] = []
+    var changed: [(object: CatalogObject, facets: Set<ObjectDefinition.Facet>)] = []
+    for object in expectations.keys.sorted() {
+      if object.kind != .table, isMissing(object.table) { continue }
+      if recorded?.objects[object] == nil { result.unrecordedCount += 1 }
+      guard let found = live.objects[object] else {
+        if pending.contains(object) { result.pending.append(object) } else { missing.append(object) }
+        continue
+      }
+      let facets = facetsChanged(object, found)
+      if facets.isEmpty { continue }
+      if pending.contains(object), facets.allSatisfy(\.isPendingWork) {
+        result.pending.append(object)
+      } else {
+        changed.append((object, facets))
+      }
+    }
+    var extra = live.objects.keys.filter(isExtra).sorted()
+    var names = successorNames
+    for object in missing {
+      let expected = expected(object)
+      if let successor = successor(of: object, among: extra, missing) {
+        extra.removeAll { $0 == successor }
+        names.append((successor.name, object.name))
+        result.drifts.append(remedies.renamed(object, to: successor.name, expected))
+      } else {
+        result.drifts.append(remedies.missing(object, expected))
+      }
+    }
+    for (object, facets) in changed where !isExplained(object, facets, by: names) {
+      guard let found = live.objects[object] else { continue }
+      result.drifts.append(remedies.changed(object, facets, expected(object), found))
+    }
+    for object in extra {
+      guard let found = live.objects[object] else { continue }
+      result.drifts.append(remedies.extra(object, found))
+    }
+    result.drifts += lostRetained.map(remedies.lost)
+    result.drifts.sort { ($0.object, $0.change.rawValue) < ($1.object, $1.change.rawValue) }
+    return result
+  }
+
+  private func isMissing(_ table: String) -> Bool {
+    live.objects[CatalogObject(.table, table: table)] == nil
+  }
+
+  // MARK: - Definitions
+
+  /// What an object has to be: as it was recorded, unless the model knows better.
+  private func expected(_ object: CatalogObject) -> DriftRemedies.Expected {
+    let expectation = expectations[object]
+    guard let definition = recorded?.objects[object],
+      expectation?.facetsMissed(by: definition).isEmpty ?? true
+    else { return DriftRemedies.Expected(definition: nil, sql: expectation?.sql ?? "") }
+    return DriftRemedies.Expected(definition: definition, sql: expectation?.sql ?? "")
+  }
+
+  private func facetsChanged(
+    _ object: CatalogObject,
+    _ found: ObjectDefinition
+  ) -> Set<ObjectDefinition.Facet> {
+    var changed = expectations[object]?.facetsMissed(by: found) ?? []
+    guard let recorded, let before = recorded.objects[object] else { return changed }
+    let requirements = expectations[object]?.requirements ?? [:]
+    let isTrusted = expectations[object]?.facetsMissed(by: before).isEmpty ?? true
+    for facet in before.facets.keys where !facet.isNoted && found.knows(facet) {
+      switch requirements[facet] {
+      case .exactly: continue
+      // What was missing when it was recorded is to be there all the same.
+      case .something where before[facet] == nil: continue
+      case .something, nil: break
+      }
+      if facet == .definition, !isTrusted { continue }
+      // A server of another version names these by itself, or not at all.
+      if facet == .notNullConstraint, before[facet] == nil || found[facet] == nil { continue }
+      let isSame =
+        facet.isDeparsed && recorded.serverMajor != live.serverMajor
+        ? before[facet].map(Self.loosened) == found[facet].map(Self.loosened)
+        : before[facet] == found[facet]
+      if !isSame { changed.insert(facet) }
+    }
+    return changed
+  }
+
+  /// Returns an expression without what servers of different versions put into it differently.
+  private static func loosened(_ text: String) -> String {
+    String(text.filter { !$0.isWhitespace && $0 != "(" && $0 != ")" })
+  }
+
+  // MARK: - What is there besides
+
+  private func isExtra(_ object: CatalogObject) -> Bool {
+    guard expectations[object] == nil, object.kind != .table,
+      projection.schema.tables[SQLIdentifier(object.table)] != nil
+    else { return false }
+    return !retained.contains { known in
+      switch object.kind {
+      case .column:
+        known.table.name == object.table && known.column?.name == object.name
+      case .index, .sequence: known.relationNames.contains { $0.name == object.name }
+      case .schema, .metadata, .table, .constraint, .trigger, .function, .rule, .policy, .child:
+        false
+      }
+    }
+  }
+
+  /// What is recorded as retained and is not there any more.
+  private var lostRetained: [CatalogObject] {
+    let tables = Set(retained.filter { $0.column == nil }.map(\.table.name))
+    return retained.compactMap { object in
+      let table = CatalogObject(.table, table: object.table.name)
+      guard let column = object.column else { return live.objects[table] == nil ? table : nil }
+      guard !tables.contains(object.table.name), live.objects[table] != nil else { return nil }
+      let address = CatalogObject(.column, table: object.table.name, name: column.name)
+      return live.objects[address] == nil ? address : nil
+    }
+  }
+
+  // MARK: - Names
+
+  /// Returns what an object that is not there may be called now: the only one that is as it was.
+  private func successor(
+    of object: CatalogObject,
+    among extra: [CatalogObject],
+    _ missing: [CatalogObject]
+  ) -> CatalogObject? {
+    func isAlike(_ object: CatalogObject, _ candidate: CatalogObject) -> Bool {
+      guard candidate.kind == object.kind, candidate.table == object.table,
+        let before = recorded?.objects[object], let found = live.objects[candidate]
+      else { return false }
+      return before.facets.allSatisfy { facet, text in
+        if facet.isNoted || facet == .notNullConstraint || !found.knows(facet) { return true }
+        return found[facet]?.replacing(candidate.name, with: object.name) == text
+      }
+    }
+    let candidates = extra.filter { isAlike(object, $0) }
+    guard candidates.count == 1, let candidate = candidates.first else { return nil }
+    // Of two that could be meant, nobody knows which is which.
+    let isOnly = missing.filter { isAlike($0, candidate) } == [object]
+    return isOnly ? candidate : nil
+  }
+
+  private var successorNames: [(now: String, before: String)] {
+    live.successors.flatMap { table, successor in
+      let before = QualifiedName(schema: projection.schema.name, name: SQLIdentifier(table))
+      return [(successor.description, before.description), (successor.quoted, before.quoted)]
+    }
+  }
+
+  /// Returns whether an object differs in nothing but names that other things have got.
+  private func isExplained(
+    _ object: CatalogObject,
+    _ facets: Set<ObjectDefinition.Facet>,
+    by names: [(now: String, before: String)]
+  ) -> Bool {
+    guard !names.isEmpty, let found = live.objects[object] else { return false }
+    var restored = found
+    for facet in facets {
+      guard var text = found[facet] else { return false }
+      for name in names { text = text.replacing(name.now, with: name.before) }
+      restored.facets[facet] = text
+    }
+    return facetsChanged(object, restored).isEmpty
+  }
+}
+
+extension ObjectDefinition.Facet {
+  /// A Boolean value that indicates whether it may differ while work is to be done.
+  fileprivate var isPendingWork: Bool {
+    self == .validity || self == .nullability || self == .notNullConstraint
+  }
+}

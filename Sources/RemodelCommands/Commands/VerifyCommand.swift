@@ -1,0 +1,33 @@
+import ArgumentParser
+import RemodelKit
+
+/// The verb `remodel verify`.
+struct VerifyCommand: StoreVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare a database with the version that it is at; end with 2 if it has drifted.",
+    discussion: "Changes nothing, and needs no rights but to connect."
+  )
+
+  @Flag(
+    name: .long,
+    help: "Read all rows, too, for what no constraint says: kinds, counts, places, derived values."
+  )
+  var rows = false
+
+  @OptionGroup(title: "Database")
+  var connectionOptions: ConnectionOptions
+  @OptionGroup(title: "Schema")
+  var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Models")
+  var modelOptions: ModelOptions
+  @OptionGroup(title: "Output")
+  var outputOptions: OutputOptions
+  @OptionGroup(title: "Logs")
+  var logOptions: LogOptions
+
+  func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
+    let report = try await remodel.verify(database, asksRows: rows)
+    return VerbResult(report: report, status: report.isClean ? .success : .difference)
+  }
+}
