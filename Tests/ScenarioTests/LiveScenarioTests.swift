@@ -27,6 +27,7 @@ struct LiveScenarioTests {
         }
         scenario.expect(try scenario.rows(url), in: "rows.txt")
         #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        try await expectNoDrift(url, remodel)
         return try await scenario.snapshot(url, remodel)
       }
       if let migrated { try await expectFresh(migrated, remodel) }
@@ -61,6 +62,7 @@ struct LiveScenarioTests {
         }
         scenario.expect(try scenario.rows(url), in: "rows.txt")
         #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        try await expectNoDrift(url, remodel)
         return try await scenario.snapshot(url, remodel)
       }
       if let migrated { try await expectFresh(migrated, remodel) }
@@ -128,6 +130,7 @@ struct LiveScenarioTests {
         scenario.expect(try scenario.rows(url), in: "rows.txt")
         let history = try await remodel.history(.url(url))
         #expect(history.map(\.outcome) == ["succeeded", "succeeded"])
+        try await expectNoDrift(url, remodel)
         return try await scenario.snapshot(url, remodel)
       }
       if let migrated { try await expectFresh(migrated, remodel) }
@@ -162,10 +165,20 @@ struct LiveScenarioTests {
     }
   }
 
+  private func expectNoDrift(_ url: String, _ remodel: Remodel) async throws {
+    let report = try await remodel.verify(.url(url), asksRows: true)
+    #expect(report.drift.map(\.object.description) == [])
+    #expect(report.unrecordedCount == 0 && report.pending.isEmpty && report.job == nil)
+    // What one relationship may have at most or at least, rows of tests need not keep.
+    let broken = report.findings?.filter(\.isViolated).map(\.precondition.requirement) ?? []
+    #expect(broken.allSatisfy { $0.contains(" has at ") })
+  }
+
   private func expectFresh(_ migrated: CatalogSnapshot, _ remodel: Remodel) async throws {
     try await TestServer.withDatabase { url in
       let report = try await remodel.migrate(.url(url))
       #expect(report.outcome == .created)
+      try await expectNoDrift(url, remodel)
       let connection = try PostgresConnection(to: .url(url))
       try connection.prepareSession()
       let fresh = try CatalogSnapshot(of: "public", on: connection)

@@ -21,13 +21,13 @@ struct MetadataSchema {
       """,
     ] + tables + creationTable + jobTables + definitionTable + views + [jobProgressView]
       + jobComments + [
-      "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
-      "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
-      """
-      INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
-      (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
-      """,
-    ]
+        "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
+        """
+        INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
+        (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
+        """,
+      ]
   }
 
   private var tables: [SQLFragment] {

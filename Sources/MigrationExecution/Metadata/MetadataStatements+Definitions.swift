@@ -26,8 +26,12 @@ extension MetadataStatements {
   /// - Returns: The statements, one for each kind of object, to be run when all else is done.
   func recordingDefinitions(of projection: ModelProjection) -> [SQLFragment] {
     let definitions = relation("object_definition")
-    let query = DefinitionQuery(schema: store.schema, tables: storeTables)
     let names = projection.schema.objectNames
+    let query = DefinitionQuery(
+      schema: store.schema,
+      tables: storeTables,
+      functions: names[.function] ?? [:]
+    )
     let insertions = DefinitionQuery.recordedKinds.compactMap { kind -> SQLFragment? in
       guard let found = query.sql(kind) else { return nil }
       let own = names[kind].map { names -> SQLFragment in

@@ -21,7 +21,8 @@ struct DefinitionChange {
 
   /// What it is.
   var actualText: String {
-    var text = object.kind == .table ? narrowed(found).text(of: .table) : found.text(of: object.kind)
+    var text =
+      object.kind == .table ? narrowed(found).text(of: .table) : found.text(of: object.kind)
     if facets == [.notNullConstraint], let name = found[.notNullConstraint] {
       text += " CONSTRAINT \"\(name)\""
     }

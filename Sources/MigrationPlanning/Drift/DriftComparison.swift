@@ -58,7 +58,11 @@ public struct DriftComparison {
       if object.kind != .table, isMissing(object.table) { continue }
       if recorded?.objects[object] == nil { result.unrecordedCount += 1 }
       guard let found = live.objects[object] else {
-        if pending.contains(object) { result.pending.append(object) } else { missing.append(object) }
+        if pending.contains(object) {
+          result.pending.append(object)
+        } else {
+          missing.append(object)
+        }
         continue
       }
       let facets = facetsChanged(object, found)
@@ -184,7 +188,8 @@ public struct DriftComparison {
       else { return false }
       return before.facets.allSatisfy { facet, text in
         if facet.isNoted || facet == .notNullConstraint || !found.knows(facet) { return true }
-        return found[facet]?.replacing(candidate.name, with: object.name) == text
+        let named = found[facet]?.replacing(candidate.name, with: object.name)
+        return named.map { successorNames.restored(in: $0) } == text
       }
     }
     let candidates = extra.filter { isAlike(object, $0) }
@@ -210,11 +215,17 @@ public struct DriftComparison {
     guard !names.isEmpty, let found = live.objects[object] else { return false }
     var restored = found
     for facet in facets {
-      guard var text = found[facet] else { return false }
-      for name in names { text = text.replacing(name.now, with: name.before) }
-      restored.facets[facet] = text
+      guard let text = found[facet] else { return false }
+      restored.facets[facet] = names.restored(in: text)
     }
     return facetsChanged(object, restored).isEmpty
+  }
+}
+
+extension [(now: String, before: String)] {
+  /// Returns a text with the names of old.
+  fileprivate func restored(in text: String) -> String {
+    reduce(text) { $0.replacing($1.now, with: $1.before) }
   }
 }
 

@@ -202,7 +202,8 @@ struct DriftRemedies {
     case .schema, .metadata: "Restore it from a backup."
     case .table: "Restore the table from a backup."
     case .column: "Make the column again; only a backup has its values."
-    case .sequence: "Make the column an identity column again, and let the sequence begin above the keys."
+    case .sequence:
+      "Make the column an identity column again, and let the sequence begin above the keys."
     case .constraint: "Make the constraint again; rows may break it by now."
     case .index: "Make the index again, CONCURRENTLY where the table is large."
     case .trigger, .function: "Make it again; what it keeps may be wrong by now: see verify --rows."

@@ -181,8 +181,9 @@ private struct RowRules {
     let kept = projection.derivations.filter { !$0.value.isStamp }
     return kept.sorted { ($0.key.table, $0.key.column) < ($1.key.table, $1.key.column) }
       .compactMap { place, derivation in
-        guard case .attribute(let entityName, let name, _) =
-          projection.columnOrigins[place.table]?[place.column],
+        guard
+          case .attribute(let entityName, let name, _) =
+            projection.columnOrigins[place.table]?[place.column],
           let entity = model.entity(named: entityName)
         else { return nil }
         let type = projection.schema.tables[place.table]?.column(place.column)?.type.text

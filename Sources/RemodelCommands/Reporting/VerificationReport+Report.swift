@@ -62,7 +62,9 @@ extension VerificationReport: Report {
       drift.isEmpty ? "no drift" : counted(drift.count, "object") + " drifted"
     let rows =
       findings == nil
-      ? "" : violated == 0 ? ", the rows are as they should be" : ", rows break \(counted(violated, "rule"))"
+      ? ""
+      : violated == 0
+        ? ", the rows are as they should be" : ", rows break \(counted(violated, "rule"))"
     return found + rows
   }
 

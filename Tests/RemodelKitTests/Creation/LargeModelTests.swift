@@ -181,7 +181,8 @@ struct LargeModelTests {
         try connection.execute(
           """
           DROP TABLE remodel.store_creation, remodel.job, remodel.job_chunk, remodel.job_source, \
-          remodel.job_event, remodel.job_carried, remodel.job_validation CASCADE;
+          remodel.job_event, remodel.job_carried, remodel.job_validation, \
+          remodel.object_definition CASCADE;
           UPDATE remodel.metadata SET layout_version = 1
           """
         )

@@ -19,8 +19,14 @@ struct DriftSample: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   /// The versions of the model; the second one leaves a column and a table retained.
-  static let versions = ["      subtitle: string?\n", ""].map { subtitle in
-    """
+  static let versions = [
+    second
+      .replacing("pages: integer32?\n", with: "pages: integer32?\n      subtitle: string?\n")
+      .replacing("  Shelf:", with: "  Label:\n    attributes: { name: string }\n  Shelf:"),
+    second,
+  ]
+
+  private static let second = """
     remodel: 1
     entities:
       Author:
@@ -37,7 +43,7 @@ struct DriftSample: CustomTestStringConvertible, Sendable {
           binding: { type: "enum(hard, soft)", default: soft }
           pages: integer32?
           doubled: { type: integer64?, derivation: "pages * 2" }
-    \(subtitle.isEmpty ? "" : "    \(subtitle)")    relationships:
+        relationships:
           author: { to: Author?, inverse: books }
           tags: { toMany: Tag, inverse: publications }
         indexes:
@@ -56,9 +62,7 @@ struct DriftSample: CustomTestStringConvertible, Sendable {
         attributes: { place: string }
         relationships:
           favourite: { to: Book? }
-    \(subtitle.isEmpty ? "" : "  Label:\n    attributes: { name: string }\n")
     """
-  }
 
   static let all = columns + constraints + indexes + triggers + tables + others
 }
@@ -407,15 +411,27 @@ extension DriftSample {
         CREATE TRIGGER author_book_count_derive BEFORE INSERT OR UPDATE OF book_count ON public.author
           FOR EACH ROW EXECUTE FUNCTION public.author_book_count_derive()
         """,
-      "missing trigger \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)",
-      "missing function \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)"
+      "missing trigger \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)"
     ),
     DriftSample(
       "trigger renamed",
       "ALTER TRIGGER author_book_count_derive ON public.author RENAME TO counting",
       undo: "ALTER TRIGGER counting ON public.author RENAME TO author_book_count_derive",
-      "renamed trigger \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)",
-      "missing function \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)"
+      "renamed trigger \"author_book_count_derive\" of table \"author\" (attribute Author.bookCount)"
+    ),
+    DriftSample(
+      "trigger and function dropped",
+      "DROP FUNCTION public.publication_author_book_count_delete() CASCADE",
+      undo: """
+        DO $$ BEGIN EXECUTE (SELECT definition->>'definition' FROM remodel.object_definition
+          WHERE kind = 'function' AND name = 'publication_author_book_count_delete');
+        EXECUTE (SELECT definition->>'definition' FROM remodel.object_definition
+          WHERE kind = 'trigger' AND name = 'publication_author_book_count_delete'); END $$
+        """,
+      "missing trigger \"publication_author_book_count_delete\" of table \"publication\" "
+        + "(attribute Author.bookCount)",
+      "missing function \"publication_author_book_count_delete\" of table \"publication\" "
+        + "(attribute Author.bookCount)"
     ),
     DriftSample(
       "trigger added",

@@ -34,15 +34,21 @@ struct DriftTests {
         let drifts = try await remodel.verify(.url(url)).drift
         let remedies = drifts.flatMap(\.remedy)
         // What has no way back in the catalog is undone as the sample says.
-        if drifts.contains(where: { $0.remedy.isEmpty }) || sample.name == "column dropped" {
+        if drifts.contains(where: { $0.remedy.isEmpty }) {
           try execute(sample.undo, url)
         } else {
-          for statement in remedies { try execute(statement.text, url) }
+          // Some can only be run after others.
+          var rest = remedies.map(\.text)
+          for _ in 0..<3 { rest = rest.filter { (try? execute($0, url)) == nil } }
+          #expect(rest == [], "\(sample.name)")
         }
 
         let left = try await remodel.verify(.url(url)).drift
         #expect(left.map(\.summary) == [], "\(sample.name): \(remedies)")
-        try execute("DROP FUNCTION IF EXISTS public.nothing(); DROP SCHEMA IF EXISTS elsewhere", url)
+        try execute(
+          "DROP FUNCTION IF EXISTS public.nothing(); DROP SCHEMA IF EXISTS elsewhere",
+          url
+        )
       }
     }
   }
@@ -111,7 +117,7 @@ struct DriftTests {
     ]
     try await withMigratedDatabase { remodel, url in
       try execute("DELETE FROM remodel.object_definition", url)
-      for sample in DriftSample.all where sample.name != "generated column made a plain one" {
+      for sample in DriftSample.all where !sample.undo.contains("object_definition") {
         try execute(sample.sql, url)
         let report = try await remodel.verify(.url(url))
         try execute(sample.undo, url)

@@ -66,6 +66,8 @@ struct StretchDatabase {
 
       #expect(report.steps.map(\.destination) == [step.destination.name], "\(name)")
       #expect(kept.differences(before, after) == [], "\(name), to \(step.destination.name)")
+      let drift = try await remodel.verify(.url(url)).drift
+      #expect(drift.map(\.object.description) == [], "\(name), to \(step.destination.name)")
     }
     #expect(try await remodel.plan(.url(url), to: version).plan.steps.isEmpty, "\(name)")
     return steps

@@ -41,7 +41,8 @@ public struct DefinitionInspection {
   }
 
   /// Reads the version hashes of the entities that the metadata has.
-  public func recordedHashes(_ connection: borrowing PostgresConnection) throws -> [String: String] {
+  public func recordedHashes(_ connection: borrowing PostgresConnection) throws -> [String: String]
+  {
     let text = try connection.query(statements.entityVersionHashes).value
     guard let hashes = try? JSONText.value([String: String].self, in: text) else {
       throw ExecutionError(.damagedMetadata("the version hashes of the entities cannot be read"))
@@ -86,9 +87,13 @@ public struct DefinitionInspection {
   ) throws -> LiveCatalog {
     let names = Set(projection.schema.tables.keys).union(retained.map(\.table)).sorted()
     let list = JSONText.array(names.map(\.name))
+    let triggers = projection.schema.tables.map {
+      ($0.key.name, $0.value.triggers.map(\.name.name))
+    }
     let query = DefinitionQuery(
       schema: store.schema,
-      tables: "SELECT json_array_elements_text(\(SQLLiteral.text(list))::json)"
+      tables: "SELECT json_array_elements_text(\(SQLLiteral.text(list))::json)",
+      functions: Dictionary(triggers, uniquingKeysWith: +)
     )
     var objects: [CatalogObject: ObjectDefinition] = [:]
     for kind in CatalogObject.Kind.allCases {
@@ -107,7 +112,7 @@ public struct DefinitionInspection {
       serverMajor: connection.serverVersion / 10_000,
       hasSchema: try SchemaInspection(store).exists(connection),
       objects: objects,
-      successors: try successors(of: missing, connection)
+      successors: try successors(of: missing, leavingOut: list, connection)
     )
   }
 
@@ -119,9 +124,9 @@ public struct DefinitionInspection {
   /// Finds the tables that have all columns of one that is not there.
   private func successors(
     of missing: [Table],
+    leavingOut ours: String,
     _ connection: borrowing PostgresConnection
   ) throws -> [String: QualifiedName] {
-    let ours = JSONText.array(projection.schema.tables.keys.map(\.name).sorted())
     var successors: [String: QualifiedName] = [:]
     for table in missing {
       let columns = JSONText.array(table.columns.map(\.name.name))

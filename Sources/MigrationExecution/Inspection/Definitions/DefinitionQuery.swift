@@ -11,6 +11,8 @@ struct DefinitionQuery {
   let schema: SQLIdentifier
   /// A query for the names of the tables.
   let tables: SQLFragment
+  /// The names of the functions of triggers, by the tables that these are of.
+  let functions: [String: [String]]
 
   /// The kinds that a migration records; the others are only ever additions.
   static let recordedKinds: [CatalogObject.Kind] = [
@@ -168,14 +170,15 @@ struct DefinitionQuery {
     """
   }
 
-  /// A trigger and its function have one name.
+  /// A function may be there without its trigger.
   private var functionQuery: SQLFragment {
     """
-    SELECT c.relname::text AS table_name, p.proname::text AS name, jsonb_build_object(\
-    'definition', pg_get_functiondef(p.oid)) AS definition FROM pg_class c \
-    JOIN pg_trigger g ON g.tgrelid = c.oid AND NOT g.tgisinternal \
-    JOIN pg_proc p ON p.oid = g.tgfoid AND p.proname = g.tgname AND p.pronamespace = c.relnamespace \
-    WHERE \(isAskedFor)
+    SELECT o.key AS table_name, p.proname::text AS name, jsonb_build_object(\
+    'definition', pg_get_functiondef(p.oid)) AS definition \
+    FROM json_each(\(SQLLiteral.text(JSONText.object(functions)))::json) AS o \
+    CROSS JOIN LATERAL json_array_elements_text(o.value) AS f (name) \
+    JOIN pg_proc p ON p.proname = f.name AND p.pronargs = 0 AND p.pronamespace = \
+    (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name)))
     """
   }
 
