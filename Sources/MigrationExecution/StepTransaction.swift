@@ -158,17 +158,19 @@ struct StepTransaction {
     }
   }
 
-  /// Tells tests where the end of a copy is.
+  /// Tells tests where the end of a copy, or a step in phases, is.
   private func reach(
     _ moment: String,
     _ action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard let failpoints = execution.cutover?.context.settings.failpoints else { return }
+    guard let failpoints = execution.cutover?.context.settings.failpoints ?? execution.failpoints
+    else { return }
+    let name = execution.cutover == nil ? "switch" : "cutover"
     switch action {
     case .begin, .takeTurn, .compareRecord, .lockTables, .completeCopy, .runStatement,
       .recordVersion, .commit:
-      try failpoints.reach("cutover.\(moment)_\(action)", connection)
+      try failpoints.reach("\(name).\(moment)_\(action)", connection)
     case .askPreconditions, .enterStart, .recordProgress, .findOutcome, .rollBack, .pause,
       .findBlockers, .finish:
       break
@@ -207,6 +209,12 @@ struct StepTransaction {
     }
     let presence = try MetadataStore(execution.store).presence(connection)
     guard step.follows(presence, after: done) else { return .declined }
+    // What the last version has left to do comes before the next one.
+    if step.source != nil, !step.isIntoSchema,
+      try !PendingWork.all(of: execution.store, connection).isEmpty
+    {
+      return .declined
+    }
     guard let copied = step.copiedStore(execution.store) else { return .succeeded }
     return try step.isOf(MetadataStore(copied).presence(connection)) ? .succeeded : .declined
   }

@@ -39,6 +39,7 @@ extension MetadataSchema {
     }
     if version < 4 { statements += grants(["job_carried", "job_validation"]) }
     if version < 5 { statements += historyUpgrade }
+    if version < 5 { statements += lateWorkObjects + grants(["late_work", "pending"]) }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \

@@ -19,14 +19,15 @@ struct MetadataSchema {
       COMMENT ON SCHEMA \(name) IS 'What remodel knows of the stores in this database: their model \
       versions, their history, what is retained'
       """,
-    ] + tables + creationTable + jobTables + views + [jobProgressView] + jobComments + [
-      "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
-      "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
-      """
-      INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
-      (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
-      """,
-    ]
+    ] + tables + creationTable + jobTables + views + [jobProgressView] + jobComments
+      + lateWorkObjects + [
+        "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
+        """
+        INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
+        (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
+        """,
+      ]
   }
 
   private var tables: [SQLFragment] {
