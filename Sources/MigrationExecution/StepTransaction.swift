@@ -108,7 +108,10 @@ struct StepTransaction {
       return try compareRecord(connection)
     case .askPreconditions:
       // What the statements find by themselves is asked only when they have, to say where it is.
-      findings = try step.preconditions.filter { !$0.isEnforced }.map { try ask($0, connection) }
+      findings = try PreconditionFinding.asking(
+        inTurn: step.preconditions.filter { !$0.isEnforced },
+        connection
+      )
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
       try enter(.started)
