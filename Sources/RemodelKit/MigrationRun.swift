@@ -80,7 +80,8 @@ struct MigrationRun {
           return report
         }
         // The plan is made for the version as it is when all is done.
-        _ = try view.steps(to: target, isExplicit: isExplicit, connection)
+        let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
+        try checkApproval(of: steps, at: view.reference?.name, connection)
         try finish([.now, .deferred], connection)
       }
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)

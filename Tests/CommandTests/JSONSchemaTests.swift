@@ -24,7 +24,8 @@ struct JSONSchemaTests {
     #expect(
       schema.complaints(
         about: [
-          "formatVersion": 2, "current": "yes", "behind": false, "unfinished": false, "version": nil, "checksum": nil,
+          "formatVersion": 2, "current": "yes", "behind": false, "unfinished": false,
+          "version": nil, "checksum": nil,
           "creation": nil, "job": nil, "target": "1", "targetChecksum": "v1:0", "more": 1,
         ]
       ).count == 4

@@ -60,7 +60,8 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers, .tooManyLocks,
+          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers,
+          .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToCopy, .occupiedSchema:
           state = .blocked
