@@ -47,6 +47,14 @@ extension ExecutionError {
           hint: "Rename or drop what has the name, if Remodel did not make it, and run again."
         )
       ]
+    case .otherObject(let name, let table):
+      [
+        Diagnostic(
+          "\"\(name)\" is there already, and not as table \"\(table)\" is to have it",
+          detail: "Remodel did not make it, and leaves it alone.",
+          hint: "Rename or drop it, and run again."
+        )
+      ]
     case .tooFewLocks(let error, let reason):
       [
         server(error, reason).with(

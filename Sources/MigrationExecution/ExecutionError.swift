@@ -47,6 +47,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case dependentObject(PostgresError, reason: String)
     /// Something that is not of the store has a name that the migration needs.
     case nameTaken(PostgresError, reason: String)
+    /// Something has the name of an index or a constraint of the version, and is not what that is.
+    case otherObject(name: String, table: String)
     /// The role may not do it.
     case insufficientPrivilege(PostgresError, reason: String, grant: String)
     /// The server has no room for so many locks in one transaction.

@@ -14,6 +14,10 @@ public enum MigrationEvent: Sendable {
   case retrying(sqlState: String, attempt: Int, pause: Duration)
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
+  /// What an online migration does after its transaction begins.
+  case lateWorkStarted(LateWork)
+  /// What an online migration does after its transaction is done.
+  case lateWorkEnded(LateWork, duration: Duration)
   /// A copy job begins, or is gone on with.
   case jobStarted(id: String, strategy: CopyStrategy, isContinued: Bool)
   /// A copy job has come to a state.

@@ -102,6 +102,7 @@ private struct Script {
       try addRecord(of: step, upTo: isLast ? nil : part.upperBound, in: store)
       statement("COMMIT")
     }
+    addLateWork(of: step, in: store, lockTimeout)
   }
 
   private mutating func addStatements(
@@ -123,6 +124,34 @@ private struct Script {
       comment(planned.reason)
       statement(planned.sql)
     }
+  }
+
+  /// What is done while others go on: each piece is over when the metadata says so, and what a script
+  /// leaves is done by `finish`.
+  private mutating func addLateWork(
+    of step: MigrationStep,
+    in store: StoreIdentity,
+    _ lockTimeout: Duration
+  ) {
+    guard step.hasLateWork else { return }
+    let schema = step.destination.projection.schema.name
+    let key = SQLLiteral.integer(store.turnKey)
+    statement(Self.turn(store, of: "pg_try_advisory_lock"))
+    for work in step.lateWork {
+      comment("\(work.phase.rawValue): \(work.summary)")
+      let statements = work.statements(in: schema)
+      // What takes long is not to be undone by what comes after it.
+      let lone = statements.prefix { !$0.isTransactional || !$0.impact.scans.isEmpty }
+      for planned in lone { statement(planned.sql) }
+      statement("BEGIN")
+      statement(
+        "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))"
+      )
+      for planned in statements.dropFirst(lone.count) { statement(planned.sql) }
+      statement(LateWorkStatements(store).end(of: work))
+      statement("COMMIT")
+    }
+    statement("SELECT pg_advisory_unlock(\(key))")
   }
 
   /// Records the version, or how far its creation is.
@@ -152,11 +181,14 @@ private struct Script {
     return parts.joined(separator: "-")
   }
 
-  private static func turn(_ store: StoreIdentity) -> SQLFragment {
+  private static func turn(
+    _ store: StoreIdentity,
+    of function: SQLIdentifier = "pg_try_advisory_xact_lock"
+  ) -> SQLFragment {
     let key = SQLLiteral.integer(store.turnKey)
     return block(
       """
-      IF NOT pg_try_advisory_xact_lock(\(key)) THEN
+      IF NOT \(function)(\(key)) THEN
           RAISE EXCEPTION 'another migrator of this store is at work' USING ERRCODE = '55P03';
         END IF;
       """

@@ -17,8 +17,8 @@ public struct PreconditionFinding: Hashable, Sendable {
 extension PreconditionFinding {
   /// Asks the rows.
   ///
-  /// - Throws: What the server says, unless the role may not read the rows, or somebody has them locked, or what is asked about is
-  ///   not there; then the count stays open.
+  /// - Throws: What the server says, unless the role may not read the rows, or somebody has them locked,
+  ///   or a value is not what the question takes; then the count stays open.
   public static func asking(
     _ precondition: PlannedPrecondition,
     _ connection: borrowing PostgresConnection
@@ -28,10 +28,31 @@ extension PreconditionFinding {
     } catch let error as PostgresError
       where error.sqlState == .insufficientPrivilege
       || error.sqlState == .lockNotAvailable || error.sqlState == .undefinedTable
-      || error.sqlState == .undefinedColumn
+      || error.sqlState == .undefinedColumn || error.sqlState?.isDataException == true
     {
       return PreconditionFinding(precondition: precondition, count: nil, sampleKeys: nil)
     }
+  }
+
+  /// Asks several questions in their order, up to one that cannot be asked because of what an earlier
+  /// one has found.
+  ///
+  /// - Throws: What the server says to the first one that cannot be asked for another reason.
+  static func asking(
+    inTurn questions: [PlannedPrecondition],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PreconditionFinding] {
+    var findings: [PreconditionFinding] = []
+    for question in questions {
+      do {
+        findings.append(try PreconditionFinding(asking: question, connection))
+      } catch let error as PostgresError
+        where error.sqlState?.isDataException == true && findings.contains(where: \.isViolated)
+      {
+        return findings
+      }
+    }
+    return findings
   }
 
   init(asking precondition: PlannedPrecondition, _ connection: borrowing PostgresConnection) throws

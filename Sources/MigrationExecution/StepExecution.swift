@@ -40,6 +40,8 @@ public struct StepExecution: Sendable {
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
   let policies: [String: any EntityMigrationPolicy]
   let approval: PlanApproval?
+  /// The places of a step in phases at which a test may make something happen.
+  package var failpoints: Failpoints?
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
   /// Watches the transactions of the step.

@@ -108,7 +108,10 @@ struct StepTransaction {
       return try compareRecord(connection)
     case .askPreconditions:
       // What the statements find by themselves is asked only when they have, to say where it is.
-      findings = try step.preconditions.filter { !$0.isEnforced }.map { try ask($0, connection) }
+      findings = try PreconditionFinding.asking(
+        inTurn: step.preconditions.filter { !$0.isEnforced },
+        connection
+      )
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
       try enter(.started)
@@ -158,17 +161,19 @@ struct StepTransaction {
     }
   }
 
-  /// Tells tests where the end of a copy is.
+  /// Tells tests where the end of a copy, or a step in phases, is.
   private func reach(
     _ moment: String,
     _ action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard let failpoints = execution.cutover?.context.settings.failpoints else { return }
+    guard let failpoints = execution.cutover?.context.settings.failpoints ?? execution.failpoints
+    else { return }
+    let name = execution.cutover == nil ? "switch" : "cutover"
     switch action {
     case .begin, .takeTurn, .compareRecord, .lockTables, .completeCopy, .runStatement,
       .recordVersion, .commit:
-      try failpoints.reach("cutover.\(moment)_\(action)", connection)
+      try failpoints.reach("\(name).\(moment)_\(action)", connection)
     case .askPreconditions, .enterStart, .recordProgress, .findOutcome, .rollBack, .pause,
       .findBlockers, .finish:
       break
@@ -207,6 +212,12 @@ struct StepTransaction {
     }
     let presence = try MetadataStore(execution.store).presence(connection)
     guard step.follows(presence, after: done) else { return .declined }
+    // What the last version has left to do comes before the next one.
+    if step.source != nil, !step.isIntoSchema,
+      try !PendingWork.all(of: execution.store, connection).isEmpty
+    {
+      return .declined
+    }
     guard let copied = step.copiedStore(execution.store) else { return .succeeded }
     return try step.isOf(MetadataStore(copied).presence(connection)) ? .succeeded : .declined
   }

@@ -98,6 +98,25 @@ public struct CompleteMapping: Hashable, Sendable {
     return mapping
   }
 
+  /// Returns the mapping for tables that are made anew although all of it could be done to them as
+  /// they are.
+  package func copying(
+    rootsNamed roots: Set<String>,
+    joins: Set<CopyScope.JoinName>,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> CompleteMapping {
+    var mapping = self
+    mapping.copyScope = copyScope.adding(
+      rootsNamed: roots,
+      joins: joins,
+      of: mappingModel,
+      from: source,
+      to: destination
+    )
+    return mapping
+  }
+
   init(
     _ mappingModel: MappingModel,
     from source: ManagedObjectModel,

@@ -92,7 +92,9 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notInParts, .noScript, .hazardDenied, .planDiffers, .tooManyLocks: .refused
+      case .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers,
+        .tooManyLocks:
+        .refused
       }
   }
 
@@ -132,6 +134,7 @@ extension ExitStatus {
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
+        .otherObject,
         .tooFewLocks, .insufficientPrivilege:
         .refused
       case .jobUnfinished: .unfinishedJob

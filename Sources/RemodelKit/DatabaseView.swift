@@ -16,6 +16,8 @@ struct DatabaseView {
   let lockBudget: LockBudget
   /// The copy job of the store that is not ended.
   let job: CopyJob?
+  /// What online migrations have left to do.
+  let pending: [PendingWork]
 
   /// What the unfinished job goes from and to, and how it copies.
   private var continued: StepPlanning.ContinuedCopy?
@@ -39,11 +41,6 @@ struct DatabaseView {
     metadata = MetadataStore(catalog.store)
     job = try CopyJob.unfinished(of: catalog.store, connection)
     self.catalog = catalog
-    // What has begun in one way is continued in it, whatever is asked for now.
-    continued = job.flatMap { job in
-      guard job.state != .settling else { return nil }
-      return CopyStrategy(rawValue: job.strategy).map { (job.source, job.target, $0) }
-    }
     serverMajor = connection.serverVersion / 10_000
     guard connection.serverVersion >= 150_000 else {
       throw ExecutionError(.oldServer(connection.serverVersion))
@@ -57,8 +54,14 @@ struct DatabaseView {
     sizes =
       try catalog.configuration.tableSizes
       ?? SchemaInspection(catalog.store).tableSizes(connection)
+    // What has begun in one way is continued in it, whatever is asked for now.
+    if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
+      let tables = try SchemaInspection(catalog.store).stagedTables(connection)
+      continued = (job.source, job.target, strategy, tables)
+    }
     let found = try Self.settledPresence(metadata, catalog, connection)
     presence = found
+    pending = try PendingWork.all(of: catalog.store, connection)
     metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
     switch found {
     case .store(let record):
@@ -275,7 +278,15 @@ struct DatabaseView {
           "copy job \(job.id) has foreign keys to validate, which migrate does before all else"
         ) : nil
     }
-    return [settling].compactMap(\.self) + lockBudget.warnings(for: steps)
+    let unfinished =
+      pending.isEmpty || steps.isEmpty
+      ? nil
+      : Diagnostic(
+        .warning,
+        "an earlier migration has left something to do, which migrate does before all else",
+        detail: pending.map(\.summary).joined(separator: "\n")
+      )
+    return [settling, unfinished].compactMap(\.self) + lockBudget.warnings(for: steps)
       + steps.compactMap { step in
         guard let seconds = step.estimatedSecondsAtEnd(rows: { sizes[$0.name]?.rows }),
           .seconds(seconds) > catalog.configuration.maxBlock

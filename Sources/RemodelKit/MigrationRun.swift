@@ -50,6 +50,7 @@ struct MigrationRun {
       if record.unfinishedJobID != nil {
         try settleIfFree(connection)
       }
+      if record.isUnfinished { try finish([.now], connection) }
       report.source = target.reference
       return report
     }
@@ -72,6 +73,17 @@ struct MigrationRun {
       }
       if report.steps.isEmpty { report.source = view.reference }
       try checkBeginning(at: view.reference?.name, connection)
+      if destination == nil, !view.pending.isEmpty {
+        if case .store(let record) = view.presence, isTarget(record) {
+          try finish([.now], connection)
+          report.pending = try PendingWork.all(of: catalog.store, connection)
+          return report
+        }
+        // The plan is made for the version as it is when all is done.
+        let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
+        try checkApproval(of: steps, at: view.reference?.name, connection)
+        try finish([.now, .deferred], connection)
+      }
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
       try checkApproval(of: steps, at: view.reference?.name, connection)
       guard !steps.isEmpty else { return report }
@@ -84,7 +96,14 @@ struct MigrationRun {
       if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
-      if try carryOut(steps, connection) { return report }
+      if try carryOut(steps, connection) {
+        if steps.last?.hasLateWork == true {
+          if connection.isBroken { break }
+          try finish([.now], connection)
+          report.pending = try PendingWork.all(of: catalog.store, connection)
+        }
+        return report
+      }
     } while !connection.isBroken
     // A copy that loses its connection goes on with another one, and so does what comes after it.
     let next = try PostgresConnection(to: database, wait: .seconds(30))
@@ -145,6 +164,15 @@ struct MigrationRun {
       && record.layoutDigest == target.hashes.layoutDigest
   }
 
+  /// Does what earlier steps have left to do.
+  private func finish(
+    _ phases: Set<MigrationPhase>,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard !connection.isBroken else { return }
+    _ = try remodel.lateWork(of: catalog.store).run(phases, connection)
+  }
+
   /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection
   /// is lost.
   private mutating func carryOut(
@@ -152,10 +180,11 @@ struct MigrationRun {
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     let clock = ContinuousClock()
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       if connection.isBroken { return false }
+      if index > 0, steps[index - 1].hasLateWork { try finish([.now, .deferred], connection) }
       let begin = clock.now
-      let execution = StepExecution(
+      var execution = StepExecution(
         step,
         in: (destination ?? catalog).store,
         settings: StepExecution.Settings(
@@ -169,6 +198,7 @@ struct MigrationRun {
         interruption: remodel.interruption,
         onEvent: remodel.onEvent
       )
+      if step.hasLateWork { execution.failpoints = remodel.configuration.copySettings.failpoints }
       let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }

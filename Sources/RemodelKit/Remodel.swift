@@ -159,7 +159,10 @@ public struct Remodel: Sendable {
       by: PlanSettings(catalog, version: version),
       findings: [],
       sizes: [:],
-      script: try script(of: steps, in: catalog.store, metadataLayout: .max)
+      script: try script(of: steps, in: catalog.store, metadataLayout: .max),
+      lockWarnings: steps.compactMap(\.onlineObstacle).map {
+        Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
+      }
     )
   }
 

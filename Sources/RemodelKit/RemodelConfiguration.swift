@@ -47,6 +47,8 @@ public struct RemodelConfiguration: Sendable {
   package var lockCapacity: Int?
   /// How large the tables are, in place of what the server's statistics say.
   package var tableSizes: [String: TableSize]?
+  /// Whether every table is taken for one that is not small, whatever its size.
+  package var takesTablesForLarge = false
 
   /// Creates a configuration with the defaults of the command line.
   public init(

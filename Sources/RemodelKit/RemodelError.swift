@@ -31,6 +31,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     /// Rows cannot be copied while the service writes, and writers would have to wait for so many
     /// seconds, or should not wait at all.
     case notOnline(step: String, obstacle: String, seconds: Double?)
+    /// The transaction of a step would keep others from a table that is not small.
+    case notPhased(step: String, obstacle: String)
     /// A mapping model was written for another content of a version.
     case editedMappedVersion(
       String,
@@ -130,6 +132,14 @@ public struct RemodelError: DiagnosticError, Hashable {
           + (seconds.map { " Writers would wait for about \(Int($0.rounded(.up))) s." } ?? ""),
         hint: "Use --strategy locked to make writers wait, or --strategy gated to turn them away "
           + "while a copy runs that can be continued."
+      )
+    case .notPhased(let step, let obstacle):
+      Diagnostic(
+        "the step to version \"\(step)\" cannot be done while others go on",
+        detail: "\(obstacle.prefix(1).uppercased())\(obstacle.dropFirst()).",
+        hint:
+          "Use --strategy locked to make others wait, or divide what changes into several versions "
+          + "so that less has to be done at once."
       )
     case .notInParts(let step, let mapping):
       Diagnostic(

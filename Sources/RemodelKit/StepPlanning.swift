@@ -3,14 +3,19 @@ internal import MigrationPlanning
 internal import ModelLoading
 internal import ModelMapping
 internal import ObjectModel
+internal import SQLSyntax
 
 /// Plans the steps of a path, one after the other: what a step retains, the next one knows of.
 struct StepPlanning {
-  /// A copy that has begun: the versions that it leads from and to, and how.
-  typealias ContinuedCopy = (source: String?, target: String, strategy: CopyStrategy)
+  /// A copy that has begun: the versions that it leads from and to, how, and the tables that it makes.
+  typealias ContinuedCopy = (
+    source: String?, target: String, strategy: CopyStrategy, tables: Set<SQLIdentifier>
+  )
 
   let catalog: VersionCatalog
-  let planner: MigrationPlanner
+  private(set) var planner: MigrationPlanner
+  /// Whether what is not known to be small is large, and not just unknown.
+  private let knowsSizes: Bool
   /// The size of each table, as estimated; empty where no database is asked.
   private let sizes: [String: TableSize]
   private let continued: ContinuedCopy?
@@ -19,11 +24,12 @@ struct StepPlanning {
   init(
     _ catalog: VersionCatalog,
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
-    sizes: [String: TableSize] = [:],
+    sizes: [String: TableSize]? = nil,
     continued: ContinuedCopy? = nil
   ) throws {
     self.continued = continued
-    self.sizes = sizes
+    self.sizes = sizes ?? [:]
+    knowsSizes = sizes != nil
     self.catalog = catalog
     mappings = try MappingCatalog(catalog)
     planner = MigrationPlanner(
@@ -32,6 +38,12 @@ struct StepPlanning {
       stagingSchema: catalog.store.stagingSchema,
       serverMajor: serverMajor
     )
+    // Who says nothing of how it is done gets it done in one transaction.
+    planner.isPhased = catalog.configuration.strategy == .online
+    if !catalog.configuration.takesTablesForLarge {
+      let small = self.sizes.filter(\.value.isSmall).keys
+      planner.smallTables = Set(small.map { SQLIdentifier($0) })
+    }
   }
 
   func creation(of target: PlannedVersion, createsSchema: Bool) throws -> MigrationStep {
@@ -99,7 +111,9 @@ struct StepPlanning {
       )
     }
     try checkDenials([copy])
-    let planning = try StepPlanning(destination)
+    var planning = try StepPlanning(destination)
+    // Nobody uses the other schema yet.
+    planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [])
     try planning.checkDenials(steps)
     return [copy] + steps
@@ -143,10 +157,12 @@ struct StepPlanning {
     var source = start
     var retained = retained
     var dependents = dependents
+    var small = planner.smallTables
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(from: source, to: destination, leg, retained, dependents)
+      let step = try step(from: source, to: destination, leg, retained, dependents, small)
+      small = step.smallTablesAfterwards(small)
       retained = step.retainedAfterwards(retained)
       dependents = step.dependentsAfterwards(dependents)
       steps.append(step)
@@ -164,7 +180,8 @@ struct StepPlanning {
     to destination: PlannedVersion,
     _ leg: Leg,
     _ retained: [RetainedObject],
-    _ dependents: [DependentObject]
+    _ dependents: [DependentObject],
+    _ small: Set<SQLIdentifier>
   ) throws -> MigrationStep {
     func step(_ planner: MigrationPlanner) throws -> MigrationStep {
       try planner.step(
@@ -181,7 +198,12 @@ struct StepPlanning {
     let asked = isBegun ? continued?.strategy : catalog.configuration.strategy
     var planner = planner
     planner.strategy = asked ?? .locked
+    planner.smallTables = small
+    if isBegun { planner.madeTables = continued?.tables ?? [] }
     let planned = try step(planner)
+    if knowsSizes, let obstacle = planned.onlineObstacle {
+      throw RemodelError(.notPhased(step: name, obstacle: obstacle))
+    }
     guard let copy = planned.copy else { return planned }
     if let strategy = asked {
       if strategy == .gated, let mapping = copy.writtenMappingName {
@@ -266,8 +288,10 @@ struct StepPlanning {
     guard !denials.isEmpty else { return }
     var denied: [String] = []
     for step in steps {
-      for statement in step.statements {
+      for statement in step.statements + step.lateStatements {
         for denial in denials where statement.impact.allHazards.contains(denial.hazard) {
+          // What is done while others go on reads tables without keeping anybody out.
+          if denial.hazard == .scansTable, statement.phase > .switch { continue }
           if let table = denial.tableName,
             !statement.impact.locks.keys.contains(where: { $0.name == table })
           {

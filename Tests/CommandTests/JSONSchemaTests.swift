@@ -20,11 +20,12 @@ struct JSONSchemaTests {
   func `the check finds what is wrong`() throws {
     let schema = try JSONSchema(named: "check")
 
-    #expect(schema.complaints(about: ["formatVersion": 1]).count == 8)
+    #expect(schema.complaints(about: ["formatVersion": 1]).count == 9)
     #expect(
       schema.complaints(
         about: [
-          "formatVersion": 2, "current": "yes", "behind": false, "version": nil, "checksum": nil,
+          "formatVersion": 2, "current": "yes", "behind": false, "unfinished": false,
+          "version": nil, "checksum": nil,
           "creation": nil, "job": nil, "target": "1", "targetChecksum": "v1:0", "more": 1,
         ]
       ).count == 4
@@ -87,6 +88,7 @@ struct JSONSchemaTests {
         for verb in ["status", "check", "history", "plan"] {
           try expect(await Tool.run([verb] + call), toBe: verb)
         }
+        try expect(await Tool.run(["finish"] + call), toBe: "finish")
         let failure = try await Tool.run(["migrate"] + call)
         #expect(failure.status == 9)
         try expect(failure, toBe: "error")

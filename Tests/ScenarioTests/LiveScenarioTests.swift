@@ -164,26 +164,28 @@ struct LiveScenarioTests {
       scenario.expect(text, in: "refusal.txt")
     }
   }
+}
 
-  private func expectNoDrift(_ url: String, _ remodel: Remodel) async throws {
-    let report = try await remodel.verify(.url(url), asksRows: true)
-    #expect(report.drift.map(\.object.description) == [])
-    #expect(report.unrecordedCount == 0 && report.pending.isEmpty && report.job == nil)
-    // What one relationship may have at most or at least, rows of tests need not keep.
-    let broken = report.findings?.filter(\.isViolated).map(\.precondition.requirement) ?? []
-    #expect(broken.allSatisfy { $0.contains(" has at ") })
-  }
+/// Expects that a database is as it was recorded.
+func expectNoDrift(_ url: String, _ remodel: Remodel) async throws {
+  let report = try await remodel.verify(.url(url), asksRows: true)
+  #expect(report.drift.map(\.object.description) == [])
+  #expect(report.unrecordedCount == 0 && report.pending.isEmpty && report.job == nil)
+  // What one relationship may have at most or at least, rows of tests need not keep.
+  let broken = report.findings?.filter(\.isViolated).map(\.precondition.requirement) ?? []
+  #expect(broken.allSatisfy { $0.contains(" has at ") })
+}
 
-  private func expectFresh(_ migrated: CatalogSnapshot, _ remodel: Remodel) async throws {
-    try await TestServer.withDatabase { url in
-      let report = try await remodel.migrate(.url(url))
-      #expect(report.outcome == .created)
-      try await expectNoDrift(url, remodel)
-      let connection = try PostgresConnection(to: .url(url))
-      try connection.prepareSession()
-      let fresh = try CatalogSnapshot(of: "public", on: connection)
-      #expect(migrated.difference(to: fresh) == [])
-    }
+/// Expects a catalog to be that of a fresh database.
+func expectFresh(_ migrated: CatalogSnapshot, _ remodel: Remodel) async throws {
+  try await TestServer.withDatabase { url in
+    let report = try await remodel.migrate(.url(url))
+    #expect(report.outcome == .created)
+    try await expectNoDrift(url, remodel)
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let fresh = try CatalogSnapshot(of: "public", on: connection)
+    #expect(migrated.difference(to: fresh) == [])
   }
 }
 
@@ -195,7 +197,7 @@ extension Scenario {
   }
 
   /// The catalog without what is retained.
-  fileprivate func snapshot(_ url: String, _ remodel: Remodel) async throws -> CatalogSnapshot {
+  func snapshot(_ url: String, _ remodel: Remodel) async throws -> CatalogSnapshot {
     let retained = try await remodel.status(.url(url)).retained
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
@@ -204,6 +206,23 @@ extension Scenario {
       on: connection,
       leavingOut: CatalogSnapshot.Exclusions(retained)
     )
+  }
+
+  /// The rows of all tables of the version after, without what is retained.
+  func finalRows(_ url: String) throws -> [String] {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let schema = try version("after").projection.schema
+    return try schema.sortedTables.flatMap { table -> [String] in
+      let columns = table.columns.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")
+      let rows = try connection.query(
+        """
+        SELECT to_jsonb(r)::text AS row FROM (SELECT \(columns) FROM \(schema.qualified(table.name))) r
+        ORDER BY 1
+        """
+      )
+      return [table.name.name] + rows.compactMap { $0["row"] }
+    }
   }
 
   /// All rows of all tables as text, columns in the order of their names.

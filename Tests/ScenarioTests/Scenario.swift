@@ -49,7 +49,9 @@ struct Scenario: CustomTestStringConvertible, Sendable {
 
   func step(
     _ strategy: CopyStrategy = .locked,
-    stagingSchema: SQLIdentifier? = nil
+    stagingSchema: SQLIdentifier? = nil,
+    isPhased: Bool = false,
+    serverMajor: Int = MigrationPlanner.oldestServerMajor
   ) throws -> MigrationStep {
     let source = try version("before")
     let destination = try version("after")
@@ -58,7 +60,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       try authoredMapping().map {
         try CompleteMapping(completing: $0, from: models.from, to: models.to)
       } ?? CompleteMapping(from: models.from, to: models.to)
-    var planner = MigrationPlanner(strategy: strategy)
+    var planner = MigrationPlanner(strategy: strategy, serverMajor: serverMajor)
+    planner.isPhased = isPhased
     if let stagingSchema { planner.stagingSchema = stagingSchema }
     return try planner.step(from: source, to: destination, by: mapping)
   }

@@ -37,6 +37,48 @@ struct ScenarioTests {
     #expect(diff(schema.ordered, step.destination.projection.schema.ordered) == nil)
   }
 
+  @Test(arguments: Scenario.planned)
+  func `the phases are as expected where every table is large`(scenario: Scenario) throws {
+    let step = try scenario.step(.online, isPhased: true)
+
+    scenario.expect(step.phases, in: "online.txt")
+  }
+
+  @Test(arguments: Scenario.planned, [15, 18])
+  func `what the phases come to together are the tables of the destination`(
+    scenario: Scenario,
+    serverMajor: Int
+  ) throws {
+    let step = try scenario.step(.online, isPhased: true, serverMajor: serverMajor)
+    var schema = try #require(step.source).projection.schema
+
+    for operation in step.operations { operation.base.apply(to: &schema) }
+    for work in step.lateWork {
+      #expect(work.phase == .now || work.phase == .deferred)
+      work.base.apply(to: &schema)
+    }
+
+    #expect(diff(schema.ordered, step.destination.projection.schema.ordered) == nil)
+  }
+
+  @Test(arguments: Scenario.planned)
+  func `nothing but catalog changes is done to large tables under locks`(
+    scenario: Scenario
+  ) throws {
+    let step = try scenario.step(.online, isPhased: true)
+
+    guard step.onlineObstacle == nil, !scenario.isMapped else { return }
+    let kept = Set(try #require(step.source).projection.schema.tables.keys)
+    for statement in step.statements {
+      #expect(statement.impact.rewrites.isDisjoint(with: kept), "\(statement.reason)")
+      #expect(statement.impact.scans.isDisjoint(with: kept), "\(statement.reason)")
+    }
+    for statement in step.lateStatements where !statement.impact.scans.isEmpty {
+      let locks = statement.impact.locks.values
+      #expect(locks.allSatisfy { $0 <= .shareUpdateExclusive }, "\(statement.reason)")
+    }
+  }
+
   @Test(arguments: Scenario.all.filter { $0.isRefused && $0.objects == nil })
   func `a refusal gives every reason with its remedy`(scenario: Scenario) throws {
     let error = #expect(throws: InferenceError.self) { try scenario.step() }
@@ -49,6 +91,23 @@ struct ScenarioTests {
 }
 
 extension MigrationStep {
+  /// What is done in which phase.
+  fileprivate var phases: String {
+    var lines: [String] = []
+    if let onlineObstacle { lines.append("refused: \(onlineObstacle)") }
+    if let copy {
+      let tables = copy.tables.map(\.name.name).joined(separator: ", ")
+      lines.append("copies \(tables)")
+    }
+    for statement in statements + lateStatements {
+      lines.append("\(statement.phase.rawValue): \(statement.reason)")
+      guard statement.phase > .switch else { continue }
+      let way = statement.isTransactional ? "" : "  outside a transaction"
+      lines.append("  \(statement.sql.text)\(way)")
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
   /// The plan as a list that can be reviewed.
   fileprivate var listing: String {
     var lines = preconditions.map { "requires \($0.requirement)" }

@@ -251,7 +251,7 @@ struct CopyJobSession {
   }
 
   private func askPreconditions(_ connection: borrowing PostgresConnection) throws {
-    let findings = try step.preconditions.map { try PreconditionFinding(asking: $0, connection) }
+    let findings = try PreconditionFinding.asking(inTurn: step.preconditions, connection)
     guard !findings.contains(where: \.isViolated) else {
       throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
     }

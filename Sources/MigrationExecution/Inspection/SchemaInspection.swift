@@ -1,6 +1,6 @@
 public import MigrationPlanning
 public import PostgresClient
-internal import SQLSyntax
+package import SQLSyntax
 
 /// What is in the schema of a store, and how large it is.
 public struct SchemaInspection {
@@ -17,6 +17,17 @@ public struct SchemaInspection {
   public func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
     let query: SQLFragment = "SELECT 1 FROM pg_namespace WHERE nspname = \(schemaName)"
     return try connection.query(query).value != nil
+  }
+
+  /// Returns the tables in the schema in which tables of the store are made anew.
+  package func stagedTables(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<SQLIdentifier> {
+    let query: SQLFragment = """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = \(SQLLiteral.text(store.stagingSchema.name)) AND c.relkind = 'r'
+      """
+    return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
   }
 
   /// Returns up to ten relations that neither an extension nor another store accounts for.

@@ -40,6 +40,7 @@ extension MetadataSchema {
     if version < 4 { statements += grants(["job_carried", "job_validation"]) }
     if version < 5 {
       statements += historyUpgrade + definitionUpgrade
+      statements += lateWorkObjects + grants(["late_work", "pending"])
     }
     return statements + [
       """

@@ -20,7 +20,7 @@ struct MetadataSchema {
       versions, their history, what is retained'
       """,
     ] + tables + creationTable + jobTables + definitionTable + views + [jobProgressView]
-      + jobComments + [
+      + jobComments + lateWorkObjects + [
         "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
         "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
         """

@@ -36,12 +36,15 @@ struct MetadataStatements {
     """
   }
 
-  /// The same, with the copy job that is not ended; metadata before layout 3 knows of none.
+  /// The same, with the copy job that is not ended and with what is left to do of a migration;
+  /// metadata before layout 5 cannot tell.
   var recordWithJob: SQLFragment {
     """
     SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
     m.layout_version, (SELECT j.id FROM \(relation("job")) j WHERE j.schema_name = s.schema_name \
-    AND j.model_name = s.model_name AND j.state NOT IN ('finished', 'aborted')) AS job \
+    AND j.model_name = s.model_name AND j.state NOT IN ('finished', 'aborted')) AS job, \
+    EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name = s.schema_name \
+    AND w.model_name = s.model_name AND w.done_at IS NULL AND w.phase = 'now') AS unfinished \
     FROM \(relation("store")) s, \(relation("metadata")) m WHERE \(isThisStore)
     """
   }
@@ -130,7 +133,9 @@ struct MetadataStatements {
         """
       )
     }
-    return statements + recordingRetained(step, id) + recordingDefinitions(of: version.projection)
+    let lateWork = [LateWorkStatements(store).entry(of: step)].compactMap(\.self)
+    return statements + recordingRetained(step, id) + lateWork
+      + recordingDefinitions(of: version.projection)
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {

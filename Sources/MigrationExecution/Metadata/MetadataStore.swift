@@ -37,7 +37,12 @@ public struct MetadataStore: Sendable {
     } catch let error as PostgresError
       where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
     {
-      return try presence(connection)
+      // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
+      guard case .store(let record) = try presence(connection) else {
+        return try presence(connection)
+      }
+      let job = try CopyJob.unfinished(of: identity, connection)
+      return .store(record.with(unfinishedJobID: job?.id))
     }
   }
 
@@ -119,7 +124,8 @@ public struct MetadataStore: Sendable {
       checksum: VersionHash(text: checksum),
       layoutDigest: VersionHash(text: layoutDigest),
       layoutRules: rules,
-      unfinishedJobID: row["job"]
+      unfinishedJobID: row["job"],
+      isUnfinished: row.boolean("unfinished") == true
     )
     try checkRules(rules)
     try checkConfiguration(record.configurationName)

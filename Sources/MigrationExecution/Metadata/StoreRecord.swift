@@ -16,4 +16,23 @@ public struct StoreRecord: Hashable, Sendable {
   public let layoutRules: Int
   /// The copy job that is not ended, where it was asked for.
   public let unfinishedJobID: String?
+  /// A Boolean value that indicates whether a migration has left something to do that a release of the
+  /// version relies on, where it was asked for.
+  public let isUnfinished: Bool
+}
+
+extension StoreRecord {
+  /// Returns the record with a copy job that is not ended.
+  func with(unfinishedJobID: String?) -> StoreRecord {
+    StoreRecord(
+      id: id,
+      configurationName: configurationName,
+      versionName: versionName,
+      checksum: checksum,
+      layoutDigest: layoutDigest,
+      layoutRules: layoutRules,
+      unfinishedJobID: unfinishedJobID,
+      isUnfinished: isUnfinished
+    )
+  }
 }

@@ -67,7 +67,13 @@ extension MigrationStep {
     }
     let settings = copy.carriedParts.filter(\.comesBeforeRows).flatMap(\.statements)
     let parts = copy.carriedParts.filter { !$0.comesBeforeRows }.flatMap(\.statements)
-    return copy.preparation + settings + watching + copy.fillStatements() + copy.completion + parts
+    let all =
+      copy.preparation + settings + watching + copy.fillStatements() + copy.completion + parts
       + copy.validations
+    return all.map { statement in
+      var statement = statement
+      statement.phase = .copy
+      return statement
+    }
   }
 }

@@ -38,8 +38,9 @@ struct AddConstraint: SchemaOperation {
     case .primaryKey, .unique, .check:
       OperationImpact(
         locks: [table: .accessExclusive],
-        scans: [table],
-        hazards: [.failsOnData, .breaksPreviousRelease]
+        scans: isValidatedLater ? [] : [table],
+        hazards: isValidatedLater
+          ? [.breaksPreviousRelease] : [.failsOnData, .breaksPreviousRelease]
       )
     }
   }

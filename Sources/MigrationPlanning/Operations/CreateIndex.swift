@@ -24,12 +24,7 @@ struct CreateIndex: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
-    let unique: SQLFragment = index.isUnique ? "UNIQUE " : ""
-    let elements = index.elements.map(\.definition)
-    var statement: SQLFragment =
-      "CREATE \(unique)INDEX \(index.name) ON \(owner) (\(elements.joined(separator: ", ")))"
-    if let predicate = index.predicate { statement.append(" WHERE \(predicate)") }
-    return .statements([statement])
+    return .statements([index.creation(of: owner, isConcurrent: false)])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -61,6 +61,7 @@ extension MigrationStep {
       add(statement.sql.text)
       if let passage = statement.passage { add("\(passage.identity)") }
     }
+    for statement in lateStatements { add("\(statement.phase.rawValue) \(statement.sql.text)") }
     guard let copy else { return }
     // A copy that has begun is continued in the way in which it began, whatever is asked for later.
     copy.addFingerprint(to: add)

@@ -14,6 +14,13 @@ public struct MigrationPlanner: Sendable {
   public var stagingSchema: SQLIdentifier
   /// The server's major version; the oldest that is served where there is no server to ask.
   public var serverMajor: Int
+  /// A Boolean value that indicates whether an online step changes large tables in phases.
+  public var isPhased = false
+  /// The tables of the source that are small, so that whatever is done to them is over at once.
+  public var smallTables: Set<SQLIdentifier> = []
+  /// The tables of the destination that a copy which has begun makes; they are copied whatever size
+  /// their sources have by now.
+  public var madeTables: Set<SQLIdentifier> = []
 
   /// The oldest major version of PostgreSQL that is served.
   public static let oldestServerMajor = 15
@@ -96,26 +103,24 @@ public struct MigrationPlanner: Sendable {
     retained: [RetainedObject] = [],
     dependents: [DependentObject] = []
   ) throws(PlanningError) -> MigrationStep {
-    let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
-    let match = SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
-      by: mapping.copyScope.placement,
-      copying: copied
+    let mapping = self.mapping(
+      copyingLargeTablesOf: mapping,
+      from: source,
+      to: destination,
+      retained: retained
     )
-    var changes = SchemaChanges(from: source, to: destination, match, self, retained: retained)
-    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
-    changes.collect()
+    let changes = changes(mapping, from: source, to: destination, retained)
+    let match = changes.match
     if removals == .refuse { try refuseRemovals(changes.operations) }
     var copying = try copying(mapping, from: source, to: destination, changes)
-    let operations = try order(
-      copying?.staged.operations ?? changes.operations,
-      dependents,
-      &copying
-    )
+    let all = copying?.staged.operations ?? changes.operations
+    let divided =
+      dividesSteps
+      ? OnlineChanges(dividing: all, of: changes, smallTables: smallTables) : nil
+    let operations = try order(divided?.operations ?? all, dependents, &copying)
     let queries = PreconditionQueries(source, destination, match)
     let questions =
-      try queries.planned(mapping.preconditions) + queries.indexable(operations)
+      try queries.planned(mapping.preconditions) + queries.indexable(all)
       + (copying?.questions ?? [])
     let written = try WrittenStatements(
       of: mapping,
@@ -124,7 +129,7 @@ public struct MigrationPlanner: Sendable {
       stagingSchema: stagingSchema,
       &copying
     )
-    return MigrationStep(
+    var step = MigrationStep(
       source: source,
       destination: destination,
       passedVersions: passedVersions,
@@ -154,6 +159,11 @@ public struct MigrationPlanner: Sendable {
       replacements: copying?.replacements,
       operations: operations
     )
+    step.lateWork = (divided?.lateWork ?? []).enumerated().sorted {
+      ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
+    }.map(\.element)
+    step.onlineObstacle = Self.obstacle(divided)
+    return step
   }
 
   /// The tables in publications that others take the place of, as the server calls them.

@@ -31,9 +31,16 @@ extension MigrationStep {
 
 extension MigrationStep {
   /// What runs when the step has been committed, each statement in a transaction of its own.
-  public var settlingStatements: [PlannedStatement] {
+  public var settlingStatements: [PlannedStatement] { validations + lateStatements }
+
+  /// The statements that validate the foreign keys of tables which a copy made.
+  private var validations: [PlannedStatement] {
     guard let copy, isCopyJob else { return [] }
-    return copy.lateReferences.map { $0.validation(in: copy.schema) }
+    return copy.lateReferences.map {
+      var statement = $0.validation(in: copy.schema)
+      statement.phase = .now
+      return statement
+    }
   }
 
   /// A digest of what is copied, by which a job is gone on with; none if nothing is.

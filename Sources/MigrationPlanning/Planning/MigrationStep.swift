@@ -30,6 +30,10 @@ public struct MigrationStep: Sendable {
   public let warnings: [Diagnostic]
   /// The tables that are made by a copy before the statements run; none if there are none.
   public internal(set) var copy: CopyPlan?
+  /// What is done when the transaction has ended, while others read and write.
+  public internal(set) var lateWork: [LateWork] = []
+  /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
+  public internal(set) var onlineObstacle: String?
   /// How the step is carried out.
   public internal(set) var strategy = CopyStrategy.locked
 
@@ -63,7 +67,7 @@ public struct MigrationStep: Sendable {
   }
 
   /// A Boolean value that indicates whether the database changes in nothing but its metadata.
-  public var isMetadataOnly: Bool { statements.isEmpty }
+  public var isMetadataOnly: Bool { statements.isEmpty && lateWork.isEmpty }
 
   /// Returns what is retained after this step, given what was before.
   package func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {

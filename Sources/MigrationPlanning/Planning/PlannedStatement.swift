@@ -13,6 +13,10 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
   public internal(set) var passage: RowPassage?
+  /// When it runs.
+  public internal(set) var phase = MigrationPhase.switch
+  /// A Boolean value that indicates whether it can run in a transaction.
+  public internal(set) var isTransactional = true
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
   /// What the statement does with rows, tables that the same transaction makes included.

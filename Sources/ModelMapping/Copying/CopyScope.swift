@@ -21,6 +21,12 @@ public struct CopyScope: Hashable, Sendable {
     public let entityName: String
     /// The relationship.
     public let relationshipName: String
+
+    /// Names the join table of a relationship.
+    package init(entityName: String, relationshipName: String) {
+      self.entityName = entityName
+      self.relationshipName = relationshipName
+    }
   }
 
   /// Returns whether the join table of a relationship is made anew.
@@ -91,5 +97,38 @@ extension CopyScope {
       }
     }
     placement = mappings.placement(besides: rootNames)
+  }
+}
+
+extension CopyScope {
+  /// Returns the scope with tables in it that nothing in the mapping asks to be made anew.
+  ///
+  /// - Parameters:
+  ///   - roots: The root entities of the destination.
+  ///   - joins: The relationships whose join tables are made anew.
+  ///   - mapping: The complete mapping.
+  ///   - source: The version that the rows are at.
+  ///   - destination: The version that they are to be at.
+  /// - Returns: The scope.
+  func adding(
+    rootsNamed roots: Set<String>,
+    joins: Set<JoinName>,
+    of mapping: MappingModel,
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> CopyScope {
+    let mappings = RowMappings(mapping, from: source, to: destination)
+    var scope = self
+    scope.keptKeys = mappings.keptKeys
+    scope.steadyRootNames = mappings.steadyRootNames.subtracting(
+      rootNames.subtracting(steadyRootNames)
+    )
+    scope.rootNames.formUnion(roots)
+    while let next = mappings.nextRoot(besides: scope.rootNames, scope.steadyRootNames) {
+      scope.rootNames.insert(next)
+    }
+    scope.joins.formUnion(joins.union(mappings.joins(scope.steadyRootNames)))
+    scope.placement = mappings.placement(besides: scope.rootNames)
+    return scope
   }
 }

@@ -5,6 +5,7 @@ extension CheckReport: Report {
     [
       "current": .bool(isCurrent),
       "behind": .bool(isBehind),
+      "unfinished": .bool(isUnfinished),
       "version": .optional(version?.name),
       "checksum": .optional(version?.checksum.text),
       "creation": creation?.json ?? .null,
@@ -17,6 +18,11 @@ extension CheckReport: Report {
   func text(_ style: TextStyle) -> String {
     if let creation { return "not current: \(creation.text)" }
     let found = version.map { versionName($0.name) } ?? "no version"
+    if isUnfinished {
+      return
+        "not current: the database is at \(found), but something that its release relies on is "
+        + "left to do: run migrate"
+    }
     guard isCurrent else {
       return "not current: the database is at \(found), the model at \(versionName(target.name))"
     }

@@ -8,13 +8,17 @@ extension MigrationReport: Report {
       "target": .string(target.name),
       "checksum": .string(target.checksum.text),
       "steps": .array(steps.map(\.json)),
+      "pending": .array(pending.map { .object($0.json) }),
       "warnings": .diagnostics(warnings),
     ]
   }
 
   func text(_ style: TextStyle) -> String {
     let target = versionName(target.name)
-    guard outcome != .unchanged else { return "nothing to do: the database is at \(target)" }
+    guard outcome != .unchanged else {
+      return (["nothing to do: the database is at \(target)"] + pendingLines)
+        .joined(separator: "\n")
+    }
     var lines: [String] = []
     for step in steps {
       let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
@@ -27,7 +31,12 @@ extension MigrationReport: Report {
     case .migrated: lines.append("migrated: the database is at \(target)")
     case .unchanged: break
     }
-    return lines.joined(separator: "\n")
+    return (lines + pendingLines).joined(separator: "\n")
+  }
+
+  private var pendingLines: [String] {
+    guard !pending.isEmpty else { return [] }
+    return ["left for finish:"] + pending.map { "  \($0.summary)" }
   }
 }
 

@@ -62,9 +62,7 @@ extension PlanReport {
       ),
       "strategy": .string(step.strategy.rawValue),
       "statements": .array(
-        step.copyStatements.map { json($0, phase: "copy") }
-          + step.statements.map { json($0, phase: "transaction") }
-          + step.settlingStatements.map { json($0, phase: "settling") }
+        (step.copyStatements + step.statements + step.settlingStatements).map(json)
       ),
       "retained": .retained(step.retained),
       "warnings": .diagnostics(step.warnings),
@@ -85,23 +83,20 @@ extension PlanReport {
     )
   }
 
-  /// Returns a statement in its phase: `copy` for what has transactions of its own, `transaction` for
-  /// the one that all else is in, `settling` for what comes after it.
-  private func json(_ statement: PlannedStatement, phase: String) -> JSONValue {
+  private func json(_ statement: PlannedStatement) -> JSONValue {
     let impact = statement.impact
     let workload = workload(of: statement)
     let locks = impact.locks.map { ($0.key.name, JSONValue.string($0.value.name)) }
     return [
       "sql": .string(statement.sql.text),
       "reason": .string(statement.reason),
-      "phase": .string(phase),
+      "phase": .string(statement.phase.rawValue),
       "policy": .optional(statement.passage?.policyClassName),
       "locks": .object(Dictionary(locks, uniquingKeysWith: { $1 })),
       "rewrites": .strings(impact.rewrites.sorted().map(\.name)),
       "scans": .strings(impact.scans.sorted().map(\.name)),
       "hazards": .strings(impact.allHazards.map(\.rawValue)),
-      // A step is one transaction.
-      "transactional": true,
+      "transactional": .bool(statement.isTransactional),
       "estimatedRows": .optional(workload?.rows),
       "estimatedBytes": .optional(workload?.bytes),
     ]

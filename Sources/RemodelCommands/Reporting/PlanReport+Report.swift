@@ -35,7 +35,7 @@ extension PlanReport: Report {
   }
 
   private func transactions(of step: MigrationStep) -> String {
-    if step.isCopyJob { return "many transactions" }
+    if step.isCopyJob || step.hasLateWork { return "many transactions" }
     guard step.isInParts else { return "one transaction" }
     let count = counted(step.transactions.count, "transaction")
     let start = step.transactions.first?.lowerBound ?? 0
@@ -70,10 +70,21 @@ extension PlanReport: Report {
       lines.append("  copied by strategy \(step.strategy.rawValue), in transactions of their own")
     }
     let settling = step.settlingStatements
+    var phase: MigrationPhase?
     for (index, statement) in (copying + step.statements + settling).enumerated() {
-      if index == copying.count, index > 0 { lines.append("  at the end, in one transaction") }
-      if index == copying.count + step.statements.count {
-        lines.append("  afterwards, in transactions of their own")
+      if statement.phase != phase {
+        phase = statement.phase
+        switch statement.phase {
+        case .copy: break
+        case .switch:
+          if index > 0 {
+            lines.append("  at the end, in one transaction")
+          } else if !settling.isEmpty {
+            lines.append("  at first, in one transaction")
+          }
+        case .now: lines.append("  right afterwards, while others go on")
+        case .deferred: lines.append("  when finish is called, while others go on")
+        }
       }
       lines.append("  \(index + 1). \(statement.reason)")
       for line in statement.sql.text.split(separator: "\n", omittingEmptySubsequences: false) {

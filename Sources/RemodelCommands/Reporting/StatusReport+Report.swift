@@ -25,8 +25,7 @@ extension StatusReport: Report {
         steps.map { ["source": .optional($0.source), "target": .string($0.destination)] }
       ),
       "jobs": .array([job].compactMap(\.self).map { .object($0.json) }),
-      // Nothing is put off.
-      "pending": [],
+      "pending": .array(pending.map { .object($0.json) }),
       "retained": .retained(retained),
       "obstacles": .diagnostics(obstacles),
     ]
@@ -42,6 +41,10 @@ extension StatusReport: Report {
       table.add(index == 0 ? "steps" : "", way)
     }
     if let job { table.add("job", "\(job.id)  \(job.summary)") }
+    for (index, work) in pending.enumerated() {
+      let error = work.lastError.map { ": \($0)" } ?? ""
+      table.add(index == 0 ? "pending" : "", "\(work.phase.rawValue)  \(work.summary)\(error)")
+    }
     for (index, object) in retained.enumerated() {
       table.add(index == 0 ? "retained" : "", object.summary)
     }

@@ -25,6 +25,7 @@ extension DatabaseVerb {
     if let failpoints = Failpoints(call.environment) {
       settings.copySettings.failpoints = failpoints
     }
+    settings.takesTablesForLarge = call.environment["REMODEL_LARGE_TABLES"] != nil
     if let silence = call.environment["REMODEL_SILENCE"].flatMap(Double.init) {
       settings.copySettings.silence = silence
     }

@@ -38,7 +38,8 @@ final class EventReporter: Sendable {
   func report(_ event: MigrationEvent) {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
-    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved:
+    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved,
+      .lateWorkStarted, .lateWorkEnded:
       progress?.clear()
     }
     switch event {
@@ -70,6 +71,17 @@ final class EventReporter: Sendable {
       var metadata: Logger.Metadata = ["sqlstate": "\(sqlState)", "attempt": "\(attempt)"]
       if pause > .zero { metadata["pause"] = "\(pause.brief)" }
       logger.notice("attempt given up, trying again", metadata: metadata)
+    case .lateWorkStarted(let work):
+      logger.info(
+        "late work started",
+        metadata: ["phase": "\(work.phase.rawValue)", "work": "\(work.summary)"]
+      )
+      progress?.begin(work.summary)
+    case .lateWorkEnded(let work, let duration):
+      logger.info(
+        "late work ended",
+        metadata: ["work": "\(work.summary)", "duration": "\(duration.brief)"]
+      )
     case .jobStarted(let id, let strategy, let isContinued):
       logger.notice(
         isContinued ? "copy job continued" : "copy job started",

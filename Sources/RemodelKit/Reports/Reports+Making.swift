@@ -60,7 +60,8 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notInParts, .noScript, .hazardDenied, .planDiffers, .tooManyLocks,
+          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers,
+          .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToCopy, .occupiedSchema:
           state = .blocked
@@ -75,6 +76,7 @@ extension StatusReport {
       steps: steps.map { ($0.source?.name, $0.destination.name) },
       retained: view.retained,
       job: view.job,
+      pending: view.pending,
       obstacles: obstacles
     )
   }
@@ -91,6 +93,7 @@ extension CheckReport {
       self.init(
         isCurrent: false,
         isBehind: false,
+        isUnfinished: false,
         version: nil,
         creation: CreationProgress(record),
         jobID: nil,
@@ -104,6 +107,7 @@ extension CheckReport {
       self.init(
         isCurrent: false,
         isBehind: false,
+        isUnfinished: false,
         version: nil,
         creation: nil,
         jobID: nil,
@@ -111,10 +115,11 @@ extension CheckReport {
       )
       return
     }
-    let isCurrent = record.checksum == target.hashes.checksum
+    let isSame = record.checksum == target.hashes.checksum
     self.init(
-      isCurrent: isCurrent,
-      isBehind: isCurrent && record.layoutDigest != target.hashes.layoutDigest,
+      isCurrent: isSame && !record.isUnfinished,
+      isBehind: isSame && record.layoutDigest != target.hashes.layoutDigest,
+      isUnfinished: isSame && record.isUnfinished,
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       creation: nil,
       jobID: record.unfinishedJobID,

@@ -53,8 +53,20 @@ public struct MigrationReport: Hashable, Sendable {
   public var target: VersionReference
   /// The steps that were taken.
   public var steps: [Step]
+  /// What is left for `finish` to do.
+  public var pending: [PendingWork] = []
   /// What may not have been meant.
   public var warnings: [Diagnostic]
+}
+
+/// What `finish` did.
+public struct FinishReport: Hashable, Sendable {
+  /// The version that the database is at; none if it is at none.
+  public let version: VersionReference?
+  /// What was done, in its order.
+  public let done: [LateWorkExecution.Done]
+  /// What may not have been meant.
+  public let warnings: [Diagnostic]
 }
 
 /// What `plan` found.
@@ -122,6 +134,8 @@ public struct StatusReport: Sendable {
   public let retained: [RetainedObject]
   /// The copy job that is not ended.
   public let job: CopyJob?
+  /// What online migrations have left to do.
+  public let pending: [PendingWork]
   /// Why there is no way, where there is none.
   public let obstacles: [Diagnostic]
 }
@@ -144,10 +158,14 @@ public struct CreationProgress: Hashable, Sendable {
 
 /// What `check` found.
 public struct CheckReport: Hashable, Sendable {
-  /// A Boolean value that indicates whether the database's version hashes are the target's.
+  /// A Boolean value that indicates whether the database's version hashes are the target's, and nothing is
+  /// left to do that a release of it relies on.
   public let isCurrent: Bool
   /// A Boolean value that indicates whether the rows are current and the layout is not.
   public let isBehind: Bool
+  /// A Boolean value that indicates whether the version is the target's and something is left to do that
+  /// a release relies on.
+  public let isUnfinished: Bool
   /// The version that the database is at.
   public let version: VersionReference?
   /// How far the creation is, while the store is being created.

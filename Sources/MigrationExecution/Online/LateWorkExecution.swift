@@ -1,0 +1,99 @@
+public import MigrationPlanning
+public import PostgresClient
+internal import SQLSyntax
+
+/// Does what online migrations have left to do, one after the other, while others read and write.
+///
+/// Whatever it was interrupted at, it looks at what there is and goes on from there.
+public struct LateWorkExecution: Sendable {
+  /// Work that was done.
+  public struct Done: Hashable, Sendable {
+    /// The work.
+    public let work: PendingWork
+    /// What it did, in a line.
+    public let summary: String
+    /// How long it took.
+    public let duration: Duration
+  }
+
+  let store: StoreIdentity
+  let settings: StepExecution.Settings
+  let silence: Double
+  let failpoints: Failpoints
+  let interruption: Interruption
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+
+  /// Creates an execution.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - settings: How long it may wait for what.
+  ///   - copySettings: What else it is to go by.
+  ///   - interruption: Ends it when it comes.
+  ///   - onEvent: Is told what happens.
+  public init(
+    of store: StoreIdentity,
+    settings: StepExecution.Settings,
+    copySettings: CopySettings = CopySettings(),
+    interruption: Interruption,
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
+  ) {
+    self.store = store
+    self.settings = settings
+    silence = copySettings.silence
+    failpoints = copySettings.failpoints
+    self.interruption = interruption
+    self.onEvent = onEvent
+  }
+
+  /// Does what is left to do in some phases.
+  ///
+  /// - Parameters:
+  ///   - phases: The phases.
+  ///   - connection: A connection outside a transaction.
+  /// - Returns: What was done.
+  /// - Throws: Why something could not be done; what comes before it is done.
+  public func run(
+    _ phases: Set<MigrationPhase>,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Done] {
+    guard try !pending(phases, connection).isEmpty else { return [] }
+    try connection.prepareForJob(silence: silence)
+    var turn = StepTurn(of: store, outlastsTransactions: true)
+    try waitForTurn(&turn, connection)
+    defer { turn.giveUp(connection) }
+    // Whoever had the turn before may have done it.
+    let pending = try pending(phases, connection)
+    guard !pending.isEmpty else { return [] }
+    let session = try LateWorkSession(self, connection)
+    return try pending.map { try session.carryOut($0, connection) }
+  }
+
+  private func pending(
+    _ phases: Set<MigrationPhase>,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PendingWork] {
+    try PendingWork.all(of: store, connection).filter { phases.contains($0.phase) }
+  }
+
+  private func waitForTurn(
+    _ turn: inout StepTurn,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var refusals = 0
+    while try !turn.take(connection) {
+      if refusals == 0 { onEvent?(.waitingForTurn) }
+      let waited = begin.duration(to: clock.now)
+      guard waited < settings.waitForTurn else {
+        let holder = try BlockerInspection(store: store).turnHolder(connection)
+        throw ExecutionError(.turnNotAvailable(seconds: waited.inSeconds, holder: holder))
+      }
+      try interruption.pause(
+        seconds: Backoff.turn.seconds(after: refusals, jitter: Double.random(in: 0...1))
+      )
+      refusals += 1
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import MigrationPlanning
+internal import PostgresClient
+
+extension LateWorkSession {
+  /// Does something again and again while others hold its locks.
+  func retryingLocks(
+    of work: LateWork,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var attempts = 0
+    while true {
+      do {
+        return try body(connection)
+      } catch let error as PostgresError
+        where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
+      {
+        let waited = begin.duration(to: clock.now)
+        guard waited < execution.settings.lockRetryFor else {
+          let inspection = BlockerInspection(store: execution.store)
+          throw ExecutionError(
+            .lockNotAvailable(
+              seconds: waited.inSeconds,
+              blockers: (try? inspection.holders(of: [work.table], connection)) ?? []
+            )
+          )
+        }
+        let pause = Backoff.locks.seconds(after: attempts, jitter: Double.random(in: 0...1))
+        attempts += 1
+        execution.onEvent?(
+          .retrying(
+            sqlState: error.sqlState?.rawValue ?? "",
+            attempt: attempts,
+            pause: .seconds(pause)
+          )
+        )
+        try execution.interruption.pause(seconds: pause)
+      }
+    }
+  }
+
+  /// Returns why a piece of work is not done, and notes it where those find it who look.
+  func failure(
+    _ error: any Error,
+    of work: LateWork,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) -> any Error {
+    if let signal = execution.interruption.signal {
+      return ExecutionError(.interrupted(signal: signal))
+    }
+    let result = self.error(error, of: work, connection)
+    if let result = result as? ExecutionError, !connection.isBroken {
+      let state = (error as? PostgresError)?.sqlState?.rawValue
+      let entries = LateWorkStatements(execution.store)
+      // The failure itself matters more than its entry.
+      _ = try? connection.execute(
+        entries.failure(of: pending.id, result.recordedText, sqlState: state)
+      )
+    }
+    return result
+  }
+
+  private func error(
+    _ error: any Error,
+    of work: LateWork,
+    _ connection: borrowing PostgresConnection
+  ) -> any Error {
+    guard let error = error as? PostgresError else { return error }
+    guard error.kind == .server, !connection.isBroken else {
+      return ExecutionError(.connectionLost(error))
+    }
+    if error.sqlState?.isIntegrityViolation == true, let question = work.question(in: schema),
+      let finding = try? PreconditionFinding.asking(question, connection), finding.isViolated
+    {
+      return ExecutionError(.preconditionsViolated([finding]))
+    }
+    return ExecutionError(
+      ExecutionError.Fact(error, "finishing an online migration: \(work.summary)", execution.store)
+    )
+  }
+}

@@ -1,0 +1,76 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+extension LateWorkSession {
+  /// Has an index be there and complete, however often it has been begun before.
+  func build(
+    _ index: Index,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let inspection = IndexInspection(schema: schema.name)
+    while true {
+      guard let found = try inspection.relation(named: index.name, connection) else {
+        try create(index, of: table, connection)
+        continue
+      }
+      guard found.table == table.name, found.constraint == nil,
+        try found.shape == shape(of: index, table, connection)
+      else { throw otherObject(index.name, table) }
+      if found.isValid { return }
+      // What an earlier attempt has left slows writers down and serves nobody.
+      try dropIndex(index.name, connection)
+    }
+  }
+
+  private func create(
+    _ index: Index,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let owner = QualifiedName(schema: schema.name, name: table)
+    do {
+      try runAlone(index.creation(of: owner, isConcurrent: true), connection)
+    } catch let error as PostgresError {
+      // A signal or a lost connection leaves what there is to the next attempt.
+      guard error.kind == .server, !connection.isBroken, execution.interruption.signal == nil else {
+        throw error
+      }
+      let found = try? IndexInspection(schema: schema.name)
+        .relation(named: index.name, connection)
+      if let found, !found.isValid, found.table == table.name, !error.isDuplicateName {
+        try? dropIndex(index.name, connection)
+      }
+      throw error
+    }
+  }
+
+  private func shape(
+    of index: Index,
+    _ table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> String? {
+    try connection.execute(
+      "BEGIN; SET LOCAL lock_timeout = \(SQLLiteral.integer(impatience))"
+    )
+    do {
+      let shape = try IndexInspection(schema: schema.name).shape(of: index, on: table, connection)
+      try connection.execute("ROLLBACK")
+      return shape
+    } catch {
+      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  func dropIndex(_ name: SQLIdentifier, _ connection: borrowing PostgresConnection) throws {
+    let qualified = QualifiedName(schema: schema.name, name: name)
+    try runAlone("DROP INDEX CONCURRENTLY IF EXISTS \(qualified)", connection)
+  }
+}
+
+extension PostgresError {
+  /// A Boolean value that indicates whether somebody else has made something of the same name.
+  fileprivate var isDuplicateName: Bool { sqlState?.isDuplicateName ?? false }
+}

@@ -1,0 +1,222 @@
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The doing of late work on one connection, which has the turn.
+struct LateWorkSession {
+  let execution: LateWorkExecution
+  let projection: ModelProjection
+  /// For how many milliseconds a lock is waited for that keeps others out while it is waited for.
+  private let briefly: Int64
+  /// For how many milliseconds one is waited for that keeps nobody from reading or writing: an
+  /// automatic vacuum gives way only to one that has waited for the time of the check for deadlocks.
+  private let patiently: Int64
+
+  private var store: StoreIdentity { execution.store }
+  private var entries: LateWorkStatements { LateWorkStatements(store) }
+  var schema: DatabaseSchema { projection.schema }
+
+  init(_ execution: LateWorkExecution, _ connection: borrowing PostgresConnection) throws {
+    self.execution = execution
+    let metadata = MetadataStore(execution.store)
+    guard case .store(let record) = try metadata.presence(connection) else {
+      throw ExecutionError(.damagedMetadata("there is work for a store that there is not"))
+    }
+    let model = try metadata.model(of: record, connection)
+    do {
+      projection = try ModelProjection(model, schema: execution.store.schema)
+    } catch {
+      throw ExecutionError(
+        .damagedMetadata("the model of version \"\(record.versionName)\" has no tables")
+      )
+    }
+    let longest = try SessionInspection(connection).longestLockWait.inMilliseconds
+    briefly = max(1, min(execution.settings.lockTimeout.inMilliseconds, longest))
+    patiently = max(longest * 5 / 4 + 500, execution.settings.lockRetryFor.inMilliseconds)
+  }
+
+  /// Does one piece of work, and notes that it is done.
+  func carryOut(
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws -> LateWorkExecution.Done {
+    guard
+      let work = LateWork(
+        pending.kind,
+        pending.object,
+        of: pending.table,
+        in: schema,
+        serverMajor: connection.serverVersion / 10_000
+      )
+    else {
+      throw ExecutionError(
+        .damagedMetadata("version \"\(pending.version)\" has no \"\(pending.object)\" to work on")
+      )
+    }
+    let clock = ContinuousClock()
+    let begin = clock.now
+    execution.onEvent?(.lateWorkStarted(work))
+    do {
+      try run(entries.beginning(of: pending.id), connection)
+      try retryingLocks(of: work, connection) { try perform(work, pending, $0) }
+    } catch {
+      throw failure(error, of: work, pending, connection)
+    }
+    let duration = begin.duration(to: clock.now)
+    execution.onEvent?(.lateWorkEnded(work, duration: duration))
+    return LateWorkExecution.Done(work: pending, summary: work.summary, duration: duration)
+  }
+
+  private func perform(
+    _ work: LateWork,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    switch work {
+    case .validateConstraint(let validation):
+      try validate(validation, pending, connection)
+    case .buildIndex(let work):
+      try build(work.index, of: work.table, connection)
+      try end(pending, connection)
+    case .addUniqueConstraint(let build):
+      try add(build, pending, connection)
+    case .setNotNull(let requirement):
+      try setNotNull(requirement, pending, connection)
+    case .dropIndex(let removal):
+      let inspection = IndexInspection(schema: schema.name)
+      let found = try inspection.relation(named: removal.index, connection)
+      // One that is gone, or somebody else's on another table, is nothing to be done about.
+      if found?.table == removal.table.name, found?.constraint == nil {
+        try dropIndex(removal.index, connection)
+      }
+      try end(pending, connection)
+    }
+  }
+
+  // MARK: - Constraints
+
+  private func validate(
+    _ validation: ConstraintValidation,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let found = try constraint(validation.constraint.name, of: validation.table, connection)
+    try transact(patiently, connection) { connection in
+      // One that somebody has validated or dropped meanwhile is nothing to be done about.
+      if found?.isValid == false {
+        for statement in LateWork.validateConstraint(validation).statements(in: schema.name) {
+          try runNoted(statement.sql, connection)
+        }
+      }
+      try run(entries.end(of: pending.id), connection)
+    }
+  }
+
+  private func add(
+    _ build: UniqueConstraintBuild,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let name = build.constraint.name
+    if let found = try constraint(name, of: build.table, connection) {
+      guard found.kind == "u" else { throw otherObject(name, build.table) }
+      return try end(pending, connection)
+    }
+    try self.build(build.index, of: build.table, connection)
+    let statements = LateWork.addUniqueConstraint(build).statements(in: schema.name)
+    try transact(briefly, connection) { connection in
+      for statement in statements where statement.isTransactional {
+        try runNoted(statement.sql, connection)
+      }
+      try run(entries.end(of: pending.id), connection)
+    }
+  }
+
+  /// The constraint of a name on a table.
+  func constraint(
+    _ name: SQLIdentifier,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> (kind: String, isValid: Bool)? {
+    try connection.query(
+      """
+      SELECT k.contype, k.convalidated FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
+      JOIN pg_namespace n ON n.oid = t.relnamespace \
+      WHERE n.nspname = \(SQLLiteral.text(schema.name.name)) \
+      AND t.relname = \(SQLLiteral.text(table.name)) AND k.conname = \(SQLLiteral.text(name.name))
+      """
+    ).first.map { (kind: $0["contype"] ?? "", isValid: $0.boolean("convalidated") == true) }
+  }
+
+  func otherObject(_ name: SQLIdentifier, _ table: SQLIdentifier) -> ExecutionError {
+    ExecutionError(.otherObject(name: name.name, table: table.name))
+  }
+
+  // MARK: - Transactions
+
+  /// For how long others are waited for by statements that keep nobody out.
+  var patience: Int64 { patiently }
+  /// For how long others are waited for by statements that keep others out.
+  var impatience: Int64 { briefly }
+
+  func transact(
+    _ lockLimit: Int64,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    try execution.interruption.check()
+    do {
+      try connection.execute("BEGIN")
+      try connection.execute("SET LOCAL lock_timeout = \(SQLLiteral.integer(lockLimit))")
+      try body(connection)
+      try reach("before_commit", connection)
+      try connection.execute("COMMIT")
+      try reach("after_commit", connection)
+    } catch {
+      if !connection.isBroken, connection.transactionStatus != .idle {
+        _ = try? connection.execute("ROLLBACK")
+      }
+      throw error
+    }
+  }
+
+  /// Runs a statement that cannot be in a transaction.
+  func runAlone(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    try execution.interruption.check()
+    try connection.execute("SET lock_timeout = \(SQLLiteral.integer(patiently))")
+    do {
+      try runNoted(sql, connection)
+    } catch {
+      if !connection.isBroken { _ = try? connection.execute("SET lock_timeout = 0") }
+      throw error
+    }
+    try connection.execute("SET lock_timeout = 0")
+  }
+
+  /// Notes that a piece of work is done whose last statement was in no transaction with it.
+  private func end(_ pending: PendingWork, _ connection: borrowing PostgresConnection) throws {
+    try run(entries.end(of: pending.id), connection)
+    try reach("after_commit", connection)
+  }
+
+  /// Runs one of the statements that the plan has shown.
+  func runNoted(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    try reach("before_statement", connection)
+    try run(sql, connection)
+    try reach("after_statement", connection)
+  }
+
+  func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let rows = try connection.execute(sql)
+    execution.onEvent?(
+      .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
+    )
+  }
+
+  private func reach(_ place: String, _ connection: borrowing PostgresConnection) throws {
+    try execution.failpoints.reach("late.\(place)", connection)
+  }
+}

@@ -1,0 +1,91 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
+/// The statements that read and write what the metadata says of late work of one store.
+struct LateWorkStatements {
+  private let store: StoreIdentity
+  private let relation: QualifiedName
+
+  init(_ store: StoreIdentity) {
+    self.store = store
+    relation = MetadataSchema(name: store.metadataSchema).relation("late_work")
+  }
+
+  private var isThisStore: SQLFragment {
+    """
+    schema_name = \(SQLLiteral.text(store.schema.name)) \
+    AND model_name = \(SQLLiteral.text(store.modelName))
+    """
+  }
+
+  /// Whether the metadata has the table.
+  var isKnown: SQLFragment {
+    "SELECT to_regclass(\(SQLLiteral.text(relation.quoted))) IS NOT NULL AS there"
+  }
+
+  /// What is left to do, what a release relies on first.
+  var pending: SQLFragment {
+    """
+    SELECT id, version_name, phase, kind, table_name, object_name, last_error, \
+    to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at \
+    FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL ORDER BY phase <> 'now', id
+    """
+  }
+
+  /// Enters what a step leaves to do; none if it leaves nothing.
+  func entry(of step: MigrationStep) -> SQLFragment? {
+    guard step.hasLateWork else { return nil }
+    let schema = step.destination.projection.schema.name
+    let rows = step.lateWork.map { work -> SQLFragment in
+      let text = work.statements(in: schema).map(\.sql.text).joined(separator: ";\n")
+      let values = [
+        store.schema.name, store.modelName, step.destination.name, work.phase.rawValue,
+        work.kind.rawValue, work.table.name, work.object.name, text,
+      ]
+      let list = values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+      return "(\(list))"
+    }
+    return """
+      INSERT INTO \(relation) (schema_name, model_name, version_name, phase, kind, table_name, \
+      object_name, statements) VALUES \(rows.joined(separator: ", "))
+      """
+  }
+
+  /// Notes that somebody is at it.
+  func beginning(of id: Int) -> SQLFragment {
+    """
+    UPDATE \(relation) SET began_at = clock_timestamp(), role = session_user \
+    WHERE id = \(SQLLiteral.integer(Int64(id)))
+    """
+  }
+
+  /// Notes that it is done.
+  func end(of id: Int) -> SQLFragment {
+    "UPDATE \(relation) SET \(Self.done) WHERE id = \(SQLLiteral.integer(Int64(id)))"
+  }
+
+  /// The same for work that has no number yet, in a script.
+  func end(of work: LateWork) -> SQLFragment {
+    """
+    UPDATE \(relation) SET \(Self.done) WHERE \(isThisStore) AND done_at IS NULL \
+    AND kind = \(SQLLiteral.text(work.kind.rawValue)) \
+    AND table_name = \(SQLLiteral.text(work.table.name)) \
+    AND object_name = \(SQLLiteral.text(work.object.name))
+    """
+  }
+
+  private static var done: SQLFragment {
+    """
+    done_at = clock_timestamp(), role = session_user, last_error = NULL, last_sqlstate = NULL
+    """
+  }
+
+  /// Keeps an error for those who look at what is left to do.
+  func failure(of id: Int, _ message: String, sqlState: String?) -> SQLFragment {
+    """
+    UPDATE \(relation) SET last_error = \(SQLLiteral.text(message)), \
+    last_sqlstate = \(sqlState.map { .text($0) } ?? SQLLiteral.null) \
+    WHERE id = \(SQLLiteral.integer(Int64(id)))
+    """
+  }
+}

@@ -1,0 +1,66 @@
+public import SQLSyntax
+
+/// Looks at the rows that a constraint was not asked of when it was added.
+///
+/// ```sql
+/// ALTER TABLE "s"."t" VALIDATE CONSTRAINT "t_c_fkey"
+/// ```
+public struct ConstraintValidation: LateOperation {
+  /// The table that has the constraint.
+  public var table: SQLIdentifier
+  /// The constraint.
+  public var constraint: Constraint
+
+  var object: SQLIdentifier { constraint.name }
+  var phase: MigrationPhase { .deferred }
+  var summary: String { "validate constraint \"\(constraint.name)\" of table \"\(table)\"" }
+
+  func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
+    let others = [constraint.referencedTable].compactMap(\.self)
+    return [
+      PlannedStatement(
+        sql: LateReference.validation(
+          of: constraint.name,
+          of: QualifiedName(schema: schema, name: table)
+        ),
+        reason: summary,
+        impact: OperationImpact(
+          locks: Dictionary(
+            others.map { ($0, LockMode.rowShare) } + [(table, .shareUpdateExclusive)],
+            uniquingKeysWith: max
+          ),
+          scans: Set([table] + others),
+          hazards: [.failsOnData]
+        )
+      )
+    ]
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // What is validated is no part of the schema.
+  }
+
+  func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
+    switch constraint.definition {
+    case .primaryKey, .unique: return nil
+    case .check(let condition, _):
+      return precondition(
+        "constraint \"\(constraint.name)\" of table \"\(table.name)\" holds for every row",
+        "Change the values, then run finish again.",
+        rows.offending("(\(condition)) IS FALSE")
+      )
+    case .foreignKey(let column, let referenced, _):
+      let target = QualifiedName(schema: rows.table.schema, name: referenced)
+      return precondition(
+        "rows that \"\(column)\" of table \"\(table.name)\" refers to are there",
+        "Mend the references, then run finish again.",
+        rows.offending(
+          """
+          \(column) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS remodel_referenced \
+          WHERE remodel_referenced.\(StorageNames.key) = \(rows.table).\(column))
+          """
+        )
+      )
+    }
+  }
+}

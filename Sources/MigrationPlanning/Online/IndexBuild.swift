@@ -1,0 +1,91 @@
+public import SQLSyntax
+
+/// Builds an index while others read and write.
+///
+/// ```sql
+/// CREATE INDEX CONCURRENTLY "t_c_idx" ON "s"."t" ("c")
+/// ```
+public struct IndexBuild: LateOperation {
+  /// The table.
+  public var table: SQLIdentifier
+  /// The index.
+  public var index: Index
+
+  var object: SQLIdentifier { index.name }
+  /// A release relies on what is unique; without any other index it is only slower.
+  var phase: MigrationPhase { index.isUnique ? .now : .deferred }
+  var summary: String { "create index \"\(index.name)\" on table \"\(table)\"" }
+
+  func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
+    [Self.statement(index, of: table, in: schema, summary)]
+  }
+
+  static func statement(
+    _ index: Index,
+    of table: SQLIdentifier,
+    in schema: SQLIdentifier,
+    _ reason: String
+  ) -> PlannedStatement {
+    var statement = PlannedStatement(
+      sql: index.creation(of: QualifiedName(schema: schema, name: table), isConcurrent: true),
+      reason: reason,
+      impact: OperationImpact(
+        locks: [table: .shareUpdateExclusive],
+        scans: [table],
+        hazards: index.isUnique ? [.failsOnData, .breaksPreviousRelease] : []
+      )
+    )
+    statement.isTransactional = false
+    return statement
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.indexes.append(index)
+  }
+
+  func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
+    guard index.isUnique else { return nil }
+    let keys = index.elements.map { element -> SQLFragment in
+      switch element.key {
+      case .column(let column): "\(column)"
+      case .expression(let expression): "(\(expression))"
+      }
+    }
+    return Self.duplicates(
+      of: keys,
+      where: index.predicate.map { ["(\($0))"] } ?? [],
+      in: rows,
+      of: self,
+      "index \"\(index.name)\""
+    )
+  }
+
+  static func duplicates(
+    of keys: [SQLFragment],
+    where conditions: [SQLFragment] = [],
+    in rows: Rows,
+    of work: some LateOperation,
+    _ name: String
+  ) -> PlannedPrecondition {
+    work.precondition(
+      "no two rows of table \"\(work.table)\" agree in what \(name) makes unique",
+      "Remove or merge the duplicates, then run migrate again.",
+      rows.duplicates(
+        of: keys,
+        where: conditions + keys.map { "\($0) IS NOT NULL" }
+      )
+    )
+  }
+}
+
+extension Index {
+  /// Returns the statement that makes the index.
+  package func creation(of table: QualifiedName, isConcurrent: Bool) -> SQLFragment {
+    let unique: SQLFragment = isUnique ? "UNIQUE " : ""
+    let way: SQLFragment = isConcurrent ? "CONCURRENTLY " : ""
+    let keys = elements.map(\.definition).joined(separator: ", ")
+    var statement: SQLFragment = "CREATE \(unique)INDEX \(way)\(name) ON \(table) (\(keys))"
+    if let predicate { statement.append(" WHERE \(predicate)") }
+    return statement
+  }
+}

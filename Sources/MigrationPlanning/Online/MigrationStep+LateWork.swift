@@ -1,0 +1,30 @@
+package import SQLSyntax
+
+extension MigrationStep {
+  /// A Boolean value that indicates whether something is done when the step's transaction has ended.
+  public var hasLateWork: Bool { !lateWork.isEmpty }
+
+  /// The statements of what is done when the step's transaction has ended, those first that a release
+  /// relies on.
+  public var lateStatements: [PlannedStatement] {
+    lateWork.flatMap { $0.statements(in: destination.projection.schema.name) }
+  }
+
+  /// Returns which tables are small when the step is done, given which were before: those, and what
+  /// the step makes.
+  ///
+  /// - Parameter before: The small tables of the source.
+  /// - Returns: The small tables of the destination.
+  package func smallTablesAfterwards(_ before: Set<SQLIdentifier>) -> Set<SQLIdentifier> {
+    var small = before
+    for operation in operations {
+      switch operation {
+      case .renameTable(let rename):
+        if small.remove(rename.name) != nil { small.insert(rename.newName) }
+      case .createTable(let creation): small.insert(creation.table)
+      default: continue  // Nothing else brings a table, or another name for one.
+      }
+    }
+    return small
+  }
+}

@@ -1,0 +1,45 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+public import PostgresClient
+
+extension Remodel {
+  /// Does what online migrations have left to do: indexes are built and dropped, constraints validated.
+  ///
+  /// - Parameter database: The database.
+  /// - Returns: What was done.
+  /// - Throws: Why something is still to be done; what comes before it is done.
+  public func finish(_ database: ConnectionSource) async throws -> FinishReport {
+    let store = try VersionCatalog(configuration).store
+    return try await withSession(database, store) { connection in
+      let metadata = MetadataStore(store)
+      guard case .store(let record) = try metadata.presenceWithJob(connection) else {
+        return FinishReport(version: nil, done: [], warnings: [])
+      }
+      var warning: CopyJobWarning?
+      if record.unfinishedJobID != nil {
+        warning = try control(of: store).settleIfFree(connection)
+      }
+      let done = try lateWork(of: store).run([.now, .deferred], connection)
+      return FinishReport(
+        version: VersionReference(name: record.versionName, checksum: record.checksum),
+        done: done,
+        warnings: [warning?.diagnostic].compactMap(\.self)
+      )
+    }
+  }
+
+  /// Returns what does the late work of a store.
+  func lateWork(of store: StoreIdentity) -> LateWorkExecution {
+    LateWorkExecution(
+      of: store,
+      settings: StepExecution.Settings(
+        lockTimeout: configuration.lockTimeout,
+        lockRetryFor: configuration.lockRetryFor,
+        waitForTurn: configuration.waitForTurn
+      ),
+      copySettings: configuration.copySettings,
+      interruption: interruption,
+      onEvent: onEvent
+    )
+  }
+}

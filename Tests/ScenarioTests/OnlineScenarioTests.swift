@@ -1,0 +1,74 @@
+import RemodelKit
+import TestSupport
+import Testing
+
+/// Scenarios whose tables are all taken for large ones, migrated online.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+struct OnlineScenarioTests {
+  @Test(arguments: Scenario.planned.filter { !$0.isMapped })
+  func `what is migrated online and finished equals a fresh database and keeps its rows`(
+    scenario: Scenario
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)
+      configuration.takesTablesForLarge = true
+      let remodel = Remodel(configuration)
+      let migrated: CatalogSnapshot? = try await TestServer.withTwoDatabases { url, other in
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        do {
+          #expect(try await remodel.migrate(.url(url)).outcome == .migrated)
+        } catch let error as RemodelError {
+          guard case .notPhased = error.fact else { throw error }
+          #expect(try scenario.step(.online, isPhased: true).onlineObstacle != nil)
+          return nil
+        } catch let error as ExecutionError {
+          guard case .preconditionsViolated = error.fact else { throw error }
+          #expect(scenario.isViolated)
+          #expect(try await remodel.status(.url(url)).version?.name == "1")
+          return nil
+        }
+        #expect(try await remodel.check(.url(url)).isCurrent)
+        #expect(try await remodel.status(.url(url)).pending.allSatisfy { $0.phase == .deferred })
+        #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        _ = try await remodel.finish(.url(url))
+        #expect(try await remodel.status(.url(url)).pending == [])
+        #expect(try await remodel.finish(.url(url)).done == [])
+        let locked = Remodel(RemodelConfiguration(modelsPath: bundle))
+        _ = try await locked.migrate(.url(other), to: "1")
+        try await scenario.fill(other)
+        _ = try await locked.migrate(.url(other))
+        #expect(try scenario.finalRows(url) == scenario.finalRows(other))
+        return try await scenario.snapshot(url, remodel)
+      }
+      if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+
+  @Test(arguments: Scenario.planned.filter { !$0.isMapped })
+  func `the script comes to the same end`(scenario: Scenario) async throws {
+    try await scenario.withBundle { bundle in
+      var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)
+      configuration.takesTablesForLarge = true
+      let remodel = Remodel(configuration)
+      let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        let plan: PlanReport
+        do {
+          plan = try await remodel.plan(.url(url))
+        } catch let error as RemodelError {
+          guard case .notPhased = error.fact else { throw error }
+          return nil
+        }
+        guard !plan.findings.contains(where: \.isViolated) else { return nil }
+        let outcome = try await Psql.run(plan.script, url)
+        #expect(outcome.isSuccess, "\(outcome.errors)")
+        #expect(try await remodel.status(.url(url)).pending == [])
+        #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        return try await scenario.snapshot(url, remodel)
+      }
+      if let migrated { try await expectFresh(migrated, remodel) }
+    }
+  }
+}
