@@ -149,6 +149,11 @@ private struct Script {
       )
       for planned in statements.dropFirst(lone.count) { statement(planned.sql) }
       statement(LateWorkStatements(store).end(of: work))
+      for sql in MetadataStatements(store)
+        .recordingDefinitions(of: work.objects, in: step.destination.projection)
+      {
+        statement(sql)
+      }
       statement("COMMIT")
     }
     statement("SELECT pg_advisory_unlock(\(key))")

@@ -31,8 +31,11 @@ struct OnlineScenarioTests {
         #expect(try await remodel.check(.url(url)).isCurrent)
         #expect(try await remodel.status(.url(url)).pending.allSatisfy { $0.phase == .deferred })
         #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        let unfinished = try await remodel.verify(.url(url))
+        #expect(unfinished.drift.map(\.object.description) == [])
         _ = try await remodel.finish(.url(url))
         #expect(try await remodel.status(.url(url)).pending == [])
+        try await expectNoDrift(url, remodel)
         #expect(try await remodel.finish(.url(url)).done == [])
         let locked = Remodel(RemodelConfiguration(modelsPath: bundle))
         _ = try await locked.migrate(.url(other), to: "1")
@@ -66,6 +69,7 @@ struct OnlineScenarioTests {
         #expect(outcome.isSuccess, "\(outcome.errors)")
         #expect(try await remodel.status(.url(url)).pending == [])
         #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
+        try await expectNoDrift(url, remodel)
         return try await scenario.snapshot(url, remodel)
       }
       if let migrated { try await expectFresh(migrated, remodel) }

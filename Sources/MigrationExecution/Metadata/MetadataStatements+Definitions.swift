@@ -25,14 +25,47 @@ extension MetadataStatements {
   /// - Parameter projection: The version that the store is at.
   /// - Returns: The statements, one for each kind of object, to be run when all else is done.
   func recordingDefinitions(of projection: ModelProjection) -> [SQLFragment] {
-    let definitions = relation("object_definition")
-    let names = projection.schema.objectNames
+    ["DELETE FROM \(relation("object_definition")) WHERE store = \(storeID)"]
+      + insertions(of: projection, projection.schema.objectNames, DefinitionQuery.recordedKinds)
+  }
+
+  /// Records anew what some of the objects of a version are, which have changed since.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects; what the version does not have is only forgotten.
+  ///   - projection: The version that the store is at.
+  /// - Returns: The statements.
+  func recordingDefinitions(
+    of objects: [CatalogObject],
+    in projection: ModelProjection
+  ) -> [SQLFragment] {
+    let all = projection.schema.objectNames
+    var names: [CatalogObject.Kind: [String: [String]]] = [:]
+    for object in objects where all[object.kind]?[object.table]?.contains(object.name) == true {
+      names[object.kind, default: [:]][object.table, default: []].append(object.name)
+    }
+    let deletions = objects.map { object -> SQLFragment in
+      """
+      DELETE FROM \(relation("object_definition")) WHERE store = \(storeID) \
+      AND kind = \(SQLLiteral.text(object.kind.rawValue)) \
+      AND table_name = \(SQLLiteral.text(object.table)) AND name = \(SQLLiteral.text(object.name))
+      """
+    }
+    let kinds = DefinitionQuery.recordedKinds.filter { names[$0] != nil }
+    return deletions + insertions(of: projection, names, kinds)
+  }
+
+  private func insertions(
+    of projection: ModelProjection,
+    _ names: [CatalogObject.Kind: [String: [String]]],
+    _ kinds: [CatalogObject.Kind]
+  ) -> [SQLFragment] {
     let query = DefinitionQuery(
       schema: store.schema,
       tables: storeTables,
       functions: names[.function] ?? [:]
     )
-    let insertions = DefinitionQuery.recordedKinds.compactMap { kind -> SQLFragment? in
+    return kinds.compactMap { kind -> SQLFragment? in
       guard let found = query.sql(kind) else { return nil }
       let own = names[kind].map { names -> SQLFragment in
         """
@@ -42,12 +75,11 @@ extension MetadataStatements {
         """
       }
       return """
-        INSERT INTO \(definitions) (store, kind, table_name, name, definition, server_major) \
+        INSERT INTO \(relation("object_definition")) (store, kind, table_name, name, definition, server_major) \
         SELECT \(storeID), \(SQLLiteral.text(kind.rawValue)), d.table_name, d.name, d.definition, \
         current_setting('server_version_num')::integer / 10000 FROM (\(found)) AS d\(own ?? "")
         """
     }
-    return ["DELETE FROM \(definitions) WHERE store = \(storeID)"] + insertions
   }
 }
 

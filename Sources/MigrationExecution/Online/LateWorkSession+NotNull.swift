@@ -10,7 +10,6 @@ extension LateWorkSession {
     _ connection: borrowing PostgresConnection
   ) throws {
     let statements = LateWork.setNotNull(requirement).statements(in: schema.name).map(\.sql)
-    let end = LateWorkStatements(execution.store).end(of: pending.id)
     switch requirement.form {
     case .check(let name):
       let found = try constraint(name, of: requirement.table, connection)
@@ -24,14 +23,14 @@ extension LateWorkSession {
       try transact(impatience, connection) { connection in
         if !isDone { try runNoted(statements[1], connection) }
         if !isDone || found != nil { try runNoted(statements[2], connection) }
-        try run(end, connection)
+        try end(pending, connection)
       }
     case .notNull:
       let found = try constraint(requirement.constraint, of: requirement.table, connection)
       if found == nil { try promise(requirement, connection) }
       try transact(patience, connection) { connection in
         if found?.isValid != true { try runNoted(statements[0], connection) }
-        try run(end, connection)
+        try end(pending, connection)
       }
     }
   }

@@ -41,15 +41,7 @@ struct LateWorkSession {
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
   ) throws -> LateWorkExecution.Done {
-    guard
-      let work = LateWork(
-        pending.kind,
-        pending.object,
-        of: pending.table,
-        in: schema,
-        serverMajor: connection.serverVersion / 10_000
-      )
-    else {
+    guard let work = work(pending, connection) else {
       throw ExecutionError(
         .damagedMetadata("version \"\(pending.version)\" has no \"\(pending.object)\" to work on")
       )
@@ -78,7 +70,7 @@ struct LateWorkSession {
       try validate(validation, pending, connection)
     case .buildIndex(let work):
       try build(work.index, of: work.table, connection)
-      try end(pending, connection)
+      try endAlone(pending, connection)
     case .addUniqueConstraint(let build):
       try add(build, pending, connection)
     case .setNotNull(let requirement):
@@ -90,7 +82,7 @@ struct LateWorkSession {
       if found?.table == removal.table.name, found?.constraint == nil {
         try dropIndex(removal.index, connection)
       }
-      try end(pending, connection)
+      try endAlone(pending, connection)
     }
   }
 
@@ -109,7 +101,7 @@ struct LateWorkSession {
           try runNoted(statement.sql, connection)
         }
       }
-      try run(entries.end(of: pending.id), connection)
+      try end(pending, connection)
     }
   }
 
@@ -121,7 +113,7 @@ struct LateWorkSession {
     let name = build.constraint.name
     if let found = try constraint(name, of: build.table, connection) {
       guard found.kind == "u" else { throw otherObject(name, build.table) }
-      return try end(pending, connection)
+      return try endAlone(pending, connection)
     }
     try self.build(build.index, of: build.table, connection)
     let statements = LateWork.addUniqueConstraint(build).statements(in: schema.name)
@@ -129,7 +121,7 @@ struct LateWorkSession {
       for statement in statements where statement.isTransactional {
         try runNoted(statement.sql, connection)
       }
-      try run(entries.end(of: pending.id), connection)
+      try end(pending, connection)
     }
   }
 
@@ -195,9 +187,36 @@ struct LateWorkSession {
   }
 
   /// Notes that a piece of work is done whose last statement was in no transaction with it.
-  private func end(_ pending: PendingWork, _ connection: borrowing PostgresConnection) throws {
+  private func endAlone(
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try transact(patiently, connection) { try end(pending, $0) }
+  }
+
+  /// Notes that a piece of work is done, and what has come of it.
+  func end(_ pending: PendingWork, _ connection: borrowing PostgresConnection) throws {
     try run(entries.end(of: pending.id), connection)
-    try reach("after_commit", connection)
+    guard let work = work(pending, connection) else { return }
+    for statement in MetadataStatements(store)
+      .recordingDefinitions(of: work.objects, in: projection)
+    {
+      try run(statement, connection)
+    }
+  }
+
+  /// The work that an entry of the metadata means; none if its version has no such object.
+  private func work(
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) -> LateWork? {
+    LateWork(
+      pending.kind,
+      pending.object,
+      of: pending.table,
+      in: schema,
+      serverMajor: connection.serverVersion / 10_000
+    )
   }
 
   /// Runs one of the statements that the plan has shown.

@@ -89,7 +89,8 @@ public struct DriftComparison {
       guard let found = live.objects[object] else { continue }
       result.drifts.append(remedies.changed(object, facets, expected(object), found))
     }
-    for object in extra {
+    result.pending += extra.filter(pending.contains)
+    for object in extra where !pending.contains(object) {
       guard let found = live.objects[object] else { continue }
       result.drifts.append(remedies.extra(object, found))
     }

@@ -161,6 +161,21 @@ public struct DefinitionInspection {
 
   /// Reads what is not yet what it will be when work is done that the metadata knows of.
   public func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
+    let lateWork = try PendingWork.all(of: store, connection).compactMap { work in
+      LateWork(
+        work.kind,
+        work.object,
+        of: work.table,
+        in: projection.schema,
+        serverMajor: connection.serverVersion / 10_000
+      )
+    }
+    return try validations(connection).union(lateWork.flatMap(\.objects))
+  }
+
+  private func validations(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<CatalogObject> {
     guard try isThere("job_validation", connection) else { return [] }
     let rows = try connection.query(
       """
