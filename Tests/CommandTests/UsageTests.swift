@@ -15,7 +15,7 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "migrate", "plan", "status", "check", "history", "job", "job list",
+    "migrate", "plan", "status", "check", "history", "finish", "job", "job list",
     "job show", "job pause", "job resume", "job cancel", "model", "model list", "model show",
     "model hash", "model validate", "model diff", "model convert", "model diagram", "mapping",
     "mapping infer", "mapping new", "mapping show", "mapping validate", "mapping convert",
