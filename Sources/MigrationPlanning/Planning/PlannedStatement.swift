@@ -13,6 +13,9 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
   public internal(set) var passage: RowPassage?
+  /// A Boolean value that indicates whether people wrote the statement: what is said of it is then the
+  /// most that it should take and do.
+  public internal(set) var isWritten = false
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
   /// What the statement does with rows, tables that the same transaction makes included.
@@ -70,7 +73,7 @@ struct StatementCompiler {
         append(
           text,
           base.summary,
-          base.impact,
+          base.impact(ofStatement: index),
           objects,
           works.indices.contains(index) ? works[index] : []
         )
