@@ -15,6 +15,11 @@ struct ForecastTransaction {
 }
 
 extension MigrationStep {
+  /// All statements in the order in which they run, those included that have transactions of their own.
+  public var allStatements: [PlannedStatement] {
+    copyStatements + statements + settlingStatements
+  }
+
   /// The transactions of the step in their order.
   var forecastTransactions: [ForecastTransaction] {
     let copied = copyStatements.count

@@ -75,7 +75,8 @@ struct StatementCompiler {
           base.summary,
           base.impact(ofStatement: index),
           objects,
-          works.indices.contains(index) ? works[index] : []
+          works.indices.contains(index) ? works[index] : [],
+          isWritten: operation.isOfDependent
         )
       }
     }
@@ -104,7 +105,8 @@ struct StatementCompiler {
     _ reason: String,
     _ impact: OperationImpact,
     _ objects: Set<LockedObject>,
-    _ work: [RowWork]
+    _ work: [RowWork],
+    isWritten: Bool = false
   ) {
     var impact = impact
     impact.disregard(newTables)
@@ -113,9 +115,18 @@ struct StatementCompiler {
         sql: sql,
         reason: reason,
         impact: impact,
+        isWritten: isWritten,
         lockedObjects: objects,
         rowWork: work
       )
     )
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether it makes something of people's again, of which one statement
+  /// takes more than another.
+  fileprivate var isOfDependent: Bool {
+    if case .createDependent = self { true } else { false }
   }
 }
