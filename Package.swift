@@ -135,7 +135,8 @@ let package = Package(
     .testTarget(
       name: "MigrationPlanningTests",
       dependencies: [
-        "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel", "PostgresClient",
+        "MigrationExecution", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",
+        "PostgresClient",
         "SQLSyntax", "Diagnostics", "TestSupport",
         .product(name: "CustomDump", package: "swift-custom-dump"),
       ],

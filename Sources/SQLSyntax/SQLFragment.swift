@@ -47,6 +47,18 @@ public struct SQLFragment: Hashable, Sendable {
     }
   }
 
+  /// Returns the names that the fragment says are in a schema.
+  public func relations(in schema: SQLIdentifier) -> Set<SQLIdentifier> {
+    var names: Set<SQLIdentifier> = []
+    for (index, segment) in segments.enumerated().dropLast(2) where segment == .identifier(schema) {
+      guard case .syntax(".") = segments[index + 1],
+        case .identifier(let name) = segments[index + 2]
+      else { continue }
+      names.insert(name)
+    }
+    return names
+  }
+
   /// Appends another fragment.
   public mutating func append(_ other: SQLFragment) {
     segments += other.segments

@@ -25,6 +25,16 @@ struct ClaimCase: CustomTestStringConvertible, Sendable {
     self.keyLocks = keyLocks
   }
 
+  /// The tables that the operation makes, of which nothing is declared.
+  var newTables: Set<SQLIdentifier> {
+    switch operation {
+    case .createTable(let creation): [creation.table]
+    case .installTable(let installation): [installation.table]
+    case .retainRows(let retention): [retention.newTable]
+    default: []  // Nothing else makes tables.
+    }
+  }
+
   var testDescription: String { "\(operation.kind): \(name)" }
 
   /// The rows of each table.

@@ -28,4 +28,19 @@ struct ClaimsTests {
 
     #expect(kinds == [kind])
   }
+
+  @Test(arguments: OperationKind.allCases.flatMap(\.claims))
+  func `what an operation declares is what its statements declare together`(claim: ClaimCase) {
+    let statements = StatementCompiler.statements(
+      for: [claim.operation],
+      in: DatabaseSchema(name: "s")
+    )
+
+    var sum = OperationImpact()
+    for statement in statements { sum.formUnion(statement.impact) }
+    var declared = claim.operation.base.impact
+    declared.disregard(claim.newTables)
+    if statements.isEmpty { declared = OperationImpact() }
+    #expect(sum == declared)
+  }
 }

@@ -1,3 +1,4 @@
+import MigrationExecution
 import ModelMapping
 import PostgresClient
 import SQLSyntax
@@ -17,10 +18,15 @@ struct LiveMigration {
   private(set) var retained: [RetainedObject] = []
   /// How many steps were taken with the rows as they were, with some mended, and without rows.
   private(set) var outcomes: [RowRepair.Outcome: Int] = [:]
+  /// Whether statements run one by one, and what each takes and does is held to what is said of it.
+  private let isMeasured: Bool
+  /// How many statements were as predicted, how many read less, how many were different.
+  private(set) var verdicts: [ImpactComparison.Verdict: Int] = [:]
 
-  init(_ planner: MigrationPlanner, name: String) {
+  init(_ planner: MigrationPlanner, name: String, isMeasured: Bool = false) {
     self.planner = planner
     self.name = name
+    self.isMeasured = isMeasured
     place = name
   }
 
@@ -56,7 +62,11 @@ struct LiveMigration {
     let removedBefore = try removed.keys(connection)
 
     do {
-      try execute(step, connection)
+      if isMeasured {
+        try measure(step, connection)
+      } else {
+        try execute(step, connection)
+      }
     } catch {
       record("\(error)", step)
       throw error
@@ -82,6 +92,22 @@ struct LiveMigration {
     if !tables.isEmpty { try connection.execute("TRUNCATE \(tables.joined(separator: ", "))") }
     var filler = RowFiller(version.projection)
     try filler.fill(connection)
+  }
+
+  private mutating func measure(
+    _ step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let tables = try connection.query(
+      "SELECT relname FROM pg_class WHERE relnamespace = 's'::regnamespace AND relkind = 'r'"
+    ).compactMap { $0["relname"].map { "s.\(SQLIdentifier($0))" as SQLFragment } }
+    if !tables.isEmpty { try connection.execute("ANALYZE \(tables.joined(separator: ", "))") }
+    let comparisons = try StatementTrial(step, metadataSchema: "remodel").run(connection)
+    for (statement, comparison) in zip(step.statements, comparisons) {
+      verdicts[comparison.verdict, default: 0] += 1
+      guard comparison.verdict == .different else { continue }
+      Issue.record("\(place):\n\(statement.sql)\n\(comparison.differences)")
+    }
   }
 
   private func execute(

@@ -31,6 +31,18 @@ struct VersionPair {
   func migrate(
     _ connection: borrowing PostgresConnection
   ) throws -> (version: PlannedVersion, retained: [RetainedObject]) {
+    var migration = LiveMigration(MigrationPlanner(), name: name)
+    return (try migrate(&migration, connection), migration.retained)
+  }
+
+  /// Migrates rows of the first version in schema `s`.
+  ///
+  /// - Returns: The version that the schema is at.
+  @discardableResult
+  func migrate(
+    _ migration: inout LiveMigration,
+    _ connection: borrowing PostgresConnection
+  ) throws -> PlannedVersion {
     let models = try bundle.versions[...position].map { try bundle.load($0).model }
     let source = try PlannedVersion(models[position - 1], named: bundle.versions[position - 1].name)
     let destination = try PlannedVersion(models[position], named: bundle.versions[position].name)
@@ -39,14 +51,13 @@ struct VersionPair {
       to: models[position],
       earlierVersions: Array(models[..<position])
     )
-    var migration = LiveMigration(MigrationPlanner(), name: name)
     try migration.create(source, connection)
     try migration.migrate(from: source, to: destination, by: mapping, connection)
 
     let again = try CompleteMapping(from: models[position], to: models[position])
     let second = try MigrationPlanner().step(from: destination, to: destination, by: again)
     #expect(second.statements.isEmpty, "\(name): the second plan is not empty")
-    return (destination, migration.retained)
+    return destination
   }
 }
 

@@ -16,7 +16,8 @@ public struct ImpactComparison: Hashable, Sendable {
   /// How what was said compares with what was measured.
   public enum Verdict: String, Hashable, Sendable {
     case equal
-    /// All is as was said, but that the server read less: an index spared it rows, or there were none.
+    /// All is as was said, but that the server had less to do: an index spared it rows, or there were
+    /// none.
     case less
     case different
   }
@@ -29,26 +30,30 @@ public struct ImpactComparison: Hashable, Sendable {
   public let scans: Set<QualifiedName>
   /// The tables of which it was said that they are read, and that were not read as a whole.
   public let sparedScans: Set<QualifiedName>
+  /// The tables that were locked in a weaker mode than was said or not at all, because no row had to
+  /// be written, or because people wrote the statement.
+  public let sparedLocks: Set<QualifiedName>
   /// What is not as it was said.
   public let differences: [Difference]
 
   /// How they compare.
   public var verdict: Verdict {
     if !differences.isEmpty { return .different }
-    return sparedScans.isEmpty ? .equal : .less
+    return sparedScans.isEmpty && sparedLocks.isEmpty ? .equal : .less
   }
 
   /// Compares.
   ///
   /// - Parameters:
-  ///   - predicted: What was said, of tables by their names alone.
+  ///   - statement: The statement with what was said of it, of tables by their names alone.
   ///   - schema: The schema that they are in.
   ///   - measured: What was seen.
   package init(
-    _ predicted: OperationImpact,
+    _ statement: PlannedStatement,
     in schema: SQLIdentifier,
     _ measured: MeasuredImpact
   ) {
+    let predicted = statement.impact
     let name = { QualifiedName(schema: schema, name: $0) }
     let said = Dictionary(
       predicted.locks.map { (name($0.key), $0.value) },
@@ -64,8 +69,15 @@ public struct ImpactComparison: Hashable, Sendable {
       .union(lookups)
     let predictedRewrites = Set(predicted.rewrites.map(name))
 
+    let sparedLocks = said.filter { table, mode in
+      if statement.isWritten { return locks[table].map { $0 < mode } ?? true }
+      // Foreign keys come to be looked after only where a row is written.
+      return !measured.changesRows && mode <= .rowExclusive && locks[table] == nil
+    }.keys
+    self.sparedLocks = Set(sparedLocks)
     var differences: [Difference] = []
-    for table in Set(said.keys).union(locks.keys).sorted() where said[table] != locks[table] {
+    for table in Set(said.keys).union(locks.keys).subtracting(self.sparedLocks).sorted()
+    where said[table] != locks[table] {
       differences.append(.lock(table, predicted: said[table], measured: locks[table]))
     }
     for table in predictedRewrites.symmetricDifference(measured.rewrites).sorted() {
@@ -75,7 +87,7 @@ public struct ImpactComparison: Hashable, Sendable {
     self.locks = locks
     rewrites = measured.rewrites
     self.scans = scans
-    sparedScans = predictedScans.subtracting(scans)
+    sparedScans = predictedScans.subtracting(scans).subtracting(measured.unmeasured)
     self.differences = differences
   }
 }

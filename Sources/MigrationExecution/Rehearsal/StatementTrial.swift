@@ -45,11 +45,13 @@ package struct StatementTrial {
     try connection.execute("SET enable_seqscan = off")
     let known = Set(try TableObservation(leavingOut: metadataSchema, connection).tables.keys)
     let schema = (step.source ?? step.destination).projection.schema.name
-    return try step.statements.map { statement in
+    let comparisons = try step.statements.map { statement in
       try interruption.check()
       let measured = try measure(statement, known, connection)
-      return ImpactComparison(statement.impact, in: schema, measured)
+      return ImpactComparison(statement, in: schema, measured)
     }
+    try connection.execute("RESET enable_seqscan")
+    return comparisons
   }
 
   private func measure(
@@ -59,14 +61,17 @@ package struct StatementTrial {
   ) throws -> MeasuredImpact {
     try connection.execute("BEGIN; SET CONSTRAINTS ALL IMMEDIATE")
     let before = try TableObservation(leavingOut: metadataSchema, connection)
+    let count: Int
     if let passage = statement.passage {
       let passing = try PassageRun(passage, of: step.mappingModel, policies, interruption, nil)
-      _ = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
+      count = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
     } else {
-      try connection.execute(statement.sql)
+      count = try connection.execute(statement.sql)
     }
     let after = try TableObservation(leavingOut: metadataSchema, connection)
     try connection.execute("COMMIT")
-    return after.impact(since: before, on: known)
+    var impact = after.impact(since: before, on: known)
+    impact.changesRows = count > 0
+    return impact
   }
 }

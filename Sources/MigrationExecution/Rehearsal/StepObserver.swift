@@ -147,7 +147,7 @@ package final class StepObserver: Sendable {
         statement: statement,
         duration: ended - state.actionBegan,
         logBytes: log,
-        comparison: ImpactComparison(statement.impact, in: schema, measured)
+        comparison: ImpactComparison(statement, in: schema, measured)
       )
     }
   }
@@ -168,6 +168,8 @@ package final class StepObserver: Sendable {
   ///   - isJob: Whether the step copies in transactions of their own.
   ///   - comparisons: What was measured of each statement apart; what was seen here if there is none.
   ///   - connection: A connection to the server.
+  /// - Returns: What was seen.
+  /// - Throws: What the server says.
   package func result(
     isJob: Bool,
     comparisons: [ImpactComparison]? = nil,

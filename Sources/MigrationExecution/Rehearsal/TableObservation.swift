@@ -32,6 +32,7 @@ package struct TableObservation: Hashable, Sendable {
   /// - Parameters:
   ///   - excluded: A schema that does not count.
   ///   - connection: The session that is watched.
+  /// - Throws: What the server says.
   package init(
     leavingOut excluded: SQLIdentifier? = nil,
     _ connection: borrowing PostgresConnection
@@ -82,12 +83,14 @@ package struct TableObservation: Hashable, Sendable {
   ///   - known: The tables that count: those that others may have to do with.
   ///   - smallestTable: How many rows a table has at least whose reads count: of a smaller one, the
   ///     server may read all to find one.
+  ///   - fewestFetches: How many rows got one by one are at least taken for all of a table.
   /// - Returns: Which locks are new or stronger, what was written anew, what was read from end to end;
   ///   by the names that the tables had before.
   package func impact(
     since earlier: TableObservation,
     on known: Set<TableID>,
-    smallestTable: Int = 0
+    smallestTable: Int = 0,
+    fewestFetches: Int = 1
   ) -> MeasuredImpact {
     var impact = MeasuredImpact()
     for (id, mode) in locks where known.contains(id) {
@@ -98,8 +101,11 @@ package struct TableObservation: Hashable, Sendable {
     for (id, old) in earlier.tables where known.contains(id) {
       guard let new = tables[id] else { continue }
       if new.fileNode != old.fileNode { impact.rewrites.insert(old.name) }
-      guard max(old.rows, new.rows) >= smallestTable else { continue }
-      let rows = max(old.rows, 1)
+      guard max(old.rows, new.rows) >= smallestTable else {
+        impact.unmeasured.insert(old.name)
+        continue
+      }
+      let rows = max(old.rows, fewestFetches)
       let fetches = new.fetches - old.fetches
       if new.scans > old.scans {
         impact.scans.insert(old.name)
@@ -121,6 +127,10 @@ package struct MeasuredImpact: Hashable, Sendable {
   package var scans: Set<QualifiedName> = []
   /// The tables of which as many rows as they have were read one by one through an index.
   package var lookups: Set<QualifiedName> = []
+  /// The tables of which it cannot be told whether they were read.
+  package var unmeasured: Set<QualifiedName> = []
+  /// Whether rows were written.
+  package var changesRows = true
 
   /// Creates what is seen of a statement that does nothing.
   package init() {}

@@ -64,7 +64,8 @@ extension CopyCompiler {
       impact: OperationImpact(
         locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, mode) }),
         scans: tables
-      )
+      ),
+      isWritten: true
     )
   }
 

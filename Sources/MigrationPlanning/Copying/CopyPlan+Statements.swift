@@ -108,11 +108,13 @@ extension CopyPlan {
     }
     statements += keyStarts
     for (table, feed) in orderedFeeds {
+      let sql = feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table)
+      let read = sql.relations(in: schema)
       statements.append(
         statement(
-          feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table),
+          sql,
           "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
-          reading: sources.map(\.table),
+          reading: sources.map(\.table).filter(read.contains),
           filling(table, by: feed)
         )
       )

@@ -40,6 +40,11 @@ struct CopyRows: SchemaOperation {
     OperationImpact(locks: [source: .accessShare, table: .rowExclusive], scans: [source])
   }
 
+  /// The next key is set by the greatest one, which the index of the keys has.
+  func impact(ofStatement index: Int) -> OperationImpact {
+    index == 0 ? impact : OperationImpact(locks: [table: .accessShare])
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let target = QualifiedName(schema: schema, name: table)
     let origin = QualifiedName(schema: schema, name: source)

@@ -44,10 +44,24 @@ struct CreateDependent: SchemaOperation {
 
   var impact: OperationImpact {
     var impact = OperationImpact()
-    for usage in object.uses where usage.isRead { impact.locks[usage.table] = .accessShare }
+    let mode: LockMode = mayWrite ? .rowExclusive : .accessShare
+    for usage in object.uses where usage.isRead { impact.locks[usage.table] = mode }
     if let table = object.attachedTable { impact.locks[table] = object.kind.creationLock }
     if scansTables { impact.scans = Set(object.uses.map(\.table)) }
     return impact
+  }
+
+  /// Whether something in a body writes rows; which of the tables it is of, the server does not tell.
+  private var mayWrite: Bool {
+    switch object.kind {
+    case .rule, .routine:
+      ["INSERT INTO ", "UPDATE ", "DELETE FROM ", "MERGE INTO "].contains { word in
+        statements.contains { $0.text.contains(word) }
+      }
+    case .view, .materializedView, .trigger, .policy, .statistics, .publicationTable, .index,
+      .constraint, .column, .settings, .other:
+      false
+    }
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements(statements) }

@@ -21,6 +21,11 @@ struct CreateTrigger: SchemaOperation {
 
   var impact: OperationImpact { OperationImpact(locks: [table: .shareRowExclusive]) }
 
+  /// The function is no matter of the table.
+  func impact(ofStatement index: Int) -> OperationImpact {
+    index == 0 ? OperationImpact() : impact
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let function = QualifiedName(schema: schema, name: trigger.name)

@@ -47,6 +47,18 @@ struct CutLinks: SchemaOperation {
     )
   }
 
+  /// Links that are retained are read before they are cut.
+  func impact(ofStatement index: Int) -> OperationImpact {
+    guard index == 0, retainedTable != nil else { return impact }
+    return OperationImpact(
+      locks: Dictionary(
+        [table, referenced].map { ($0, .accessShare) },
+        uniquingKeysWith: { first, _ in first }
+      ),
+      scans: [table, referenced]
+    )
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let target = QualifiedName(schema: schema, name: referenced)

@@ -5,6 +5,8 @@ internal import SQLSyntax
 /// ```
 struct DropIndex: SchemaOperation {
   var table: SQLIdentifier
+  /// The name that the table has by then: an index goes before anything is renamed.
+  var formerTable: SQLIdentifier?
   var index: SQLIdentifier
 
   var summary: String { "drop index \"\(index)\" of table \"\(table)\"" }
@@ -13,7 +15,7 @@ struct DropIndex: SchemaOperation {
     OperationDependencies(releases: [.relation(index)])
   }
 
-  var impact: OperationImpact { .accessExclusive(table) }
+  var impact: OperationImpact { .accessExclusive(formerTable ?? table) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(["DROP INDEX \(QualifiedName(schema: schema, name: index))"])

@@ -23,6 +23,11 @@ struct DropTrigger: SchemaOperation {
 
   var impact: OperationImpact { .accessExclusive(table) }
 
+  /// The function is no matter of the table.
+  func impact(ofStatement index: Int) -> OperationImpact {
+    index == 0 ? impact : OperationImpact()
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements([
       "DROP TRIGGER \(trigger) ON \(QualifiedName(schema: schema, name: table))",

@@ -13,10 +13,16 @@ protocol SchemaOperation: Hashable, Sendable {
   var dependencies: OperationDependencies { get }
   /// What it takes and does while it runs.
   var impact: OperationImpact { get }
+  /// Returns what one of its statements takes and does, where it has several that differ.
+  func impact(ofStatement index: Int) -> OperationImpact
   /// Returns its SQL.
   func sql(in schema: SQLIdentifier) -> OperationSQL
   /// Does to a schema value what the SQL does to a database.
   func apply(to schema: inout DatabaseSchema)
+}
+
+extension SchemaOperation {
+  func impact(ofStatement index: Int) -> OperationImpact { impact }
 }
 
 /// The SQL of an operation.

@@ -65,7 +65,7 @@ struct WrittenStatements {
     }
     guard faults.isEmpty else { throw PlanningError(fact: .unmappable(faults)) }
     let before = mapping.mappingModel.before.count
-    let assertions = before == 0 ? [] : questions.map(\.assertion)
+    let assertions = before == 0 ? [] : questions.map { $0.assertion(in: source.schema.name) }
     if copying != nil {
       copying?.plan.openings.insert(contentsOf: assertions, at: before)
       copying?.plan.validations = validations
@@ -109,7 +109,8 @@ struct WrittenStatements {
     return PlannedStatement(
       sql: text,
       reason: "run \"after\" of the mapping model",
-      impact: impact(names.currentTables, .rowExclusive)
+      impact: impact(names.currentTables, .rowExclusive),
+      isWritten: true
     )
   }
 
@@ -179,14 +180,16 @@ struct WrittenStatements {
     return PlannedStatement(
       sql: "DO \(body.dollarQuoted)",
       reason: "run \"validate\" of entity mapping \"\(entity.name)\"",
-      impact: impact(names.currentTables, .accessShare)
+      impact: impact(names.currentTables, .accessShare),
+      isWritten: true
     )
   }
 }
 
 extension PlannedPrecondition {
-  /// The question as a statement that fails where the rows do not allow it.
-  var assertion: PlannedStatement {
+  /// Returns the question as a statement that fails where the rows do not allow it.
+  func assertion(in schema: SQLIdentifier) -> PlannedStatement {
+    let tables = query.relations(in: schema)
     let message = SQLLiteral.text("the rows do not allow it: \(requirement)")
     let remedy = SQLLiteral.text(remedy)
     let body: SQLFragment = """
@@ -205,7 +208,10 @@ extension PlannedPrecondition {
     return PlannedStatement(
       sql: "DO \(body.dollarQuoted)",
       reason: "ask whether \(requirement)",
-      impact: OperationImpact()
+      impact: OperationImpact(
+        locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, .accessShare) }),
+        scans: tables
+      )
     )
   }
 }

@@ -331,6 +331,7 @@ extension MigrationOperation {
     switch self {
     case .renameTable(let rename): !rename.isFromTemporary
     case .dropTrigger, .dropDependent: true
+    case .dropIndex(let drop): drop.formerTable != nil
     case .renameRetained(let rename): rename.kind == .table
     case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn,
@@ -338,7 +339,7 @@ extension MigrationOperation {
       .computeValues,
       .updateRows, .copyRows,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
-      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
+      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .renameIndex,
       .renameSequence, .createTrigger, .createDependent:
       false
     }

@@ -17,6 +17,9 @@ public struct PlannedStatement: Hashable, Sendable {
   public internal(set) var phase = MigrationPhase.switch
   /// A Boolean value that indicates whether it can run in a transaction.
   public internal(set) var isTransactional = true
+  /// A Boolean value that indicates whether people wrote the statement: what is said of it is then the
+  /// most that it should take and do.
+  public internal(set) var isWritten = false
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
   /// What the statement does with rows, tables that the same transaction makes included.
@@ -74,9 +77,10 @@ struct StatementCompiler {
         append(
           text,
           base.summary,
-          base.impact,
+          base.impact(ofStatement: index),
           objects,
-          works.indices.contains(index) ? works[index] : []
+          works.indices.contains(index) ? works[index] : [],
+          isWritten: operation.isOfDependent
         )
       }
     }
@@ -105,7 +109,8 @@ struct StatementCompiler {
     _ reason: String,
     _ impact: OperationImpact,
     _ objects: Set<LockedObject>,
-    _ work: [RowWork]
+    _ work: [RowWork],
+    isWritten: Bool = false
   ) {
     var impact = impact
     impact.disregard(newTables)
@@ -114,9 +119,18 @@ struct StatementCompiler {
         sql: sql,
         reason: reason,
         impact: impact,
+        isWritten: isWritten,
         lockedObjects: objects,
         rowWork: work
       )
     )
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether it makes something of people's again, of which one statement
+  /// takes more than another.
+  fileprivate var isOfDependent: Bool {
+    if case .createDependent = self { true } else { false }
   }
 }

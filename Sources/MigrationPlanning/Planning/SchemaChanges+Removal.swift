@@ -21,6 +21,8 @@ extension SchemaChanges {
           .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
         )
       }
+      // They are gone by then, and with them what they would lock.
+      table.constraints.removeAll { $0.referencedTable != nil }
       if isRead(old.name) { giveUpObjectNames(of: &table) }
       operations.append(.dropTable(DropTable(contents: table)))
       retained.tableDropped(table.name)
@@ -39,7 +41,9 @@ extension SchemaChanges {
       }
       let uniqueIndexes = table.indexes.filter(\.isUnique)
       for index in uniqueIndexes {
-        operations.append(.dropIndex(DropIndex(table: table.name, index: index.name)))
+        operations.append(
+          .dropIndex(DropIndex(table: table.name, formerTable: old.name, index: index.name))
+        )
       }
       operations.append(.retainTable(RetainTable(contents: table)))
       let gone = Set(bound.filter(\.hasIndex).map(\.name) + uniqueIndexes.map(\.name))

@@ -30,7 +30,13 @@ extension SchemaChanges {
     let references = addColumns(of: new, kept)
     fillKeptColumns(of: new, kept)
     let dropped = changeConstraints(renamed, into: new, changed, references)
-    let staying = changeIndexes(renamed, into: new, changed, Set(removed.map(\.name)))
+    let staying = changeIndexes(
+      renamed,
+      formerName: old.name,
+      into: new,
+      changed,
+      Set(removed.map(\.name))
+    )
     remove(removed, of: renamed, dropped, staying)
     changeTriggers(old, into: new, changed)
   }
@@ -88,6 +94,7 @@ extension SchemaChanges {
   /// Returns the indexes that stay with retained columns.
   private mutating func changeIndexes(
     _ old: Table,
+    formerName: SQLIdentifier,
     into new: Table,
     _ changed: ChangedColumns,
     _ removed: Set<SQLIdentifier>
@@ -113,7 +120,9 @@ extension SchemaChanges {
       {
         staying.append(before)
       } else {
-        operations.append(.dropIndex(DropIndex(table: new.name, index: before.name)))
+        operations.append(
+          .dropIndex(DropIndex(table: new.name, formerTable: formerName, index: before.name))
+        )
       }
     }
     for index in unmatched {

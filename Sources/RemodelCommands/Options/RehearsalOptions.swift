@@ -27,6 +27,8 @@ struct RehearsalOptions: ParsableArguments {
   /// Returns how the plan is rehearsed; none if it is not.
   ///
   /// - Parameter isLimited: Whether the call says for how long writers may be made to wait.
+  /// - Returns: How, and where.
+  /// - Throws: What is wrong with the options.
   func rehearsal(isLimited: Bool) throws(UsageError) -> Rehearsal? {
     guard rehearse else {
       guard !live, rehearseRows == nil else {

@@ -105,6 +105,7 @@ struct DatabaseProperties: Sendable {
   ///   - name: The name of the database.
   ///   - connection: A superuser's connection to that server.
   /// - Returns: Whether the database sorts texts as the original does.
+  /// - Throws: What the server says.
   func makeDatabase(
     _ name: SQLIdentifier,
     _ connection: borrowing PostgresConnection

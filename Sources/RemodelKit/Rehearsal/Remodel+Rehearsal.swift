@@ -130,7 +130,7 @@ extension Remodel {
       var rehearsed = configuration
       rehearsed.lockCapacity = original.lockCapacity.total
       rehearsed.tableSizes = report.sizes
-      let remodel = Remodel(rehearsed, interruption: interruption)
+      let remodel = Remodel(rehearsed, interruption: interruption, onEvent: onEvent)
       let (digest, steps) = try await asRehearsal {
         try await remodel.rehearse(on: server, to: version)
       }
@@ -178,11 +178,18 @@ extension Remodel {
         snapshot: snapshot,
         lockTimeout: configuration.lockRetryFor
       )
-      let count = try await server.inCopy { target in
+      let (count, emptyViews) = try await server.inCopy { target in
         try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
       }
       await session.close()
-      return (count, warnings)
+      guard !emptyViews.isEmpty else { return (count, warnings) }
+      let names = emptyViews.map { "\"\($0)\"" }.joined(separator: ", ")
+      let warning = Diagnostic(
+        .warning,
+        "the rehearsal has materialized views without rows that have rows in the database",
+        detail: "They could not be filled: \(names)."
+      )
+      return (count, warnings + [warning])
     } catch {
       await session.close()
       throw error
@@ -195,7 +202,7 @@ extension Remodel {
     snapshot: String,
     rows: Int,
     to target: borrowing PostgresConnection
-  ) throws -> Int {
+  ) throws -> (count: Int, emptyViews: [QualifiedName]) {
     let source = try PostgresConnection(to: database)
     try source.prepareSession()
     interruption.watch(source.canceller)
@@ -212,8 +219,9 @@ extension Remodel {
     var transfer = RowTransfer(from: source, limit: rows)
     try transfer.copyAll(of: store.metadataSchema, to: target)
     try transfer.copySome(of: store.schema, to: target)
+    let empty = try transfer.fillViews(target)
     try target.execute("ANALYZE")
-    return transfer.rowCount
+    return (transfer.rowCount, empty)
   }
 
   /// Carries a plan out on a throwaway server.
@@ -298,7 +306,15 @@ extension Remodel {
       source: source,
       policies: configuration.policies,
       interruption: interruption,
-      onEvent: onEvent
+      onEvent: { event in
+        // Nobody is to take it for a migration.
+        switch event {
+        case .statement, .retrying, .waitingForTurn: onEvent?(event)
+        case .stepPlanned, .stepStarted, .stepEnded, .jobStarted, .jobMoved, .copied, .caughtUp,
+          .fallingBehind, .compared, .throttled:
+          break
+        }
+      }
     )
   }
 }

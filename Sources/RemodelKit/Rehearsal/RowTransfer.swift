@@ -59,6 +59,39 @@ struct RowTransfer: ~Copyable {
     try close(over: try references(of: schema, target), target)
   }
 
+  /// Fills the materialized views that are filled in the database; a dump of a schema leaves all empty.
+  ///
+  /// - Parameter target: A superuser's connection to the copy.
+  /// - Returns: Those that could not be filled.
+  /// - Throws: What the server says otherwise.
+  func fillViews(_ target: borrowing PostgresConnection) throws -> [QualifiedName] {
+    var views = try source.query(
+      """
+      SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE c.relkind = 'm' AND c.relispopulated ORDER BY c.oid
+      """
+    ).compactMap { row -> QualifiedName? in
+      guard let schema = row["nspname"], let name = row["relname"] else { return nil }
+      return QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    }
+    // One may read another, which may have been made later.
+    var count = 0
+    while !views.isEmpty, views.count != count {
+      count = views.count
+      var rest: [QualifiedName] = []
+      for view in views {
+        do {
+          try target.execute("REFRESH MATERIALIZED VIEW \(view)")
+        } catch {
+          guard error.kind == .server else { throw error }
+          rest.append(view)
+        }
+      }
+      views = rest
+    }
+    return views
+  }
+
   // MARK: - References
 
   /// Brings rows along until no row refers to one that is missing; where there are too many of them,
