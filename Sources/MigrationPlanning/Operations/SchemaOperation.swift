@@ -13,10 +13,16 @@ protocol SchemaOperation: Hashable, Sendable {
   var dependencies: OperationDependencies { get }
   /// What it takes and does while it runs.
   var impact: OperationImpact { get }
+  /// What a release that still runs on the previous version stumbles over afterwards.
+  var breakages: [ReleaseBreakage] { get }
   /// Returns its SQL.
   func sql(in schema: SQLIdentifier) -> OperationSQL
   /// Does to a schema value what the SQL does to a database.
   func apply(to schema: inout DatabaseSchema)
+}
+
+extension SchemaOperation {
+  var breakages: [ReleaseBreakage] { [] }
 }
 
 /// The SQL of an operation.
