@@ -314,7 +314,9 @@ extension CaptureObstacle {
 extension Blocker: CustomStringConvertible {
   /// The blocker in a line.
   public var description: String {
-    var parts = ["process \(pid)"]
+    var parts = [
+      preparedTransaction.map { "prepared transaction \"\($0)\"" } ?? "process \(pid)"
+    ]
     if let application, !application.isEmpty { parts.append("application \"\(application)\"") }
     if let table { parts.append("holds a lock on \"\(table)\"") }
     if let since { parts.append("since \(since)") }

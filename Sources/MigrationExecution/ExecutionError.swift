@@ -125,6 +125,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
 public struct Blocker: Hashable, Sendable {
   /// The process.
   public let pid: Int
+  /// The prepared transaction, which no process has.
+  public var preparedTransaction: String?
   /// The name of its application.
   public let application: String?
   /// What it runs or ran last.

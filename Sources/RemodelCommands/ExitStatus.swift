@@ -92,7 +92,8 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers,
+      case .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
+        .planDiffers,
         .tooManyLocks:
         .refused
       }

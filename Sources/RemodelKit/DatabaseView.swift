@@ -257,7 +257,12 @@ struct DatabaseView {
       checksum: record.checksum,
       layoutDigest: record.layoutDigest
     )
-    let planning = try StepPlanning(catalog, serverMajor: serverMajor, continued: continued)
+    let planning = try StepPlanning(
+      catalog,
+      serverMajor: serverMajor,
+      sizes: sizes,
+      continued: continued
+    )
     let steps = try planning.steps(
       copying: start(recorded, recordedModel),
       over: recorded == target.pathVersion
@@ -287,19 +292,25 @@ struct DatabaseView {
         detail: pending.map(\.summary).joined(separator: "\n")
       )
     return [settling, unfinished].compactMap(\.self) + lockBudget.warnings(for: steps)
-      + steps.compactMap { step in
-        guard let seconds = step.estimatedSecondsAtEnd(rows: { sizes[$0.name]?.rows }),
-          .seconds(seconds) > catalog.configuration.maxBlock
-        else { return nil }
-        return Diagnostic(
-          .warning,
-          "the end of the copy to version \"\(step.destination.name)\" keeps others from its tables "
-            + "for about \(Int(seconds.rounded(.up))) s",
-          detail: "It reads or writes from end to end: "
-            + step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ") + ".",
-          hint: "Give what is done to tables that are not copied a version of its own."
-        )
-      }
+      + warningsOfEnds(of: steps)
+  }
+
+  /// Returns a warning for each copy in many transactions whose last one takes long.
+  private func warningsOfEnds(of steps: [MigrationStep]) -> [Diagnostic] {
+    let forecast = PlanForecast(of: steps, sizes: sizes)
+    return zip(steps, forecast.steps).compactMap { step, expected in
+      guard step.isCopyJob, case .about(let seconds)? = expected.longestRead?.readers,
+        .seconds(seconds) > catalog.configuration.maxBlock
+      else { return nil }
+      return Diagnostic(
+        .warning,
+        "the end of the copy to version \"\(step.destination.name)\" keeps others from its tables "
+          + "for about \(Int(seconds.rounded(.up))) s",
+        detail: "It reads or writes from end to end: "
+          + step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ") + ".",
+        hint: "Give what is done to tables that are not copied a version of its own."
+      )
+    }
   }
 
   /// The record of the creation, where the store is being created.

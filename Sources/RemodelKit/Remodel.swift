@@ -117,6 +117,7 @@ public struct Remodel: Sendable {
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
+      let forecast = PlanForecast(of: steps, sizes: view.sizes)
       return PlanReport(
         MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema),
         from: view.reference,
@@ -131,6 +132,7 @@ public struct Remodel: Sendable {
           in: (destination ?? catalog).store,
           metadataLayout: view.metadataLayout
         ),
+        activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
         lockWarnings: view.warnings(for: steps)
       )
     }

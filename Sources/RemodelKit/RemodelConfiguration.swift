@@ -37,6 +37,8 @@ public struct RemodelConfiguration: Sendable {
   public var strategy: CopyStrategy?
   /// For how long writers may be made to wait.
   public var maxBlock: Duration
+  /// Whether that binds where a strategy is given, too; where the strategy is chosen, it always does.
+  public var bindsGivenStrategy = false
   /// What copies in many transactions are to go by.
   public var copySettings: CopySettings
   /// The policies in code, by the class names that mappings have.
@@ -90,16 +92,19 @@ public struct RemodelConfiguration: Sendable {
   }
 }
 
-/// A hazard that a plan may not have, anywhere or on the table of one entity.
+/// A hazard that a plan may not have, anywhere, on the table of one entity, or for one property.
 public struct HazardDenial: Hashable, Sendable {
   /// The hazard.
   public var hazard: Hazard
-  /// The table, by its name; any table if there is none.
-  public var tableName: String?
+  /// The entity, as either version calls it; any of them if there is none.
+  public var entityName: String?
+  /// The property of the entity; any of them if there is none.
+  public var propertyName: String?
 
   /// Creates a denial.
-  public init(_ hazard: Hazard, tableName: String? = nil) {
+  public init(_ hazard: Hazard, entityName: String? = nil, propertyName: String? = nil) {
     self.hazard = hazard
-    self.tableName = tableName
+    self.entityName = entityName
+    self.propertyName = propertyName
   }
 }

@@ -47,7 +47,9 @@ public struct RemodelError: DiagnosticError, Hashable {
     /// It cannot be told which versions a mapping model is of.
     case unmatchedMapping(SourceLocation)
     /// The plan has hazards that are denied.
-    case hazardDenied([String])
+    case hazardDenied([DeniedStatement])
+    /// Steps keep writers waiting for longer than they may.
+    case blocksTooLong([BlockingStatement], limit: Duration)
     /// What would run is not what was approved.
     case planDiffers([String], isDigestOnly: Bool)
     /// A step takes more locks than the server has room for.
@@ -179,12 +181,8 @@ public struct RemodelError: DiagnosticError, Hashable {
         hint: "Name the model that has them with --models.",
         location: location
       )
-    case .hazardDenied(let hazards):
-      Diagnostic(
-        "the plan has hazards that are denied",
-        detail: hazards.joined(separator: "\n"),
-        hint: "Leave --deny away to accept them, or change the model in another way."
-      )
+    case .hazardDenied(let statements): .denied(statements)
+    case .blocksTooLong(let statements, let limit): .blocking(statements, limit: limit)
     case .planDiffers(let differences, let isDigestOnly):
       Diagnostic(
         "what would run is not the plan that was approved",

@@ -51,7 +51,7 @@ struct StepPlanning {
       creating: target,
       createsSchema: createsSchema
     )
-    try checkDenials([step])
+    try limits.check([step], sizes: sizes)
     return step
   }
 
@@ -65,7 +65,7 @@ struct StepPlanning {
   ) throws -> [MigrationStep] {
     let legs = try legs(from: start, over: versions)
     let steps = try steps(from: start, over: legs, retained, dependents)
-    try checkDenials(steps)
+    try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
   }
 
@@ -110,12 +110,13 @@ struct StepPlanning {
         createsSchema: createsSchema
       )
     }
-    try checkDenials([copy])
+    try limits.check([copy], sizes: sizes)
     var planning = try StepPlanning(destination)
     // Nobody uses the other schema yet.
     planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [])
-    try planning.checkDenials(steps)
+    // Nobody else uses what is made in the other schema.
+    try planning.limits.check(steps, sizes: [:])
     return [copy] + steps
   }
 
@@ -154,6 +155,7 @@ struct StepPlanning {
     _ dependents: [DependentObject]
   ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
+    var forecast = ForecastState(sizes: sizes, schema: start.projection.schema.name)
     var source = start
     var retained = retained
     var dependents = dependents
@@ -161,8 +163,9 @@ struct StepPlanning {
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(from: source, to: destination, leg, retained, dependents, small)
+      let step = try step(from: source, to: destination, leg, retained, dependents, small, forecast)
       small = step.smallTablesAfterwards(small)
+      _ = forecast.carryOut(step)
       retained = step.retainedAfterwards(retained)
       dependents = step.dependentsAfterwards(dependents)
       steps.append(step)
@@ -181,7 +184,8 @@ struct StepPlanning {
     _ leg: Leg,
     _ retained: [RetainedObject],
     _ dependents: [DependentObject],
-    _ small: Set<SQLIdentifier>
+    _ small: Set<SQLIdentifier>,
+    _ forecast: ForecastState
   ) throws -> MigrationStep {
     func step(_ planner: MigrationPlanner) throws -> MigrationStep {
       try planner.step(
@@ -194,7 +198,7 @@ struct StepPlanning {
       )
     }
     let name = destination.name
-    let isBegun = continued.map { $0.source == source.name && $0.target == name } ?? false
+    let isBegun = isBegun(from: source.name, to: name)
     let asked = isBegun ? continued?.strategy : catalog.configuration.strategy
     var planner = planner
     planner.strategy = asked ?? .locked
@@ -212,8 +216,10 @@ struct StepPlanning {
       guard strategy == .online, let obstacle = copy.onlineObstacle else { return planned }
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
     }
-    let seconds = copy.estimatedSeconds { sizes[$0.name]?.rows }
-    guard .seconds(seconds) > catalog.configuration.maxBlock else { return planned }
+    var forecast = forecast
+    guard case .about(let seconds)? = forecast.carryOut(planned).longestWrite?.writers,
+      .seconds(seconds) > catalog.configuration.maxBlock
+    else { return planned }
     if let obstacle = copy.onlineObstacle {
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))
     }
@@ -283,25 +289,16 @@ struct StepPlanning {
     )
   }
 
-  private func checkDenials(_ steps: [MigrationStep]) throws {
-    let denials = catalog.configuration.denials
-    guard !denials.isEmpty else { return }
-    var denied: [String] = []
-    for step in steps {
-      for statement in step.statements + step.lateStatements {
-        for denial in denials where statement.impact.allHazards.contains(denial.hazard) {
-          // What is done while others go on reads tables without keeping anybody out.
-          if denial.hazard == .scansTable, statement.phase > .switch { continue }
-          if let table = denial.tableName,
-            !statement.impact.locks.keys.contains(where: { $0.name == table })
-          {
-            continue
-          }
-          denied.append("\(denial.hazard.rawValue): \(statement.reason)")
-        }
-      }
-    }
-    guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
+  // MARK: - Limits
+
+  private var limits: PlanLimits { PlanLimits(catalog.configuration) }
+
+  private func isBegun(_ step: MigrationStep) -> Bool {
+    isBegun(from: step.source?.name, to: step.destination.name)
+  }
+
+  private func isBegun(from source: String?, to target: String) -> Bool {
+    continued.map { $0.source == source && $0.target == target } ?? false
   }
 }
 

@@ -5,44 +5,70 @@ internal import SQLSyntax
 struct BlockerInspection {
   let store: StoreIdentity
 
+  /// What is asked of a session `a`, as far as the role may know.
+  static let sessionColumns: SQLFragment = """
+    a.pid, a.application_name, a.usename, a.state, left(a.query, 200) AS query, \
+    to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS since, \
+    extract(epoch FROM clock_timestamp() - a.xact_start)::bigint AS seconds
+    """
+
   /// Returns those who hold locks on the tables that a step needs.
   func holders(
     of tables: [SQLIdentifier],
     _ connection: borrowing PostgresConnection
   ) throws -> [Blocker] {
     guard !tables.isEmpty else { return [] }
-    let names = tables.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
-    let query: SQLFragment = """
-      SELECT DISTINCT ON (l.pid) l.pid, a.application_name, left(a.query, 200) AS query, \
-      to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS since, c.relname \
-      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
-      JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_activity a ON a.pid = l.pid \
-      WHERE l.granted AND l.pid <> pg_backend_pid() \
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-      AND n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relname IN (\(names)) \
-      ORDER BY l.pid, c.relname LIMIT 10
-      """
-    return try connection.query(query).map(Self.blocker)
+    var pids: Set<String?> = []
+    return try connection.query(lockQuery(of: tables))
+      .filter { $0["gid"] != nil || pids.insert($0["pid"]).inserted }
+      .prefix(10).map(Self.blocker)
   }
 
   /// Returns who has the turn.
   func turnHolder(_ connection: borrowing PostgresConnection) throws -> Blocker? {
+    try connection.query(turnHolderQuery).first.map(Self.blocker)
+  }
+
+  /// Asks who has which locks on tables, those included who are prepared to commit.
+  func lockQuery(of tables: [SQLIdentifier]) -> SQLFragment {
+    let names = tables.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
+    return """
+      SELECT l.pid, h.application_name, coalesce(h.usename, p.owner) AS usename, h.state, \
+      h.query, coalesce(h.since, \
+      to_char(p.prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) AS since, h.seconds, \
+      p.gid, c.relname, l.mode, h.backend_type = 'autovacuum worker' AS is_autovacuum, \
+      h.query LIKE 'autovacuum:%(to prevent wraparound)' AS is_vacuum \
+      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+      JOIN pg_namespace n ON n.oid = c.relnamespace \
+      LEFT JOIN (SELECT \(Self.sessionColumns), a.backend_type FROM pg_stat_activity a) h \
+      ON h.pid = l.pid \
+      LEFT JOIN pg_locks t ON l.pid IS NULL AND t.pid IS NULL AND t.locktype = 'transactionid' \
+      AND t.virtualtransaction = l.virtualtransaction \
+      LEFT JOIN pg_prepared_xacts p ON p.transaction = t.transactionid \
+      WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid() \
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+      AND n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relname IN (\(names)) \
+      ORDER BY h.since, l.pid, p.gid, c.relname, l.mode LIMIT 1000
+      """
+  }
+
+  /// Asks who has the turn.
+  var turnHolderQuery: SQLFragment {
     let key = UInt64(bitPattern: store.turnKey)
-    let query: SQLFragment = """
-      SELECT l.pid, a.application_name, left(a.query, 200) AS query, \
-      to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS since, \
-      NULL AS relname FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid \
+    return """
+      SELECT l.pid AS holder, \(Self.sessionColumns), NULL AS relname \
+      FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid \
       WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 \
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
       AND l.classid = \(SQLLiteral.integer(Int64(key >> 32)))::oid \
       AND l.objid = \(SQLLiteral.integer(Int64(key & 0xffff_ffff)))::oid LIMIT 1
       """
-    return try connection.query(query).first.map(Self.blocker)
   }
 
   private static func blocker(_ row: QueryResult.Row) -> Blocker {
     Blocker(
-      pid: row.integer("pid") ?? 0,
+      pid: row.integer("pid") ?? row.integer("holder") ?? 0,
+      preparedTransaction: row["gid"],
       application: row["application_name"],
       query: row["query"],
       since: row["since"],

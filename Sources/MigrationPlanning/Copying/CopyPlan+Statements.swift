@@ -42,7 +42,8 @@ extension CopyPlan {
       return PlannedStatement(
         sql: "ANALYZE \(name)",
         reason: "gather statistics of table \"\(operation.table)\"",
-        impact: OperationImpact()
+        impact: OperationImpact(),
+        places: [StatementPlace(made: operation.table)]
       )
     }
     completion += statements(staged.completions.filter { !$0.isOfOneTable }, tables)
@@ -68,7 +69,8 @@ extension CopyPlan {
           // Nobody else sees these tables.
           impact: OperationImpact(),
           lockedObjects: operation.lockedObjects(tables),
-          rowWork: works.indices.contains(index) ? works[index] : []
+          rowWork: works.indices.contains(index) ? works[index] : [],
+          places: [StatementPlace(made: operation.base.table)]
         )
       }
     }
@@ -84,7 +86,8 @@ extension CopyPlan {
             fill.sql { _ in "true" },
             "give new keys by entity mapping \"\(map.mappingName)\"",
             reading: [map.source],
-            [.fill(map.members, from: qualified(map.source), .newKeys)]
+            [.fill(map.members, from: qualified(map.source), .newKeys)],
+            [StatementPlace(before: .init(table: map.source))]
           )
         )
       }
@@ -115,7 +118,8 @@ extension CopyPlan {
           sql,
           "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
           reading: sources.map(\.table).filter(read.contains),
-          filling(table, by: feed)
+          filling(table, by: feed),
+          [StatementPlace(made: table.name)]
         )
       )
     }
@@ -151,7 +155,8 @@ extension CopyPlan {
     _ sql: SQLFragment,
     _ reason: String,
     reading tables: [SQLIdentifier] = [],
-    _ work: [RowWork] = []
+    _ work: [RowWork] = [],
+    _ places: [StatementPlace] = []
   ) -> PlannedStatement {
     PlannedStatement(
       sql: sql,
@@ -163,7 +168,8 @@ extension CopyPlan {
         ),
         scans: Set(tables)
       ),
-      rowWork: work
+      rowWork: work,
+      places: places
     )
   }
 

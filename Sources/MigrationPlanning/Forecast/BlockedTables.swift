@@ -5,6 +5,7 @@ internal import SQLSyntax
 struct BlockedTables {
   /// The part of a transaction that a table is locked for, so far.
   private struct Wait {
+    var lock = LockMode.share
     var readers: BlockedTime = .none
     var writers: BlockedTime = .none
     /// The statement that takes longest of it; one that nobody knows of takes longer than all others.
@@ -23,6 +24,7 @@ struct BlockedTables {
   mutating func take(_ mode: LockMode, on table: QualifiedName) {
     guard mode >= .share else { return }
     var wait = running[table] ?? Wait()
+    wait.lock = max(wait.lock, mode)
     if mode == .accessExclusive { wait.readers = max(wait.readers, .about(0)) }
     wait.writers = max(wait.writers, .about(0))
     running[table] = wait
@@ -47,7 +49,9 @@ struct BlockedTables {
   mutating func end(keepingWriters: Bool) {
     for (table, wait) in running {
       var block =
-        longest[table] ?? TableBlock(table: table, readers: .none, writers: .none)
+        longest[table]
+        ?? TableBlock(table: table, lock: wait.lock, readers: .none, writers: .none)
+      block.lock = max(block.lock, wait.lock)
       if max(wait.readers, wait.writers) > max(block.readers, block.writers) {
         block.longestStatement = wait.longest?.statement
       }

@@ -37,7 +37,7 @@ package struct ForecastState {
       waits.work(questionSeconds(of: step, in: transaction), statement: nil)
       // What a continued creation has done is done.
       while forecast.statements.count < transaction.statements.lowerBound {
-        forecast.statements.append(StatementForecast(WorkEstimate(), hazards: []))
+        forecast.statements.append(StatementForecast(WorkEstimate(), false, []))
       }
       var freed: Int? = 0
       for index in transaction.statements {
@@ -45,13 +45,17 @@ package struct ForecastState {
         for (table, mode) in statement.impact.locks {
           waits.take(mode, on: formerName(QualifiedName(schema: step.workingSchema, name: table)))
         }
-        let hazards = statement.impact.hazards { isSmall($0, in: step.workingSchema) }
-        let estimate = carryOut(statement, in: step)
+        let hazards = hazards(of: statement, in: step.workingSchema)
+        let works = works(of: statement, in: step)
+        let isLong = works.contains { $0.tables.contains { sizes[$0]?.isSmall != true } }
+        let rowsAtRisk = rowsAtRisk(by: statement, works, in: step.workingSchema)
+        let estimate = carryOut(works)
         waits.work(estimate?.seconds, statement: index)
         growth = sum([growth, estimate?.writtenBytes])
         peak = growth.flatMap { now in peak.map { max($0, now) } }
         freed = sum([freed, estimate?.freedBytes])
-        forecast.statements.append(StatementForecast(estimate, hazards: hazards))
+        forecast.statements.append(StatementForecast(estimate, isLong, hazards))
+        forecast.statements[index].rowsAtRisk = rowsAtRisk
       }
       growth = sum([growth, freed.map { -$0 }])
       waits.end(keepingWriters: transaction.turnsWritersAway)
@@ -75,19 +79,47 @@ package struct ForecastState {
     formerNames[name] = formerNames.removeValue(forKey: table) ?? table
   }
 
+  /// Returns the hazards of a statement; one that runs while others go on reads without keeping anybody
+  /// out.
+  private func hazards(of statement: PlannedStatement, in schema: SQLIdentifier) -> [Hazard] {
+    let hazards = statement.impact.hazards { isSmall($0, in: schema) }
+    return statement.phase == .switch ? hazards : hazards.filter { $0 != .scansTable }
+  }
+
+  /// Returns how many rows lose values by a statement: those that it deletes, or those of the table
+  /// that it locks.
+  private func rowsAtRisk(
+    by statement: PlannedStatement,
+    _ works: [RowWork],
+    in schema: SQLIdentifier
+  ) -> RowsAtRisk? {
+    guard statement.impact.hazards.contains(.deletesData) else { return nil }
+    var tables: [QualifiedName] = works.compactMap { work in
+      switch work {
+      case .drop(let table), .delete(let table), .change(let table): table
+      case .read, .rewrite, .index, .checkReferences, .fill, .create, .rename: nil
+      }
+    }
+    if tables.isEmpty {
+      tables = statement.impact.locks.filter { $0.value == .accessExclusive }
+        .map { QualifiedName(schema: schema, name: $0.key) }
+    }
+    return sum(tables.map { sizes[$0]?.rows }).map(RowsAtRisk.about) ?? .notKnown
+  }
+
   // MARK: - Work
 
-  private mutating func carryOut(
-    _ statement: PlannedStatement,
-    in step: MigrationStep
-  ) -> WorkEstimate? {
+  /// Returns what a statement does with rows; of one that nobody says it of, what it reads.
+  private func works(of statement: PlannedStatement, in step: MigrationStep) -> [RowWork] {
+    statement.rowWork.isEmpty
+      ? statement.impact.reading(in: step.workingSchema) : statement.rowWork
+  }
+
+  private mutating func carryOut(_ works: [RowWork]) -> WorkEstimate? {
     var estimate: WorkEstimate? = WorkEstimate(
       seconds: WorkRates.secondsPerStatement,
       logBytes: WorkRates.logPerStatement
     )
-    let works =
-      statement.rowWork.isEmpty
-      ? statement.impact.reading(in: step.workingSchema) : statement.rowWork
     for work in works {
       let part = carryOut(work)
       estimate = estimate.flatMap { sum in part.map { sum + $0 } }
@@ -160,13 +192,14 @@ extension TableSize {
 }
 
 extension StatementForecast {
-  fileprivate init(_ estimate: WorkEstimate?, hazards: [Hazard]) {
+  fileprivate init(_ estimate: WorkEstimate?, _ isLong: Bool, _ hazards: [Hazard]) {
     self.init(
       seconds: estimate?.seconds,
       rows: estimate?.rows,
       bytes: estimate?.bytes,
       writtenBytes: estimate?.writtenBytes,
       logBytes: estimate?.logBytes,
+      isLong: isLong,
       hazards: hazards
     )
   }

@@ -1,4 +1,4 @@
-internal import SQLSyntax
+public import SQLSyntax
 
 /// Statements of a step that run in one transaction.
 struct ForecastTransaction {
@@ -18,6 +18,15 @@ extension MigrationStep {
   /// All statements in the order in which they run, those included that have transactions of their own.
   public var allStatements: [PlannedStatement] {
     copyStatements + statements + settlingStatements
+  }
+
+  /// The tables that stay and that the end of a copy reads from end to end or writes anew, under its
+  /// locks.
+  public var tablesAtEnd: [SQLIdentifier] {
+    guard isCopyJob else { return [] }
+    return statements.reduce(into: Set()) {
+      $0.formUnion($1.impact.scans.union($1.impact.rewrites))
+    }.sorted()
   }
 
   /// The transactions of the step in their order.

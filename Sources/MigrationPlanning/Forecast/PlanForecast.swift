@@ -102,14 +102,36 @@ public struct StatementForecast: Hashable, Sendable {
   public internal(set) var writtenBytes: Int?
   /// The bytes of write-ahead log.
   public internal(set) var logBytes: Int?
+  /// The rows that lose values for good; none if none do.
+  public internal(set) var rowsAtRisk: RowsAtRisk?
+  /// Whether it goes through a table that is not known to be small.
+  public internal(set) var isLong = false
   /// What may hurt about it: small tables hurt nobody by the time that they take.
   public internal(set) var hazards: [Hazard] = []
+}
+
+/// How many rows lose values for good, at most.
+public enum RowsAtRisk: Hashable, Sendable {
+  /// About so many.
+  case about(Int)
+  /// As many as a table has whose size nobody knows.
+  case notKnown
+
+  /// The number; none if nobody knows.
+  public var count: Int? {
+    switch self {
+    case .about(let count): count
+    case .notKnown: nil
+    }
+  }
 }
 
 /// For how long others wait for a table.
 public struct TableBlock: Hashable, Sendable {
   /// The table, as it is called before the plan; as the plan calls it where it makes it.
   public let table: QualifiedName
+  /// The strongest lock.
+  public internal(set) var lock: LockMode
   /// For how long nobody reads it.
   public internal(set) var readers: BlockedTime
   /// For how long nobody writes to it.

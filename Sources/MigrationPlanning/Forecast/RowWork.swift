@@ -23,6 +23,18 @@ public enum RowWork: Hashable, Sendable {
   /// A table goes.
   case drop(QualifiedName)
 
+  /// The tables whose rows it goes through.
+  var tables: [QualifiedName] {
+    switch self {
+    case .read(let table), .rewrite(let table), .change(let table), .delete(let table),
+      .index(let table, _):
+      [table]
+    case .checkReferences(let table, let referenced): [table, referenced]
+    case .fill(_, let source, _): [source]
+    case .create, .rename, .drop: []
+    }
+  }
+
   /// How rows get from one table to another.
   public enum Passage: Hashable, Sendable {
     /// As rows of the same kind.

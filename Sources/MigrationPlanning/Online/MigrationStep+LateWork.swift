@@ -7,7 +7,18 @@ extension MigrationStep {
   /// The statements of what is done when the step's transaction has ended, those first that a release
   /// relies on.
   public var lateStatements: [PlannedStatement] {
-    lateWork.flatMap { $0.statements(in: destination.projection.schema.name) }
+    let schema = destination.projection.schema
+    return lateWork.flatMap { work in
+      zip(work.statements(in: schema.name), work.rowWork(in: schema)).map { statement, rowWork in
+        var statement = statement
+        statement.rowWork = rowWork
+        statement.places = work.places
+        if statement.impact.hazards.contains(.breaksPreviousRelease) {
+          statement.breakages = work.breakages
+        }
+        return statement
+      }
+    }
   }
 
   /// Returns which tables are small when the step is done, given which were before: those, and what

@@ -50,6 +50,12 @@ struct AddColumn: SchemaOperation {
     return impact
   }
 
+  var breakages: [ReleaseBreakage] {
+    let isFilled = column.generation != nil || column.identitySequence != nil
+    guard !isFilled, !column.isNullable, column.defaultExpression == nil else { return [] }
+    return [.valueRequired(column.name, table: table)]
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clause: SQLFragment = "ADD COLUMN \(column.definition(in: schema))"
     if let reference {

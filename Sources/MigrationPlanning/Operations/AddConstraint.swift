@@ -45,6 +45,15 @@ struct AddConstraint: SchemaOperation {
     }
   }
 
+  var breakages: [ReleaseBreakage] {
+    switch constraint.definition {
+    case .foreignKey: []
+    case .primaryKey(let columns), .unique(let columns):
+      [.uniquenessRequired(columns, table: table)]
+    case .check: [.conditionRequired(constraint.name, table: table)]
+    }
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let clause: SQLFragment = "ADD \(constraint.clause(in: schema))"
     return .clauses([isValidatedLater ? "\(clause) NOT VALID" : clause])

@@ -62,6 +62,10 @@ struct ChangeColumnType: SchemaOperation {
     }
   }
 
+  var breakages: [ReleaseBreakage] {
+    [.typeChanged(column, table: table, from: before, to: after)]
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clauses: [SQLFragment] = []
     if defaultBefore != nil { clauses.append("ALTER COLUMN \(column) DROP DEFAULT") }

@@ -22,6 +22,10 @@ struct CreateIndex: SchemaOperation {
     return impact
   }
 
+  var breakages: [ReleaseBreakage] {
+    index.isUnique ? [.uniquenessRequired(index.columns, table: table)] : []
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     return .statements([index.creation(of: owner, isConcurrent: false)])

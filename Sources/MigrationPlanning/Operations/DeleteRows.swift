@@ -35,6 +35,8 @@ struct DeleteRows: SchemaOperation {
     )
   }
 
+  var breakages: [ReleaseBreakage] { [.rowsLeft(table: table)] }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""

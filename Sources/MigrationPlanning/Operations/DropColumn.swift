@@ -37,6 +37,10 @@ struct DropColumn: SchemaOperation {
       ? .accessExclusive(table) : .accessExclusive(table, .deletesData, .breaksPreviousRelease)
   }
 
+  var breakages: [ReleaseBreakage] {
+    isReplaced ? [] : [.columnDropped(column, table: table)]
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .clauses(["DROP COLUMN \(column)"])
   }

@@ -27,6 +27,8 @@ struct DropTable: SchemaOperation {
     return impact
   }
 
+  var breakages: [ReleaseBreakage] { [.tableDropped(table)] }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(["DROP TABLE \(QualifiedName(schema: schema, name: table))"])
   }

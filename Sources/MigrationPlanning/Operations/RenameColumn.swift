@@ -25,6 +25,8 @@ struct RenameColumn: SchemaOperation {
 
   var impact: OperationImpact { .accessExclusive(table, .breaksPreviousRelease) }
 
+  var breakages: [ReleaseBreakage] { [.columnRenamed(name, to: newName, table: table)] }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     return .statements(["ALTER TABLE \(owner) RENAME COLUMN \(name) TO \(newName)"])

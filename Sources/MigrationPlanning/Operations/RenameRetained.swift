@@ -53,6 +53,14 @@ struct RenameRetained: SchemaOperation {
     }
   }
 
+  var breakages: [ReleaseBreakage] {
+    switch kind {
+    case .table: [.tableRenamed(name, to: newName)]
+    case .part: []
+    case .column(let table): [.columnRenamed(name, to: newName, table: table)]
+    }
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let qualified = QualifiedName(schema: schema, name: name)
     switch kind {

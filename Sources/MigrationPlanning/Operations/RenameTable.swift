@@ -24,6 +24,8 @@ struct RenameTable: SchemaOperation {
 
   var impact: OperationImpact { .accessExclusive(name, .breaksPreviousRelease) }
 
+  var breakages: [ReleaseBreakage] { [.tableRenamed(name, to: newName)] }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements([
       "ALTER TABLE \(QualifiedName(schema: schema, name: name)) RENAME TO \(newName)"

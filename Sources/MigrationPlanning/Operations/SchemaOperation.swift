@@ -15,6 +15,8 @@ protocol SchemaOperation: Hashable, Sendable {
   var impact: OperationImpact { get }
   /// Returns what one of its statements takes and does, where it has several that differ.
   func impact(ofStatement index: Int) -> OperationImpact
+  /// What a release that still runs on the previous version stumbles over afterwards.
+  var breakages: [ReleaseBreakage] { get }
   /// Returns its SQL.
   func sql(in schema: SQLIdentifier) -> OperationSQL
   /// Does to a schema value what the SQL does to a database.
@@ -23,6 +25,7 @@ protocol SchemaOperation: Hashable, Sendable {
 
 extension SchemaOperation {
   func impact(ofStatement index: Int) -> OperationImpact { impact }
+  var breakages: [ReleaseBreakage] { [] }
 }
 
 /// The SQL of an operation.

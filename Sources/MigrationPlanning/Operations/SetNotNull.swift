@@ -27,6 +27,8 @@ struct SetNotNull: SchemaOperation {
     return impact
   }
 
+  var breakages: [ReleaseBreakage] { [.valueRequired(column, table: table)] }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let promise = unvalidatedForm?.clause(for: column, named: constraint)
     return .clauses([promise.map { "ADD \($0)" } ?? "ALTER COLUMN \(column) SET NOT NULL"])

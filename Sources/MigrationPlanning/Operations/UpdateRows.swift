@@ -73,6 +73,10 @@ struct UpdateRows: SchemaOperation {
     return impact
   }
 
+  var breakages: [ReleaseBreakage] {
+    purpose == .renameEntities ? [.entitiesRenamed(table: table)] : []
+  }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)
     let changes = assignments.map { "\($0.column) = \($0.value)" as SQLFragment }

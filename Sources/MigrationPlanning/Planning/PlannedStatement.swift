@@ -24,6 +24,10 @@ public struct PlannedStatement: Hashable, Sendable {
   var lockedObjects: Set<LockedObject> = []
   /// What the statement does with rows, tables that the same transaction makes included.
   var rowWork: [RowWork] = []
+  /// What a release that still runs on the previous version stumbles over afterwards.
+  public internal(set) var breakages: [ReleaseBreakage] = []
+  /// The tables and columns that it is about.
+  var places: [StatementPlace] = []
 }
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
@@ -36,6 +40,9 @@ struct StatementCompiler {
   private var pendingImpact = OperationImpact()
   private var pendingObjects: Set<LockedObject> = []
   private var pendingWork: [RowWork] = []
+  private var pendingPlaces: [StatementPlace] = []
+  private var pendingBreakages: [ReleaseBreakage] = []
+  private var places = StatementPlaces()
 
   static func statements(
     for operations: [MigrationOperation],
@@ -57,6 +64,7 @@ struct StatementCompiler {
     if case .createTable = operation { newTables.insert(base.table) }
     if case .installTable = operation { newTables.insert(base.table) }
     if case .retainRows(let retention) = operation { newTables.insert(retention.newTable) }
+    let places = places.places(of: operation)
     switch base.sql(in: schema) {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
@@ -67,6 +75,8 @@ struct StatementCompiler {
       pendingImpact.formUnion(base.impact)
       pendingObjects.formUnion(operation.lockedObjects(tables))
       pendingWork += operation.rowWork(in: schema, tables).flatMap(\.self)
+      pendingPlaces += places
+      pendingBreakages += base.breakages
     case .statements(let texts):
       // What needs no statement keeps none apart.
       guard !texts.isEmpty else { return }
@@ -80,6 +90,8 @@ struct StatementCompiler {
           base.impact(ofStatement: index),
           objects,
           works.indices.contains(index) ? works[index] : [],
+          places,
+          base.breakages,
           isWritten: operation.isOfDependent
         )
       }
@@ -97,11 +109,15 @@ struct StatementCompiler {
       reasons.joined(separator: "; "),
       pendingImpact,
       pendingObjects,
-      RowWork.merged(pendingWork)
+      RowWork.merged(pendingWork),
+      pendingPlaces,
+      pendingBreakages
     )
     pendingImpact = OperationImpact()
     pendingObjects = []
     pendingWork = []
+    pendingPlaces = []
+    pendingBreakages = []
   }
 
   private mutating func append(
@@ -110,6 +126,8 @@ struct StatementCompiler {
     _ impact: OperationImpact,
     _ objects: Set<LockedObject>,
     _ work: [RowWork],
+    _ places: [StatementPlace],
+    _ breakages: [ReleaseBreakage],
     isWritten: Bool = false
   ) {
     var impact = impact
@@ -121,7 +139,9 @@ struct StatementCompiler {
         impact: impact,
         isWritten: isWritten,
         lockedObjects: objects,
-        rowWork: work
+        rowWork: work,
+        breakages: impact.hazards.contains(.breaksPreviousRelease) ? breakages : [],
+        places: places
       )
     )
   }

@@ -8,7 +8,7 @@ struct PlanCommand: DatabaseVerb {
     abstract: "Show exactly what migrate would run, and run nothing.",
     discussion: "With --from, the plan is made of the models alone, without a database."
   )
-  static let formats: [OutputFormat] = [.text, .json, .sql, .html]
+  static let formats: [OutputFormat] = [.text, .json, .sql, .html, .markdown]
 
   @Option(
     name: .long,

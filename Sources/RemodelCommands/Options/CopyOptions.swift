@@ -58,6 +58,7 @@ struct CopyOptions: ParsableArguments {
     }
     if let setting = environment.setting(maxBlock, "--max-block", "REMODEL_MAX_BLOCK") {
       configuration.maxBlock = try setting.duration()
+      configuration.bindsGivenStrategy = true
     }
     if let setting = environment.setting(jobs, "--jobs", "REMODEL_JOBS") {
       guard let number = Int(setting.text), (1...Self.mostJobs).contains(number) else {

@@ -7,6 +7,8 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case json
   /// A script for `psql`; plans only.
   case sql
+  /// GitHub's Markdown, for pull requests; plans only.
+  case markdown
   /// A mapping file; mapping models only.
   case yaml
   /// Mermaid's text; diagrams only.
@@ -24,7 +26,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The form of the result: text or json; plans also sql and html. (default: by the file's extension, "
+      "The form of the result: text or json; plans also sql, html and markdown. (default: by the file's extension, "
         + "else text)",
       valueName: "format"
     ),
@@ -65,6 +67,7 @@ extension OutputFormat {
     let forms: [(suffix: String, format: OutputFormat)] = [
       (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
       (".yaml", .yaml), (".svg", .svg), (".html", .html), (".htm", .html),
+      (".md", .markdown), (".markdown", .markdown),
     ]
     self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
   }

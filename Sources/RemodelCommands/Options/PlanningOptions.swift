@@ -46,10 +46,10 @@ struct PlanningOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Refuse a plan with this hazard, anywhere or on an entity's table. Can be repeated. "
+      "Refuse a plan with this hazard, anywhere, on an entity's table or for a property. Can be repeated. "
         + "(REMODEL_DENY, separated by commas)",
       discussion: "Hazards: \(Hazard.allCases.map(\.rawValue).joined(separator: ", ")).",
-      valueName: "hazard[:entity]"
+      valueName: "hazard[:entity[.property]]"
     ),
     completion: .list(Hazard.allCases.map(\.rawValue))
   )
@@ -80,51 +80,71 @@ struct PlanningOptions: ParsableArguments {
       settings = texts.split { $0 == "," || $0.isWhitespace }
         .map { Setting(source: .variable("REMODEL_DENY"), text: String($0)) }
     }
-    var tables = EntityTables(configuration, version: to)
+    var elements = NamedElements(configuration)
     var denials: [HazardDenial] = []
     for setting in settings {
       let parts = setting.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let hazard = try Setting(source: setting.source, text: String(parts[0])).choice(Hazard.self)
       if allowed.contains(hazard) { continue }
-      let table = try parts.count > 1 ? tables.name(forEntity: parts[1], of: setting) : nil
-      denials.append(HazardDenial(hazard, tableName: table))
+      guard parts.count > 1 else {
+        denials.append(HazardDenial(hazard))
+        continue
+      }
+      let (entity, property) = try elements.names(in: parts[1], of: setting)
+      denials.append(HazardDenial(hazard, entityName: entity, propertyName: property))
     }
     return denials
   }
 }
 
-/// The tables of the entities that denials name, read from the model when the first one asks.
-private struct EntityTables {
+/// The entities and properties that denials name, looked for in the models when the first one asks:
+/// what one version no longer has may be what is meant.
+private struct NamedElements {
   private let configuration: RemodelConfiguration
-  private let version: String?
-  private var projection: ModelProjection?
+  private var models: [ManagedObjectModel]?
 
-  init(_ configuration: RemodelConfiguration, version: String?) {
+  init(_ configuration: RemodelConfiguration) {
     self.configuration = configuration
-    self.version = version
   }
 
-  /// Returns the table of an entity; a property stands for the table of its entity.
-  mutating func name(forEntity text: Substring, of setting: Setting) throws -> String {
-    let projection = try loaded()
-    let entityName = text.prefix { $0 != "." }
-    guard let entity = projection.model.entity(named: String(entityName)),
-      let table = projection.table(of: entity)
-    else {
-      let names = projection.model.entities.map(\.name)
+  /// Returns the names of an entity and of its property, if one is named.
+  mutating func names(
+    in text: Substring,
+    of setting: Setting
+  ) throws -> (entity: String, property: String?) {
+    let models = try loaded()
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let entityName = String(parts[0])
+    let entities = models.compactMap { model in
+      model.entity(named: entityName).map { (model: model, entity: $0) }
+    }
+    guard !entities.isEmpty else {
+      let names = models.flatMap { $0.entities.map(\.name) }
       throw setting.unusable(
         "a hazard of an entity of the model",
-        hint: suggestion(for: String(entityName), among: names).map { "Did you mean \"\($0)\"?" }
+        hint: suggestion(for: entityName, among: names).map { "Did you mean \"\($0)\"?" }
       )
     }
-    return table.name
+    guard parts.count > 1 else { return (entityName, nil) }
+    let propertyName = String(parts[1])
+    let properties = entities.flatMap { model, entity in
+      model.effectiveAttributes(of: entity).map(\.name)
+        + model.effectiveRelationships(of: entity).map(\.name)
+    }
+    guard properties.contains(propertyName) else {
+      throw setting.unusable(
+        "a hazard of a property of entity \"\(entityName)\"",
+        hint: suggestion(for: propertyName, among: properties).map { "Did you mean \"\($0)\"?" }
+      )
+    }
+    return (entityName, propertyName)
   }
 
-  private mutating func loaded() throws -> ModelProjection {
-    if let projection { return projection }
-    let model = try Remodel(configuration).version(version).model
-    let projection = try ModelProjection(model, schema: configuration.schema)
-    self.projection = projection
-    return projection
+  private mutating func loaded() throws -> [ManagedObjectModel] {
+    if let models { return models }
+    let remodel = Remodel(configuration)
+    let models = try remodel.versions().map { try remodel.version($0.name).model }
+    self.models = models
+    return models
   }
 }

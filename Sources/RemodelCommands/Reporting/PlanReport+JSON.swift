@@ -9,7 +9,9 @@ extension PlanReport {
       "sourceChecksum": .optional(source?.checksum.text),
       "target": .string(target.name),
       "targetChecksum": .string(target.checksum.text),
-      "steps": .array(plan.steps.map(json)),
+      "steps": .array(zip(plan.steps, forecast.steps).map { json($0, $1) }),
+      "forecast": forecastJSON,
+      "activity": activity.map { .object($0.json) } ?? .null,
       "tables": .object(
         sizes.mapValues {
           [
@@ -18,7 +20,7 @@ extension PlanReport {
           ]
         }
       ),
-      "warnings": .diagnostics(warnings),
+      "warnings": .diagnostics(warnings + notes),
       "rehearsal": rehearsal?.json ?? .null,
       "settings": settings.json,
       "origin": origin?.json ?? .null,
@@ -34,20 +36,9 @@ extension PlanReport {
     findings.first { $0.precondition == precondition }
   }
 
-  /// The size of the tables that a statement writes anew or reads from end to end; none if one of
-  /// them is not known.
-  func workload(of statement: PlannedStatement) -> TableWorkload? {
-    var sum = TableWorkload(rows: 0, bytes: 0)
-    for table in statement.impact.rewrites.union(statement.impact.scans) {
-      guard let size = sizes[table.name] else { return nil }
-      sum.rows += size.rows
-      sum.bytes += size.bytes
-    }
-    return sum
-  }
-
-  private func json(_ step: MigrationStep) -> JSONValue {
-    [
+  private func json(_ step: MigrationStep, _ forecast: StepForecast) -> JSONValue {
+    let changes = StepChanges(of: step)
+    return [
       "source": .optional(step.source?.name),
       "passedVersions": .array(step.passedVersions.map(JSONValue.string)),
       "target": .string(step.destination.name),
@@ -62,8 +53,11 @@ extension PlanReport {
       ),
       "strategy": .string(step.strategy.rawValue),
       "statements": .array(
-        (step.copyStatements + step.statements + step.settlingStatements).map(json)
+        StatementGroup.groups(of: step, forecast).flatMap { group in
+          group.members.map { json($0, in: group, changes) }
+        }
       ),
+      "forecast": forecast.json,
       "retained": .retained(step.retained),
       "warnings": .diagnostics(step.warnings),
     ]
@@ -83,30 +77,36 @@ extension PlanReport {
     )
   }
 
-  private func json(_ statement: PlannedStatement) -> JSONValue {
+  /// Returns a statement, with what it is for and what it costs.
+  private func json(
+    _ member: StatementGroup.Member,
+    in group: StatementGroup,
+    _ changes: StepChanges
+  ) -> JSONValue {
+    let statement = member.statement
     let impact = statement.impact
-    let workload = workload(of: statement)
     let locks = impact.locks.map { ($0.key.name, JSONValue.string($0.value.name)) }
     return [
       "sql": .string(statement.sql.text),
       "reason": .string(statement.reason),
+      "change": .optional(group.title),
+      "elements": .strings(changes.subjects(of: statement).map(\.description)),
       "phase": .string(statement.phase.rawValue),
       "policy": .optional(statement.passage?.policyClassName),
       "locks": .object(Dictionary(locks, uniquingKeysWith: { $1 })),
       "rewrites": .strings(impact.rewrites.sorted().map(\.name)),
       "scans": .strings(impact.scans.sorted().map(\.name)),
-      "hazards": .strings(impact.allHazards.map(\.rawValue)),
+      "hazards": .strings(member.forecast.hazards.map(\.rawValue)),
+      "breaks": .strings(statement.breakages.map(\.description)),
       "transactional": .bool(statement.isTransactional),
-      "estimatedRows": .optional(workload?.rows),
-      "estimatedBytes": .optional(workload?.bytes),
+      "estimatedRows": .optional(member.forecast.rows),
+      "estimatedBytes": .optional(member.forecast.bytes),
+      "estimatedWrittenBytes": .optional(member.forecast.writtenBytes),
+      "estimatedLogBytes": .optional(member.forecast.logBytes),
+      "estimatedMilliseconds": .milliseconds(member.forecast.seconds),
+      "estimatedRowsAtRisk": .optional(member.forecast.rowsAtRisk?.count),
     ]
   }
-}
-
-/// How much a statement has to go through.
-struct TableWorkload: Hashable, Sendable {
-  var rows: Int
-  var bytes: Int
 }
 
 extension PlannedPrecondition {

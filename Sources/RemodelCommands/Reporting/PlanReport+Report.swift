@@ -10,11 +10,15 @@ extension PlanReport: Report {
         + ", schema \"\(plan.schema)\", \(counted(plan.steps.count, "step"))",
       "digest \(plan.digest)",
     ]
+    var head = TextTable()
+    for line in summary { head.add(line.label, line.text) }
+    lines += head.lines()
     for (index, step) in plan.steps.enumerated() {
       lines.append("")
       lines.append(heading(of: step, number: index + 1, style))
       lines += preconditionLines(of: step)
-      lines += statementLines(of: step, style)
+      lines += waitLines(of: forecast.steps[index])
+      lines += statementLines(of: step, forecast.steps[index], style)
       for retained in step.retained { lines.append("  retained: \(retained.summary)") }
     }
     if let rehearsal { lines += [""] + rehearsal.lines(style) }
@@ -63,57 +67,65 @@ extension PlanReport: Report {
     return ["  preconditions"] + table.lines(indentation: 4) + offenders
   }
 
-  private func statementLines(of step: MigrationStep, _ style: TextStyle) -> [String] {
+  /// The tables that others wait for longer than they notice.
+  private func waitLines(of forecast: StepForecast) -> [String] {
+    let noticed = forecast.blocks.filter { $0.writers > .about(0.1) }
+    guard !noticed.isEmpty else { return [] }
+    var table = TextTable()
+    for block in noticed.sorted(by: { $0.writers > $1.writers }).prefix(10) {
+      table.add(
+        block.table.name.name,
+        "readers: \(block.readers.text)",
+        "writers: \(block.writers.text)"
+      )
+    }
+    let rest = noticed.count > 10 ? ["    and \(noticed.count - 10) more"] : []
+    return ["  tables that others wait for"] + table.lines(indentation: 4) + rest
+  }
+
+  private func statementLines(
+    of step: MigrationStep,
+    _ forecast: StepForecast,
+    _ style: TextStyle
+  ) -> [String] {
+    let groups = StatementGroup.groups(of: step, forecast)
     var lines: [String] = []
-    let copying = step.copyStatements
-    if !copying.isEmpty {
+    if !step.copyStatements.isEmpty {
       lines.append("  copied by strategy \(step.strategy.rawValue), in transactions of their own")
     }
-    let settling = step.settlingStatements
     var phase: MigrationPhase?
-    for (index, statement) in (copying + step.statements + settling).enumerated() {
-      if statement.phase != phase {
-        phase = statement.phase
-        switch statement.phase {
+    for group in groups {
+      if group.phase != phase {
+        let isFirst = phase == nil
+        phase = group.phase
+        switch group.phase {
         case .copy: break
         case .switch:
-          if index > 0 {
+          if !isFirst {
             lines.append("  at the end, in one transaction")
-          } else if !settling.isEmpty {
+          } else if !step.settlingStatements.isEmpty {
             lines.append("  at first, in one transaction")
           }
         case .now: lines.append("  right afterwards, while others go on")
         case .deferred: lines.append("  when finish is called, while others go on")
         }
       }
-      lines.append("  \(index + 1). \(statement.reason)")
-      for line in statement.sql.text.split(separator: "\n", omittingEmptySubsequences: false) {
-        lines.append("     " + style.dim(String(line)))
+      lines.append("  " + style.bold(group.title ?? "for the step as a whole"))
+      for member in group.members {
+        lines.append("    \(member.number). \(member.statement.reason)")
+        let text = member.statement.sql.text
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+          lines.append("       " + style.dim(String(line)))
+        }
+        lines += impactLines(of: member).map { "       " + $0 }
       }
-      lines += impactLines(of: statement).map { "     " + $0 }
     }
     return lines
   }
 
-  private func impactLines(of statement: PlannedStatement) -> [String] {
-    let impact = statement.impact
+  private func impactLines(of member: StatementGroup.Member) -> [String] {
     var table = TextTable()
-    let locks = impact.locks.sorted { $0.key < $1.key }
-    if !locks.isEmpty {
-      table.add("locks", locks.map { "\($0.key) \($0.value.name)" }.joined(separator: ", "))
-    }
-    for (label, tables) in [("rewrites", impact.rewrites), ("scans", impact.scans)]
-    where !tables.isEmpty {
-      table.add(label, tables.sorted().map(described).joined(separator: ", "))
-    }
-    if !impact.allHazards.isEmpty {
-      table.add("hazards", impact.allHazards.map(\.rawValue).joined(separator: ", "))
-    }
+    for fact in facts(of: member) { table.add(fact.label, fact.text) }
     return table.lines()
-  }
-
-  private func described(_ table: SQLIdentifier) -> String {
-    guard let size = sizes[table.name] else { return table.name }
-    return "\(table) (about \(counted(size.rows, "row")), \(byteCount(size.bytes)))"
   }
 }

@@ -71,6 +71,7 @@ extension Verb {
       case .text: report.text(style)
       case .json: report.jsonText
       case .sql: try (report as? PlanReport)?.script ?? report.text(.plain)
+      case .markdown: (report as? PlanReport)?.markdown ?? report.text(.plain)
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
       case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)
@@ -92,7 +93,7 @@ extension ErrorReport {
   func write(as format: OutputFormat, _ style: TextStyle) {
     switch format {
     case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql, .yaml, .mermaid, .dot, .svg, .html:
+    case .text, .sql, .markdown, .yaml, .mermaid, .dot, .svg, .html:
       TextFile.standardError.write(text(style) + "\n")
     }
   }

@@ -13,6 +13,7 @@ extension PlanReport {
     findings: [PreconditionFinding],
     sizes: [String: TableSize],
     script: Result<String, RemodelError>,
+    activity: Activity? = nil,
     lockWarnings: [Diagnostic] = []
   ) {
     self.init(
@@ -24,6 +25,7 @@ extension PlanReport {
       origin: origin,
       sizes: sizes,
       forecast: PlanForecast(of: plan.steps, sizes: sizes),
+      activity: activity,
       writtenScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
@@ -60,7 +62,8 @@ extension StatusReport {
         case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .planDiffers,
+          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
+          .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToCopy, .occupiedSchema:

@@ -87,6 +87,8 @@ public struct PlanReport: Sendable {
   public let sizes: [String: TableSize]
   /// What it costs and how long it keeps others waiting.
   public let forecast: PlanForecast
+  /// What goes on in the database now; none where no database was asked.
+  public let activity: Activity?
   /// The whole as a script, or why there is none.
   let writtenScript: Result<String, RemodelError>
   /// What may not have been meant.

@@ -1,0 +1,58 @@
+internal import SQLSyntax
+
+extension LateWork {
+  /// Returns what each of the statements does with rows.
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let name = schema.qualified(table)
+    func index(_ columns: [SQLIdentifier]) -> RowWork {
+      let types = columns.compactMap { schema.tables[table]?.column($0)?.type }
+      return .index(name, columns: types)
+    }
+    switch self {
+    case .validateConstraint(let validation):
+      guard let referenced = validation.constraint.referencedTable else { return [[.read(name)]] }
+      return [[.checkReferences(from: name, to: schema.qualified(referenced))]]
+    case .buildIndex(let build): return [[index(build.index.elements.flatMap(\.columns))]]
+    case .addUniqueConstraint(let build): return [[index(build.constraint.columns)], []]
+    case .setNotNull(let requirement):
+      switch requirement.form {
+      case .check: return [[.read(name)], [], []]
+      case .notNull: return [[.read(name)]]
+      }
+    case .dropIndex: return [[]]
+    }
+  }
+
+  /// The tables and columns that it is about.
+  var places: [StatementPlace] {
+    func places(_ columns: [SQLIdentifier], isOfKey: Bool) -> [StatementPlace] {
+      columns.map { column in
+        StatementPlace(
+          after: StatementPlace.Location(table: table, column: column),
+          isOfKey: isOfKey,
+          hazards: [.failsOnData, .breaksPreviousRelease]
+        )
+      }
+    }
+    switch self {
+    case .validateConstraint(let validation):
+      return places(validation.constraint.columns, isOfKey: false)
+    case .buildIndex(let build): return places(build.index.readColumns, isOfKey: true)
+    case .addUniqueConstraint(let build): return places(build.constraint.columns, isOfKey: true)
+    case .setNotNull(let requirement): return places([requirement.column], isOfKey: false)
+    case .dropIndex: return [StatementPlace(made: table)]
+    }
+  }
+
+  /// What a release that still runs on the previous version stumbles over afterwards.
+  var breakages: [ReleaseBreakage] {
+    switch self {
+    case .buildIndex(let build):
+      build.index.isUnique ? [.uniquenessRequired(build.index.columns, table: table)] : []
+    case .addUniqueConstraint(let build):
+      [.uniquenessRequired(build.constraint.columns, table: table)]
+    case .setNotNull(let requirement): [.valueRequired(requirement.column, table: table)]
+    case .validateConstraint, .dropIndex: []
+    }
+  }
+}

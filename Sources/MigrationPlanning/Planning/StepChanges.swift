@@ -1,0 +1,137 @@
+public import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What the statements of a step are for, in the words of the model.
+public struct StepChanges: Sendable {
+  /// An entity or a property that a statement is about.
+  public struct Subject: Hashable, Sendable, CustomStringConvertible {
+    /// The entity.
+    public var entityName: String
+    /// The property, if it is about one.
+    public var propertyName: String?
+
+    /// The names, as `Book.title`.
+    public var description: String {
+      propertyName.map { "\(entityName).\($0)" } ?? entityName
+    }
+  }
+
+  private let source: ModelProjection?
+  private let destination: ModelProjection
+  private let changes: [Subject: [ModelChange]]
+
+  /// Compares the versions of a step.
+  public init(of step: MigrationStep) {
+    source = step.source?.projection
+    destination = step.destination.projection
+    let empty = ManagedObjectModel(entities: [])
+    let difference = ModelDifference(from: source?.model ?? empty, to: destination.model)
+    changes = Dictionary(grouping: difference.changes) {
+      Subject(entityName: $0.entityName, propertyName: $0.propertyName)
+    }
+  }
+
+  /// Returns what a statement is about, each subject once; nothing if it is about no part of the model.
+  public func subjects(of statement: PlannedStatement) -> [Subject] {
+    var subjects: [Subject] = []
+    for place in statement.places {
+      guard let subject = subject(of: place), !subjects.contains(subject) else { continue }
+      subjects.append(subject)
+    }
+    return subjects
+  }
+
+  /// Returns the changes of the model that a statement carries out.
+  public func changes(of statement: PlannedStatement) -> [ModelChange] {
+    var found: [ModelChange] = []
+    for subject in subjects(of: statement) {
+      let own = changes[subject] ?? []
+      let keys = keyChanges(of: subject, for: statement)
+      let entity = changes[Subject(entityName: subject.entityName)] ?? []
+      // What is changed of a property for no reason of its own is changed because of its entity.
+      let reasons = own.isEmpty && keys.isEmpty ? entity.filter(\.isOfWholeEntity) : own + keys
+      for change in reasons where !found.contains(change) { found.append(change) }
+    }
+    return found
+  }
+
+  /// The uniqueness constraints and indexes of the entity that a statement about their columns is for.
+  private func keyChanges(of subject: Subject, for statement: PlannedStatement) -> [ModelChange] {
+    guard let property = subject.propertyName, statement.places.contains(where: \.isOfKey) else {
+      return []
+    }
+    let entity = changes[Subject(entityName: subject.entityName)] ?? []
+    return entity.filter { change in
+      switch change.kind {
+      case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved:
+        let text = change.after ?? change.before ?? ""
+        return text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == property }
+      case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
+        .tableChanged, .keyChanged, .attributeAdded, .attributeRemoved, .attributeRenamed,
+        .relationshipAdded, .relationshipRemoved, .relationshipRenamed, .typeChanged,
+        .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
+        .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
+        .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
+        .joinTableChanged:
+        return false
+      }
+    }
+  }
+
+  // MARK: - Places
+
+  private func subject(of place: StatementPlace) -> Subject? {
+    if let after = place.after, let subject = destination.subject(of: after) { return subject }
+    return place.before.flatMap { source?.subject(of: $0) }
+  }
+}
+
+extension ModelChange {
+  /// A Boolean value that indicates whether it is about an entity with all that it has.
+  fileprivate var isOfWholeEntity: Bool {
+    switch kind {
+    case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
+      .tableChanged, .keyChanged:
+      true
+    case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved, .attributeAdded,
+      .attributeRemoved, .attributeRenamed, .relationshipAdded, .relationshipRemoved,
+      .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
+      .transientChanged, .columnChanged, .validationChanged, .hashModifierChanged,
+      .renamingIdentifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
+      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      false
+    }
+  }
+}
+
+extension ModelProjection {
+  /// Returns what in the model a table or column stands for.
+  fileprivate func subject(of location: StatementPlace.Location) -> StepChanges.Subject? {
+    if let column = location.column,
+      let origin = columnOrigins[location.table]?[column]
+    {
+      return origin.subject
+    }
+    switch tableOrigins[location.table] {
+    case .root(let entity): return StepChanges.Subject(entityName: entity)
+    case .join(let entity, let relationship):
+      return StepChanges.Subject(entityName: entity, propertyName: relationship)
+    case nil: return nil
+    }
+  }
+}
+
+extension ColumnOrigin {
+  /// The entity or property that it belongs to.
+  var subject: StepChanges.Subject {
+    switch self {
+    case .key(let entity), .discriminator(let entity):
+      StepChanges.Subject(entityName: entity)
+    case .attribute(let entity, let name, _), .reference(let entity, let name),
+      .position(let entity, let name), .joinedDestination(let entity, let name),
+      .joinedSource(let entity, let name):
+      StepChanges.Subject(entityName: entity, propertyName: name)
+    }
+  }
+}

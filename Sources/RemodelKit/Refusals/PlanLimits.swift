@@ -1,0 +1,90 @@
+internal import MigrationPlanning
+
+/// What plans may do to those who use the database meanwhile.
+struct PlanLimits {
+  private let denials: [HazardDenial]
+  private let maxBlock: Duration
+  private let isBlockBound: Bool
+
+  init(_ configuration: RemodelConfiguration) {
+    denials = configuration.denials
+    maxBlock = configuration.maxBlock
+    isBlockBound = configuration.strategy == nil || configuration.bindsGivenStrategy
+  }
+
+  /// Refuses steps that do more than they may.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps.
+  ///   - sizes: The sizes of the tables that are there before, by name.
+  ///   - isBegun: Returns whether a step is being carried out already.
+  /// - Throws: What they do.
+  func check(
+    _ steps: [MigrationStep],
+    sizes: [String: TableSize],
+    isBegun: (MigrationStep) -> Bool = { _ in false }
+  ) throws(RemodelError) {
+    let forecast = PlanForecast(of: steps, sizes: sizes)
+    try checkDenials(steps, forecast)
+    guard isBlockBound else { return }
+    var blocking: [BlockingStatement] = []
+    for (step, expected) in zip(steps, forecast.steps) where !isBegun(step) {
+      blocking += self.blocking(step, expected)
+    }
+    guard blocking.isEmpty else { throw RemodelError(.blocksTooLong(blocking, limit: maxBlock)) }
+  }
+
+  private func checkDenials(
+    _ steps: [MigrationStep],
+    _ forecast: PlanForecast
+  ) throws(RemodelError) {
+    guard !denials.isEmpty else { return }
+    var denied: [DeniedStatement] = []
+    for (step, expected) in zip(steps, forecast.steps) {
+      for (statement, cost) in zip(step.allStatements, expected.statements) {
+        for denial in denials where cost.hazards.contains(denial.hazard) {
+          guard step.concerns(statement, denial) else { continue }
+          let refusal = DeniedStatement(
+            hazard: denial.hazard,
+            step: step.destination.name,
+            reason: statement.reason
+          )
+          if !denied.contains(refusal) { denied.append(refusal) }
+        }
+      }
+    }
+    guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
+  }
+
+  /// Returns what keeps writers waiting for longer than they may; what is done to small tables alone
+  /// does not.
+  private func blocking(
+    _ step: MigrationStep,
+    _ expected: StepForecast
+  ) -> [BlockingStatement] {
+    let statements = step.allStatements
+    return expected.blocks.compactMap { block in
+      guard case .about(let seconds) = block.writers, .seconds(seconds) > maxBlock,
+        let longest = block.longestStatement, expected.statements[longest].isLong
+      else { return nil }
+      return BlockingStatement(
+        step: step.destination.name,
+        reason: statements[longest].reason,
+        table: block.table.name.name,
+        seconds: seconds,
+        isEndOfCopy: step.isCopyJob
+      )
+    }
+  }
+}
+
+extension MigrationStep {
+  /// Returns whether a statement is about what a denial names.
+  fileprivate func concerns(_ statement: PlannedStatement, _ denial: HazardDenial) -> Bool {
+    guard let entity = denial.entityName else { return true }
+    guard let property = denial.propertyName else {
+      return locks(statement, tableOf: entity)
+    }
+    return changes(statement, property, of: entity, hazard: denial.hazard)
+  }
+}
