@@ -95,7 +95,7 @@ struct ReadOnlyTests {
         let call = ["--models", folder, "--database", reader, "--format", "json"]
 
         for (verb, status) in [
-          ("status", 0), ("check", 2), ("verify", 2), ("history", 0), ("job list", 0),
+          ("plan", 0), ("status", 0), ("check", 2), ("verify", 2), ("history", 0), ("job list", 0),
           ("job show", 0),
         ] as [(String, Int32)] {
           let words = verb.split(separator: " ").map(String.init)

@@ -64,9 +64,10 @@ struct ObjectCircumstances: Decodable {
     let mayCreate: SQLFragment =
       schema.map {
         """
-        AND has_schema_privilege(\($0), 'CREATE') AND (SELECT u.rolsuper OR u.oid = \(owner) \
+        AND has_schema_privilege(\(ActingRole.name), \($0), 'CREATE') \
+        AND (SELECT u.rolsuper OR u.oid = \(owner) \
         OR has_schema_privilege(\(owner), \($0), 'CREATE') FROM pg_roles u \
-        WHERE u.rolname = current_user)
+        WHERE u.rolname = \(ActingRole.name))
         """
       } ?? ""
     return """
@@ -75,10 +76,11 @@ struct ObjectCircumstances: Decodable {
       'isBound', EXISTS (SELECT FROM pg_depend e WHERE e.classid = \(name)::regclass \
       AND e.objid = \(row).oid AND e.deptype IN ('e', 'x')) OR EXISTS (SELECT FROM pg_seclabel l \
       WHERE l.classoid = \(name)::regclass AND l.objoid = \(row).oid), \
-      'owner', pg_get_userbyid(\(owner)), 'currentRole', current_user, \
-      'isOwnerUsable', pg_has_role(\(owner), 'USAGE') AND CASE \
+      'owner', pg_get_userbyid(\(owner)), 'currentRole', \(ActingRole.name), \
+      'isOwnerUsable', pg_has_role(\(ActingRole.name), \(owner), 'USAGE') AND CASE \
       WHEN current_setting('server_version_num')::integer >= 160000 \
-      THEN pg_has_role(\(owner), 'SET') ELSE pg_has_role(\(owner), 'MEMBER') END \(mayCreate))
+      THEN pg_has_role(\(ActingRole.name), \(owner), 'SET') \
+      ELSE pg_has_role(\(ActingRole.name), \(owner), 'MEMBER') END \(mayCreate))
       """
   }
 

@@ -11,7 +11,7 @@ public struct DependentInspection {
     self.objects = objects
   }
 
-  /// Reads the dependent objects: two queries where there are none.
+  /// Reads the dependent objects: three queries where there are none.
   ///
   /// - Parameter connection: A connection whose `search_path` has no schemas of users in it, so that
   ///   the server's definitions name everything with its schema.
@@ -20,6 +20,7 @@ public struct DependentInspection {
   public func dependents(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
+    try ActingRole.choose(for: objects, connection)
     let settings = try settings(connection)
     let dependencies = try DependencyQuery(objects).dependencies(connection)
     guard !dependencies.isEmpty else { return settings }

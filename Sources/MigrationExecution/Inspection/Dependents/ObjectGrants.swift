@@ -35,7 +35,7 @@ struct ObjectGrants: Decodable {
     json_build_object('isDefault', \(list) IS NULL, 'grants', \
     \(grants("coalesce(\(list), acldefault(\(kind), \(owner)))")), 'defaultGrantees', \
     (SELECT json_agg(DISTINCT pg_get_userbyid(x.grantee)) FROM pg_default_acl a, \
-    aclexplode(a.defaclacl) x WHERE pg_get_userbyid(a.defaclrole) = current_user \
+    aclexplode(a.defaclacl) x WHERE pg_get_userbyid(a.defaclrole) = \(ActingRole.name) \
     AND a.defaclobjtype = \(kind) AND a.defaclnamespace IN (0, \(schema)) AND x.grantee > 0))
     """
   }

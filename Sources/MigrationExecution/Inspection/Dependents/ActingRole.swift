@@ -1,0 +1,29 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The role in whose name a migration is planned: the one of the session, unless that is one that only
+/// looks, which would see a plan that nobody is ever to run.
+enum ActingRole {
+  /// The name of the role, once it is chosen.
+  static let name: SQLFragment = """
+    coalesce(nullif(current_setting('remodel.acting_role', true), '')::name, current_user)
+    """
+
+  /// Chooses the owner of the tables in place of a role that is none of their owners.
+  static func choose(
+    for objects: StoreObjects,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.query(
+      """
+      SELECT set_config('remodel.acting_role', coalesce(CASE WHEN bool_or(\
+      pg_has_role(c.relowner, 'USAGE')) THEN current_user::text \
+      ELSE min(pg_get_userbyid(c.relowner)::text) END, current_user::text), false) \
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 \
+      AND c.relkind = 'r' AND c.relname::text IN (SELECT json_array_elements_text($2::json))
+      """,
+      [objects.schema.name, JSONText.array(objects.tables.map(\.name).sorted())]
+    )
+  }
+}
