@@ -125,6 +125,38 @@ struct DiagramComparisonTests {
   }
 
   @Test
+  func `what differs of an entity itself is a line of its own`() {
+    func model(_ unique: [[String]], isAbstract: Bool) -> ManagedObjectModel {
+      ManagedObjectModel(
+        entities: [
+          EntityDescription(
+            name: "Book",
+            isAbstract: isAbstract,
+            attributes: [AttributeDescription(name: "title", type: .string)],
+            uniquenessConstraints: unique
+          )
+        ]
+      )
+    }
+    let (before, after) = (model([], isAbstract: false), model([["title"]], isAbstract: true))
+
+    let comparison = DiagramComparison(
+      from: before,
+      to: after,
+      ModelDifference(from: before, to: after)
+    )
+
+    #expect(
+      Self.rows(comparison.before, "Book") == ["~ Book", "  title: string?", "~ abstract: no: "]
+    )
+    #expect(
+      Self.rows(comparison.after, "Book") == [
+        "~ Book (abstract)", "  title: string?", "~ abstract: yes: ", "+ unique title: ",
+      ]
+    )
+  }
+
+  @Test
   func `pictures fit a golden file`() throws {
     let comparison = Self.comparison
     let before = try #require(comparison.before(named: "before"))

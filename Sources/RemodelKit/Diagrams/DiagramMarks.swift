@@ -24,6 +24,12 @@ struct DiagramMarks: Hashable, Sendable {
     var otherName: String?
   }
 
+  /// Something of an entity that differs, in a few words.
+  struct Remark: Hashable, Sendable {
+    let mark: Mark
+    let text: String
+  }
+
   /// Which of two versions a diagram shows.
   enum Side: Hashable, Sendable {
     case before, after
@@ -32,6 +38,8 @@ struct DiagramMarks: Hashable, Sendable {
   let side: Side
   private(set) var entities: [String: Note] = [:]
   private(set) var properties: [String: [String: Note]] = [:]
+  /// What differs of entities besides their properties and names, and how.
+  private(set) var remarks: [String: [Remark]] = [:]
   /// What the entities of the destination that have been renamed were called in the source.
   private(set) var formerNames: [String: String] = [:]
 
@@ -57,9 +65,12 @@ struct DiagramMarks: Hashable, Sendable {
       let former = isGone ? nil : formerNames[change.entityName]
       let entity = side == .before ? former ?? change.entityName : change.entityName
       guard let property = change.propertyName else {
-        guard mark.isSeen(from: side) || !change.kind.isOfWholeEntity else { continue }
-        let isOther = change.kind.isOfWholeEntity
-        note(isOther ? mark : .changed, entity, isOther ? change.otherName(side) : nil)
+        if let remark = change.remark(side) {
+          if remark.mark.isSeen(from: side) { remarks[entity, default: []].append(remark) }
+          note(.changed, entity, nil)
+        } else if mark.isSeen(from: side) {
+          note(mark, entity, change.otherName(side))
+        }
         continue
       }
       note(.changed, entity, nil)
@@ -70,9 +81,6 @@ struct DiagramMarks: Hashable, Sendable {
       note(mark, entity, property: name, mark == .renamed ? change.otherName(side) : nil)
     }
   }
-
-  /// A Boolean value that indicates whether nothing differs.
-  var isEmpty: Bool { entities.isEmpty }
 
   func note(ofEntity name: String) -> Note? { entities[name] }
 
@@ -113,12 +121,36 @@ extension ModelChange {
   }
 }
 
-extension ModelChange.Kind {
-  /// A Boolean value that indicates whether an entity came, went or got another name.
-  fileprivate var isOfWholeEntity: Bool {
-    self == .entityAdded || self == .entityRemoved || self == .entityRenamed
+extension ModelChange {
+  /// What it says of an entity besides its properties and its name, as one side sees it.
+  fileprivate func remark(_ side: DiagramMarks.Side) -> DiagramMarks.Remark? {
+    let here = side == .before ? before : after
+    func remark(_ mark: DiagramMarks.Mark, _ text: String) -> DiagramMarks.Remark {
+      DiagramMarks.Remark(mark: mark, text: here.map { "\(text) \($0)" } ?? text)
+    }
+    switch kind {
+    case .uniquenessAdded: return DiagramMarks.Remark(mark: .added, text: "unique \(after ?? "")")
+    case .uniquenessRemoved:
+      return DiagramMarks.Remark(mark: .removed, text: "unique \(before ?? "")")
+    case .indexAdded: return DiagramMarks.Remark(mark: .added, text: "index \(after ?? "")")
+    case .indexRemoved: return DiagramMarks.Remark(mark: .removed, text: "index \(before ?? "")")
+    case .parentChanged: return remark(.changed, "parent")
+    case .abstractChanged: return remark(.changed, "abstract:")
+    case .tableChanged: return remark(.changed, "table")
+    case .keyChanged: return remark(.changed, "key")
+    case .hashModifierChanged:
+      return propertyName == nil ? remark(.changed, "hash modifier") : nil
+    case .entityAdded, .entityRemoved, .entityRenamed, .renamingIdentifierChanged, .attributeAdded,
+      .attributeRemoved, .attributeRenamed, .relationshipAdded, .relationshipRemoved,
+      .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
+      .transientChanged, .columnChanged, .validationChanged, .destinationChanged, .inverseChanged,
+      .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      return nil
+    }
   }
+}
 
+extension ModelChange.Kind {
   /// How it is marked; an identifier for renaming is not, since it changes nothing by itself.
   fileprivate var mark: DiagramMarks.Mark? {
     switch self {

@@ -88,16 +88,15 @@ extension DiagramPicture.PlacedBox {
       box.kind.map { kind in
         "<text class=\"kind\" x=\"\(textX)\" y=\"\(y + 34)\">\(kind)</text>"
       } ?? ""
-    let divider: Markup =
-      box.divider.map { index in
-        let dividerY = y + box.top(ofRow: index)
-        return "<path class=\"rule\" d=\"M\(x) \(dividerY)h\(width)\"/>"
-      } ?? ""
+    let dividers = box.dividers.map { index -> Markup in
+      let dividerY = y + box.top(ofRow: index)
+      return "<path class=\"rule\" d=\"M\(x) \(dividerY)h\(width)\"/>"
+    }
     return """
       <g class="\(box.note.classes(box.extent == .name ? "box aside" : "box"))">\
       <rect class="sheet" x="\(x)" y="\(y)" width="\(width)" height="\(height)" rx="6"/>\(shape)\
       \(sign)<text class="name" x="\(textX)" y="\(y + 19)">\(box.name)</text>\(kind)</g>
-      \(box.rows.indices.map(row))\(divider)\
+      \(box.rows.indices.map(row))\(dividers)\
       <rect class="\(box.note.classes("frame"))" \
       x="\(x)" y="\(y)" width="\(width)" height="\(height)" rx="6"/>
 
@@ -119,7 +118,7 @@ extension DiagramPicture.PlacedBox {
         """
     }
     let full: Markup = row.fullText.map { "<title>\($0)</title>" } ?? ""
-    let name: Markup = row.property == nil ? "detail" : row.isRelationship ? "link" : "attribute"
+    let name: Markup = row.note == nil && row.property == nil ? "detail" : "\(row.kind.rawValue)"
     result += "<text class=\"\(name)\" x=\"\(textX)\" y=\"\(baseline)\">\(row.name)\(full)</text>"
     if !row.detail.isEmpty {
       let end = x + place.width - PictureBox.padding

@@ -22,12 +22,12 @@ enum PageStyle {
     body{margin:0 auto;max-width:1480px;padding:0 clamp(16px,3vw,48px) 48px;background:var(--paper);\
     color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;\
     overflow-wrap:anywhere}
-    h1,h2,h3,h4,p,ul,dl,figure,pre{margin:0}
+    h1,h2,h3,h4,h5,p,ul,dl,figure,pre{margin:0}
     h1{font-size:clamp(1.5rem,4vw,2.1rem);line-height:1.2;letter-spacing:-.015em;font-weight:650}
     h1 span{color:var(--dim);font-weight:400}
     h2{font-size:1.35rem;line-height:1.3;letter-spacing:-.01em;font-weight:650;margin:56px 0 12px}
     h3{font-size:1rem;font-weight:650;margin:28px 0 10px}
-    h4{font-size:1rem;font-weight:600;line-height:1.4}
+    h4,h5{font-size:1rem;font-weight:600;line-height:1.4}
     a{color:var(--accent)}
     :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
     code,pre,.name,.lock{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",\
@@ -108,11 +108,21 @@ enum PageStyle {
     .note.stop{border-color:var(--stop)}
     .note.fine{border-color:var(--fine)}
     .note.warning{border-color:var(--care)}
+    .note h3{margin:0 0 4px}
+    .note ul{padding-left:1.2em}
+    .note.warning{font-size:.9375rem;margin:8px 0}
     .note details{font-size:.875rem;margin-top:2px}
     .statement{margin:0 0 22px;min-width:0}
     .statement .head{display:flex;flex-wrap:wrap;gap:4px 16px;justify-content:space-between;\
     align-items:baseline;margin-bottom:6px}
-    .statement h4{min-width:0;flex:1 1 320px}
+    .statement h5{min-width:0;flex:1 1 320px}
+    .group{border-top:1px solid var(--rule);padding-top:12px;margin-top:20px}
+    .group>h4{color:var(--dim);font-size:.875rem;font-weight:500;margin-bottom:10px}
+    .table{overflow-x:auto;overflow-wrap:break-word}
+    table{border-collapse:collapse;font-size:.9375rem}
+    th,td{text-align:left;padding:4px 24px 4px 0;vertical-align:top;font-weight:400}
+    thead th{color:var(--dim);font-size:.8125rem}
+    tbody tr{border-top:1px solid var(--rule)}
     .number{color:var(--dim);font-weight:400;font-variant-numeric:tabular-nums;margin-right:4px}
     pre{overflow-x:auto;overflow-wrap:normal;background:var(--code);border:1px solid var(--rule);\
     border-radius:8px;padding:10px 14px;line-height:1.55;tab-size:2}
@@ -141,8 +151,8 @@ enum PageStyle {
     pre{white-space:pre-wrap;overflow-wrap:anywhere}
     .pair{grid-template-columns:minmax(0,1fr)!important}
     .scroll{overflow:visible;border:0}
-    .scroll svg{min-width:0;max-width:min(100%,var(--width));max-height:24cm}
-    h2,h3,h4{break-after:avoid}
+    .scroll svg{min-width:0;max-width:min(100%,var(--width));max-height:20cm}
+    h2,h3,h4,h5{break-after:avoid}
     .statement,.note,.verdict,.facts,figure{break-inside:avoid}
     details::details-content{content-visibility:visible;display:block;height:auto}
     summary{list-style:none}

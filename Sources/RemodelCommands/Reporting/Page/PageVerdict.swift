@@ -23,7 +23,7 @@ struct PageVerdict: Hashable {
       return
     }
     let violated = report.findings.filter(\.isViolated)
-    let hazards = Set(page.hazardCounts.map(\.hazard))
+    let hazards = Set(report.hazardCounts.map(\.hazard))
     var reasons = [Self.sentence(about: report)]
     if report.origin == nil {
       reasons.append("It was planned from the models alone; no database was asked.")
@@ -32,6 +32,8 @@ struct PageVerdict: Hashable {
     if hazards.contains(.breaksPreviousRelease) {
       reasons.append("A release that still runs on the previous version may fail afterwards.")
     }
+    let isInWay = report.activity.map { !$0.obstacles.isEmpty } ?? false
+    if isInWay { reasons.append("Something holds it up now; it is named below.") }
     guard violated.isEmpty else {
       weight = .stop
       answer = "Cannot run: the rows do not allow it"
@@ -43,14 +45,17 @@ struct PageVerdict: Hashable {
     let isGrave = hazards.contains(.deletesData) || hazards.contains(.breaksPreviousRelease)
     switch report.forecast.verdict {
     case .safe:
-      weight = isGrave ? .care : .fine
-      answer = isGrave ? "Quick, but read this first" : "Safe to run at any time"
+      weight = isGrave || isInWay ? .care : .fine
+      answer =
+        isGrave
+        ? "Quick, but read this first"
+        : isInWay ? "Safe, as soon as others are out of the way" : "Safe to run at any time"
     case .brief(let seconds):
       weight = .care
-      answer = "Others wait for about \(Duration.seconds(seconds).brief)"
+      answer = "Others wait for \(estimateText(seconds))"
     case .blocks(let seconds):
       weight = .stop
-      answer = "Not at a busy time: others wait for about \(Duration.seconds(seconds).brief)"
+      answer = "Not at a busy time: others wait for \(estimateText(seconds))"
     case .notKnown:
       weight = .care
       answer = "Not known how long others wait"
@@ -61,7 +66,10 @@ struct PageVerdict: Hashable {
     switch report.forecast.verdict {
     case .safe: "Nobody waits for a table for more than about a second."
     case .brief, .blocks: "Whoever uses the tables named below waits for them as long."
-    case .notKnown: "The size of a table is not known that others would wait for."
+    case .notKnown:
+      report.origin == nil
+        ? "Nobody knows how large the tables are."
+        : "Nobody knows how large a table is that others would wait for."
     }
   }
 }

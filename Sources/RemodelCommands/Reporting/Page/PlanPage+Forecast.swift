@@ -1,70 +1,71 @@
 import RemodelKit
 
 extension PlanPage {
-  /// The place of a statement in the plan.
-  struct StatementPlace: Hashable {
+  /// Where a statement is in the plan.
+  struct Position: Hashable {
     /// The step, from zero.
     let step: Int
-    /// The place among all statements of the step, from zero.
-    let statement: Int
+    /// The number among all statements of the step, from 1 on.
+    let number: Int
+
+    /// What names the statement in the page.
+    var identifier: Markup { "statement-\(step + 1)-\(number)" }
   }
 
-  /// Returns what a statement costs.
-  func forecast(of place: StatementPlace) -> StatementForecast? {
-    guard report.forecast.steps.indices.contains(place.step) else { return nil }
-    let statements = report.forecast.steps[place.step].statements
-    return statements.indices.contains(place.statement) ? statements[place.statement] : nil
-  }
+  /// Returns who waits for which table in a step, where that is longer than a moment.
+  func waits(in index: Int) -> Markup {
+    guard report.forecast.steps.indices.contains(index) else { return "" }
+    let noticed = report.forecast.steps[index].blocks.filter { $0.writers > .about(0.1) }
+    guard !noticed.isEmpty else { return "" }
+    let rows = noticed.sorted { $0.writers > $1.writers }.map { block -> Markup in
+      """
+      <tr><th scope="row"><span class="name">\(block.table.name.name)</span></th>\
+      <td>\(block.readers.text)</td><td>\(block.writers.text)</td>\
+      <td>\(link(toLongestOf: block, in: index))</td></tr>
 
-  /// Returns what may hurt about a statement: what takes no time to speak of does not.
-  func hazards(of statement: PlannedStatement, _ place: StatementPlace) -> [Hazard] {
-    forecast(of: place)?.hazards ?? statement.impact.allHazards
-  }
-
-  /// How many statements have each hazard.
-  var hazardCounts: [(hazard: Hazard, count: Int)] {
-    var counts: [Hazard: Int] = [:]
-    for (index, step) in steps.enumerated() {
-      for (position, statement) in step.allStatements.enumerated() {
-        let place = StatementPlace(step: index, statement: position)
-        for hazard in hazards(of: statement, place) { counts[hazard, default: 0] += 1 }
-      }
+      """
     }
-    return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return """
+      <h3>For how long others wait</h3>
+      <div class="table" tabindex="0"><table>
+      <thead><tr><th scope="col">Table</th><th scope="col">Readers</th><th scope="col">Writers</th>\
+      <th scope="col">Most of it</th></tr></thead>
+      <tbody>\(rows)</tbody></table></div>
+
+      """
+  }
+
+  /// Returns a link to the statement that others wait for longest.
+  func link(toLongestOf block: TableBlock, in index: Int) -> Markup {
+    guard let statement = block.longestStatement else { return "" }
+    let position = Position(step: index, number: statement + 1)
+    return "<a href=\"#\(position.identifier)\">statement \(position.number)</a>"
   }
 
   /// Returns what a statement takes, where that is more than a moment.
-  func estimates(
-    of statement: PlannedStatement,
-    _ place: StatementPlace
-  ) -> [(term: String, description: Markup)] {
-    guard let forecast = forecast(of: place) else { return [] }
+  static func cost(of forecast: StatementForecast) -> Markup {
     guard let seconds = forecast.seconds else {
-      return [("Takes", "<span class=\"dim\">not known</span>")]
+      return "<span class=\"dim\">not known</span>"
     }
-    let amounts: [(name: String, bytes: Int?)] = [
-      ("writes", forecast.writtenBytes), ("log", forecast.logBytes),
-    ]
-    guard forecast.rows ?? 0 > 0 || forecast.writtenBytes ?? 0 > 0 else { return [] }
+    guard seconds >= 0.05 else { return "" }
     var parts: [String] = []
-    if let rows = forecast.rows, rows > 0 { parts.append(counted(rows, "row")) }
-    for (name, bytes) in amounts {
+    if let rows = forecast.rows, rows > 0 { parts.append("goes through \(grouped(rows, "row"))") }
+    for (name, bytes) in [("writes", forecast.writtenBytes), ("log", forecast.logBytes)] {
       if let bytes, bytes > 0 { parts.append("\(name) \(byteCount(bytes))") }
     }
-    return [
-      (
-        "Takes",
-        "about \(Duration.seconds(seconds).brief) <span class=\"dim\">\(parts.joined(separator: ", "))</span>"
-      )
-    ]
+    return """
+      \(estimateText(seconds)) <span class="dim">\(parts.joined(separator: ", "))</span>
+      """
   }
 
-  /// Returns for how long somebody waits, in a word.
-  static func text(of time: BlockedTime) -> String {
-    switch time {
-    case .none: "not at all"
-    case .about(let seconds): "about \(Duration.seconds(seconds).brief)"
-    case .notKnown: "not known"
+  /// Returns a number with its noun, its digits in groups of three.
+  static func grouped(_ count: Int, _ noun: String) -> String {
+    let digits = Array(String(abs(count)))
+    var text = count < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
     }
+    return "\(text) \(count == 1 ? noun : noun + "s")"
   }
 }

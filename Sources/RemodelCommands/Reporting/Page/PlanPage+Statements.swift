@@ -1,91 +1,97 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Returns the statements of a step in the transactions that they run in.
+  /// Returns the statements of a step, grouped by what they are for and by the transactions that they
+  /// run in.
   func statements(of step: MigrationStep, _ index: Int) -> Markup {
-    let groups: [(title: String, statements: [PlannedStatement])] = [
-      ("Copied, in transactions of their own", step.copyStatements),
-      (step.isCopyJob ? "At the end, in one transaction" : "Statements", step.statements),
-      ("Afterwards, in transactions of their own", step.settlingStatements),
-    ]
+    guard report.forecast.steps.indices.contains(index) else { return "" }
     var result = Markup()
-    var number = 0
-    for group in groups where !group.statements.isEmpty {
-      let isOnlyOne = group.statements.count == step.statements.count && !step.isCopyJob
-      result += "<h3>\(isOnlyOne ? "What runs" : group.title)</h3>\n"
-      for statement in group.statements {
-        number += 1
-        result += article(
-          statement,
-          "statement-\(index + 1)-\(number)",
-          number,
-          StatementPlace(step: index, statement: number - 1)
-        )
+    var phase: StatementGroup.Phase?
+    for group in StatementGroup.groups(of: step, report.forecast.steps[index]) {
+      if group.phase != phase {
+        phase = group.phase
+        result += "<h3>\(title(of: group.phase, step))</h3>\n"
       }
+      let articles = group.members.map { article($0, Position(step: index, number: $0.number)) }
+      result += """
+        <div class="group"><h4>\(group.title ?? "For the step as a whole")</h4>
+        \(articles)</div>
+
+        """
     }
     return result
   }
 
-  private func article(
-    _ statement: PlannedStatement,
-    _ identifier: String,
-    _ number: Int,
-    _ place: StatementPlace
-  ) -> Markup {
-    let hazards = hazards(of: statement, place)
+  private func title(of phase: StatementGroup.Phase, _ step: MigrationStep) -> String {
+    switch phase {
+    case .copy: "Copied, in transactions of their own"
+    case .transaction: step.isCopyJob ? "At the end, in one transaction" : "What runs"
+    case .settling: "Afterwards, in transactions of their own"
+    }
+  }
+
+  private func article(_ member: StatementGroup.Member, _ position: Position) -> Markup {
+    let hazards = member.forecast.hazards.map { "<li>\(Self.chip($0))</li>" as Markup }
     let chips: Markup =
-      hazards.isEmpty
-      ? ""
-      : "<ul class=\"chips\" aria-label=\"Hazards\">\(hazards.map { "<li>\(Self.chip($0))</li>" as Markup })</ul>"
+      hazards.isEmpty ? "" : "<ul class=\"chips\" aria-label=\"Hazards\">\(hazards)</ul>"
+    let identifier = position.identifier
     return """
       <article class="statement" id="\(identifier)" aria-labelledby="\(identifier)-title">
-      <div class="head"><h4 id="\(identifier)-title"><span class="number">\(number)</span> \
-      \(statement.reason)</h4>\(chips)</div>
-      \(Self.code(statement.sql.text))
-      \(impact(of: statement, place))</article>
+      <div class="head"><h5 id="\(identifier)-title"><span class="number">\(member.number)</span> \
+      \(member.statement.reason)</h5>\(chips)</div>
+      \(Self.code(member.statement.sql.text))
+      \(breakages(of: member.statement))\(impact(of: member, position))</article>
 
       """
   }
 
-  private func impact(of statement: PlannedStatement, _ place: StatementPlace) -> Markup {
-    var facts: [(term: String, description: Markup)] = []
+  private func breakages(of statement: PlannedStatement) -> Markup {
+    guard !statement.breakages.isEmpty else { return "" }
+    let items = statement.breakages.map { "<li>\($0.description)</li>" as Markup }
+    return """
+      <div class="note warning"><p>A release that still runs on the previous version:</p>\
+      <ul>\(items)</ul></div>
+
+      """
+  }
+
+  private func impact(of member: StatementGroup.Member, _ position: Position) -> Markup {
+    let statement = member.statement
     let locks = statement.impact.locks.sorted { $0.key < $1.key }
-    if !locks.isEmpty {
-      let items = locks.map { table, mode -> Markup in
-        "\(Self.lock(mode)) <span class=\"name\">\(table.name)</span>"
-      }
-      facts.append(("Locks", items.joined(separator: "<br/>")))
-    }
-    for (term, tables) in [
-      ("Writes anew", statement.impact.rewrites), ("Reads whole", statement.impact.scans),
-    ] where !tables.isEmpty {
-      facts.append((term, tables.sorted().map(sized).joined(separator: "<br/>")))
-    }
-    if let passage = statement.passage {
-      facts.append(("Policy", "<code>\(passage.policyClassName)</code>"))
-    }
-    facts += estimates(of: statement, place)
-    guard !facts.isEmpty else { return "" }
-    let items = facts.map { fact -> Markup in
-      "<div><dt>\(fact.term)</dt><dd>\(fact.description)</dd></div>"
-    }
-    return "<dl class=\"impact\">\(items)</dl>\n"
+      .map { "\(Self.lock($0.value)) <span class=\"name\">\($0.key.name)</span>" as Markup }
+    let facts: [(term: String, description: Markup)] = [
+      ("Locks", locks.joined(separator: "<br/>")),
+      ("Writes anew", list(statement.impact.rewrites)),
+      ("Reads whole", list(statement.impact.scans)),
+      ("Takes", Self.cost(of: member.forecast)),
+      ("Lost", member.forecast.rowsAtRisk.map { "\($0.text)" } ?? ""),
+      ("Policy", statement.passage.map { "<code>\($0.policyClassName)</code>" } ?? ""),
+      ("Rehearsed", rehearsal(of: statement, position)),
+    ]
+    let items = facts.filter { !$0.description.isEmpty }
+      .map { "<div><dt>\($0.term)</dt><dd>\($0.description)</dd></div>" as Markup }
+    return items.isEmpty ? "" : "<dl class=\"impact\">\(items)</dl>\n"
+  }
+
+  private func list(_ tables: Set<SQLIdentifier>) -> Markup {
+    tables.sorted().map(sized).joined(separator: "<br/>")
   }
 
   private func sized(_ table: SQLIdentifier) -> Markup {
     guard let size = report.sizes[table.name] else {
       return "<span class=\"name\">\(table.name)</span>"
     }
-    let text = "about \(counted(size.rows, "row")), \(byteCount(size.bytes))"
+    let text = "about \(Self.grouped(size.rows, "row")), \(byteCount(size.bytes))"
     return "<span class=\"name\">\(table.name)</span> <span class=\"dim\">\(text)</span>"
   }
 
+  /// Returns the name of a hazard, marked by how grave it is.
   static func chip(_ hazard: Hazard) -> Markup {
-    let isGrave: Markup =
+    let classes: Markup =
       switch hazard {
       case .deletesData, .blocksReads: "chip grave"
       case .rewritesTable, .scansTable, .blocksWrites, .failsOnData, .breaksPreviousRelease: "chip"
       }
-    return "<span class=\"\(isGrave)\">\(hazard.rawValue)</span>"
+    return "<span class=\"\(classes)\">\(hazard.rawValue)</span>"
   }
 }

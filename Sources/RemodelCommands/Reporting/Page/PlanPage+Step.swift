@@ -10,8 +10,8 @@ extension PlanPage {
       <section id="\(identifier)" aria-labelledby="\(identifier)-title">
       <h2 id="\(identifier)-title">\(steps.count == 1 ? "Statements" : "Step \(index + 1): \(way)")</h2>
       <p>\(work(of: step))</p>
-      \(preconditions(of: step))\(lockedTables(of: step))\(statements(of: step, index))\
-      \(retained(by: step))</section>
+      \(preconditions(of: step))\(waits(in: index))\(lockedTables(of: step))\
+      \(rehearsal(of: index))\(statements(of: step, index))\(retained(by: step))</section>
 
       """
   }
@@ -52,7 +52,7 @@ extension PlanPage {
       switch finding?.count {
       case nil: ("unknown", "not checked")
       case 0: ("fine", "holds")
-      case let count?: ("stop", "\(counted(count, "row")) in the way")
+      case let count?: ("stop", "\(Self.grouped(count, "row")) in the way")
       }
     var more = Markup()
     if finding?.isViolated ?? false {

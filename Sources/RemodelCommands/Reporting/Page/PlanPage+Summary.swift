@@ -6,7 +6,7 @@ extension PlanPage {
     """
     <section id="summary" aria-labelledby="summary-title">
     <h2 id="summary-title" class="hidden">Summary</h2>
-    \(verdict)\(steps.isEmpty ? "" : costs)\(more)</section>
+    \(verdict)\(steps.isEmpty ? "" : costs)\(obstacles)\(more)</section>
 
     """
   }
@@ -34,25 +34,17 @@ extension PlanPage {
   private var costs: Markup {
     let forecast = report.forecast
     let count = steps.reduce(0) { $0 + $1.allStatements.count }
-    let facts: [(term: String, value: String, remark: String)] = [
-      (
-        "Readers wait", Self.text(of: forecast.longestRead?.readers ?? .none),
-        Self.place(of: forecast.longestRead)
-      ),
-      (
-        "Writers wait", Self.text(of: forecast.longestWrite?.writers ?? .none),
-        Self.place(of: forecast.longestWrite)
-      ),
-      (
-        "Runs for", forecast.seconds.map { "about \(Duration.seconds($0).brief)" } ?? "not known",
-        ""
-      ),
+    let (read, write) = (forecast.longestRead, forecast.longestWrite)
+    let facts: [(term: String, value: String, remark: Markup)] = [
+      ("Readers wait", (read?.readers ?? .none).text, place(of: read, cause: false)),
+      ("Writers wait", (write?.writers ?? .none).text, place(of: write, cause: true)),
+      ("Runs for", forecast.seconds.map(estimateText) ?? "not known", ""),
       (
         "Disk, at most", forecast.peakDiskBytes.map(Self.more) ?? "not known",
         "besides what is there"
       ),
       ("Write-ahead log", forecast.logBytes.map(byteCount) ?? "not known", ""),
-      ("Statements", String(count), counted(steps.count, "step")),
+      ("Statements", String(count), "\(counted(steps.count, "step"))"),
     ]
     let items = facts.map { fact -> Markup in
       let remark: Markup = fact.remark.isEmpty ? "" : "<small>\(fact.remark)</small>"
@@ -61,8 +53,19 @@ extension PlanPage {
     return "<dl class=\"facts\">\n\(items)</dl>\n"
   }
 
-  private static func place(of block: TableBlock?) -> String {
-    block.map { "at most, for table \"\($0.table.name.name)\"" } ?? ""
+  /// Returns which table somebody waits for, and what for most of the time.
+  private func place(of block: TableBlock?, cause: Bool) -> Markup {
+    guard let block,
+      let step = report.forecast.steps.firstIndex(where: { $0.blocks.contains(block) })
+    else { return "" }
+    var result: Markup = "at most, for table \"\(block.table.name.name)\""
+    guard cause else { return result }
+    let link = link(toLongestOf: block, in: step)
+    let name: Markup = steps.count > 1 ? " of step \(step + 1)" : ""
+    if !link.isEmpty { result += ", most of it for \(link)\(name)" }
+    let rate = writeRate(of: block)
+    if !rate.isEmpty { result += "; \(rate)" }
+    return result
   }
 
   private static func more(_ bytes: Int) -> String {
@@ -73,7 +76,8 @@ extension PlanPage {
 
   private var more: Markup {
     let facts =
-      [("Hazards", hazards), ("Rows", rows)] as [(String, Markup)]
+      [("Hazards", hazards), ("Rows", rows), ("Now", present), ("Rehearsed", rehearsed)]
+      as [(String, Markup)]
       + [
         ("Database", origin),
         ("Schema", "<span class=\"name\">\(report.plan.schema.name)</span>"),
@@ -87,7 +91,7 @@ extension PlanPage {
 
   private var hazards: Markup {
     guard !steps.isEmpty else { return "" }
-    let counts = hazardCounts
+    let counts = report.hazardCounts
     guard !counts.isEmpty else { return "none" }
     let chips = counts.map { hazard, count -> Markup in
       "<li>\(Self.chip(hazard)) <span class=\"dim\">× \(count)</span></li>"
@@ -112,6 +116,21 @@ extension PlanPage {
       <ul class="chips">\(badges)<li class="dim">of \
       \(counted(questions.count, "condition")) that the rows have to meet</li></ul>
       """
+  }
+
+  private var rehearsed: Markup {
+    guard let rehearsal = report.rehearsal else { return "" }
+    let comparisons = rehearsal.steps.flatMap(\.statements).map(\.comparison)
+    let different = comparisons.count { $0?.verdict == .different }
+    let open = comparisons.count { $0 == nil }
+    let counts: [(name: Markup, text: String, count: Int)] = [
+      ("fine", "as predicted", comparisons.count - different - open),
+      ("stop", "different", different),
+      ("unknown", "not measured", open),
+    ]
+    let badges = counts.filter { $0.count > 0 }
+      .map { "<li><span class=\"badge \($0.name)\">\($0.count) \($0.text)</span></li>" as Markup }
+    return "<ul class=\"chips\">\(badges)</ul>"
   }
 
   private var origin: Markup {

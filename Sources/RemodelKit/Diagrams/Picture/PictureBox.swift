@@ -12,9 +12,16 @@ struct PictureBox: Hashable, Sendable {
 
   /// A line of a box.
   struct Row: Hashable, Sendable {
+    /// What a line is about.
+    enum Kind: String, Hashable, Sendable {
+      case attribute, relationship
+      /// What differs of the entity itself.
+      case remark
+    }
+
+    let kind: Kind
     /// The property; none for a line that stands for several.
     let property: String?
-    let isRelationship: Bool
     let note: DiagramMarks.Note?
     let name: String
     let detail: String
@@ -34,7 +41,7 @@ struct PictureBox: Hashable, Sendable {
   static let padding = 10
   /// Where texts begin: signs stand before them.
   static let indentation = 24
-  private static let nameLimit = 34
+  fileprivate static let nameLimit = 34
   private static let detailLimit = 24
 
   /// Shows an entity or a composite.
@@ -54,7 +61,7 @@ struct PictureBox: Hashable, Sendable {
       rows = []
       return
     }
-    func row(_ property: String, _ detail: String, isRelationship: Bool) -> Row {
+    func row(_ property: String, _ detail: String, _ kind: Row.Kind) -> Row {
       let note = isComposite ? nil : marks.note(ofProperty: property, of: box.name)
       let name =
         note?.otherName
@@ -62,8 +69,8 @@ struct PictureBox: Hashable, Sendable {
       let shown = DiagramText.cut(name, to: Self.nameLimit)
       let shownDetail = DiagramText.cut(detail, to: Self.detailLimit)
       return Row(
+        kind: kind,
         property: property,
-        isRelationship: isRelationship,
         note: note,
         name: shown,
         detail: shownDetail,
@@ -71,15 +78,16 @@ struct PictureBox: Hashable, Sendable {
       )
     }
     let all =
-      box.properties.map { row($0.name, $0.detail, isRelationship: false) }
+      box.properties.map { row($0.name, $0.detail, .attribute) }
       + box.relationships.map { relationship in
         let order = relationship.end.isOrdered ? " ordered" : ""
         return row(
           relationship.end.name,
           "\(relationship.end.count) \(relationship.destinationName)\(order)",
-          isRelationship: true
+          .relationship
         )
       }
+      + (isComposite ? [] : marks.remarks[box.name] ?? []).map(Row.init)
     let isWhole = extent == .everything || note?.mark == .added || note?.mark == .removed
     rows = isWhole ? all : Self.differences(in: all)
   }
@@ -90,8 +98,8 @@ struct PictureBox: Hashable, Sendable {
     // A line that says "1 more" takes up as much room as what it stands for.
     guard rest > 1 else { return rows }
     let remainder = Row(
+      kind: marked.last?.kind ?? .attribute,
       property: nil,
-      isRelationship: marked.last?.isRelationship ?? false,
       note: nil,
       name: marked.isEmpty ? "\(rest) properties" : "\(rest) more, unchanged",
       detail: "",
@@ -104,9 +112,9 @@ struct PictureBox: Hashable, Sendable {
 
   var headHeight: Int { Self.headHeight + (kind == nil ? 0 : 15) }
 
-  /// Where the relationships begin, with a line between them and the attributes.
-  var divider: Int? {
-    rows.indices.first { $0 > 0 && rows[$0].isRelationship && !rows[$0 - 1].isRelationship }
+  /// Where lines of another kind begin.
+  var dividers: [Int] {
+    rows.indices.dropFirst().filter { rows[$0].kind != rows[$0 - 1].kind }
   }
 
   var size: LayeredLayout.Node {
@@ -130,8 +138,22 @@ struct PictureBox: Hashable, Sendable {
   /// Returns how far below the top lines of a property end: at its row, or at the name.
   func port(_ property: String?) -> Int {
     guard let property,
-      let index = rows.firstIndex(where: { $0.isRelationship && $0.property == property })
+      let index = rows.firstIndex(where: { $0.kind == .relationship && $0.property == property })
     else { return Self.headHeight / 2 }
     return top(ofRow: index) + Self.rowHeight / 2
+  }
+}
+
+extension PictureBox.Row {
+  fileprivate init(_ remark: DiagramMarks.Remark) {
+    let name = DiagramText.cut(remark.text, to: PictureBox.nameLimit)
+    self.init(
+      kind: .remark,
+      property: nil,
+      note: DiagramMarks.Note(mark: remark.mark),
+      name: name,
+      detail: "",
+      fullText: name == remark.text ? nil : remark.text
+    )
   }
 }
