@@ -153,7 +153,7 @@ private enum Browser {
       for (const e of doc.body.querySelectorAll('*')) {
         if (e.closest('svg') || e.closest('.hidden') || e.closest('.skip')) continue;
         const box = e.getBoundingClientRect();
-        const inside = e.closest('pre') || e.closest('.scroll');
+        const inside = e.closest('pre') || e.closest('.scroll') || e.closest('.table') && !e.matches('.table');
         if (!inside && box.right > root.clientWidth + 1) say('wider than the window: ' + e.tagName + '.' + e.className);
         const words = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
         if (words && box.width) {

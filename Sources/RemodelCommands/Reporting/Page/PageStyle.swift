@@ -70,7 +70,7 @@ enum PageStyle {
     .more dd{margin:0;min-width:0}
     @media (min-width:620px){.facts{grid-template-columns:repeat(3,1fr)}}
     @media (min-width:1100px){.facts{grid-template-columns:repeat(6,1fr)}}
-    @media (max-width:560px){.facts>div{padding:10px 12px}.facts dd{font-size:1.05rem}\
+    @media (max-width:560px){th,td{padding-right:12px!important}.facts>div{padding:10px 12px}.facts dd{font-size:1.05rem}\
     .verdict{padding:14px 14px}.more{grid-template-columns:1fr;gap:0}.more dd{margin-bottom:10px}}
 
     """
