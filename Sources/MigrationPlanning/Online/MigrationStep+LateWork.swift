@@ -9,9 +9,10 @@ extension MigrationStep {
   public var lateStatements: [PlannedStatement] {
     let schema = destination.projection.schema
     return lateWork.flatMap { work in
-      zip(work.statements(in: schema.name), work.rowWork(in: schema)).map { statement, rowWork in
+      let rowWork = work.rowWork(in: schema)
+      return work.statements(in: schema.name).enumerated().map { index, statement in
         var statement = statement
-        statement.rowWork = rowWork
+        statement.rowWork = rowWork.indices.contains(index) ? rowWork[index] : []
         statement.places = work.places
         if statement.impact.hazards.contains(.breaksPreviousRelease) {
           statement.breakages = work.breakages

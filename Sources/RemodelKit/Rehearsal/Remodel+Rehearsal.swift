@@ -311,7 +311,7 @@ extension Remodel {
         switch event {
         case .statement, .retrying, .waitingForTurn: onEvent?(event)
         case .stepPlanned, .stepStarted, .stepEnded, .jobStarted, .jobMoved, .copied, .caughtUp,
-          .fallingBehind, .compared, .throttled:
+          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
           break
         }
       }

@@ -6,7 +6,7 @@ extension PlanPage {
   func statements(of step: MigrationStep, _ index: Int) -> Markup {
     guard report.forecast.steps.indices.contains(index) else { return "" }
     var result = Markup()
-    var phase: StatementGroup.Phase?
+    var phase: MigrationPhase?
     for group in StatementGroup.groups(of: step, report.forecast.steps[index]) {
       if group.phase != phase {
         phase = group.phase
@@ -22,11 +22,12 @@ extension PlanPage {
     return result
   }
 
-  private func title(of phase: StatementGroup.Phase, _ step: MigrationStep) -> String {
+  private func title(of phase: MigrationPhase, _ step: MigrationStep) -> String {
     switch phase {
     case .copy: "Copied, in transactions of their own"
-    case .transaction: step.isCopyJob ? "At the end, in one transaction" : "What runs"
-    case .settling: "Afterwards, in transactions of their own"
+    case .switch: step.isCopyJob ? "At the end, in one transaction" : "What runs"
+    case .now: "Afterwards, before migrate ends"
+    case .deferred: "Later, by finish"
     }
   }
 
