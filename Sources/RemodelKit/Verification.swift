@@ -15,6 +15,7 @@ struct Verification {
   private struct Sight {
     let record: StoreRecord
     let job: CopyJob?
+    let isUnfinished: Bool
     let projection: ModelProjection
     let live: LiveCatalog
     let recorded: RecordedDefinitions?
@@ -50,6 +51,7 @@ struct Verification {
       version: nil,
       creation: creation,
       job: nil,
+      isUnfinished: false,
       drift: [],
       pending: [],
       findings: nil,
@@ -100,6 +102,8 @@ struct Verification {
     return Sight(
       record: record,
       job: try CopyJob.unfinished(of: catalog.store, connection),
+      isUnfinished: try PendingWork.all(of: catalog.store, connection)
+        .contains { $0.phase == .now },
       projection: projection,
       live: try inspection.live(retained: retained, connection),
       recorded: try inspection.recorded(connection),
@@ -187,6 +191,7 @@ struct Verification {
       version: VersionReference(name: sight.record.versionName, checksum: sight.record.checksum),
       creation: nil,
       job: sight.job,
+      isUnfinished: sight.isUnfinished,
       drift: sight.metadataDrift + result.drifts,
       pending: result.pending,
       findings: findings,

@@ -7,6 +7,7 @@ extension VerificationReport: Report {
       "checksum": .optional(version?.checksum.text),
       "creation": creation?.json ?? .null,
       "job": .optional(job?.id),
+      "unfinished": .bool(isUnfinished),
       "drift": .array(drift.map(\.json)),
       "pending": .array(pending.map { ["object": .string($0.description)] }),
       "rows": findings.map { .array($0.map(\.json)) } ?? .null,
@@ -37,6 +38,7 @@ extension VerificationReport: Report {
     guard let version else { return "nothing to verify: the schema is empty" }
     var lines = ["\(versionName(version.name)): \(summary)"]
     if let job { lines.append("copy job \(job.id) is not ended: \(job.summary)") }
+    if isUnfinished { lines.append("something is left that a release relies on: run migrate") }
     lines += notes + driftLines(style)
     for object in pending { lines.append("pending: \(object), until known work is done") }
     lines += findingLines

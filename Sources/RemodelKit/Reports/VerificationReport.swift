@@ -19,6 +19,8 @@ public struct VerificationReport: Sendable {
   public let creation: CreationProgress?
   /// The copy job that is not ended.
   public let job: CopyJob?
+  /// A Boolean value that indicates whether something is left to do that a release relies on.
+  public let isUnfinished: Bool
   /// In what the database is not what its recorded version says.
   public let drift: [Drift]
   /// What is not yet what it will be when work is done that is known of.
@@ -38,7 +40,7 @@ public struct VerificationReport: Sendable {
 
   /// A Boolean value that indicates whether there is a store, with nothing to be said against it.
   public var isClean: Bool {
-    version != nil && job == nil && drift.isEmpty
+    version != nil && job == nil && !isUnfinished && drift.isEmpty
       && !(findings?.contains(where: \.isViolated) ?? false)
   }
 }
