@@ -12,6 +12,8 @@ public struct RehearsedStep: Sendable {
   public let isJob: Bool
   /// The statements in their order.
   public var statements: [RehearsedStatement]
+  /// What was done after the step's transaction, of which only the time is known.
+  public package(set) var lateWork: [LateWorkExecution.Done] = []
   /// For how long locks were held.
   public let holds: [HeldLock]
   /// How long it took.

@@ -4,7 +4,8 @@ extension RehearsalReport {
   /// The rehearsal for people.
   func lines(_ style: TextStyle) -> [String] {
     steps.flatMap { step in
-      [heading(of: step, style)] + statementLines(of: step) + holdLines(of: step)
+      [heading(of: step, style)] + statementLines(of: step) + lateWorkLines(of: step)
+        + holdLines(of: step)
     }
   }
 
@@ -37,6 +38,13 @@ extension RehearsalReport {
       }
     }
     return table.lines(indentation: 2)
+  }
+
+  private func lateWorkLines(of step: RehearsedStep) -> [String] {
+    guard !step.lateWork.isEmpty else { return [] }
+    var table = TextTable()
+    for done in step.lateWork { table.add(done.duration.brief, done.summary) }
+    return ["  afterwards, among others"] + table.lines(indentation: 4)
   }
 
   private func holdLines(of step: RehearsedStep) -> [String] {
@@ -80,6 +88,14 @@ extension RehearsalReport {
       "logBytes": .optional(step.logBytes),
       "diskBytes": .optional(step.diskBytes),
       "statements": .array(step.statements.map(json)),
+      "lateWork": .array(
+        step.lateWork.map {
+          [
+            "summary": .string($0.summary),
+            "durationMilliseconds": .number($0.duration.milliseconds),
+          ]
+        }
+      ),
       "held": .array(
         step.holds.map {
           [

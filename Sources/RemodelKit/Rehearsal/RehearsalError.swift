@@ -15,6 +15,8 @@ public struct RehearsalError: DiagnosticError, Hashable {
     case notDumped(log: String)
     /// The store has a copy job that is not ended.
     case unfinishedJob(id: String)
+    /// The last migration has something left to do.
+    case unfinishedWork
     /// The step is none that one transaction does.
     case notInOneTransaction(step: String)
     /// The database is empty, or lacks the metadata.
@@ -62,6 +64,13 @@ public struct RehearsalError: DiagnosticError, Hashable {
         Diagnostic(
           "cannot rehearse while copy job \(id) is not ended",
           hint: "Run migrate, which goes on with it, or cancel it."
+        )
+      ]
+    case .unfinishedWork:
+      [
+        Diagnostic(
+          "cannot rehearse while the last migration has something left to do",
+          hint: "Run finish first."
         )
       ]
     case .notInOneTransaction(let step):

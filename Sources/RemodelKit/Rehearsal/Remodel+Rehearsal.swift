@@ -52,13 +52,16 @@ extension Remodel {
   ) async throws -> RehearsalReport {
     let catalog = try VersionCatalog(configuration)
     guard let step = report.plan.steps.first else { throw RehearsalError(.nothingToHold) }
-    guard !step.isCopyJob, !step.isInParts else {
+    guard !step.isCopyJob, !step.isInParts, !step.hasLateWork else {
       throw RehearsalError(.notInOneTransaction(step: step.destination.name))
     }
     guard step.source != nil, !step.isIntoSchema else { throw RehearsalError(.nothingToHold) }
     return try await withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
         throw RehearsalError(.unfinishedJob(id: job.id))
+      }
+      guard try PendingWork.all(of: catalog.store, connection).isEmpty else {
+        throw RehearsalError(.unfinishedWork)
       }
       var execution = execution(of: step, in: catalog.store, database)
       let observer = StepObserver(
@@ -121,6 +124,9 @@ extension Remodel {
     let original = try await withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
         throw RehearsalError(.unfinishedJob(id: job.id))
+      }
+      guard try PendingWork.all(of: catalog.store, connection).isEmpty else {
+        throw RehearsalError(.unfinishedWork)
       }
       return try DatabaseProperties(connection)
     }
@@ -242,15 +248,24 @@ extension Remodel {
         into: destination,
         connection
       )
-      if view.presence == .noMetadata || steps.contains(where: { $0.isInParts || $0.isCopyJob }) {
+      if view.metadataLayout != MetadataStore.layoutVersion {
         try MetadataStore(catalog.store).createOrUpgrade(connection, interruption)
       }
       return steps
     }
     let plan = MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema)
     var rehearsed: [RehearsedStep] = []
-    for step in steps {
-      rehearsed.append(try await rehearse(step, (destination ?? catalog).store, on: server))
+    for (index, step) in steps.enumerated() {
+      let store = (destination ?? catalog).store
+      var result = try await rehearse(step, store, on: server)
+      if step.hasLateWork {
+        // The next step needs all of it.
+        let phases: Set<MigrationPhase> = index + 1 < steps.count ? [.now, .deferred] : [.now]
+        result.lateWork = try await withSession(server.database, store) { connection in
+          try lateWork(of: store).run(phases, connection)
+        }
+      }
+      rehearsed.append(result)
     }
     return (plan.digest, rehearsed)
   }
