@@ -108,8 +108,8 @@ extension LateWork {
   ///
   /// - Parameters:
   ///   - kind: What is done.
-  ///   - table: The table.
   ///   - object: The constraint, index or column.
+  ///   - table: The table.
   ///   - schema: The tables of the version that is recorded.
   ///   - serverMajor: The server's major version.
   package init?(
