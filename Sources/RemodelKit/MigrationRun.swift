@@ -86,6 +86,7 @@ struct MigrationRun {
       }
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
       try checkApproval(of: steps, at: view.reference?.name, connection)
+      if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
@@ -125,6 +126,16 @@ struct MigrationRun {
     if let differences = approved.differences(from: plan, after: taken, at: version) {
       throw RemodelError(.planDiffers(differences, isDigestOnly: approved.record == nil))
     }
+  }
+
+  /// Holds an approved plan, which is made by the sizes that its file has, to what may be done to the
+  /// tables as large as they are by now.
+  private func checkLimits(
+    of steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let sizes = try SchemaInspection(catalog.store).tableSizes(connection)
+    try PlanLimits(catalog.configuration).check(steps, sizes: sizes)
   }
 
   /// Makes sure that an approved plan begins, or goes on, where the database is, before anything is

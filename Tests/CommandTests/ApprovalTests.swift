@@ -174,6 +174,31 @@ struct ApprovalTests {
   }
 
   @Test
+  func `what has grown since is held to the limits that there are now`() async throws {
+    try await withBundle(Version.first, Version.withLongPages) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        let plan = "\(folder)/plan.json"
+        try await expect(0, ["migrate", "--to", "1"] + call)
+        try await expect(0, ["plan", "--output", plan] + call)
+        try await execute(
+          """
+          INSERT INTO public.book (title, pages) SELECT 'a', n FROM generate_series(1, 120000) AS n
+          """,
+          at: url
+        )
+
+        let denial = ["REMODEL_DENY": "rewrites-table"]
+        let outcome = try await expect(7, ["migrate", "--plan", plan] + call, environment: denial)
+
+        #expect(outcome.error.contains("rewrites-table"), "\(outcome.error)")
+        #expect(try await version(call) == "1")
+        try await expect(0, ["migrate", "--plan", plan] + call)
+      }
+    }
+  }
+
+  @Test
   func `a digest is enough for a pipeline`() async throws {
     try await withPlan { call, plan, url in
       let digest = try digest(of: plan)

@@ -59,8 +59,8 @@ public struct SchemaInspection {
   /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
     let query: SQLFragment = """
-      SELECT c.relname, CASE WHEN c.reltuples < 0 THEN pg_relation_size(c.oid) / 100 \
-      WHEN c.relpages = 0 THEN c.reltuples ELSE c.reltuples::float8 / c.relpages \
+      SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
+      THEN pg_relation_size(c.oid) / 100 ELSE c.reltuples::float8 / c.relpages \
       * (pg_relation_size(c.oid) / current_setting('block_size')::bigint) END::bigint AS rows, \
       pg_total_relation_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS index_bytes, \
       CASE WHEN c.reltoastrelid = 0 THEN 0 ELSE pg_total_relation_size(c.reltoastrelid) END \
