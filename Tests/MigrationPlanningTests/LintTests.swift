@@ -41,13 +41,11 @@ struct LintTests {
     "ban-char-field": "the model chooses the type",
   ]
 
-  @Test(
-    .enabled(if: PlanLinter.squawk != nil, "REMODEL_SQUAWK names no squawk"),
-    arguments: CopyStrategy.allCases
-  )
-  func `what squawk finds is a hazard in the plan`(strategy: CopyStrategy) async throws {
-    var planner = MigrationPlanner()
-    planner.strategy = strategy
+  @Test(.enabled(if: PlanLinter.squawk != nil, "REMODEL_SQUAWK names no squawk"))
+  func `what squawk finds in an online plan is a hazard in it`() async throws {
+    var planner = MigrationPlanner(strategy: .online)
+    // No table is taken for a small one.
+    planner.isPhased = true
     var found: [String: Int] = [:]
     var unnamed: [String: (count: Int, example: String)] = [:]
     var plans = 0
@@ -56,22 +54,51 @@ struct LintTests {
       plans += 1
       let statements = step.allStatements
       let violations = try await PlanLinter.violations(
-        in: statements.map { ($0.sql.text, true) },
+        in: statements.map { ($0.sql.text, $0.phase == .switch) },
         major: planner.serverMajor
       )
       for violation in violations where Self.exempt[violation.rule] == nil {
-        found[violation.rule, default: 0] += 1
         let statement = statements[violation.statement]
+        guard !Self.isMistaken(violation, statement, in: statements) else { continue }
+        found[violation.rule, default: 0] += 1
         let named = Set(statement.impact.allHazards)
         guard Self.hazards[violation.rule]?.isDisjoint(with: named) != false else { continue }
         let example = "\(pair.name): \(violation.message)\n\(statement.sql.text)"
         unnamed[violation.rule, default: (0, example)].count += 1
       }
     }
-    print("squawk on \(plans) plans, \(strategy): \(found.sorted { $0.key < $1.key })")
+    print("squawk on \(plans) online plans: \(found.sorted { $0.key < $1.key })")
     #expect(plans > 0)
     for (rule, finding) in unnamed.sorted(by: { $0.key < $1.key }) {
       Issue.record("\(rule): \(finding.count) times, such as \(finding.example)")
+    }
+  }
+
+  /// Whether a rule does not see what else the plan does, or what the server is measured to do.
+  private static func isMistaken(
+    _ violation: PlanLinter.Violation,
+    _ statement: PlannedStatement,
+    in statements: [PlannedStatement]
+  ) -> Bool {
+    let text = statement.sql.text
+    return switch violation.rule {
+    // A key of a column that is new, or of a table that is, has no rows to look at.
+    case "adding-foreign-key-constraint": statement.impact.scans.isEmpty
+    // The same name gets its new content in the same transaction.
+    case "ban-drop-constraint":
+      text.split(separator: "DROP CONSTRAINT ").dropFirst().allSatisfy { rest in
+        let name = rest.prefix { $0 != "," && $0 != "\n" && $0 != ";" }
+        return statements.contains {
+          $0.phase == .switch && $0.sql.text.contains("ADD CONSTRAINT \(name) ")
+        }
+      }
+    // The default is off only while the type changes.
+    case "ban-drop-default":
+      text.split(separator: "ALTER COLUMN ").filter { $0.contains(" DROP DEFAULT") }
+        .allSatisfy { text.contains("ALTER COLUMN \($0.prefix { $0 != " " }) SET DEFAULT") }
+    // Ours are triggers' own, and go with them.
+    case "ban-drop-function": statements.contains { $0.sql.text.hasPrefix("DROP TRIGGER") }
+    default: false  // Rules of others are not ours to enumerate.
     }
   }
 
@@ -80,8 +107,8 @@ struct LintTests {
     arguments: CopyStrategy.allCases
   )
   func `PostgreSQL's parser takes every statement`(strategy: CopyStrategy) async throws {
-    var planner = MigrationPlanner()
-    planner.strategy = strategy
+    var planner = MigrationPlanner(strategy: strategy)
+    planner.isPhased = strategy == .online
     var count = 0
     for pair in try VersionPair.all().sample() {
       guard let step = try pair.inferredStep(by: planner) else { continue }
