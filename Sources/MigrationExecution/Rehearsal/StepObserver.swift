@@ -85,7 +85,9 @@ package final class StepObserver: Sendable {
     let observation = try TableObservation(leavingOut: metadataSchema, connection)
     let counts = try Counts(at: place, connection)
     state.withLock { state in
-      state.known = state.known ?? Set(observation.tables.keys)
+      // Nobody else has to do with tables that a job makes.
+      let others = observation.tables.filter { $0.value.name.schema != step.copy?.stagingSchema }
+      state.known = state.known ?? Set(others.keys)
       state.last = observation
       state.held = []
       state.begin = state.begin ?? state.actionBegan
