@@ -78,9 +78,17 @@ struct OnlineCommandTests {
   func `a process that is killed is followed by one that goes on`(place: String) async throws {
     try await withRows { options, url in
       let killed = try await migrate(options, ["REMODEL_FAILPOINT": "\(place):kill9"])
-      #expect(killed.output.isEmpty, "\(killed)")
+      // From version 18 on there are fewer places.
+      #expect(killed.output.isEmpty || killed.status == 0, "\(killed)")
+      let isLeft = try await rows(
+        of: """
+          SELECT NOT EXISTS (SELECT FROM remodel.store WHERE version_name = '2') \
+          OR EXISTS (SELECT FROM remodel.pending WHERE phase = 'now')
+          """,
+        at: url
+      )
       let check = try await Tool.run(["check"] + options)
-      #expect(check.status == (place == "late.after_commit:3" ? 0 : 2), "\(check)")
+      #expect(check.status == (isLeft == [["t"]] ? 2 : 0), "\(check)")
 
       let rerun = try await migrate(options)
 
