@@ -19,7 +19,30 @@ struct OnlineFaultTests {
   func `a migration in phases that ends at any place is continued by a rerun`(
     fault: Fault
   ) async throws {
-    try await withSampleBundle { bundle in
+    let places = try await endAnywhere(fault, Array(Self.versions.prefix(2)))
+
+    #expect(places.count > 30, "there are more places than \(places.count)")
+    #expect(Set(places).isSuperset(of: ["late.before_statement", "late.after_commit"]))
+    #expect(places.contains { $0.hasPrefix("switch.after_commit") })
+  }
+
+  @Test(arguments: Fault.allCases)
+  func `one that copies a table, too, is continued by a rerun`(fault: Fault) async throws {
+    let places = try await endAnywhere(fault, [Self.versions[0], Self.retyped], stride: 4)
+
+    #expect(places.contains { $0.hasPrefix("chunk.") })
+    #expect(places.contains { $0.hasPrefix("late.") })
+  }
+
+  /// Ends a migration at one place after the other, or at some of them.
+  ///
+  /// - Returns: The places.
+  private func endAnywhere(
+    _ fault: Fault,
+    _ versions: [String],
+    stride: Int = 1
+  ) async throws -> [String] {
+    try await withBundle(Array(versions)) { bundle in
       let expected = try await TestServer.withDatabase { url in
         try await prepare(bundle, url)
         let (migration, finish) = try await migrate(bundle, url)
@@ -56,13 +79,35 @@ struct OnlineFaultTests {
           #expect(check.isCurrent, "\(target) \(name ?? "")")
           return name
         }
-        guard let place else { break }
+        guard let place else { return places }
         places.append(place)
-        position += 1
+        position += stride
       }
-      #expect(places.count > 30, "there are more places than \(places.count)")
-      #expect(Set(places).isSuperset(of: ["late.before_statement", "late.after_commit"]))
-      #expect(places.contains { $0.hasPrefix("switch.after_commit") })
+    }
+  }
+
+  @Test
+  func `a copy that has begun is continued although its table has become small`() async throws {
+    try await withBundle([Self.versions[0], Self.retyped]) { bundle in
+      try await TestServer.withDatabase { url in
+        try await prepare(bundle, url)
+        var settings = configuration(bundle)
+        settings.copySettings.failpoints = Failpoints { name, connection in
+          guard name == "copied.before_commit" else { return }
+          throw PostgresError(.server, "as if the disk were full")
+        }
+        await #expect(throws: (any Error).self) {
+          try await Remodel(settings).migrate(.url(url))
+        }
+        let job = try #require(try await Remodel(settings).jobs(.url(url)).first)
+        // Neither how large the tables are nor what is asked for makes another plan of it.
+        let report = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(url))
+
+        #expect(report.outcome == .migrated)
+        let jobs = try await Remodel(settings).jobs(.url(url))
+        #expect(jobs.map(\.id) == [job.id])
+        #expect(jobs.first?.state.isEnded == true)
+      }
     }
   }
 
@@ -256,6 +301,21 @@ struct OnlineFaultTests {
       body
     )
   }
+
+  /// A version with a column that is written anew, and an index on a table that stays.
+  private static let retyped = """
+    remodel: 1
+    entities:
+      Reader:
+        attributes: { name: string }
+        relationships: { books: { toMany: Book, inverse: owner } }
+        indexes: { byName: [name] }
+        unique: [[name]]
+      Book:
+        attributes: { title: string, pages: integer64?, isbn: string?, note: string? }
+        relationships: { owner: { to: Reader?, inverse: books } }
+        indexes: { byNote: [note] }
+    """
 
   private static let versions = [
     """

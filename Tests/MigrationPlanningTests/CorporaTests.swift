@@ -17,8 +17,13 @@ import Testing
   .timeLimit(.minutes(30))
 )
 struct CorporaTests {
-  @Test
-  func `consecutive versions of real models migrate as if created anew`() async throws {
+  @Test(arguments: [false, true])
+  func `consecutive versions of real models migrate as if created anew`(
+    isPhased: Bool
+  ) async throws {
+    var planner = MigrationPlanner(strategy: isPhased ? .online : .locked)
+    planner.isPhased = isPhased
+    let planned = planner
     let pairs = try VersionPair.all().sample()
 
     let tally = try await TestServer.withDatabase { url in
@@ -27,7 +32,7 @@ struct CorporaTests {
       var tally = Tally()
       for pair in pairs {
         do {
-          try pair.migrate(connection)
+          try pair.migrate(connection, by: planned)
           tally.passed += 1
         } catch let error as any DiagnosticError {
           try connection.execute("ROLLBACK")

@@ -35,6 +35,28 @@ struct LiveLawTests {
     let steps = outcomes.values.reduce(0, +)
     #expect(outcomes[.emptied, default: 0] * 4 <= steps, "\(outcomes)")
   }
+
+  @Test
+  func `a database that is migrated in phases equals a fresh one and keeps its rows`()
+    async throws
+  {
+    let first = RandomCases.firstSeed
+    var count = 0
+    try await TestServer.withDatabase { url in
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 20)) {
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.prepareSession()
+        var trial = try LiveTrial(seed: seed, removals: .retain, isPhased: true)
+        do {
+          try trial.run(connection)
+        } catch let error as any DiagnosticError {
+          Issue.record("\(trial.place):\n\(error.diagnostics.map(\.description))")
+        }
+        count += trial.migration.lateStatementCount
+      }
+    }
+    #expect(count > 20, "\(count) statements after their transactions")
+  }
 }
 
 /// A model that goes through random versions in a database.
@@ -45,11 +67,13 @@ private struct LiveTrial {
 
   var place: String { migration.place }
 
-  init(seed: UInt64, removals: RemovalPolicy) throws {
+  init(seed: UInt64, removals: RemovalPolicy, isPhased: Bool = false) throws {
     self.seed = seed
     path = try RandomPath(seed: seed)
+    var planner = MigrationPlanner(removals: removals, strategy: isPhased ? .online : .locked)
+    planner.isPhased = isPhased
     migration = LiveMigration(
-      MigrationPlanner(removals: removals),
+      planner,
       name: "seed \(seed), \(removals)"
     )
   }

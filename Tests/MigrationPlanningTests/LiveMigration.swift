@@ -22,6 +22,8 @@ struct LiveMigration {
   private let isMeasured: Bool
   /// How many statements were as predicted, how many read less, how many were different.
   private(set) var verdicts: [ImpactComparison.Verdict: Int] = [:]
+  /// How many statements were run after the transactions of their steps.
+  private(set) var lateStatementCount = 0
 
   init(_ planner: MigrationPlanner, name: String, isMeasured: Bool = false) {
     self.planner = planner
@@ -50,7 +52,7 @@ struct LiveMigration {
     _ connection: borrowing PostgresConnection
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
-    let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
+    let step = try step(from: source, to: destination, by: mapping)
     let repair = try RowRepair(mapping, step, from: source, to: destination)
     let outcome = try repair.mend(connection)
     outcomes[outcome, default: 0] += 1
@@ -80,6 +82,23 @@ struct LiveMigration {
     try compareCatalog(with: destination, step, connection)
     try expectDerivedValues(of: destination, step, connection)
     if outcome != .untouched { try refill(destination, connection) }
+  }
+
+  /// Plans a step; what takes a copy, or cannot be done while others go on, is done at once.
+  private mutating func step(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    by mapping: CompleteMapping
+  ) throws -> MigrationStep {
+    let step = try planner.step(from: source, to: destination, by: mapping, retained: retained)
+    guard planner.isPhased, step.copy != nil || step.onlineObstacle != nil else {
+      lateStatementCount += step.lateStatements.count
+      return step
+    }
+    var planner = planner
+    planner.isPhased = false
+    planner.strategy = .locked
+    return try planner.step(from: source, to: destination, by: mapping, retained: retained)
   }
 
   /// Fills the tables anew after rows had to go.
@@ -134,6 +153,7 @@ struct LiveMigration {
     try expectAnnouncedLocks(of: step, tables, connection)
     try expectCountedLocks(of: step, connection)
     try connection.execute("COMMIT")
+    for statement in step.lateStatements { try connection.execute(statement.sql) }
   }
 
   /// Whatever keeps writers from a table that was there before has been announced.

@@ -29,9 +29,10 @@ struct VersionPair {
   /// - Returns: The version that the schema is at, and what it retains of the one before.
   @discardableResult
   func migrate(
-    _ connection: borrowing PostgresConnection
+    _ connection: borrowing PostgresConnection,
+    by planner: MigrationPlanner = MigrationPlanner()
   ) throws -> (version: PlannedVersion, retained: [RetainedObject]) {
-    var migration = LiveMigration(MigrationPlanner(), name: name)
+    var migration = LiveMigration(planner, name: name)
     return (try migrate(&migration, connection), migration.retained)
   }
 

@@ -33,14 +33,11 @@ extension LateWorkSession {
     do {
       try runAlone(index.creation(of: owner, isConcurrent: true), connection)
     } catch let error as PostgresError {
-      // A signal or a lost connection leaves what there is to the next attempt.
-      guard error.kind == .server, !connection.isBroken, execution.interruption.signal == nil else {
-        throw error
-      }
-      let found = try? IndexInspection(schema: schema.name)
-        .relation(named: index.name, connection)
-      if let found, !found.isValid, found.table == table.name, !error.isDuplicateName {
-        try? dropIndex(index.name, connection)
+      // Somebody has to mend the rows first; all else leaves what there is to the next attempt.
+      guard error.sqlState?.isIntegrityViolation == true else { throw error }
+      let found = try IndexInspection(schema: schema.name).relation(named: index.name, connection)
+      if found?.isValid == false, found?.table == table.name {
+        try dropIndex(index.name, connection)
       }
       throw error
     }
@@ -68,9 +65,4 @@ extension LateWorkSession {
     let qualified = QualifiedName(schema: schema.name, name: name)
     try runAlone("DROP INDEX CONCURRENTLY IF EXISTS \(qualified)", connection)
   }
-}
-
-extension PostgresError {
-  /// A Boolean value that indicates whether somebody else has made something of the same name.
-  fileprivate var isDuplicateName: Bool { sqlState?.isDuplicateName ?? false }
 }

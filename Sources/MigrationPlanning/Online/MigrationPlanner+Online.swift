@@ -20,20 +20,14 @@ extension MigrationPlanner {
     to destination: PlannedVersion,
     retained: [RetainedObject]
   ) -> CompleteMapping {
-    guard dividesSteps else { return mapping }
+    guard dividesSteps || !madeTables.isEmpty else { return mapping }
     var result = mapping
     var tables = madeTables
     // Each round adds a table or ends.
     while true {
-      let changes = changes(result, from: source, to: destination, retained)
-      let divided = OnlineChanges(
-        dividing: changes.operations,
-        of: changes,
-        smallTables: smallTables
-      )
-      for (table, operations) in divided.obstacles {
-        let isCopyable = operations.allSatisfy { $0.staysInTable && $0.base.table == table }
-        if isCopyable { tables.insert(table) }
+      if dividesSteps {
+        let changes = changes(result, from: source, to: destination, retained)
+        tables.formUnion(copyableTables(changes))
       }
       guard let wider = copying(tables, of: mapping, from: source, to: destination),
         wider.copyScope != result.copyScope
@@ -41,6 +35,19 @@ extension MigrationPlanner {
       guard canCopy(wider, from: source, to: destination, retained) else { return result }
       result = wider
     }
+  }
+
+  /// Returns the large tables that the transaction of a step would keep others from for long, unless
+  /// they are copied before.
+  private func copyableTables(_ changes: SchemaChanges) -> [SQLIdentifier] {
+    let divided = OnlineChanges(
+      dividing: changes.operations,
+      of: changes,
+      smallTables: smallTables
+    )
+    return divided.obstacles.filter { table, operations in
+      operations.allSatisfy { $0.staysInTable && $0.base.table == table }
+    }.map(\.key)
   }
 
   func changes(

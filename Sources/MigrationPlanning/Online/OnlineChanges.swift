@@ -91,7 +91,8 @@ struct OnlineChanges {
   }
 
   private func isLarge(_ addition: AddConstraint) -> Bool {
-    guard !addition.isValidatedLater else { return false }
+    // What a copy brings is asked about before it comes, or when it does.
+    guard !addition.isValidatedLater, match.oldTables[addition.table] != nil else { return false }
     return largeTables.contains(addition.table)
       || addition.constraint.referencedTable.map(largeTables.contains) ?? false
   }

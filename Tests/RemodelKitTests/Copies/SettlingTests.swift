@@ -322,7 +322,8 @@ struct SettlingTests {
         DROP VIEW remodel.job_progress;
         ALTER TABLE remodel.job DROP COLUMN copy_digest, DROP CONSTRAINT job_state_check,
           ADD CONSTRAINT job_state_check CHECK (state <> 'settling');
-        DROP TABLE remodel.job_carried, remodel.job_validation, remodel.object_definition;
+        DROP TABLE remodel.job_carried, remodel.job_validation, remodel.object_definition,
+          remodel.late_work CASCADE;
         ALTER TABLE remodel.history_event DROP COLUMN application CASCADE,
           DROP COLUMN approved_digest, DROP COLUMN approved_by;
         UPDATE remodel.metadata SET layout_version = 3

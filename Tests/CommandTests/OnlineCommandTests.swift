@@ -1,0 +1,169 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// Online migrations as users see them: processes that are killed, several at once, and `finish`.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+struct OnlineCommandTests {
+  private static let second = """
+    remodel: 1
+    entities:
+      Book:
+        attributes: { title: string, pages: integer32 }
+        unique: [[title]]
+        indexes: { byPages: [pages] }
+    """
+
+  private func withRows(
+    _ body: (_ options: [String], _ url: String) async throws -> Void
+  )
+    async throws
+  {
+    try await withBundle(Version.first, Self.second) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url, "--format", "json"]
+        _ = try await Tool.run(["migrate", "--to", "1"] + options)
+        try await execute(
+          """
+          INSERT INTO public.book (title, pages) SELECT 't' || i, i FROM generate_series(1, 500) AS i
+          """,
+          at: url
+        )
+        try await body(options, url)
+      }
+    }
+  }
+
+  private func migrate(
+    _ options: [String],
+    _ variables: [String: String] = [:]
+  ) async throws -> Tool.Outcome {
+    try await Tool.run(
+      ["migrate", "--strategy", "online"] + options,
+      environment: variables.merging(["REMODEL_LARGE_TABLES": "1"], uniquingKeysWith: { $1 })
+    )
+  }
+
+  private func expectFinished(_ options: [String], _ url: String) async throws {
+    let finish = try await Tool.run(["finish"] + options)
+    #expect(finish.status == 0, "\(finish)")
+    let found = try await rows(
+      of: """
+        SELECT relname, indisvalid FROM pg_index JOIN pg_class ON oid = indexrelid \
+        WHERE indrelid = 'public.book'::regclass ORDER BY 1
+        """,
+      at: url
+    )
+    #expect(
+      found == [["book_pages_idx", "t"], ["book_pkey", "t"], ["book_title_key", "t"]]
+    )
+    let required = try await rows(
+      of: """
+        SELECT attnotnull FROM pg_attribute WHERE attrelid = 'public.book'::regclass \
+        AND attname = 'pages'
+        """,
+      at: url
+    )
+    #expect(required == [["t"]])
+  }
+
+  @Test(arguments: [
+    "switch.before_commit:1", "switch.after_commit:1", "late.before_statement:1",
+    "late.after_statement:1", "late.before_commit:1", "late.after_commit:1",
+    "late.before_commit:2", "late.after_commit:2", "late.after_statement:4",
+    "late.before_commit:3", "late.after_commit:3",
+  ])
+  func `a process that is killed is followed by one that goes on`(place: String) async throws {
+    try await withRows { options, url in
+      let killed = try await migrate(options, ["REMODEL_FAILPOINT": "\(place):kill9"])
+      // From version 18 on there are fewer places.
+      #expect(killed.output.isEmpty || killed.status == 0, "\(killed)")
+      let isLeft = try await rows(
+        of: """
+          SELECT NOT EXISTS (SELECT FROM remodel.store WHERE version_name = '2') \
+          OR EXISTS (SELECT FROM remodel.pending WHERE phase = 'now')
+          """,
+        at: url
+      )
+      let check = try await Tool.run(["check"] + options)
+      #expect(check.status == (isLeft == [["t"]] ? 2 : 0), "\(check)")
+
+      let rerun = try await migrate(options)
+
+      #expect(rerun.status == 0, "\(rerun)")
+      let current = try await Tool.run(["check"] + options)
+      #expect(current.status == 0, "\(current)")
+      try await expectFinished(options, url)
+    }
+  }
+
+  @Test(arguments: ["late.after_statement:1:kill9", "late.before_statement:1:terminate"])
+  func `finish that is cut off is called again`(fault: String) async throws {
+    try await withRows { options, url in
+      _ = try await migrate(options)
+      let first = try await Tool.run(
+        ["finish"] + options,
+        environment: ["REMODEL_FAILPOINT": fault]
+      )
+      #expect(first.status != 0)
+      try await expectFinished(options, url)
+    }
+  }
+
+  @Test
+  func `of several at once each ends well, and one migrates`() async throws {
+    try await withRows { options, url in
+      let statuses = try await withThrowingTaskGroup(of: Tool.Outcome.self) { group in
+        for _ in 0..<3 { group.addTask { try await migrate(options) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses.allSatisfy { $0.status == 0 }, "\(statuses)")
+      let finishes = try await withThrowingTaskGroup(of: Tool.Outcome.self) { group in
+        for _ in 0..<3 { group.addTask { try await Tool.run(["finish"] + options) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(finishes.allSatisfy { $0.status == 0 }, "\(finishes)")
+      try await expectFinished(options, url)
+      let history = try await rows(
+        of: "SELECT count(*) FROM remodel.history WHERE outcome = 'succeeded'",
+        at: url
+      )
+      #expect(history == [["2"]])
+      let late = try await rows(
+        of: "SELECT count(*), count(done_at), count(DISTINCT object_name) FROM remodel.late_work",
+        at: url
+      )
+      #expect(late == [["3", "3", "3"]])
+    }
+  }
+
+  @Test
+  func `what is left is told, and reports are as their schemas say`() async throws {
+    try await withRows { options, url in
+      let plan = try await Tool.run(
+        ["plan", "--strategy", "online"] + options,
+        environment: ["REMODEL_LARGE_TABLES": "1"]
+      )
+      try expect(plan, toBe: "plan")
+      #expect("\(plan)".contains("deferred"))
+      let migration = try await migrate(options)
+      try expect(migration, toBe: "migrate")
+      let status = try await Tool.run(["status"] + options)
+      try expect(status, toBe: "status")
+      #expect(status["pending"] == migration["pending"])
+      let finish = try await Tool.run(["finish"] + options)
+      try expect(finish, toBe: "finish")
+      let again = try await Tool.run(["finish"] + options)
+      try expect(again, toBe: "finish")
+      #expect(again["done"] == [])
+    }
+  }
+
+  private func expect(_ outcome: Tool.Outcome, toBe name: String) throws {
+    #expect(outcome.status == 0, "\(outcome)")
+    let document = try #require(outcome.json, "\(outcome)")
+    #expect(try JSONSchema(named: name).complaints(about: document).isEmpty)
+  }
+}

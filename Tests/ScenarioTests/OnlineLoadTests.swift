@@ -1,0 +1,67 @@
+import RemodelKit
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Online migrations while others write to all tables.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(20)))
+struct OnlineLoadTests {
+  /// Scenarios that no rows are in the way of, so that nothing may go wrong whatever is written.
+  private static let scenarios = Scenario.planned.filter { scenario in
+    guard !scenario.isMapped, !scenario.isViolated, scenario.rows != nil else { return false }
+    guard let step = try? scenario.step(.online, isPhased: true) else { return false }
+    return step.onlineObstacle == nil && (step.hasLateWork || step.copy != nil)
+      && step.preconditions.isEmpty
+      // Objects stay of the entity that they are of, which these writers do not know.
+      && !(step.copy?.tables.contains { $0.feeds.count > 1 } ?? false)
+      && !step.lateStatements.contains { $0.impact.hazards.contains(.breaksPreviousRelease) }
+  }
+
+  @Test(arguments: scenarios)
+  func `nobody is turned away, and the end is that of a fresh database`(
+    scenario: Scenario
+  ) async throws {
+    try await scenario.withBundle { bundle in
+      var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)
+      configuration.takesTablesForLarge = true
+      configuration.copySettings.chunkRows = 20
+      let remodel = Remodel(configuration)
+      let migrated = try await TestServer.withDatabase { url in
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        let connection = try PostgresConnection(to: .url(url))
+        let database = SQLIdentifier(connection.databaseName)
+        try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '100ms'")
+        let load = WriterLoad(url, try WritableTable.all(connection))
+        try load.grow(100, seed: 1)
+        let remaining = try scenario.version("after").projection.schema.tables.keys.map(\.name)
+        load.noteReplacement(leaving: Set(remaining))
+        load.start(3, seed: 1)
+        load.wait(forCommits: 10)
+        do {
+          _ = try await remodel.migrate(.url(url))
+          load.wait(forCommits: 10)
+          _ = try await remodel.finish(.url(url))
+        } catch {
+          load.stop()
+          throw error
+        }
+        load.stop()
+        #expect(load.surprises == [])
+        #expect(load.commits > 20)
+        #expect(try await remodel.status(.url(url)).pending == [])
+        return try await scenario.snapshot(url, remodel)
+      }
+      try await expectFresh(migrated, remodel)
+    }
+  }
+
+  @Test
+  func `there are scenarios of every kind`() throws {
+    let kinds = try Self.scenarios.flatMap { try $0.step(.online, isPhased: true).lateWork }
+      .map(\.kind)
+    #expect(Set(kinds).isSuperset(of: [.buildIndex, .validateConstraint]))
+    #expect(try Self.scenarios.contains { try $0.step(.online, isPhased: true).copy != nil })
+  }
+}
