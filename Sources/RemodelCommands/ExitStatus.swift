@@ -77,7 +77,7 @@ extension ExitStatus {
       switch fact {
       case .unreadable: .usage
       case .invalid: .invalidFile
-      case .changed, .otherDigest: .refused
+      case .changed, .otherDigest, .otherSetting: .refused
       }
   }
 

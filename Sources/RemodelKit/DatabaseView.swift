@@ -313,6 +313,11 @@ struct DatabaseView {
     }
   }
 
+  /// Returns whether a step is what the unfinished job is about.
+  func isBegun(_ step: MigrationStep) -> Bool {
+    continued.map { $0.source == step.source?.name && $0.target == step.destination.name } ?? false
+  }
+
   /// The record of the creation, where the store is being created.
   var creation: CreationRecord? {
     if case .creating(let record) = presence { record } else { nil }

@@ -103,10 +103,14 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     to version: String? = nil
   ) async throws -> PlanReport {
+    // What may not run is shown all the same, with why it may not.
+    var configuration = configuration
+    configuration.isForShow = true
     let catalog = try VersionCatalog(configuration)
+    let limits = PlanLimits(self.configuration)
     let target = try catalog.version(version)
     let destination = try catalog.destination
-    return try await withSession(database, catalog.store) { connection in
+    return try await withSession(database, catalog.store) { [configuration] connection in
       let view = try DatabaseView(catalog, connection)
       let steps = try view.steps(
         to: target,
@@ -133,7 +137,8 @@ public struct Remodel: Sendable {
           metadataLayout: view.metadataLayout
         ),
         activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
-        lockWarnings: view.warnings(for: steps)
+        lockWarnings: view.warnings(for: steps),
+        refusal: limits.refusal(of: steps, view)
       )
     }
   }

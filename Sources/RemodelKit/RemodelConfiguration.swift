@@ -38,13 +38,15 @@ public struct RemodelConfiguration: Sendable {
   /// For how long writers may be made to wait.
   public var maxBlock: Duration
   /// Whether that binds where a strategy is given, too; where the strategy is chosen, it always does.
-  public var bindsGivenStrategy = false
+  package var bindsGivenStrategy = false
   /// What copies in many transactions are to go by.
   public var copySettings: CopySettings
   /// The policies in code, by the class names that mappings have.
   public var policies: [String: any EntityMigrationPolicy]
   /// The folder of `initdb` and `postgres` for throwaway servers; looked for if there is none.
   public var serverBinaries: String?
+  /// Whether a plan that does more than it may is made all the same, to be looked at.
+  package var isForShow = false
   /// How many locks there is room for, in place of what the server's settings say.
   package var lockCapacity: Int?
   /// How large the tables are, in place of what the server's statistics say.

@@ -71,7 +71,10 @@ struct Verification {
     var sight = try sight(connection)
     for _ in 0..<5 {
       let job = try CopyJob.unfinished(of: catalog.store, connection)
-      if try metadata.presence(connection) == .store(sight.record), job?.state == sight.job?.state {
+      let inspection = DefinitionInspection(catalog.store, sight.projection)
+      if try metadata.presence(connection) == .store(sight.record), job?.state == sight.job?.state,
+        try inspection.pending(connection) == sight.pending
+      {
         break
       }
       sight = try self.sight(connection)

@@ -188,6 +188,11 @@ struct ApprovalTests {
           at: url
         )
 
+        try await expect(
+          7,
+          ["migrate", "--plan", plan] + call,
+          environment: ["REMODEL_REMOVALS": "refuse"]
+        )
         let denial = ["REMODEL_DENY": "rewrites-table"]
         let outcome = try await expect(7, ["migrate", "--plan", plan] + call, environment: denial)
 

@@ -73,9 +73,12 @@ extension WorkEstimate {
 
   static func indexing(_ size: TableSize, _ key: WorkRates.IndexKey) -> Self {
     let rate = WorkRates.indexing(key)
-    let written = Int(Double(size.rows) * rate.bytesPerRow)
+    // How long texts are nobody knows: no longer than the row, nor than an index takes.
+    let row = Double(size.heapBytes) / Double(max(size.rows, 1))
+    let perRow = key == .text ? max(rate.bytesPerRow, min(row, 2_700)) : rate.bytesPerRow
+    let written = Int(Double(size.rows) * perRow)
     var estimate = reading(size)
-    estimate.seconds += Double(size.rows) / rate.rows
+    estimate.seconds += Double(size.rows) / rate.rows * (perRow / rate.bytesPerRow).squareRoot()
     estimate.writtenBytes = written
     estimate.logBytes = Int(Double(written) * WorkRates.logPerByteWritten)
     return estimate

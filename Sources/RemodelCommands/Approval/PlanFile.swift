@@ -71,6 +71,8 @@ struct PlanFileError: DiagnosticError, Hashable {
     case changed(String)
     /// It is another plan than the one whose digest is required.
     case otherDigest(String, digest: String, required: String)
+    /// It was made by something else than the environment says.
+    case otherSetting(String, variable: String)
   }
 
   init(_ fact: Fact) {
@@ -101,6 +103,13 @@ struct PlanFileError: DiagnosticError, Hashable {
         Diagnostic(
           "plan file \"\(path)\" is not the plan whose digest is required",
           detail: "Its digest is \(digest), and \(required) is required."
+        )
+      ]
+    case .otherSetting(let path, let variable):
+      [
+        Diagnostic(
+          "plan file \"\(path)\" was made by something else than \(variable) says",
+          hint: "Make the plan with the same variables as it is to run with."
         )
       ]
     }

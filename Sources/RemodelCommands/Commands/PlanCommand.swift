@@ -80,8 +80,10 @@ struct PlanCommand: DatabaseVerb {
     let difference: ExitStatus = exitCode && !report.plan.steps.isEmpty ? .difference : .success
     return VerbResult(
       report: report,
-      status: report.findings.contains(where: \.isViolated) ? .dataNotAllowed : difference,
-      warnings: report.warnings + (report.rehearsal?.diagnostics ?? []),
+      status: report.refusal != nil
+        ? .refused : report.findings.contains(where: \.isViolated) ? .dataNotAllowed : difference,
+      warnings: (report.refusal?.diagnostics ?? []) + report.warnings
+        + (report.rehearsal?.diagnostics ?? []),
       steps: report.plan.steps
     )
   }

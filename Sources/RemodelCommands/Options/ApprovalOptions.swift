@@ -59,6 +59,9 @@ struct ApprovalOptions: ParsableArguments {
       throw UsageError(.conflict("--plan", option))
     }
     let approved = try PlanFile.read(path, approvedBy: name)
+    if let variable = environment.contradiction(to: approved) {
+      throw PlanFileError(.otherSetting(path, variable: variable))
+    }
     guard required == nil || required == approved.digest else {
       throw PlanFileError(.otherDigest(path, digest: approved.digest, required: required ?? ""))
     }
@@ -79,6 +82,18 @@ extension Setting {
       )
     }
     return prefix + digits.lowercased()
+  }
+}
+
+extension CommandEnvironment {
+  /// The variable that says something else than a plan was made by.
+  fileprivate func contradiction(to plan: ApprovedPlan) -> String? {
+    guard let settings = plan.record?.settings else { return nil }
+    let words = [
+      ("REMODEL_REMOVALS", settings.removals.rawValue),
+      ("REMODEL_STRATEGY", settings.strategy?.rawValue ?? CopyOptions.automatic),
+    ]
+    return words.first { name, word in self[name].map { $0 != word } ?? false }?.0
   }
 }
 

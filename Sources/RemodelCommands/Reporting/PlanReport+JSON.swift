@@ -9,6 +9,7 @@ extension PlanReport {
       "sourceChecksum": .optional(source?.checksum.text),
       "target": .string(target.name),
       "targetChecksum": .string(target.checksum.text),
+      "refusal": refusal.map { .diagnostics($0.diagnostics) } ?? .null,
       "steps": .array(zip(plan.steps, forecast.steps).map { json($0, $1) }),
       "forecast": forecastJSON,
       "activity": activity.map { .object($0.json) } ?? .null,

@@ -42,7 +42,9 @@ struct TextStyle: Hashable, Sendable {
 struct TextTable {
   private var rows: [[String]] = []
 
-  mutating func add(_ cells: String...) { rows.append(cells) }
+  mutating func add(_ cells: String...) {
+    rows.append(cells.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") })
+  }
 
   /// Returns the lines, indented.
   func lines(indentation: Int = 0) -> [String] {

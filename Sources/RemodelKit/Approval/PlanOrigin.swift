@@ -3,7 +3,8 @@ internal import SQLSyntax
 
 /// Where a plan was made, by whom and when.
 public struct PlanOrigin: Hashable, Sendable {
-  /// The number that the server's cluster has had since it was made.
+  /// The number that the server's cluster has had since it was made; empty where the role may not see
+  /// it.
   public let systemIdentifier: String
   /// The name of the database.
   public let database: String
@@ -30,14 +31,18 @@ public struct PlanOrigin: Hashable, Sendable {
   }
 
   init(_ connection: borrowing PostgresConnection) throws {
+    // Some servers keep the number from those who are no administrators.
+    let number = try? connection.query(
+      "SELECT system_identifier::text FROM pg_control_system()"
+    ).value
+    systemIdentifier = number ?? ""
     let row = try connection.query(
       """
-      SELECT (pg_control_system()).system_identifier::text AS system, current_database() AS database, \
+      SELECT current_database() AS database, \
       session_user::text AS role, \
       to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS time
       """
     ).first
-    systemIdentifier = row?["system"] ?? ""
     database = row?["database"] ?? connection.databaseName
     serverMajor = connection.serverVersion / 10_000
     role = row?["role"] ?? connection.userName
@@ -49,7 +54,9 @@ public struct PlanOrigin: Hashable, Sendable {
     if database != planned.database {
       return "It was made for database \"\(planned.database)\", and this is \"\(database)\"."
     }
-    if systemIdentifier != planned.systemIdentifier {
+    if systemIdentifier != planned.systemIdentifier, !systemIdentifier.isEmpty,
+      !planned.systemIdentifier.isEmpty
+    {
       return
         "It was made for the server with system identifier \(planned.systemIdentifier), and this "
         + "one has \(systemIdentifier)."

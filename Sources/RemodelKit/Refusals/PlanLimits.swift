@@ -5,8 +5,10 @@ struct PlanLimits {
   private let denials: [HazardDenial]
   private let maxBlock: Duration
   private let isBlockBound: Bool
+  private let isForShow: Bool
 
   init(_ configuration: RemodelConfiguration) {
+    isForShow = configuration.isForShow
     denials = configuration.denials
     maxBlock = configuration.maxBlock
     isBlockBound = configuration.strategy == nil || configuration.bindsGivenStrategy
@@ -24,6 +26,7 @@ struct PlanLimits {
     sizes: [String: TableSize],
     isBegun: (MigrationStep) -> Bool = { _ in false }
   ) throws(RemodelError) {
+    guard !isForShow else { return }
     let forecast = PlanForecast(of: steps, sizes: sizes)
     try checkDenials(steps, forecast)
     guard isBlockBound else { return }
@@ -32,6 +35,16 @@ struct PlanLimits {
       blocking += self.blocking(step, expected)
     }
     guard blocking.isEmpty else { throw RemodelError(.blocksTooLong(blocking, limit: maxBlock)) }
+  }
+
+  /// Returns why steps from where a database is may not be taken; none if they may.
+  func refusal(of steps: [MigrationStep], _ view: DatabaseView) -> RemodelError? {
+    do {
+      try check(steps, sizes: view.sizes, isBegun: view.isBegun)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private func checkDenials(

@@ -14,13 +14,15 @@ extension PlanReport {
     sizes: [String: TableSize],
     script: Result<String, RemodelError>,
     activity: Activity? = nil,
-    lockWarnings: [Diagnostic] = []
+    lockWarnings: [Diagnostic] = [],
+    refusal: RemodelError? = nil
   ) {
     self.init(
       plan: plan,
       source: source,
       target: target.reference,
       findings: findings,
+      refusal: refusal,
       settings: settings,
       origin: origin,
       sizes: sizes,

@@ -79,6 +79,8 @@ public struct PlanReport: Sendable {
   public let target: VersionReference
   /// What the preconditions of the first step count in the database; none where none was asked.
   public let findings: [PreconditionFinding]
+  /// Why it may not be carried out; none if it may.
+  public let refusal: RemodelError?
   /// What it was made by.
   public let settings: PlanSettings
   /// Where it was made; none where no database was asked.

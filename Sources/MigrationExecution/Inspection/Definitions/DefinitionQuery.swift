@@ -126,7 +126,7 @@ struct DefinitionQuery {
     THEN 'INITIALLY DEFERRED' ELSE 'DEFERRABLE' END, \
     'validity', CASE WHEN k.convalidated THEN 'valid' ELSE 'NOT VALID' END, \
     'enforcement', CASE WHEN EXISTS (SELECT FROM pg_trigger g WHERE g.tgconstraint = k.oid \
-    AND g.tgenabled = 'D') THEN 'disabled' ELSE 'enabled' END, \
+    AND g.tgenabled IN ('D', 'R')) THEN 'disabled' ELSE 'enabled' END, \
     'definition', regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '')) AS definition \
     FROM pg_class c JOIN pg_constraint k ON k.conrelid = c.oid \
     AND k.contype IN ('p', 'u', 'c', 'f', 'x') WHERE \(isAskedFor)

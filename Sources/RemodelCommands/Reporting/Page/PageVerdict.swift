@@ -41,15 +41,25 @@ struct PageVerdict: Hashable {
       self.reasons = ["\(count) not hold; nothing is changed as long as that is so."] + reasons
       return
     }
+    if let refusal = report.refusal {
+      weight = .stop
+      answer = "May not run"
+      self.reasons = refusal.diagnostics.map { "\($0.message)." } + reasons
+      return
+    }
+    let isUnasked = report.findings.contains { $0.count == nil }
+    if isUnasked { reasons.append("Not all conditions could be asked of the rows.") }
     self.reasons = reasons
     let isGrave = hazards.contains(.deletesData) || hazards.contains(.breaksPreviousRelease)
     switch report.forecast.verdict {
     case .safe:
-      weight = isGrave || isInWay ? .care : .fine
+      weight = isGrave || isInWay || isUnasked ? .care : .fine
       answer =
         isGrave
         ? "Quick, but read this first"
-        : isInWay ? "Safe, as soon as others are out of the way" : "Safe to run at any time"
+        : isInWay
+          ? "Safe, as soon as others are out of the way"
+          : isUnasked ? "Safe, if the rows allow it" : "Safe to run at any time"
     case .brief(let seconds):
       weight = .care
       answer = "Others wait for \(estimateText(seconds))"
