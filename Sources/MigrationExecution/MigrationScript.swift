@@ -94,6 +94,9 @@ private struct Script {
       statement(Self.turn(store))
       if let metadata, index == 0 { statement(metadata) }
       statement(Self.guarding(step, upTo: part.lowerBound, in: store))
+      if part.lowerBound == 0, step.source != nil, !step.isIntoSchema {
+        statement(Self.guardingLateWork(in: store))
+      }
       if let copied = step.copiedStore(store) {
         statement(Self.guarding(step.source, in: copied))
       }
@@ -241,6 +244,18 @@ private struct Script {
       IF \(expectation)EXISTS (SELECT FROM \(relation) WHERE schema_name = \(schema) \
       AND model_name = \(model) AND \(condition)) THEN
           RAISE EXCEPTION 'the database is not at the version that this script was made for';
+        END IF;
+      """
+    )
+  }
+
+  /// What the last version has left to do comes before the next one, whose model may not know of it.
+  private static func guardingLateWork(in store: StoreIdentity) -> SQLFragment {
+    block(
+      """
+      IF EXISTS (\(LateWorkStatements(store).anyPending)) THEN
+          RAISE EXCEPTION 'an online migration of this store is not finished' \
+      USING ERRCODE = '55000', HINT = 'Run "remodel finish" first.';
         END IF;
       """
     )

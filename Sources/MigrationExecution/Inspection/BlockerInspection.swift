@@ -29,6 +29,19 @@ struct BlockerInspection {
     try connection.query(turnHolderQuery).first.map(Self.blocker)
   }
 
+  /// Returns those whom a process waits for; one that is prepared to commit has the number 0.
+  func blockers(
+    of pid: Int,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Blocker] {
+    let query: SQLFragment = """
+      SELECT DISTINCT b.pid AS holder, \(Self.sessionColumns), NULL AS gid, NULL AS relname \
+      FROM unnest(pg_blocking_pids(\(SQLLiteral.integer(Int64(pid)))::integer)) AS b(pid) \
+      LEFT JOIN pg_stat_activity a ON a.pid = b.pid ORDER BY b.pid LIMIT 10
+      """
+    return try connection.query(query).map(Self.blocker)
+  }
+
   /// Asks who has which locks on tables, those included who are prepared to commit.
   func lockQuery(of tables: [SQLIdentifier]) -> SQLFragment {
     let names = tables.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
@@ -70,7 +83,7 @@ struct BlockerInspection {
       pid: row.integer("pid") ?? row.integer("holder") ?? 0,
       preparedTransaction: row["gid"],
       application: row["application_name"],
-      query: row["query"],
+      query: row["query"].map(withoutConstants),
       since: row["since"],
       table: row["relname"]
     )

@@ -32,6 +32,11 @@ struct LateWorkStatements {
     """
   }
 
+  /// A row for whatever is left to do.
+  var anyPending: SQLFragment {
+    "SELECT FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL"
+  }
+
   /// Enters what a step leaves to do; none if it leaves nothing.
   func entry(of step: MigrationStep) -> SQLFragment? {
     guard step.hasLateWork else { return nil }

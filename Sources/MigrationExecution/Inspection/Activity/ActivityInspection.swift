@@ -136,18 +136,3 @@ extension Activity.Session {
     )
   }
 }
-
-/// Returns SQL without what stands between quotes, which may be anybody's data.
-func withoutConstants(_ sql: String) -> String {
-  var text = ""
-  var isInside = false
-  for character in sql {
-    if character == "'" {
-      text += isInside ? "…'" : "'"
-      isInside.toggle()
-    } else if !isInside {
-      text.append(character)
-    }
-  }
-  return isInside ? text + "…" : text
-}
