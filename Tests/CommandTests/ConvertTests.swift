@@ -136,7 +136,7 @@ struct ConvertTests {
       #expect(dot.output.hasPrefix("digraph"))
       #expect(file.output == dot.output)
       #expect(none.status == 64)
-      #expect(none.error.contains("one of mermaid, dot, json"))
+      #expect(none.error.contains("one of mermaid, dot, svg, json"))
     }
   }
 }

@@ -91,7 +91,8 @@ struct DocumentationTests {
   @Test
   func `the page on commands lists the options of all verbs`() async throws {
     let verbs = [
-      ["migrate"], ["plan"], ["status"], ["check"], ["history"], ["model", "list"],
+      ["migrate"], ["plan"], ["status"], ["check"], ["verify"], ["history"], ["finish"],
+      ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
       ["job", "list"], ["job", "show"], ["job", "pause"], ["job", "resume"], ["job", "cancel"],

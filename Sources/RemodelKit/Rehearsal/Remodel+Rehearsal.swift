@@ -326,7 +326,8 @@ extension Remodel {
         switch event {
         case .statement, .retrying, .waitingForTurn: onEvent?(event)
         case .stepPlanned, .stepStarted, .stepEnded, .jobStarted, .jobMoved, .copied, .caughtUp,
-          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
+          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded,
+          .waitingForOthers:
           break
         }
       }
