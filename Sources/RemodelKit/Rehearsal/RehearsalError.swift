@@ -87,7 +87,8 @@ public struct RehearsalError: DiagnosticError, Hashable {
       [
         Diagnostic(
           "cannot rehearse the step to version \"\(step)\" in the database itself",
-          detail: "Its rows pass through a policy in code, so that the locks may not be held for as "
+          detail:
+            "Its rows pass through a policy in code, so that the locks may not be held for as "
             + "short as has to be.",
           hint: "Rehearse on a throwaway server, without --live."
         )

@@ -91,8 +91,10 @@ struct RehearsalServer {
       as: original.keeper
     )
     try await inCopy { connection in
+      let triggers = try RowTriggers(resting: connection)
       try OutsideWorld.cutOff(connection)
       try original.grantRights(connection)
+      try triggers.restore(connection)
     }
     return warnings(isSame: isSame, missing: missing, failures: failures)
   }

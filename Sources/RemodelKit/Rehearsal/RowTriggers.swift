@@ -1,8 +1,8 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The triggers of people that would see rows being loaded as by a replica, and event triggers; they
-/// rest meanwhile.
+/// The triggers of people, those of events too, which would run with the rights of whoever prepares a
+/// copy; they rest meanwhile.
 struct RowTriggers: Sendable {
   private var restoration: [SQLFragment] = []
 
