@@ -68,6 +68,7 @@ struct DatabaseProperties: Sendable {
   /// Makes the superuser of a new server.
   ///
   /// - Parameter connection: A connection of the role that the server came with.
+  /// - Throws: What the server says.
   func makeKeeper(_ connection: borrowing PostgresConnection) throws {
     try connection.execute("CREATE ROLE \(SQLIdentifier(keeper)) SUPERUSER LOGIN")
   }
