@@ -292,7 +292,17 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     // Where writers have been turned away since, nothing came.
     if let context = execution.cutover?.context, !context.isOnline { return .succeeded }
-    let silent = try step.preconditions.filter(\.failsSilently).map { try ask($0, connection) }
+    let silent = try step.preconditions.filter(\.failsSilently).map { precondition in
+      if let hold {
+        guard let renewal = hold.renewal else {
+          throw ExecutionError(
+            .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: .lockTables))
+          )
+        }
+        try run(renewal, connection)
+      }
+      return try ask(precondition, connection)
+    }
     guard silent.contains(where: \.isViolated) else { return .succeeded }
     findings = silent
     return .violated

@@ -39,6 +39,24 @@ struct ScratchServerTests {
   }
 
   @Test
+  func `a server does not see what its caller keeps in the environment`() async throws {
+    setenv("REMODEL_TEST_PASSWORD", "secret", 1)
+    defer { unsetenv("REMODEL_TEST_PASSWORD") }
+    try await ScratchServer.withServer(binaries: TestServer.binaries) { server in
+      let session = try await PostgresSession.connect(to: .url(server.url))
+
+      let lines = try await session.run { connection in
+        try connection.execute("CREATE TABLE line (text text); COPY line FROM PROGRAM 'env'")
+        return try connection.query("SELECT text FROM line").compactMap { $0["text"] }
+      }
+
+      #expect(lines.contains { $0.hasPrefix("PATH=") })
+      #expect(!lines.contains { $0.contains("secret") })
+      #expect(!lines.contains { $0.hasPrefix("REMODEL_") })
+    }
+  }
+
+  @Test
   func `a server is removed when its user fails`() async throws {
     var directory = ""
 

@@ -10,7 +10,12 @@ struct DatabaseProperties: Sendable {
   /// The variables that have PostgreSQL's programs connect to the database.
   let environment: [String: String?]
   let extensions: [String]
-  private let roles: [SQLFragment]
+  /// The name of the only superuser of the copy, whom nobody's code ever runs as.
+  let keeper: String
+  /// The name of the role that loads rows.
+  let loader: String
+  private let firstRole: String
+  private let roles: CopiedRoles
   private let creation: [SQLFragment]
   /// Whether texts are sorted by the C library, as far as the name of a locale says all of it.
   private let isSortedByLibrary: Bool
@@ -26,7 +31,10 @@ struct DatabaseProperties: Sendable {
     roleName = try connection.query("SELECT session_user").value ?? connection.userName
     extensions = try connection.query("SELECT extname FROM pg_extension ORDER BY 1").rows
       .compactMap(\.first).compactMap(\.self)
-    roles = try Self.roles(connection)
+    roles = try CopiedRoles(connection, migratedBy: roleName)
+    keeper = roles.unusedName("remodel_rehearsal")
+    loader = roles.unusedName("remodel_rehearsal_rows")
+    firstRole = roles.unusedName("remodel_rehearsal_first")
     let row = try connection.query(
       """
       SELECT pg_encoding_to_char(encoding) AS encoding, datcollate, datctype, \
@@ -57,46 +65,12 @@ struct DatabaseProperties: Sendable {
     }
   }
 
-  /// The roles with what they may do, and who is a member of which; none of them can log in.
-  private static func roles(_ connection: borrowing PostgresConnection) throws -> [SQLFragment] {
-    let attributes: [(column: String, word: SQLFragment)] = [
-      ("rolsuper", "SUPERUSER"), ("rolcreaterole", "CREATEROLE"), ("rolcreatedb", "CREATEDB"),
-      ("rolbypassrls", "BYPASSRLS"),
-    ]
-    let roles = try connection.query(
-      """
-      SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles \
-      WHERE rolname NOT LIKE 'pg\\_%' AND rolname <> 'postgres' ORDER BY 1
-      """
-    ).map { row -> SQLFragment in
-      let words = attributes.filter { row.boolean($0.column) == true }
-        .map { " \($0.word)" as SQLFragment }
-      let inheritance: SQLFragment = row.boolean("rolinherit") == false ? " NOINHERIT" : ""
-      return """
-        CREATE ROLE \(SQLIdentifier(row["rolname"] ?? "")) NOLOGIN\(inheritance)\
-        \(words.joined(separator: ""))
-        """
-    }
-    let hasOptions = connection.serverVersion >= 160_000
-    let options: SQLFragment = hasOptions ? ", bool_or(inherit_option) AS inherits" : ""
-    let members = try connection.query(
-      """
-      SELECT r.rolname AS role, m.rolname AS member\(options) FROM pg_auth_members a \
-      JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member \
-      WHERE m.rolname NOT LIKE 'pg\\_%' GROUP BY 1, 2 ORDER BY 1, 2
-      """
-    ).map { row -> SQLFragment in
-      let inherits: SQLFragment =
-        switch hasOptions ? row.boolean("inherits") : nil {
-        case true: " WITH INHERIT TRUE"
-        case false: " WITH INHERIT FALSE"
-        case nil: ""
-        }
-      return """
-        GRANT \(SQLIdentifier(row["role"] ?? "")) TO \(SQLIdentifier(row["member"] ?? ""))\(inherits)
-        """
-    }
-    return roles + members
+  /// Makes the superuser of a new server.
+  ///
+  /// - Parameter connection: A connection of the role that the server came with.
+  /// - Throws: What the server says.
+  func makeKeeper(_ connection: borrowing PostgresConnection) throws {
+    try connection.execute("CREATE ROLE \(SQLIdentifier(keeper)) SUPERUSER LOGIN")
   }
 
   /// Makes the roles and an empty database on another server.
@@ -110,8 +84,13 @@ struct DatabaseProperties: Sendable {
     _ name: SQLIdentifier,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    for role in roles { try connection.execute(role) }
+    // It cannot cease to be a superuser, and its name is one that databases use.
+    try connection.execute(
+      "ALTER ROLE \(SQLIdentifier("postgres")) RENAME TO \(SQLIdentifier(firstRole))"
+    )
+    try roles.make(connection)
     try connection.execute("ALTER ROLE \(SQLIdentifier(roleName)) LOGIN")
+    try roles.makeLoader(SQLIdentifier(loader), connection)
     var isSame = isSortedByLibrary
     do {
       try connection.execute("CREATE DATABASE \(name) OWNER \(owner) \(creation[0])")
@@ -121,11 +100,44 @@ struct DatabaseProperties: Sendable {
       isSame = false
       try connection.execute("CREATE DATABASE \(name) OWNER \(owner) \(creation[1])")
     }
+    try grantPrivileges(on: name, connection)
+    return isSame
+  }
+
+  /// Makes a copy of a copy, with the same owner.
+  func makeDatabase(
+    _ name: SQLIdentifier,
+    from template: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.execute("CREATE DATABASE \(name) OWNER \(owner) TEMPLATE \(template)")
+    try grantPrivileges(on: name, connection)
+  }
+
+  /// Lets a superuser that is none in the copy do there what does not need more than rights on objects.
+  func grantRights(_ connection: borrowing PostgresConnection) throws {
+    guard roles.isMigratedBySuperuser else { return }
+    let schemas = try connection.query(
+      """
+      SELECT nspname FROM pg_namespace \
+      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'
+      """
+    )
+    for row in schemas {
+      guard let name = row["nspname"] else { continue }
+      // Also to those whom it gives objects to.
+      try connection.execute("GRANT USAGE, CREATE ON SCHEMA \(SQLIdentifier(name)) TO PUBLIC")
+    }
+  }
+
+  private func grantPrivileges(
+    on name: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
     for (role, privilege) in privileges {
       let grantee: SQLFragment = role.map { "\($0)" } ?? "PUBLIC"
       try connection.execute("GRANT \(privilege) ON DATABASE \(name) TO \(grantee)")
     }
-    return isSame
   }
 
   /// Returns which of the extensions a server does not have.

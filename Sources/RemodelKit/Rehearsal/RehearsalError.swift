@@ -19,6 +19,8 @@ public struct RehearsalError: DiagnosticError, Hashable {
     case unfinishedWork
     /// The step is none that one transaction does.
     case notInOneTransaction(step: String)
+    /// Rows of the step pass through code, during which the server cannot hold to a limit.
+    case policyInCode(step: String)
     /// The database is empty, or lacks the metadata.
     case nothingToHold
     /// The plan is no longer the one that was made.
@@ -78,6 +80,16 @@ public struct RehearsalError: DiagnosticError, Hashable {
         Diagnostic(
           "cannot rehearse the step to version \"\(step)\" in the database itself",
           detail: "It is not done in one transaction that could be undone.",
+          hint: "Rehearse on a throwaway server, without --live."
+        )
+      ]
+    case .policyInCode(let step):
+      [
+        Diagnostic(
+          "cannot rehearse the step to version \"\(step)\" in the database itself",
+          detail:
+            "Its rows pass through a policy in code, so that the locks may not be held for as "
+            + "short as has to be.",
           hint: "Rehearse on a throwaway server, without --live."
         )
       ]

@@ -52,8 +52,8 @@ struct RehearsalServer {
   /// The copy, for the role that the original is migrated by.
   var database: ConnectionSource { source(Self.name, as: original.roleName) }
 
-  /// The copy of the copy, for a superuser.
-  var trial: ConnectionSource { source(Self.trialName, as: "postgres") }
+  /// The copy of the copy, for the same role.
+  var trial: ConnectionSource { source(Self.trialName, as: original.roleName) }
 
   private func source(_ database: SQLIdentifier, as role: String) -> ConnectionSource {
     let value = { (text: String) in
@@ -76,7 +76,8 @@ struct RehearsalServer {
   /// - Throws: Why there is no copy.
   func copySchema(snapshot: String, lockTimeout: Duration) async throws -> [Diagnostic] {
     let original = original
-    let (isSame, missing) = try await asSuperuser("postgres") { connection in
+    try await run("postgres", as: "postgres") { try original.makeKeeper($0) }
+    let (isSame, missing) = try await run("postgres", as: original.keeper) { connection in
       (
         try original.makeDatabase(Self.name, connection),
         try original.missingExtensions(connection)
@@ -86,8 +87,15 @@ struct RehearsalServer {
       snapshot: snapshot,
       lockTimeout: lockTimeout,
       to: server.directory,
-      Self.name.name
+      Self.name.name,
+      as: original.keeper
     )
+    try await inCopy { connection in
+      let triggers = try RowTriggers(resting: connection)
+      try OutsideWorld.cutOff(connection)
+      try original.grantRights(connection)
+      try triggers.restore(connection)
+    }
     return warnings(isSame: isSame, missing: missing, failures: failures)
   }
 
@@ -131,22 +139,35 @@ struct RehearsalServer {
   func inCopy<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    try await asSuperuser(Self.name, body)
+    try await run(Self.name, as: original.keeper, body)
+  }
+
+  /// Gives a connection to the copy to a function that loads rows: of a role that may write to all
+  /// tables and is no superuser, as checks and types of people run with its rights.
+  func loadingRows<Result: Sendable>(
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    let triggers = try await inCopy { try RowTriggers(resting: $0) }
+    let result = try await run(Self.name, as: original.loader, body)
+    try await inCopy { try triggers.restore($0) }
+    return result
   }
 
   /// Makes a copy of the copy as it is now, which nobody may be connected to.
   func makeTrial() async throws {
-    try await asSuperuser("postgres") { connection in
+    let original = original
+    try await run("postgres", as: original.keeper) { connection in
       try connection.execute("DROP DATABASE IF EXISTS \(Self.trialName) WITH (FORCE)")
-      try connection.execute("CREATE DATABASE \(Self.trialName) TEMPLATE \(Self.name)")
+      try original.makeDatabase(Self.trialName, from: Self.name, connection)
     }
   }
 
-  private func asSuperuser<Result: Sendable>(
+  private func run<Result: Sendable>(
     _ database: SQLIdentifier,
+    as role: String,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    let session = try await PostgresSession.connect(to: source(database, as: "postgres"))
+    let session = try await PostgresSession.connect(to: source(database, as: role))
     do {
       let result = try await session.run(body)
       await session.close()

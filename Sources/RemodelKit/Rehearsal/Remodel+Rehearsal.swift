@@ -55,6 +55,9 @@ extension Remodel {
     guard !step.isCopyJob, !step.isInParts, !step.hasLateWork else {
       throw RehearsalError(.notInOneTransaction(step: step.destination.name))
     }
+    guard step.statements.allSatisfy({ $0.passage == nil }) else {
+      throw RehearsalError(.policyInCode(step: step.destination.name))
+    }
     guard step.source != nil, !step.isIntoSchema else { throw RehearsalError(.nothingToHold) }
     return try await withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
@@ -184,9 +187,10 @@ extension Remodel {
         snapshot: snapshot,
         lockTimeout: configuration.lockRetryFor
       )
-      let (count, emptyViews) = try await server.inCopy { target in
+      let (count, emptyViews) = try await server.loadingRows { target in
         try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
       }
+      try await server.inCopy { try analyze($0) }
       await session.close()
       guard !emptyViews.isEmpty else { return (count, warnings) }
       let names = emptyViews.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -220,14 +224,28 @@ extension Remodel {
       SET TRANSACTION SNAPSHOT \(SQLLiteral.text(snapshot))
       """
     )
-    // Neither triggers nor foreign keys are asked about what comes.
-    try target.execute("SET session_replication_role = replica")
     var transfer = RowTransfer(from: source, limit: rows)
     try transfer.copyAll(of: store.metadataSchema, to: target)
     try transfer.copySome(of: store.schema, to: target)
     let empty = try transfer.fillViews(target)
-    try target.execute("ANALYZE")
     return (transfer.rowCount, empty)
+  }
+
+  /// Has the server look at the rows of each table; not at foreign ones, which a table may have for
+  /// parts.
+  private func analyze(_ connection: borrowing PostgresConnection) throws {
+    let tables = try connection.query(
+      """
+      SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE c.relkind IN ('r', 'm') AND n.nspname NOT LIKE 'pg\\_%' \
+      AND n.nspname <> 'information_schema' AND NOT EXISTS (SELECT FROM pg_inherits i \
+      JOIN pg_class child ON child.oid = i.inhrelid WHERE i.inhparent = c.oid AND child.relkind = 'f')
+      """
+    ).compactMap { row -> QualifiedName? in
+      guard let schema = row["nspname"], let name = row["relname"] else { return nil }
+      return QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    }
+    for table in tables { try connection.execute("ANALYZE \(table)") }
   }
 
   /// Carries a plan out on a throwaway server.

@@ -41,13 +41,15 @@ struct SchemaTransfer {
   ///   - lockTimeout: For how long a lock may be waited for.
   ///   - directory: The folder of the socket of the server that it is copied to.
   ///   - database: The database there.
+  ///   - user: A superuser there.
   /// - Returns: What could not be made there, as the server says.
   /// - Throws: Why the schema could not be read.
   func run(
     snapshot: String,
     lockTimeout: Duration,
     to directory: String,
-    _ database: String
+    _ database: String,
+    as user: String
   ) async throws -> [String] {
     let dump = try await Subprocess.run(
       .path(FilePath(reader)),
@@ -68,7 +70,7 @@ struct SchemaTransfer {
       arguments: ["--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null", "--file=-"],
       environment: .inherit.updating(
         variables([
-          "PGHOST": directory, "PGPORT": "5432", "PGUSER": "postgres", "PGDATABASE": database,
+          "PGHOST": directory, "PGPORT": "5432", "PGUSER": user, "PGDATABASE": database,
           "PGSERVICE": nil, "PGHOSTADDR": nil, "PGOPTIONS": nil,
           "PGSSLMODE": nil,
         ])
@@ -78,8 +80,16 @@ struct SchemaTransfer {
       error: .string(limit: 1 << 20)
     )
     return load.standardError.split(separator: "\n").map(String.init)
-      .filter { $0.contains("ERROR:") }
+      .filter { line in
+        line.contains("ERROR:") && !Self.superusersProperty.contains { line.contains($0) }
+      }
   }
+
+  /// What only superusers may own, of whom the copy has none; it is there all the same.
+  private static let superusersProperty = [
+    "permission denied to change owner of event trigger",
+    "permission denied to change owner of foreign-data wrapper",
+  ]
 
   private func variables(_ values: [String: String?]) -> [Environment.Key: String?] {
     var variables: [Environment.Key: String?] = ["LC_ALL": "C"]

@@ -1,5 +1,11 @@
 import Subprocess
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The shell below which a throwaway server runs, and what it tells us.
 actor ScratchSupervisor {
   private let binaries: ServerBinaries
@@ -40,20 +46,10 @@ actor ScratchSupervisor {
       var options = PlatformOptions()
       // Not in the terminal's foreground group: an interrupt there is for us alone.
       options.createSession = true
-      let user = UnprivilegedUser.needed
       output = try await run(
         .name("sh"),
         arguments: ["-c", launcherScript],
-        environment: .inherit.updating([
-          "LC_ALL": "C", "PGDATA": nil, "PGPORT": nil,
-          "REMODEL_SCRATCH_SCRIPT": supervisorScript,
-          "REMODEL_SCRATCH_BINARIES": binaries.path,
-          "REMODEL_SCRATCH_SETTINGS": settings.sorted { $0.key < $1.key }
-            .map { "-c \($0.key)=\($0.value)" }.joined(separator: " "),
-          "REMODEL_SCRATCH_END": keep ? "keep" : "remove",
-          "REMODEL_SCRATCH_USER": user?.name,
-          "REMODEL_SCRATCH_GROUP": user.map { String($0.groupID) },
-        ]),
+        environment: .custom(environment),
         platformOptions: options,
         input: .inputWriter,
         output: .sequence,
@@ -73,6 +69,33 @@ actor ScratchSupervisor {
     failure = error
     started?.resume(throwing: error)
     started = nil
+  }
+
+  /// What the server needs to run, and nothing that the caller keeps for itself: code in the database
+  /// may read the environment of its server.
+  private var environment: [Environment.Key: String] {
+    let kept = [
+      "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TZDIR", "LD_LIBRARY_PATH",
+      "DYLD_LIBRARY_PATH", "LOCPATH", "LOCALE_ARCHIVE", "ICU_DATA",
+    ]
+    let inherited = ProcessInfo.processInfo.environment
+    var environment: [Environment.Key: String] = [:]
+    for name in kept {
+      if let key = Environment.Key(rawValue: name) { environment[key] = inherited[name] }
+    }
+    environment["LC_ALL"] = "C"
+    // Nor may it use the passwords in the home folder.
+    environment["PGPASSFILE"] = "/dev/null"
+    environment["PGSERVICEFILE"] = "/dev/null"
+    environment["REMODEL_SCRATCH_SCRIPT"] = supervisorScript
+    environment["REMODEL_SCRATCH_BINARIES"] = binaries.path
+    environment["REMODEL_SCRATCH_SETTINGS"] = settings.sorted { $0.key < $1.key }
+      .map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
+    environment["REMODEL_SCRATCH_END"] = keep ? "keep" : "remove"
+    let user = UnprivilegedUser.needed
+    environment["REMODEL_SCRATCH_USER"] = user?.name
+    environment["REMODEL_SCRATCH_GROUP"] = user.map { String($0.groupID) }
+    return environment
   }
 
   private func terminateShell() async {

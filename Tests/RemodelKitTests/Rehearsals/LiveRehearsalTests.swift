@@ -90,4 +90,17 @@ struct LiveRehearsalTests {
       }
     }
   }
+
+  @Test
+  func `rows that pass through code are refused`() async throws {
+    try await Shelf.withBundle { bundle, url in
+      try await Shelf.fill(bundle, url, books: 10)
+
+      let error = await #expect(throws: RehearsalError.self) {
+        try await Shelf.remodel(bundle, RomanPages()).plan(.url(url), rehearsing: .live)
+      }
+
+      #expect(error?.fact == .policyInCode(step: "2"))
+    }
+  }
 }

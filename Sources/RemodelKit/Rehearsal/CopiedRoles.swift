@@ -1,0 +1,102 @@
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The roles of a server, as a copy has them: none of them is a superuser or can log in.
+///
+/// What a superuser may do with objects, its copy may do as a member of all other roles.
+struct CopiedRoles: Sendable {
+  /// A Boolean value that indicates whether the role that migrates is a superuser.
+  let isMigratedBySuperuser: Bool
+  private let names: [String]
+  private let creation: [SQLFragment]
+  private let memberships: [SQLFragment]
+
+  init(_ connection: borrowing PostgresConnection, migratedBy roleName: String) throws {
+    let rows = try connection.query(
+      """
+      SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles \
+      WHERE rolname NOT LIKE 'pg\\_%' ORDER BY 1
+      """
+    )
+    names = rows.compactMap { $0["rolname"] }
+    let superusers = rows.filter { $0.boolean("rolsuper") == true }.compactMap { $0["rolname"] }
+    isMigratedBySuperuser = superusers.contains(roleName)
+    let attributes: [(column: String, word: SQLFragment)] = [
+      ("rolcreaterole", "CREATEROLE"), ("rolcreatedb", "CREATEDB"), ("rolbypassrls", "BYPASSRLS"),
+    ]
+    creation = rows.map { row in
+      let isSuperuser = row.boolean("rolsuper") == true
+      let words = attributes.filter { isSuperuser || row.boolean($0.column) == true }
+        .map { " \($0.word)" as SQLFragment }
+      let inheritance: SQLFragment =
+        row.boolean("rolinherit") == false && !isSuperuser ? " NOINHERIT" : ""
+      return """
+        CREATE ROLE \(SQLIdentifier(row["rolname"] ?? "")) NOLOGIN\(inheritance)\
+        \(words.joined(separator: ""))
+        """
+    }
+    var memberships = try Self.memberships(connection)
+    for superuser in superusers {
+      // No two of them are members of each other.
+      let others = names.filter {
+        !superusers.contains($0) || superuser == roleName && $0 != roleName
+      }
+      memberships += others.map { "GRANT \(SQLIdentifier($0)) TO \(SQLIdentifier(superuser))" }
+    }
+    self.memberships = memberships
+  }
+
+  /// Who is a member of which, but of those that are superusers or reach the server's files and
+  /// programs.
+  private static func memberships(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLFragment] {
+    let hasOptions = connection.serverVersion >= 160_000
+    let options: SQLFragment = hasOptions ? ", bool_or(inherit_option) AS inherits" : ""
+    return try connection.query(
+      """
+      SELECT r.rolname AS role, m.rolname AS member\(options) FROM pg_auth_members a \
+      JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member \
+      WHERE m.rolname NOT LIKE 'pg\\_%' AND NOT r.rolsuper AND r.rolname NOT IN \
+      ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') \
+      GROUP BY 1, 2 ORDER BY 1, 2
+      """
+    ).map { row -> SQLFragment in
+      let inherits: SQLFragment =
+        switch hasOptions ? row.boolean("inherits") : nil {
+        case true: " WITH INHERIT TRUE"
+        case false: " WITH INHERIT FALSE"
+        case nil: ""
+        }
+      return """
+        GRANT \(SQLIdentifier(row["role"] ?? "")) TO \(SQLIdentifier(row["member"] ?? ""))\(inherits)
+        """
+    }
+  }
+
+  /// Returns a name that no role has.
+  func unusedName(_ name: String) -> String {
+    var name = name
+    while names.contains(name) { name += "_" }
+    return name
+  }
+
+  /// Makes the roles on another server.
+  func make(_ connection: borrowing PostgresConnection) throws {
+    for statement in creation + memberships { try connection.execute(statement) }
+  }
+
+  /// Makes a role that may write to all tables, and whose writes are taken for a replica's: neither
+  /// triggers nor foreign keys are asked about what comes.
+  func makeLoader(
+    _ name: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.execute("CREATE ROLE \(name) LOGIN BYPASSRLS")
+    for role in names { try connection.execute("GRANT \(SQLIdentifier(role)) TO \(name)") }
+    if connection.serverVersion >= 140_000 {
+      try connection.execute("GRANT pg_read_all_data, pg_write_all_data TO \(name)")
+    }
+    try connection.execute("ALTER ROLE \(name) SET session_replication_role = replica")
+  }
+}

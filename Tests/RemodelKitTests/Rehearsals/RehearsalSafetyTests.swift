@@ -1,0 +1,160 @@
+import PostgresClient
+import RemodelKit
+import SQLSyntax
+import TestSupport
+import Testing
+
+/// What a rehearsal must not do: reach other servers, or run people's code with a superuser's rights.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+struct RehearsalSafetyTests {
+  /// A foreign table `outside` that leads to table `reached` of the same database, by a view that
+  /// notes who reads it; a materialized view that reads it, and a trigger that writes to it.
+  private static let foreignObjects: SQLFragment = """
+    CREATE EXTENSION postgres_fdw;
+    CREATE EXTENSION dblink;
+    CREATE TABLE public.reached (n integer);
+    CREATE FUNCTION public.note() RETURNS integer LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO public.reached VALUES (1); RETURN 1; END $$;
+    CREATE VIEW public.noted AS SELECT public.note() AS n;
+    DO $$ DECLARE options text; BEGIN
+      options := format('OPTIONS (host %L, port %L, dbname %L)',
+        split_part(current_setting('unix_socket_directories'), ',', 1),
+        current_setting('port'), current_database());
+      EXECUTE 'CREATE SERVER elsewhere FOREIGN DATA WRAPPER postgres_fdw ' || options;
+    END $$;
+    CREATE USER MAPPING FOR PUBLIC SERVER elsewhere
+      OPTIONS (user 'postgres', password 'secret', password_required 'false');
+    CREATE USER MAPPING FOR postgres SERVER elsewhere
+      OPTIONS (user 'postgres', password 'secret', password_required 'false');
+    CREATE FOREIGN TABLE public.outside (n integer) SERVER elsewhere OPTIONS (table_name 'reached');
+    CREATE FOREIGN TABLE public.watched (n integer) SERVER elsewhere OPTIONS (table_name 'noted');
+    CREATE MATERIALIZED VIEW public.summary AS SELECT n FROM public.watched;
+    CREATE FUNCTION public.write_outside() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO public.outside VALUES (2); RETURN NEW; END $$;
+    CREATE TRIGGER outwards AFTER INSERT ON public.good
+      FOR EACH ROW EXECUTE FUNCTION public.write_outside();
+    ALTER TABLE public.good ENABLE ALWAYS TRIGGER outwards
+    """
+
+  /// An event trigger that ends a migration and says by its message what is so.
+  private static func telling(_ facts: SQLFragment) -> SQLFragment {
+    """
+    CREATE FUNCTION public.tell() RETURNS event_trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'facts: %', (SELECT concat_ws(' ', \(facts))); END $$;
+    CREATE EVENT TRIGGER tell ON ddl_command_end WHEN TAG IN ('CREATE INDEX')
+      EXECUTE FUNCTION public.tell()
+    """
+  }
+
+  @Test
+  func `foreign servers are not reached`() async throws {
+    try await RehearsedShop.with { shop in
+      guard try shop.hasForeignData() else { try Test.cancel("no postgres_fdw or dblink") }
+      try shop.execute(Self.foreignObjects)
+      let before = try shop.rows("SELECT count(*)::text FROM public.reached")
+
+      let report = try #require(try await shop.rehearse(.apart(rows: 5)))
+
+      #expect(try shop.rows("SELECT count(*)::text FROM public.reached") == before)
+      #expect(before == [["1"]])
+      #expect(report.rowCount == 27)
+      #expect(
+        report.warnings.compactMap(\.detail) == ["They could not be filled: \"public.summary\"."]
+      )
+    }
+  }
+
+  @Test
+  func `servers lose their options and users before anything runs`() async throws {
+    try await RehearsedShop.with { shop in
+      guard try shop.hasForeignData() else { try Test.cancel("no postgres_fdw or dblink") }
+      try shop.execute(Self.foreignObjects)
+      try shop.execute(
+        Self.telling(
+          """
+          (SELECT count(*) FROM pg_foreign_server WHERE srvoptions IS NOT NULL), \
+          (SELECT count(*) FROM pg_user_mappings), \
+          has_function_privilege(session_user, 'public.dblink_exec(text, text)', 'EXECUTE'), \
+          (SELECT tgenabled FROM pg_trigger WHERE tgname = 'outwards')
+          """
+        )
+      )
+
+      let error = await #expect(throws: RehearsalFailure.self) {
+        try await shop.rehearse(.apart(rows: 5))
+      }
+
+      // The trigger is as it was when the rows are there.
+      #expect(error?.diagnostics.first?.message == "in the rehearsal: facts: 0 0 f A")
+    }
+  }
+
+  @Test
+  func `people's functions never run as a superuser`() async throws {
+    try await RehearsedShop.with(
+      """
+      CREATE FUNCTION public.is_harmless(value text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        IF current_database() IN ('rehearsal', 'trial') AND EXISTS (SELECT FROM pg_roles
+          WHERE rolsuper AND rolname IN (session_user, current_user)) THEN
+          RAISE EXCEPTION 'a superuser runs this';
+        END IF;
+        RETURN true;
+      END $$;
+      ALTER TABLE public.good ADD CHECK (public.is_harmless(title));
+      CREATE FUNCTION public.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF current_database() = 'rehearsal' THEN RAISE EXCEPTION 'a trigger sees rows'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER failing BEFORE INSERT ON public.good
+        FOR EACH ROW EXECUTE FUNCTION public.fail();
+      ALTER TABLE public.good ENABLE REPLICA TRIGGER failing;
+      CREATE FUNCTION public.observe() RETURNS event_trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM public.is_harmless(''); END $$;
+      CREATE EVENT TRIGGER observe ON ddl_command_end EXECUTE FUNCTION public.observe();
+      ALTER EVENT TRIGGER observe ENABLE ALWAYS;
+      CREATE MATERIALIZED VIEW public.checked AS
+        SELECT title FROM public.good WHERE public.is_harmless(title)
+      """
+    ) { shop in
+      let report = try #require(try await shop.rehearse(.apart(rows: 5)))
+
+      #expect(report.rowCount == 27)
+      #expect(report.diagnostics == [])
+      #expect(report.statements.allSatisfy { $0.comparison != nil })
+    }
+  }
+
+  @Test
+  func `roles reach neither files nor programs of the server`() async throws {
+    let role = SQLIdentifier("reaching_\(UInt64.random(in: .min ... .max))")
+    try await RehearsedShop.with(
+      Self.telling(
+        """
+        (SELECT count(*) FROM pg_roles r WHERE r.rolname LIKE 'reaching%' \
+        AND (r.rolsuper OR pg_has_role(r.oid, 'pg_execute_server_program', 'MEMBER')))
+        """
+      )
+    ) { shop in
+      try shop.execute("CREATE ROLE \(role) SUPERUSER; GRANT pg_execute_server_program TO \(role)")
+
+      let error = await #expect(throws: RehearsalFailure.self) {
+        try await shop.rehearse(.apart(rows: 0))
+      }
+
+      try shop.execute("DROP ROLE \(role)")
+      #expect(error?.diagnostics.first?.message == "in the rehearsal: facts: 0")
+    }
+  }
+}
+
+extension RehearsedShop {
+  /// Whether the server can have foreign tables of another server of its kind.
+  fileprivate func hasForeignData() throws -> Bool {
+    let count = try rows(
+      """
+      SELECT count(*)::text FROM pg_available_extensions WHERE name IN ('postgres_fdw', 'dblink')
+      """
+    )
+    return count == [["2"]]
+  }
+}
