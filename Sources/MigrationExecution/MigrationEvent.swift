@@ -16,6 +16,8 @@ public enum MigrationEvent: Sendable {
   case statement(sql: String, duration: Duration, rows: Int)
   /// What an online migration does after its transaction begins.
   case lateWorkStarted(LateWork)
+  /// A statement that keeps nobody from reading or writing waits for the transactions of others.
+  case waitingForOthers([Blocker])
   /// What an online migration does after its transaction is done.
   case lateWorkEnded(LateWork, duration: Duration)
   /// A copy job begins, or is gone on with.

@@ -181,7 +181,7 @@ struct MigrationRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    _ = try remodel.lateWork(of: catalog.store).run(phases, connection)
+    _ = try remodel.lateWork(of: catalog.store, database).run(phases, connection)
   }
 
   /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection

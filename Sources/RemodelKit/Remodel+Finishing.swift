@@ -19,7 +19,7 @@ extension Remodel {
       if record.unfinishedJobID != nil {
         warning = try control(of: store).settleIfFree(connection)
       }
-      let done = try lateWork(of: store).run([.now, .deferred], connection)
+      let done = try lateWork(of: store, database).run([.now, .deferred], connection)
       return FinishReport(
         version: VersionReference(name: record.versionName, checksum: record.checksum),
         done: done,
@@ -29,9 +29,13 @@ extension Remodel {
   }
 
   /// Returns what does the late work of a store.
-  func lateWork(of store: StoreIdentity) -> LateWorkExecution {
+  func lateWork(
+    of store: StoreIdentity,
+    _ database: ConnectionSource? = nil
+  ) -> LateWorkExecution {
     LateWorkExecution(
       of: store,
+      source: database,
       settings: StepExecution.Settings(
         lockTimeout: configuration.lockTimeout,
         lockRetryFor: configuration.lockRetryFor,

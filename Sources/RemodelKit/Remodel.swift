@@ -26,7 +26,7 @@ public struct Remodel: Sendable {
   /// - Parameters:
   ///   - configuration: What to go by.
   ///   - interruption: Ends a migration from another thread.
-  ///   - onEvent: Is told what happens while a migration runs, on the thread that runs it.
+  ///   - onEvent: Is told what happens while a migration runs, on the threads that run it.
   public init(
     _ configuration: RemodelConfiguration,
     interruption: Interruption = Interruption(),

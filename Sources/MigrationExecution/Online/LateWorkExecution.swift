@@ -17,6 +17,7 @@ public struct LateWorkExecution: Sendable {
   }
 
   let store: StoreIdentity
+  let source: ConnectionSource?
   let settings: StepExecution.Settings
   let silence: Double
   let failpoints: Failpoints
@@ -27,18 +28,22 @@ public struct LateWorkExecution: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store.
+  ///   - source: The server, to find out on another connection whom a statement waits for; without it
+  ///     nothing is told of that.
   ///   - settings: How long it may wait for what.
   ///   - copySettings: What else it is to go by.
   ///   - interruption: Ends it when it comes.
   ///   - onEvent: Is told what happens.
   public init(
     of store: StoreIdentity,
+    source: ConnectionSource? = nil,
     settings: StepExecution.Settings,
     copySettings: CopySettings = CopySettings(),
     interruption: Interruption,
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) {
     self.store = store
+    self.source = source
     self.settings = settings
     silence = copySettings.silence
     failpoints = copySettings.failpoints
@@ -66,7 +71,7 @@ public struct LateWorkExecution: Sendable {
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
     let session = try LateWorkSession(self, connection)
-    return try pending.map { try session.carryOut($0, connection) }
+    return try pending.compactMap { try session.carryOut($0, connection) }
   }
 
   private func pending(

@@ -1,10 +1,11 @@
 internal import MigrationPlanning
 internal import PostgresClient
+internal import SQLSyntax
 
 extension LateWorkSession {
   /// Does something again and again while others hold its locks.
   func retryingLocks(
-    of work: LateWork,
+    of table: SQLIdentifier,
     _ connection: borrowing PostgresConnection,
     _ body: (borrowing PostgresConnection) throws -> Void
   ) throws {
@@ -18,12 +19,14 @@ extension LateWorkSession {
         where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
       {
         let waited = begin.duration(to: clock.now)
-        guard waited < execution.settings.lockRetryFor else {
+        // A deadlock may come at the end of what took long, and once more is worth it.
+        let isFirstDeadlock = error.sqlState == .deadlockDetected && attempts == 0
+        guard waited < execution.settings.lockRetryFor || isFirstDeadlock else {
           let inspection = BlockerInspection(store: execution.store)
           throw ExecutionError(
             .lockNotAvailable(
               seconds: waited.inSeconds,
-              blockers: (try? inspection.holders(of: [work.table], connection)) ?? []
+              blockers: (try? inspection.holders(of: [table], connection)) ?? []
             )
           )
         }

@@ -20,7 +20,7 @@ extension LateWorkSession {
       else { throw otherObject(index.name, table) }
       if found.isValid { return }
       // What an earlier attempt has left slows writers down and serves nobody.
-      try dropIndex(index.name, connection)
+      try dropIndex(index.name, of: table, connection)
     }
   }
 
@@ -31,13 +31,14 @@ extension LateWorkSession {
   ) throws {
     let owner = QualifiedName(schema: schema.name, name: table)
     do {
-      try runAlone(index.creation(of: owner, isConcurrent: true), connection)
+      try runAlone(index.creation(of: owner, isConcurrent: true), of: table, connection)
     } catch let error as PostgresError {
       // Somebody has to mend the rows first; all else leaves what there is to the next attempt.
       guard error.sqlState?.isIntegrityViolation == true else { throw error }
       let found = try IndexInspection(schema: schema.name).relation(named: index.name, connection)
       if found?.isValid == false, found?.table == table.name {
-        try dropIndex(index.name, connection)
+        // Whoever has to mend the rows is not to wait for transactions of others.
+        try? runBriefly(removal(of: index.name), connection)
       }
       throw error
     }
@@ -61,8 +62,15 @@ extension LateWorkSession {
     }
   }
 
-  func dropIndex(_ name: SQLIdentifier, _ connection: borrowing PostgresConnection) throws {
-    let qualified = QualifiedName(schema: schema.name, name: name)
-    try runAlone("DROP INDEX CONCURRENTLY IF EXISTS \(qualified)", connection)
+  func dropIndex(
+    _ name: SQLIdentifier,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try runAlone(removal(of: name), of: table, connection)
+  }
+
+  private func removal(of index: SQLIdentifier) -> SQLFragment {
+    "DROP INDEX CONCURRENTLY IF EXISTS \(QualifiedName(schema: schema.name, name: index))"
   }
 }

@@ -20,10 +20,13 @@ extension LateWorkSession {
           try transact(patience, connection) { try runNoted(statements[0], $0) }
         }
       }
-      try transact(impatience, connection) { connection in
-        if !isDone { try runNoted(statements[1], connection) }
-        if !isDone || found != nil { try runNoted(statements[2], connection) }
-        try end(pending, connection)
+      // The time that the rows took is no time that a lock was waited for.
+      try retryingLocks(of: requirement.table, connection) { connection in
+        try transact(impatience, connection) { connection in
+          if !isDone { try runNoted(statements[1], connection) }
+          if !isDone || found != nil { try runNoted(statements[2], connection) }
+          try end(pending, connection)
+        }
       }
     case .notNull:
       let found = try constraint(requirement.constraint, of: requirement.table, connection)

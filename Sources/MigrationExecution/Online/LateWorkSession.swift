@@ -37,21 +37,23 @@ struct LateWorkSession {
   }
 
   /// Does one piece of work, and notes that it is done.
+  ///
+  /// - Returns: What was done; none if the version that is recorded has no such object any more.
   func carryOut(
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
-  ) throws -> LateWorkExecution.Done {
+  ) throws -> LateWorkExecution.Done? {
     guard let work = work(pending, connection) else {
-      throw ExecutionError(
-        .damagedMetadata("version \"\(pending.version)\" has no \"\(pending.object)\" to work on")
-      )
+      // Somebody has recorded another version without it: nobody could ever do it.
+      try endAlone(pending, connection)
+      return nil
     }
     let clock = ContinuousClock()
     let begin = clock.now
     execution.onEvent?(.lateWorkStarted(work))
     do {
       try run(entries.beginning(of: pending.id), connection)
-      try retryingLocks(of: work, connection) { try perform(work, pending, $0) }
+      try retryingLocks(of: work.table, connection) { try perform(work, pending, $0) }
     } catch {
       throw failure(error, of: work, pending, connection)
     }
@@ -80,7 +82,7 @@ struct LateWorkSession {
       let found = try inspection.relation(named: removal.index, connection)
       // One that is gone, or somebody else's on another table, is nothing to be done about.
       if found?.table == removal.table.name, found?.constraint == nil {
-        try dropIndex(removal.index, connection)
+        try dropIndex(removal.index, of: removal.table, connection)
       }
       try endAlone(pending, connection)
     }
@@ -117,11 +119,14 @@ struct LateWorkSession {
     }
     try self.build(build.index, of: build.table, connection)
     let statements = LateWork.addUniqueConstraint(build).statements(in: schema.name)
-    try transact(briefly, connection) { connection in
-      for statement in statements where statement.isTransactional {
-        try runNoted(statement.sql, connection)
+    // The time that the index took is no time that a lock was waited for.
+    try retryingLocks(of: build.table, connection) { connection in
+      try transact(briefly, connection) { connection in
+        for statement in statements where statement.isTransactional {
+          try runNoted(statement.sql, connection)
+        }
+        try end(pending, connection)
       }
-      try end(pending, connection)
     }
   }
 
@@ -173,17 +178,30 @@ struct LateWorkSession {
     }
   }
 
-  /// Runs a statement that cannot be in a transaction.
-  func runAlone(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+  /// Runs a statement that cannot be in a transaction, and that waits for the transactions of others.
+  ///
+  /// While it waits, it keeps nobody from reading or writing; a limit would throw away in the end what
+  /// has taken hours. That nobody keeps the table is found out before it begins.
+  func runAlone(
+    _ sql: SQLFragment,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let name = QualifiedName(schema: schema.name, name: table)
+    try retryingLocks(of: table, connection) { connection in
+      try transact(patiently, connection) { connection in
+        try run("LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE", connection)
+      }
+    }
+    try watchingWaits(of: table, connection) { try runNoted(sql, $0) }
+  }
+
+  /// Runs a statement that cannot be in a transaction, and gives up waiting after a while.
+  func runBriefly(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
     try execution.interruption.check()
     try connection.execute("SET lock_timeout = \(SQLLiteral.integer(patiently))")
-    do {
-      try runNoted(sql, connection)
-    } catch {
-      if !connection.isBroken { _ = try? connection.execute("SET lock_timeout = 0") }
-      throw error
-    }
-    try connection.execute("SET lock_timeout = 0")
+    defer { if !connection.isBroken { _ = try? connection.execute("SET lock_timeout = 0") } }
+    try runNoted(sql, connection)
   }
 
   /// Notes that a piece of work is done whose last statement was in no transaction with it.

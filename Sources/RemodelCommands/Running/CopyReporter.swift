@@ -65,7 +65,7 @@ final class CopyReporter: Sendable {
       line?.clear()
       logger.info("waiting for others", metadata: ["reason": "\(text)", "pause": "\(pause.brief)"])
     case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .statement,
-      .lateWorkStarted, .lateWorkEnded, .jobStarted, .jobMoved:
+      .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break
     }
   }

@@ -39,7 +39,7 @@ final class EventReporter: Sendable {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
     case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved,
-      .lateWorkStarted, .lateWorkEnded:
+      .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
       progress?.clear()
     }
     switch event {
@@ -77,6 +77,11 @@ final class EventReporter: Sendable {
         metadata: ["phase": "\(work.phase.rawValue)", "work": "\(work.summary)"]
       )
       progress?.begin(work.summary)
+    case .waitingForOthers(let blockers):
+      logger.notice(
+        "waiting for transactions of others to end",
+        metadata: ["blockers": "\(blockers.map(\.description).joined(separator: "; "))"]
+      )
     case .lateWorkEnded(let work, let duration):
       logger.info(
         "late work ended",

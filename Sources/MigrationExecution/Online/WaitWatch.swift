@@ -1,0 +1,84 @@
+internal import Dispatch
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Watches a statement that may wait for others for as long as they take: tells whom it waits for, and
+/// ends it where an interruption came too early to find it at work.
+struct WaitWatch: Sendable {
+  let execution: LateWorkExecution
+  let table: SQLIdentifier
+  /// The process that serves the statement.
+  let pid: Int
+  let canceller: ConnectionCanceller
+
+  /// Watches until it is told that the statement is over.
+  func run(until end: DispatchSemaphore) {
+    guard !isOver(end) else { return }
+    do {
+      if let source = execution.source {
+        let connection = try PostgresConnection(to: source)
+        try connection.prepareSession()
+        try connection.execute("SET statement_timeout = 5000")
+        try watch(connection, until: end)
+        return
+      }
+    } catch {
+      // What cannot be told keeps nothing from being done.
+    }
+    while !isOver(end) {}
+  }
+
+  private func watch(
+    _ connection: borrowing PostgresConnection,
+    until end: DispatchSemaphore
+  ) throws {
+    var told: [Blocker] = []
+    repeat {
+      let blockers = try blockers(connection)
+      if blockers != told, !blockers.isEmpty { execution.onEvent?(.waitingForOthers(blockers)) }
+      told = blockers
+    } while !isOver(end)
+  }
+
+  /// Waits for a second, or for the end.
+  private func isOver(_ end: DispatchSemaphore) -> Bool {
+    guard end.wait(timeout: .now() + 1) == .timedOut else { return true }
+    if execution.interruption.signal != nil { canceller.cancel() }
+    return false
+  }
+
+  private func blockers(_ connection: borrowing PostgresConnection) throws -> [Blocker] {
+    let inspection = BlockerInspection(store: execution.store)
+    let sessions = try inspection.blockers(of: pid, connection)
+    guard sessions.contains(where: { $0.pid == 0 }) else { return sessions }
+    // The server has no process for what is prepared to commit.
+    let prepared = try inspection.holders(of: [table], connection)
+      .filter { $0.preparedTransaction != nil }
+    return sessions.filter { $0.pid != 0 } + prepared
+  }
+}
+
+extension LateWorkSession {
+  /// Runs a statement without a limit to its waiting, and tells whom it waits for.
+  func watchingWaits(
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    let watch = WaitWatch(
+      execution: execution,
+      table: table,
+      pid: connection.backendPID,
+      canceller: connection.canceller
+    )
+    let end = DispatchSemaphore(value: 0)
+    let group = DispatchGroup()
+    DispatchQueue(label: "remodel.waits").async(group: group) { watch.run(until: end) }
+    // No cancelling after that: it would hit the next statement.
+    defer {
+      end.signal()
+      group.wait()
+    }
+    try body(connection)
+  }
+}
