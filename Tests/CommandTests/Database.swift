@@ -23,13 +23,14 @@ func rows(of query: SQLFragment, at url: String) async throws -> [[String?]] {
 /// Holds a lock on a table of a database while a function runs.
 func withLock<Result>(
   on table: SQLIdentifier,
+  in mode: SQLFragment = "ACCESS SHARE",
   at url: String,
   body: () async throws -> Result
 ) async throws -> Result {
   let session = try await PostgresSession.connect(to: .url(url))
   try await session.run { connection in
     _ = try connection.execute("BEGIN")
-    _ = try connection.execute("LOCK TABLE public.\(table) IN ACCESS SHARE MODE")
+    _ = try connection.execute("LOCK TABLE public.\(table) IN \(mode) MODE")
   }
   do {
     let result = try await body()

@@ -33,6 +33,29 @@ struct WaitingTests {
     }
   }
 
+  @Test
+  func `a table that nobody may read holds up neither plans nor what waits for a limit`()
+    async throws
+  {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate", "--to", "1"] + call)
+
+        try await withLock(on: "book", in: "ACCESS EXCLUSIVE", at: url) {
+          let status = try await Tool.run(["status"] + call)
+          let plan = try await Tool.run(["plan"] + call)
+          let migrate = try await Tool.run(["migrate", "--lock-retry-for", "300ms"] + call)
+
+          #expect(status.status == 0)
+          #expect(plan.status == 0)
+          #expect(migrate.status == 5)
+          #expect(migrate.error.contains("book"))
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     (Signal.terminate, Int32(143)), (.interrupt, 130), (.terminalClosed, 143),
   ])

@@ -69,7 +69,7 @@ public struct SchemaInspection {
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r'
       """
     var sizes: [String: TableSize] = [:]
-    for row in try connection.query(query) {
+    for row in try measured(query, connection) {
       guard let name = row["relname"] else { continue }
       // A table that goes meanwhile has no size.
       guard let rows = row.integer("rows"), let bytes = row.integer("bytes") else { continue }
@@ -81,5 +81,34 @@ public struct SchemaInspection {
       )
     }
     return sizes
+  }
+
+  /// Asks how large the tables are, which the server says under a lock; if somebody else keeps that
+  /// away, how large they were when they were looked at last.
+  private func measured(
+    _ query: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [QueryResult.Row] {
+    let noted: SQLFragment = """
+      SELECT c.relname, greatest(c.reltuples, 0)::bigint AS rows, \
+      (c.relpages + i.pages + coalesce(t.relpages, 0)) * b.size AS bytes, \
+      i.pages * b.size AS index_bytes, coalesce(t.relpages, 0) * b.size AS toast_bytes \
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      LEFT JOIN pg_class t ON t.oid = c.reltoastrelid \
+      CROSS JOIN (SELECT current_setting('block_size')::bigint AS size) b \
+      CROSS JOIN LATERAL (SELECT coalesce(sum(x.relpages), 0)::bigint AS pages FROM pg_index d \
+      JOIN pg_class x ON x.oid = d.indexrelid WHERE d.indrelid = c.oid) i \
+      WHERE n.nspname = \(schemaName) AND c.relkind = 'r'
+      """
+    guard connection.transactionStatus == .idle else { return Array(try connection.query(query)) }
+    try connection.execute("SET lock_timeout = 200")
+    var rows: [QueryResult.Row]?
+    do {
+      rows = Array(try connection.query(query))
+    } catch {
+      guard error.sqlState == .lockNotAvailable else { throw error }
+    }
+    try connection.execute("SET lock_timeout = 0")
+    return try rows ?? Array(connection.query(noted))
   }
 }

@@ -342,10 +342,9 @@ extension Remodel {
       onEvent: { event in
         // Nobody is to take it for a migration.
         switch event {
-        case .statement, .retrying, .waitingForTurn: onEvent?(event)
+        case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
         case .stepPlanned, .stepStarted, .stepEnded, .jobStarted, .jobMoved, .copied, .caughtUp,
-          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded,
-          .waitingForOthers:
+          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
           break
         }
       }
