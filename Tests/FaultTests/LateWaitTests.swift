@@ -28,9 +28,10 @@ struct LateWaitTests {
 
       let report = try await remodel.finish(.url(url))
 
-      #expect(report.done.map(\.work.object.name) == ["book_title_idx", "book_note_idx"])
-      #expect(try indexes(url) == ["book_pkey true", "book_title_idx true"])
-      let blocker = try #require(told.withLock(\.first))
+      #expect(Set(report.done.map(\.work.object.name)) == ["book_title_idx", "book_note_idx"])
+      #expect(try indexes(url) == ["book_title_idx true"])
+      let first = told.withLock(\.first)
+      let blocker = try #require(first)
       #expect(blocker.pid == pid)
       #expect(blocker.query == "SELECT title FROM public.book WHERE title = … OR pages = …")
       _ = reader.transactionStatus
@@ -63,7 +64,7 @@ struct LateWaitTests {
       try reader.execute("COMMIT")
       configuration.copySettings.failpoints = Failpoints()
       _ = try await Remodel(configuration).finish(.url(url))
-      #expect(try indexes(url) == ["book_pkey true", "book_title_idx true"])
+      #expect(try indexes(url) == ["book_title_idx true"])
     }
   }
 
@@ -82,7 +83,7 @@ struct LateWaitTests {
         return
       }
       #expect(blockers.map(\.pid) == [other.backendPID])
-      #expect(try indexes(url) == ["book_note_idx true", "book_pkey true"])
+      #expect(try indexes(url) == ["book_note_idx true"])
     }
   }
 
@@ -101,7 +102,7 @@ struct LateWaitTests {
       """
       SELECT c.relname || ' ' || i.indisvalid AS row FROM pg_index i \
       JOIN pg_class c ON c.oid = i.indexrelid \
-      WHERE i.indrelid = 'public.book'::regclass ORDER BY 1
+      WHERE i.indrelid = 'public.book'::regclass AND c.relname LIKE '%_idx' ORDER BY 1
       """
     ).compactMap { $0["row"] }
   }

@@ -37,7 +37,8 @@ struct BlockerInspection {
     let query: SQLFragment = """
       SELECT DISTINCT b.pid AS holder, \(Self.sessionColumns), NULL AS gid, NULL AS relname \
       FROM unnest(pg_blocking_pids(\(SQLLiteral.integer(Int64(pid)))::integer)) AS b(pid) \
-      LEFT JOIN pg_stat_activity a ON a.pid = b.pid ORDER BY b.pid LIMIT 10
+      LEFT JOIN pg_stat_activity a ON a.pid = b.pid \
+      WHERE b.pid <> pg_backend_pid() ORDER BY b.pid LIMIT 10
       """
     return try connection.query(query).map(Self.blocker)
   }
