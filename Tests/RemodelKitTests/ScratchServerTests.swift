@@ -46,7 +46,9 @@ struct ScratchServerTests {
       let session = try await PostgresSession.connect(to: .url(server.url))
 
       let lines = try await session.run { connection in
-        try connection.execute("CREATE TABLE variable (text text); COPY variable FROM PROGRAM 'env'")
+        try connection.execute(
+          "CREATE TABLE variable (text text); COPY variable FROM PROGRAM 'env'"
+        )
         return try connection.query("SELECT text FROM variable").compactMap { $0["text"] }
       }
 
