@@ -47,9 +47,9 @@ struct ScratchServerTests {
 
       let lines = try await session.run { connection in
         try connection.execute(
-          "CREATE TABLE variable (text text); COPY variable FROM PROGRAM 'env'"
+          "CREATE TABLE public.variable (text text); COPY public.variable FROM PROGRAM 'env'"
         )
-        return try connection.query("SELECT text FROM variable").compactMap { $0["text"] }
+        return try connection.query("SELECT text FROM public.variable").compactMap { $0["text"] }
       }
 
       #expect(lines.contains { $0.hasPrefix("PATH=") })
