@@ -46,8 +46,10 @@ struct ScratchServerTests {
       let session = try await PostgresSession.connect(to: .url(server.url))
 
       let lines = try await session.run { connection in
-        try connection.execute("CREATE TABLE line (text text); COPY line FROM PROGRAM 'env'")
-        return try connection.query("SELECT text FROM line").compactMap { $0["text"] }
+        try connection.execute(
+          "CREATE TABLE public.variable (text text); COPY public.variable FROM PROGRAM 'env'"
+        )
+        return try connection.query("SELECT text FROM public.variable").compactMap { $0["text"] }
       }
 
       #expect(lines.contains { $0.hasPrefix("PATH=") })

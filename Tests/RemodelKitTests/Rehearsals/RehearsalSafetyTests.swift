@@ -28,7 +28,6 @@ struct RehearsalSafetyTests {
       OPTIONS (user 'postgres', password 'secret', password_required 'false');
     CREATE FOREIGN TABLE public.outside (n integer) SERVER elsewhere OPTIONS (table_name 'reached');
     CREATE FOREIGN TABLE public.watched (n integer) SERVER elsewhere OPTIONS (table_name 'noted');
-    CREATE MATERIALIZED VIEW public.summary AS SELECT n FROM public.watched;
     CREATE FUNCTION public.write_outside() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO public.outside VALUES (2); RETURN NEW; END $$;
     CREATE TRIGGER outwards AFTER INSERT ON public.good
@@ -51,6 +50,8 @@ struct RehearsalSafetyTests {
     try await RehearsedShop.with { shop in
       guard try shop.hasForeignData() else { try Test.cancel("no postgres_fdw or dblink") }
       try shop.execute(Self.foreignObjects)
+      // The other side sees only what is committed.
+      try shop.execute("CREATE MATERIALIZED VIEW public.summary AS SELECT n FROM public.watched")
       let before = try shop.rows("SELECT count(*)::text FROM public.reached")
 
       let report = try #require(try await shop.rehearse(.apart(rows: 5)))
@@ -69,6 +70,8 @@ struct RehearsalSafetyTests {
     try await RehearsedShop.with { shop in
       guard try shop.hasForeignData() else { try Test.cancel("no postgres_fdw or dblink") }
       try shop.execute(Self.foreignObjects)
+      // The other side sees only what is committed.
+      try shop.execute("CREATE MATERIALIZED VIEW public.summary AS SELECT n FROM public.watched")
       try shop.execute(
         Self.telling(
           """
