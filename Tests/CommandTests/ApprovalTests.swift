@@ -183,7 +183,7 @@ struct ApprovalTests {
         try await expect(0, ["plan", "--output", plan] + call)
         try await execute(
           """
-          INSERT INTO public.book (title, pages) SELECT 'a', n FROM generate_series(1, 120000) AS n
+          INSERT INTO public.book (title, pages) SELECT 'a', n FROM generate_series(1, 400000) AS n
           """,
           at: url
         )
