@@ -79,9 +79,15 @@ struct MigrationRun {
           report.pending = try PendingWork.all(of: catalog.store, connection)
           return report
         }
-        // The plan is made for the version as it is when all is done.
-        let steps = try view.steps(to: target, isExplicit: isExplicit, connection)
-        try checkApproval(of: steps, at: view.reference?.name, connection)
+        // What is left of the last migration is in no plan that was approved.
+        if let approved {
+          throw RemodelError(
+            .planDiffers(
+              view.pending.map { "First it would \($0.summary), which \"finish\" does." },
+              isDigestOnly: approved.record == nil
+            )
+          )
+        }
         try finish([.now, .deferred], connection)
       }
       let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
