@@ -60,7 +60,7 @@ public struct SchemaInspection {
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
     let query: SQLFragment = """
       SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
-      THEN pg_relation_size(c.oid) / 100 ELSE c.reltuples::float8 / c.relpages \
+      THEN greatest(c.reltuples, pg_relation_size(c.oid) / 100) ELSE c.reltuples::float8 / c.relpages \
       * (pg_relation_size(c.oid) / current_setting('block_size')::bigint) END::bigint AS rows, \
       pg_total_relation_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS index_bytes, \
       CASE WHEN c.reltoastrelid = 0 THEN 0 ELSE pg_total_relation_size(c.reltoastrelid) END \
