@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct MarkdownTests {
   @Test
   func `nothing in a name has a meaning`() {
