@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConvertTests {
   @Test
   func `a bundle goes to Xcode's form and back`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// Copy jobs as users see them: processes that are killed, and the verbs about jobs.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyJobCommandTests {
   private static let second = """
     remodel: 1

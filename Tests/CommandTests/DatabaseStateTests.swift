@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// The table of exit codes by the state of the database.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DatabaseStateTests {
   /// The exit codes of the verbs that look at a database, and of the one that moves it.
   struct Codes: Equatable {

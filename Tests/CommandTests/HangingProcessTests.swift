@@ -13,7 +13,7 @@ import Foundation
 
 /// A process that hangs in the middle of a transaction and wakes up when another one has done its
 /// work.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct HangingProcessTests {
   private static let second = """
     remodel: 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct JSONSchemaTests {
   private func expect(
     _ outcome: Tool.Outcome,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct MappingVerbTests {
   private func withFiles<Result>(
     _ mappings: [String: String] = [:],

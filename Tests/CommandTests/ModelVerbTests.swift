@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct ModelVerbTests {
   @Test(arguments: [
     ["model", "list"], ["model", "show"], ["model", "hash", "1"], ["model", "validate"],

@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// Online migrations as users see them: processes that are killed, several at once, and `finish`.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineCommandTests {
   private static let second = """
     remodel: 1

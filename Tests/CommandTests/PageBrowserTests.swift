@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.serialized, .timeLimit(.minutes(20)))
+@Suite(.serialized, .timeLimit(.minutes(30)))
 struct PageBrowserTests {
   @Test(
     .enabled(if: Browser.name != nil, "no Chromium is on the PATH"),

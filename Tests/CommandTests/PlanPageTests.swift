@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct PlanPageTests {
   /// Returns the page of a plan between the first two of some versions.
   static func page(_ versions: String...) async throws -> String {

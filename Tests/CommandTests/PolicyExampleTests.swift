@@ -6,7 +6,7 @@ import Testing
 @testable import RemodelCommands
 
 /// An executable of one's own, with a policy in code.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PolicyExampleTests {
   private static let versions = ["string?", "integer32?"].map { type in
     """

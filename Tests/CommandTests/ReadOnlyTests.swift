@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// A role with no rights but to connect looks at everything, also where it may not write.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReadOnlyTests {
   private static let second = """
     remodel: 1

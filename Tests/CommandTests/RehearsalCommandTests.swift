@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 /// `plan --rehearse`, as a user calls it.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RehearsalCommandTests {
   /// Gives a database at the first version, with a row, to a function.
   private func withDatabase(

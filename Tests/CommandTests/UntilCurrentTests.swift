@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// An application's container waits for the one that migrates.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct UntilCurrentTests {
   @Test
   func `an application beside a migrator that comes later`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct UsageTests {
   @Test
   func `no verb is a call for help`() async throws {

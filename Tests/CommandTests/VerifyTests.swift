@@ -5,7 +5,7 @@ import Testing
 @testable import RemodelCommands
 
 /// What `verify` ends with and prints, by the state of the database.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct VerifyTests {
   private func verify(
     _ folder: String,

@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct WaitingTests {
   @Test
   func `whoever holds the lock is named`() async throws {
@@ -95,7 +95,7 @@ struct WaitingTests {
   }
 
   // The time limit is a fraction of the wait.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a signal ends the wait for a server at once`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(
@@ -109,7 +109,7 @@ struct WaitingTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `a signal that was inherited as ignored is caught`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(

@@ -4,7 +4,7 @@ import Testing
 
 /// A migration that loses its connection at any statement leaves the database at a version, and a
 /// rerun comes to the same end as if nothing had happened.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct FaultTests {
   @Test
   func `a migration that is cut off at any statement is continued by a rerun`() async throws {

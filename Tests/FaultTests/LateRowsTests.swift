@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rows that others write between the questions and the locks.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LateRowsTests {
   private static let versions = ["string", "varchar(3)"].map { type in
     """

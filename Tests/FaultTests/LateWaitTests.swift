@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is done concurrently waits for the transactions of others, for as long as they take.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LateWaitTests {
   @Test
   func `an index waits for transactions of others without a limit, and says for which`()

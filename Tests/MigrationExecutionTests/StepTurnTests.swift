@@ -8,7 +8,7 @@ import Testing
 
 @testable import MigrationExecution
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct StepTurnTests {
   private let store = StoreIdentity(schema: "public", modelName: "M", metadataSchema: "remodel")
 

@@ -8,7 +8,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// What an attribute of the destination takes, and what is refused or has to be asked for.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct AssignmentTests {
   private static let values: [(String, AttributeType, String?)] = [
     ("number", .integer16, "7"), ("1", .boolean, "true"), ("0", .boolean, "false"),

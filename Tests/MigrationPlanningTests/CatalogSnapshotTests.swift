@@ -3,7 +3,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CatalogSnapshotTests {
   @Test(
     arguments: [

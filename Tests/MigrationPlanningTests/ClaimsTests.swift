@@ -6,7 +6,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// What operations say of their locks, rewrites and scans is what the server does.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ClaimsTests {
   @Test(arguments: OperationKind.allCases.flatMap(\.claims))
   func `an operation takes and does what it declares`(claim: ClaimCase) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Every type into every other one: either it is refused, or the values that would not come back the
 /// same by the server's own casts are counted beforehand, and all others are there afterwards.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ConversionMatrixTests {
   @Test(arguments: TypeWithValues.all)
   func `values that do not come back are counted, all others are kept`(
@@ -328,7 +328,7 @@ struct TypeWithValues: CustomTestStringConvertible, Sendable {
 }
 
 /// Defaults, checks, indexes and uniqueness follow their column into another type.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ConvertedObjectsTests {
   private static let types: [(type: AttributeType, value: AttributeValue)] = [
     (.integer16, .integer(7)), (.integer32, .integer(70_000)), (.integer64, .integer(70_001)),

@@ -9,7 +9,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// Derived values are what the rows say, whoever writes what.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DerivedAttributeTests {
   @Test
   func `derived values follow every change of the rows`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// Derived attributes that read one another are computed in one another, within limits.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct DerivedChainTests {
   @Test
   func `attributes that double one another are refused before the SQL has doubled too often`()

@@ -69,7 +69,7 @@ struct DerivedChange: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DerivedMigrationTests {
   @Test(arguments: DerivedChange.all, [RemovalPolicy.retain, .drop])
   func `a migrated database derives as a fresh one, there and back`(

@@ -8,7 +8,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// Every function and operator gives in the server what it gives in Foundation.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveExpressionTests {
   /// Expressions with their values as text; null is nothing.
   static let values: [(String, String?)] = [

@@ -8,7 +8,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// What the queries count is what the statements would stumble over.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PreconditionTests {
   @Test(arguments: [
     Conversion(.integer32, .integer16, fits: ["32767", "-32768"], misfits: ["32768", "-32769"]),

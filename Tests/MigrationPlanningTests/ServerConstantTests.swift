@@ -7,7 +7,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// Whatever passes for a constant without a server, the server takes.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ServerConstantTests {
   private static let pieces: [(type: AttributeType, pieces: [String])] = [
     (

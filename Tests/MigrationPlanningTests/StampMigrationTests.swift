@@ -39,7 +39,7 @@ struct StampMigrationTests {
   @Test(
     .tags(.server),
     .enabled(if: TestServer.isAvailable),
-    .timeLimit(.minutes(10)),
+    .timeLimit(.minutes(30)),
     arguments: [RemovalPolicy.retain, .drop]
   )
   func `stamps come along with their rows`(removals: RemovalPolicy) async throws {

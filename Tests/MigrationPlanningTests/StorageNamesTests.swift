@@ -42,7 +42,7 @@ struct StorageNamesTests {
     #expect(AttributeValue.timestamp(secondsSince2001: seconds) == expected)
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
   func `names are those that the server would choose itself`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))

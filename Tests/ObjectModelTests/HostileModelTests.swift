@@ -3,7 +3,7 @@ import ObjectModel
 import Testing
 
 /// Models that are made to use up time or the stack.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct HostileModelTests {
   @Test
   func `nothing but brackets is no type`() {

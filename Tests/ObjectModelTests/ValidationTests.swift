@@ -281,7 +281,7 @@ struct ValidationTests {
 
   // MARK: - Size
 
-  @Test(.timeLimit(.minutes(20)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(30)), arguments: [true, false])
   func `five thousand entities are validated, be they a chain or a family`(isChain: Bool) {
     let entities = (0..<5000).map { index in
       EntityDescription(

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConnectingTests {
   @Test(arguments: [
     "", "mysql://host/database", "host", "postgresql://user:hunter2@host/db?sslmod=require",

@@ -4,7 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PostgresConnectionTests {
   @Test
   func `a query gives columns, rows and NULL`() async throws {

@@ -3,7 +3,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PostgresSessionTests {
   @Test
   func `a session has the fixed settings`() async throws {

@@ -3,7 +3,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SessionPrologueTests {
   @Test
   func `the prologue wins over the settings of the database`() async throws {

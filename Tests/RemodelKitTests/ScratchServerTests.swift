@@ -18,7 +18,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ScratchServerTests {
   @Test
   func `a server answers, and leaves nothing`() async throws {

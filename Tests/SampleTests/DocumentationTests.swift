@@ -54,7 +54,7 @@ struct DocumentationTests {
     )
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
   func `the session in the readme is what the tool prints`() async throws {
     let session = try #require(codeBlocks(in: "README.md", language: "console").first)
     try await TestServer.withDatabase { url in

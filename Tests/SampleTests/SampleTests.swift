@@ -20,7 +20,7 @@ struct SampleTests {
     #expect(mappings.warnings.isEmpty)
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
   func `the sample goes from version to version by its mapping models`() async throws {
     try await TestServer.withDatabase { url in
       let database = ConnectionSource.url(url)
@@ -84,7 +84,7 @@ struct SampleTests {
     }
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
   func `the plan of the sample as a script leads to the same version`() async throws {
     try await TestServer.withDatabase { url in
       let database = ConnectionSource.url(url)
@@ -99,7 +99,7 @@ struct SampleTests {
     }
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
   func `the sample goes over all steps in another schema, by the tool and by a script`()
     async throws
   {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Scenarios into another schema, which has to come to what they come to in place.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct IntoSchemaTests {
   @Test(arguments: Scenario.planned)
   func `a copy into another schema equals a migration in place`(scenario: Scenario) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Scenarios on a real server, through the front door.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveScenarioTests {
   @Test(arguments: Scenario.planned)
   func `a migrated database equals a fresh one and keeps its rows`(

@@ -5,7 +5,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// Online migrations while others write to all tables.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(30)))
 struct OnlineLoadTests {
   /// Scenarios that no rows are in the way of, so that nothing may go wrong whatever is written.
   private static let scenarios = Scenario.planned.filter { scenario in

@@ -6,7 +6,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// The locks that the phases of online migrations take are those that the plan says.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineLockTests {
   private static let scenarios = Scenario.planned.filter { scenario in
     guard !scenario.isMapped, !scenario.isViolated else { return false }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Scenarios whose tables are all taken for large ones, migrated online.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineScenarioTests {
   @Test(arguments: Scenario.planned.filter { !$0.isMapped })
   func `what is migrated online and finished equals a fresh database and keeps its rows`(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A script to the next version, and what the last one has left to do.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PendingScriptTests {
   @Test
   func `a script does not pass over what is left to do`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// What is put into queues, what keeps writers out, and what is noticed.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CaptureTests {
   private let copy = BookshopCopy()
   private var statements: CopyStatements { copy.statements }

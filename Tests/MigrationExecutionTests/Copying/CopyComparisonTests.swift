@@ -6,7 +6,7 @@ import Testing
 @testable import MigrationPlanning
 
 /// What the comparison of a copy with what it is to be finds.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyComparisonTests {
   /// A fault of a copy, and what is found of it.
   enum Fault: CaseIterable {

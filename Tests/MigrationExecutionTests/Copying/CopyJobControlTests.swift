@@ -17,7 +17,7 @@ import Darwin
 #endif
 
 /// What others want of a job that runs, and what is said of one that stays behind.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyJobControlTests {
   /// A step whose rows take five milliseconds each.
   private func slowSample(_ strategy: CopyStrategy = .gated) throws -> CopyJobSample {

@@ -17,7 +17,7 @@ import Darwin
 #endif
 
 /// Jobs on a server that nothing disturbs.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyJobTests {
   @Test(arguments: [CopyStrategy.gated, .online], [1, 3])
   func `a job copies, compares and brings the tables to their places`(

@@ -8,7 +8,7 @@ import Testing
 @testable import MigrationExecution
 
 /// Changes that come when what they change has been compared.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyLateChangeTests {
   /// Moments after the comparison, from the first one to the last before the locks.
   private static let places = [

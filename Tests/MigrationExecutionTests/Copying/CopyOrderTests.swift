@@ -7,7 +7,7 @@ import Testing
 
 /// The orders of events that random writers meet too rarely, and what happens where the protocol is
 /// not kept: each way of not keeping it is seen.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyOrderTests {
   // MARK: - What the entries hold
 

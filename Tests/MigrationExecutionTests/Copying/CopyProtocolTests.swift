@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is copied while others write is what they have written.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyProtocolTests {
   private static let seeds: Range<UInt64> = RandomCases.isEverything ? 1..<13 : 1..<4
   private static let rounds = RandomCases.isEverything ? 150 : 20

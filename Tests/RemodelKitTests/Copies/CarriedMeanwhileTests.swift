@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What people do to a table while it is copied in many transactions.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CarriedMeanwhileTests {
   private struct Killed: Error {}
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How the steps after a copy that has begun are copied.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ContinuedStrategyTests {
   private struct Killed: Error {}
 

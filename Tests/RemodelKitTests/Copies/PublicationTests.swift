@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Publications of all tables, whose subscribers do not have the tables that a copy fills.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PublicationTests {
   private static let versions = [
     """

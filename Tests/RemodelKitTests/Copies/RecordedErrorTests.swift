@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is kept of errors where every role may read it.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RecordedErrorTests {
   private static let versions = ["", ", digits: integer32?"].map { attributes in
     """

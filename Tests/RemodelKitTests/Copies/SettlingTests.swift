@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// What comes after the last transaction of a job: foreign keys are validated.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SettlingTests {
   private struct Killed: Error {}
 

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 /// Models with more tables than a server has locks for in one transaction.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LargeModelTests {
   /// A ring of entities, each with a link to the next.
   private static func model(entities: Int, type: String = "integer32") -> String {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What hangs on a table that is made anew.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CarryTests {
   static let versions = [
     "title: string, pages: integer32?, isbn: string?, worn: boolean?",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Objects of users that use what a migration changes.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DependentTests {
   static let versions = ["integer32", "integer64"].map { type in
     """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What people do to a database behind the tool's back is found, and nothing else is.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(20)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DriftTests {
   @Test(arguments: DriftSample.all)
   func `a drift is named, and gone when it is undone`(sample: DriftSample) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rows that break what no constraint says are counted, and named by their keys.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RowRuleTests {
   private static let model = """
     remodel: 1

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Migrations by mapping models, through the front door.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct MappedMigrationTests {
   private static let versions = ["title: string", "name: string", "label: string"].map {
     """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Histories that are easily misread, from every version to the last one and back.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OddVersionTests {
   @Test(arguments: OddHistory.renamings)
   func `values stay with what was renamed, whatever the way`(history: OddHistory) async throws {

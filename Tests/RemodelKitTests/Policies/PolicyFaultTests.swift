@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Migrations that are cut off while rows pass through a policy.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct PolicyFaultTests {
   private struct Dead: Error {}
 

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Rows that pass through policies in code.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RowPolicyTests {
   @Test(arguments: [CopyStrategy.locked, .gated])
   func `a policy computes attributes, and the server all else`(strategy: CopyStrategy) async throws

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// SQL that policies in code give.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SQLPolicyTests {
   private struct Counting: EntityMigrationPolicy {
     let version = "1"

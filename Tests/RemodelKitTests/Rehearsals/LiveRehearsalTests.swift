@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Plans that are carried out for trial in the database itself, and undone.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveRehearsalTests {
   @Test
   func `all is measured, and nothing is left of it`() async throws {

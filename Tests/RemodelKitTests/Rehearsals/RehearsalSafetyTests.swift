@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a rehearsal must not do: reach other servers, or run people's code with a superuser's rights.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RehearsalSafetyTests {
   /// A foreign table `outside` that leads to table `reached` of the same database, by a view that
   /// notes who reads it; a materialized view that reads it, and a trigger that writes to it.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Plans that are carried out for trial on a throwaway server.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RehearsalTests {
   @Test
   func `what is measured is next to what was said, and the database stays as it is`()
