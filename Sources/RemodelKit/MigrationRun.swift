@@ -79,8 +79,9 @@ struct MigrationRun {
           report.pending = try PendingWork.all(of: catalog.store, connection)
           return report
         }
-        // What is left of the last migration is in no plan that was approved.
-        if let approved {
+        // What is left of the last migration is in no plan that was approved, unless that was the
+        // first part of it.
+        if let approved, try stepsTaken(of: approved, connection).isEmpty {
           throw RemodelError(
             .planDiffers(
               view.pending.map { "First it would \($0.summary), which \"finish\" does." },

@@ -273,7 +273,16 @@ struct ApprovalTests {
         // A value for every row is what the second step lacks.
         try await expect(9, ["migrate", "--plan", plan] + call)
         #expect(try await version(call) == "2")
-        try await execute("DELETE FROM public.book", at: url)
+        try await execute(
+          """
+          DELETE FROM public.book;
+          INSERT INTO remodel.late_work (schema_name, model_name, version_name, phase, kind,
+            table_name, object_name, statements)
+          VALUES ('public', 'Library', '2', 'deferred', 'drop-index', 'book', 'old_idx', '')
+          """,
+          at: url
+        )
+        // What the first step has left to do is of the plan as well.
         try await expect(0, ["migrate", "--plan", plan] + call)
         #expect(try await version(call) == "3")
         try await expect(0, ["migrate", "--plan", plan] + call)

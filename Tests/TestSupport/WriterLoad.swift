@@ -120,7 +120,7 @@ public final class WriterLoad: Sendable {
         try connection.execute(statement)
       }
     } catch {
-      if !isExpected(error) {
+      if !isExpected(error, isTruncation: current.text.hasPrefix("TRUNCATE")) {
         let code = error.sqlState?.rawValue ?? ""
         note("\(code) \(error.message) \(error.detail ?? ""): \(current)")
       }
@@ -147,12 +147,14 @@ public final class WriterLoad: Sendable {
   // MARK: - Errors
 
   /// Returns whether an error is one that writers have to live with, whoever else is at work.
-  private func isExpected(_ error: PostgresError) -> Bool {
+  private func isExpected(_ error: PostgresError, isTruncation: Bool) -> Bool {
     guard let code = error.sqlState?.rawValue else { return false }
     switch code {
     case "40001", "22003": return true
     case "57M01": return isGated
-    case "40P01": return isAmongWriters(error)
+    // Who truncates locks tables in an order of their own while others hold some of them: of those
+    // that wait for one another it may well be the one that has to begin again.
+    case "40P01": return isAmongWriters(error) || isTruncation
     default: break
     }
     if code.hasPrefix("23") { return true }

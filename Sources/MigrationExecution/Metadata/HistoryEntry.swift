@@ -1,7 +1,21 @@
+/// What an entry of the audit trail is about.
+public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
+  /// A way to another version.
+  case migration
+  /// The way back to the version before a migration.
+  case revert
+  /// The end of what was retained.
+  case cleanup
+  /// That a database which was there already was taken over.
+  case adoption
+}
+
 /// One entry of the audit trail.
 public struct HistoryEntry: Hashable, Sendable {
   /// The number of the entry.
   public let id: Int
+  /// What was done.
+  public let kind: HistoryKind
   /// The version before; none if an empty schema was filled.
   public let source: String?
   /// The version after.

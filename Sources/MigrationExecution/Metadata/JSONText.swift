@@ -21,7 +21,8 @@ enum JSONText {
     try JSONDecoder().decode(type, from: Data((text ?? "").utf8))
   }
 
-  private static func text(_ value: some Encodable) -> String {
+  /// Returns the text of a value whose parts are strings.
+  static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Strings always encode.

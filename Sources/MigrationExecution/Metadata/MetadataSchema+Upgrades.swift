@@ -42,6 +42,7 @@ extension MetadataSchema {
       statements += historyUpgrade + definitionUpgrade
       statements += lateWorkObjects + grants(["late_work", "pending"])
     }
+    if version < 6 { statements += retentionUpgrade + grants(["made_table"]) }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -56,7 +57,34 @@ extension MetadataSchema {
       """
       ALTER TABLE \(relation("history_event")) ADD COLUMN IF NOT EXISTS application text, \
       ADD COLUMN IF NOT EXISTS approved_digest text, ADD COLUMN IF NOT EXISTS approved_by text
+      """
+    ]
+  }
+
+  /// The tables that a mapping model had filled when a step ended, since layout 6: by them it is told
+  /// whether anything was written since.
+  var madeTables: SQLFragment {
+    """
+    CREATE TABLE \(relation("made_table")) (
+      store uuid NOT NULL REFERENCES \(relation("store")) ON DELETE CASCADE,
+      version_name text NOT NULL,
+      table_name text NOT NULL,
+      transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      row_count bigint,
+      PRIMARY KEY (store, version_name, table_name)
+    )
+    """
+  }
+
+  /// What the audit trail says besides migrations, and what retained objects were, since layout 6.
+  private var retentionUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("history_event")) \
+      ADD COLUMN IF NOT EXISTS kind text NOT NULL DEFAULT 'migration'
       """,
+      "ALTER TABLE \(relation("retained_object")) ADD COLUMN IF NOT EXISTS origin json",
+      madeTables,
       historyView,
     ]
   }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 5
+  static let layoutVersion = 6
 
   let name: SQLIdentifier
 
@@ -19,7 +19,9 @@ struct MetadataSchema {
       COMMENT ON SCHEMA \(name) IS 'What remodel knows of the stores in this database: their model \
       versions, their history, what is retained'
       """,
-    ] + tables + creationTable + jobTables + definitionTable + views + [jobProgressView]
+    ] + tables + creationTable + jobTables + definitionTable + [madeTables] + views + [
+      jobProgressView
+    ]
       + jobComments + lateWorkObjects + [
         "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
         "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
@@ -83,6 +85,7 @@ struct MetadataSchema {
         version_name text NOT NULL,
         relation_names json NOT NULL,
         restoration json NOT NULL,
+        origin json,
         retained_at timestamp with time zone NOT NULL DEFAULT now()
       )
       """,
@@ -108,7 +111,8 @@ struct MetadataSchema {
         tool_version text NOT NULL,
         application text,
         approved_digest text,
-        approved_by text
+        approved_by text,
+        kind text NOT NULL DEFAULT 'migration'
       )
       """,
     ]
@@ -130,7 +134,8 @@ struct MetadataSchema {
     (array_agg(application ORDER BY id DESC))[1] AS application, \
     max(happened_at) FILTER (WHERE event <> 'started') - min(started_at) AS duration, \
     (array_agg(approved_digest ORDER BY id DESC))[1] AS approved_digest, \
-    (array_agg(approved_by ORDER BY id DESC))[1] AS approved_by
+    (array_agg(approved_by ORDER BY id DESC))[1] AS approved_by, \
+    (array_agg(kind ORDER BY id DESC))[1] AS kind
       FROM \(relation("history_event"))
       GROUP BY attempt, schema_name, model_name, from_version, from_checksum, to_version, \
     to_checksum
@@ -151,8 +156,8 @@ struct MetadataSchema {
       """,
       historyView,
       """
-      COMMENT ON VIEW \(relation("history")) IS 'One row for each migration that began; the outcome is \
-      started, succeeded or failed, and one that stays started was killed or is running; approved_by is \
+      COMMENT ON VIEW \(relation("history")) IS 'One row for each migration that began, or whatever else kind says: revert, cleanup, adoption; \
+      the outcome is started, succeeded or failed, and one that stays started was killed or is running; approved_by is \
       who looked at the plan of approved_digest, as the caller says'
       """,
     ]

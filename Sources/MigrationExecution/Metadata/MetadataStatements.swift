@@ -74,8 +74,9 @@ struct MetadataStatements {
   /// What is retained, the earliest first.
   var retained: SQLFragment {
     """
-    SELECT table_name, column_name, version_name, relation_names, restoration \
-    FROM \(relation("retained_object")) WHERE store = \(storeID) ORDER BY id
+    SELECT table_name, column_name, version_name, relation_names, restoration, \
+    to_jsonb(r) -> 'origin' AS origin FROM \(relation("retained_object")) AS r \
+    WHERE store = \(storeID) ORDER BY id
     """
   }
 
@@ -88,7 +89,8 @@ struct MetadataStatements {
     (extract(epoch FROM ended_at - started_at) * 1000)::bigint AS milliseconds, outcome, role, \
     to_jsonb(h) ->> 'client' AS client, to_jsonb(h) ->> 'application' AS application, sqlstate, \
     error, statements, to_jsonb(h) ->> 'approved_digest' AS approved_digest, \
-    to_jsonb(h) ->> 'approved_by' AS approved_by, tool_version FROM \(relation("history")) AS h WHERE \(isThisStore) ORDER BY id
+    to_jsonb(h) ->> 'approved_by' AS approved_by, tool_version, \
+    to_jsonb(h) ->> 'kind' AS kind FROM \(relation("history")) AS h WHERE \(isThisStore) ORDER BY id
     """
   }
 
@@ -163,9 +165,9 @@ struct MetadataStatements {
       + step.retained.map { object in
         """
         INSERT INTO \(relation("retained_object")) (store, table_name, column_name, version_name, \
-        relation_names, restoration) VALUES (\(id), \(text(object.table.name)), \
+        relation_names, restoration, origin) VALUES (\(id), \(text(object.table.name)), \
         \(text(object.column?.name)), \(text(object.version)), \(names(object)), \
-        \(text(JSONText.array(object.restoration))))
+        \(text(JSONText.array(object.restoration))), \(text(object.origin.map { JSONText.text($0) })))
         """
       }
   }
@@ -190,11 +192,12 @@ struct MetadataStatements {
       "\(text(event.sqlState))", "\(text(event.error))", "\(text(toolVersion))",
       attempt.application.map { "\(text($0))" } ?? "current_setting('application_name')",
       "\(text(attempt.approval?.planDigest))", "\(text(attempt.approval?.approvedBy))",
+      "\(text(attempt.kind.rawValue))",
     ]
     return """
       INSERT INTO \(relation("history_event")) (attempt, event, started_at, schema_name, model_name, \
       from_version, from_checksum, to_version, to_checksum, plan_digest, statements, sqlstate, \
-      error, tool_version, application, approved_digest, approved_by) VALUES (\(values.joined(separator: ", ")))
+      error, tool_version, application, approved_digest, approved_by, kind) VALUES (\(values.joined(separator: ", ")))
       """
   }
 }
@@ -251,4 +254,6 @@ struct HistoryAttempt: Hashable {
   var application: String?
   /// That the plan which the step is of was looked at; none if nobody had to.
   var approval: PlanApproval?
+  /// What is done.
+  var kind = HistoryKind.migration
 }

@@ -179,12 +179,15 @@ public struct MetadataStore: Sendable {
   /// Reads what is retained, the earliest first.
   public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
     try connection.query(statements.retained).map { row in
-      RetainedObject(
+      try RetainedObject(
         table: SQLIdentifier(row["table_name"] ?? ""),
         column: row["column_name"].map { SQLIdentifier($0) },
         version: row["version_name"] ?? "",
         relationNames: JSONText.strings(in: row["relation_names"]).map { SQLIdentifier($0) },
-        restoration: JSONText.strings(in: row["restoration"])
+        restoration: JSONText.strings(in: row["restoration"]),
+        origin: row["origin"].map {
+          try JSONText.value(RetainedObject.Origin.self, in: $0)
+        }
       )
     }
   }
@@ -194,6 +197,7 @@ public struct MetadataStore: Sendable {
     try connection.query(statements.history).map { row in
       HistoryEntry(
         id: row.integer("id") ?? 0,
+        kind: row["kind"].flatMap(HistoryKind.init) ?? .migration,
         source: row["from_version"],
         target: row["to_version"] ?? "",
         planDigest: row["plan_digest"] ?? "",

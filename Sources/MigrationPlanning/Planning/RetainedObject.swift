@@ -13,6 +13,40 @@ public struct RetainedObject: Hashable, Sendable {
   public var relationNames: [SQLIdentifier]
   /// What would bind it again: parts of ALTER TABLE, as text.
   public var restoration: [String]
+  /// What it was in the version that it is of; none if that was recorded by an early tool.
+  public var origin: Origin?
+
+  /// What something retained was in the last version that had it.
+  public struct Origin: Hashable, Sendable, Codable {
+    /// What is retained of a table.
+    public enum Content: Hashable, Sendable, Codable {
+      /// A column, which is still in its table.
+      case column
+      /// The table itself.
+      case table
+      /// The rows of an entity, copied out of their table.
+      case rows(entity: String)
+      /// The links in a column of the table, copied out of it.
+      case links(column: String)
+    }
+
+    /// A column as it was and is.
+    public struct Column: Hashable, Sendable, Codable {
+      /// What the version called it.
+      public var name: String
+      /// Its type, as SQL.
+      public var type: String
+      /// What it has been called since it is retained.
+      public var retainedName: String
+    }
+
+    /// What is retained.
+    public var content: Content
+    /// What the version called the table.
+    public var table: String
+    /// The columns that are retained.
+    public var columns: [Column]
+  }
 
   /// Creates a record of something retained.
   public init(
@@ -20,13 +54,15 @@ public struct RetainedObject: Hashable, Sendable {
     column: SQLIdentifier? = nil,
     version: String,
     relationNames: [SQLIdentifier] = [],
-    restoration: [String] = []
+    restoration: [String] = [],
+    origin: Origin? = nil
   ) {
     self.table = table
     self.column = column
     self.version = version
     self.relationNames = relationNames
     self.restoration = restoration
+    self.origin = origin
   }
 }
 

@@ -13,10 +13,11 @@ struct HistoryReport: Report {
   func text(_ style: TextStyle) -> String {
     guard !entries.isEmpty else { return "no migration has been run" }
     var table = TextTable()
-    table.add("id", "started", "took", "from", "to", "outcome", "by", "approved by", "plan")
+    table.add("id", "what", "started", "took", "from", "to", "outcome", "by", "approved by", "plan")
     for entry in entries {
       table.add(
         String(entry.id),
+        entry.kind.rawValue,
         entry.startedAt,
         entry.milliseconds.map { Duration.milliseconds($0).brief } ?? "-",
         entry.source ?? "-",
@@ -59,6 +60,7 @@ extension HistoryEntry {
   fileprivate var json: [String: JSONValue] {
     [
       "id": .integer(id),
+      "kind": .string(kind.rawValue),
       "from": .optional(source),
       "to": .string(target),
       "planDigest": .string(planDigest),
