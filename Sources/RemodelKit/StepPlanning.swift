@@ -20,6 +20,8 @@ struct StepPlanning {
   private let sizes: [String: TableSize]
   private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
+  /// The tables of a version which is gone back to that take the places of what a mapping model made.
+  var replaced: Set<SQLIdentifier> = []
 
   init(
     _ catalog: VersionCatalog,
@@ -63,7 +65,7 @@ struct StepPlanning {
     retained: [RetainedObject],
     dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
-    let legs = try legs(from: start, over: versions)
+    let legs = try legs(from: start, over: versions, retained)
     let steps = try steps(from: start, over: legs, retained, dependents)
     try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
@@ -122,8 +124,10 @@ struct StepPlanning {
 
   private func legs(
     from start: PlannedVersion,
-    over versions: [LoadedVersion]
+    over versions: [LoadedVersion],
+    _ retained: [RetainedObject] = []
   ) throws -> [Leg] {
+    let retainedVersions = Set(retained.map(\.version))
     guard let target = versions.last else { return [] }
     let known = catalog.models()
     var legs: [Leg] = []
@@ -138,7 +142,9 @@ struct StepPlanning {
       remaining = remaining[((end ?? remaining.startIndex) + 1)...]
       let destination = Leg.End(version)
       let mapping = try mapping(from: source, to: destination, target: target, known)
-      if let folded = legs.last?.folded(with: mapping, to: destination) {
+      // What is retained of a version is bound again by a step that leads to it.
+      let isApart = [source.name, destination.name].contains { retainedVersions.contains($0) }
+      if !isApart, let folded = legs.last?.folded(with: mapping, to: destination) {
         legs[legs.count - 1] = folded
       } else {
         legs.append(Leg(source: source, destination: destination, mapping: mapping))
@@ -187,13 +193,16 @@ struct StepPlanning {
     _ small: Set<SQLIdentifier>,
     _ forecast: ForecastState
   ) throws -> MigrationStep {
+    let reinstatement = try reinstatement(from: source, to: destination, leg, retained)
     func step(_ planner: MigrationPlanner) throws -> MigrationStep {
-      try planner.step(
-        from: source,
+      var planner = planner
+      planner.reinstatement = reinstatement?.reinstatement
+      return try planner.step(
+        from: reinstatement?.reinstatement.source ?? source,
         to: destination,
-        by: leg.mapping,
+        by: reinstatement?.mapping ?? leg.mapping,
         over: leg.passedVersions,
-        retained: retained,
+        retained: retained.filter { !(reinstatement?.reinstatement.objects.contains($0) ?? false) },
         dependents: dependents
       )
     }
@@ -227,10 +236,36 @@ struct StepPlanning {
     return try step(planner)
   }
 
+  /// Returns what is bound again that had been retained of a version which is led to, with the mapping
+  /// that knows of it; none if there is nothing, or if somebody has said how to get there.
+  private func reinstatement(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    _ leg: Leg,
+    _ retained: [RetainedObject]
+  ) throws -> (reinstatement: Reinstatement, mapping: CompleteMapping)? {
+    guard !mappings.hasMappings(from: source.name, to: destination.name),
+      let reinstatement = Reinstatement(
+        of: source,
+        to: destination,
+        retained,
+        replacing: replaced
+      )
+    else { return nil }
+    let known = catalog.models()
+    let mapping = try mapping(
+      from: Leg.End(reinstatement.source),
+      to: leg.destination,
+      target: leg.destination.version,
+      known
+    )
+    return (reinstatement, mapping)
+  }
+
   private func mapping(
     from source: Leg.End,
     to destination: Leg.End,
-    target: LoadedVersion,
+    target: LoadedVersion?,
     _ known: [(name: String, model: ManagedObjectModel)]
   ) throws -> CompleteMapping {
     let authored = try mappings.mappingModel(from: source.name, to: destination.name)
@@ -267,11 +302,11 @@ struct StepPlanning {
     _ source: Leg.End,
     _ destination: Leg.End,
     _ obstacles: [Diagnostic],
-    _ target: LoadedVersion,
+    _ target: LoadedVersion?,
     _ known: [(name: String, model: ManagedObjectModel)]
   ) -> RemodelError {
     var directWorks = false
-    if target.name != destination.name {
+    if let target, target.name != destination.name {
       let direct = try? CompleteMapping(
         from: source.model,
         to: target.model,

@@ -92,6 +92,53 @@ extension ClaimCase {
     ),
   ]
 
+  static let cutDanglingLinks: [ClaimCase] = [
+    ClaimCase(
+      "in a column",
+      .cutDanglingLinks(
+        CutDanglingLinks(table: "child", column: "item", isJoinTable: false, referenced: "item")
+      ),
+      after: "ALTER TABLE s.child DROP CONSTRAINT child_item_fkey"
+    ),
+    ClaimCase(
+      "in a join table",
+      .cutDanglingLinks(
+        CutDanglingLinks(table: "pair", column: "parent", isJoinTable: true, referenced: "parent")
+      ),
+      after: "ALTER TABLE s.pair DROP CONSTRAINT pair_parent_fkey"
+    ),
+  ]
+
+  static let reinstateRows: [ClaimCase] = [
+    ClaimCase(
+      "of an entity",
+      reinstating(.rows, "child", ["_id", "item"], ["item": "item"]),
+      after: """
+        CREATE TABLE s.gone AS SELECT * FROM s.child; TRUNCATE s.child; ANALYZE s.gone
+        """
+    ),
+    ClaimCase(
+      "links in a column",
+      reinstating(.links(column: "item"), "child", ["_id", "item"], ["item": "item"]),
+      after: """
+        CREATE TABLE s.gone AS SELECT _id, item FROM s.child;
+        UPDATE s.child SET item = NULL; ANALYZE s.gone, s.child
+        """
+    ),
+    ClaimCase(
+      "links in a join table",
+      reinstating(
+        .pairs,
+        "pair",
+        ["item", "parent"],
+        ["item": "item", "parent": "parent"]
+      ),
+      after: """
+        CREATE TABLE s.gone AS SELECT * FROM s.pair; TRUNCATE s.pair; ANALYZE s.gone
+        """
+    ),
+  ]
+
   static let moveLinks: [ClaimCase] = [
     ClaimCase(
       "from a join table into a column",
@@ -274,6 +321,29 @@ extension ClaimCase {
         isJoinTable: isJoinTable,
         referenced: referenced,
         condition: condition
+      )
+    )
+  }
+
+  private static func reinstating(
+    _ way: ReinstateRows.Return.Way,
+    _ table: SQLIdentifier,
+    _ columns: [SQLIdentifier],
+    _ references: [SQLIdentifier: SQLIdentifier]
+  ) -> MigrationOperation {
+    .reinstateRows(
+      ReinstateRows(
+        returns: [
+          ReinstateRows.Return(
+            way: way,
+            table: table,
+            retainedTable: "gone",
+            columns: columns.map {
+              .init(column: Column(name: $0, type: "bigint"), retainedName: $0)
+            },
+            references: references
+          )
+        ]
       )
     )
   }

@@ -76,7 +76,10 @@ struct LiveMigration {
 
     retained = step.retainedAfterwards(retained)
     let after = try kept.contents(isMigrated: true, connection)
-    for difference in kept.differences(before, after) { record(difference, step) }
+    let isReturn = planner.reinstatement.map { !$0.apart.isEmpty } ?? false
+    for difference in kept.differences(before, after, isReturn: isReturn) {
+      record(difference, step)
+    }
     for violation in try RowRules(destination).violations(connection) { record(violation, step) }
     for fault in try removed.faults(removedBefore, connection) { record(fault, step) }
     try compareCatalog(with: destination, step, connection)
@@ -246,6 +249,25 @@ struct LiveMigration {
 }
 
 extension LiveMigration {
+  /// Goes to a version that the database has been at.
+  mutating func goBack(
+    from current: PlannedVersion,
+    to former: PlannedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let reinstatement = Reinstatement(of: current, to: former, retained)
+    let source = reinstatement?.source ?? current
+    let mapping = try CompleteMapping(
+      from: source.projection.model,
+      to: former.projection.model,
+      earlierVersions: [former.projection.model]
+    )
+    retained.removeAll { reinstatement?.objects.contains($0) ?? false }
+    planner.reinstatement = reinstatement
+    defer { planner.reinstatement = nil }
+    try migrate(from: source, to: former, by: mapping, connection)
+  }
+
   /// Carries out a step as it is.
   ///
   /// - Returns: Whether the rows allow it; if not, nothing is done.

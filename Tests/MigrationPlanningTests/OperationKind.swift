@@ -5,7 +5,8 @@ enum OperationKind: CaseIterable, Sendable {
   case createTable, installTable, dropTable, renameTable, retainTable, addColumn, dropColumn
   case renameColumn, retainColumn, changeColumnType, setNotNull, dropNotNull, setDefault
   case dropExpression, computeValues, updateRows, copyRows, retainRows, deleteRows
-  case cutLinks, moveLinks, numberLinks, addConstraint, dropConstraint, renameConstraint
+  case cutLinks, cutDanglingLinks, reinstateRows, moveLinks, numberLinks, addConstraint,
+    dropConstraint, renameConstraint
   case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
   case renameRetained, dropDependent, createDependent
 }
@@ -34,6 +35,8 @@ extension MigrationOperation {
     case .retainRows: .retainRows
     case .deleteRows: .deleteRows
     case .cutLinks: .cutLinks
+    case .cutDanglingLinks: .cutDanglingLinks
+    case .reinstateRows: .reinstateRows
     case .moveLinks: .moveLinks
     case .numberLinks: .numberLinks
     case .addConstraint: .addConstraint
@@ -76,6 +79,8 @@ extension OperationKind {
     case .retainRows: ClaimCase.retainRows
     case .deleteRows: ClaimCase.deleteRows
     case .cutLinks: ClaimCase.cutLinks
+    case .cutDanglingLinks: ClaimCase.cutDanglingLinks
+    case .reinstateRows: ClaimCase.reinstateRows
     case .moveLinks: ClaimCase.moveLinks
     case .numberLinks: ClaimCase.numberLinks
     case .addConstraint: ClaimCase.addConstraint

@@ -24,6 +24,15 @@ struct VersionPair {
     }
   }
 
+  /// Returns both versions laid out as tables.
+  func versions() throws -> (source: PlannedVersion, destination: PlannedVersion) {
+    func version(_ position: Int) throws -> PlannedVersion {
+      let version = bundle.versions[position]
+      return try PlannedVersion(bundle.load(version).model, named: version.name)
+    }
+    return (try version(position - 1), try version(position))
+  }
+
   /// Migrates rows of the first version in schema `s`, and holds them to the live law.
   ///
   /// - Returns: The version that the schema is at, and what it retains of the one before.

@@ -240,10 +240,21 @@ public struct KeptRows {
   // MARK: - Comparing
 
   /// Returns what was there before and is not, or not the same, afterwards, in words.
-  public func differences(_ before: Contents, _ after: Contents) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - before: What was there before.
+  ///   - after: What is there afterwards.
+  ///   - isReturn: Whether more may be there afterwards, which was there still earlier.
+  public func differences(
+    _ before: Contents,
+    _ after: Contents,
+    isReturn: Bool = false
+  ) -> [String] {
     var differences: [String] = []
     for (entity, (old, new)) in zip(entities, zip(before.rows, after.rows)) {
-      if Set(old.keys) != Set(new.keys) {
+      let isKept =
+        isReturn ? Set(old.keys).isSubset(of: new.keys) : Set(old.keys) == Set(new.keys)
+      if !isKept {
         differences.append(
           "\(entity.destination) had rows \(old.keys.sorted()) and has \(new.keys.sorted())"
         )
@@ -251,7 +262,7 @@ public struct KeptRows {
       for (key, values) in old {
         guard let changed = new[key] else { continue }
         for (column, (first, second)) in zip(entity.columns, zip(values, changed)) {
-          if first == nil, column.isFilled, second != nil { continue }
+          if first == nil, column.isFilled || isReturn, second != nil { continue }
           guard !Self.isSame(first, second) else { continue }
           differences.append(
             "\(entity.destination).\(column.destination.name) of \(key) had \(first ?? "null") "
@@ -261,7 +272,9 @@ public struct KeptRows {
       }
     }
     for (link, (old, new)) in zip(links, zip(before.links, after.links)) {
-      let isSame = link.isOrdered ? old == new : Set(old) == Set(new)
+      let isSame =
+        isReturn
+        ? Set(old).isSubset(of: new) : link.isOrdered ? old == new : Set(old) == Set(new)
       if !isSame { differences.append("\(link.name) had links \(old) and has \(new)") }
     }
     return differences

@@ -100,7 +100,8 @@ struct DependentChanges {
     where dependents[index].kind == .constraint
       && dependents[index].attachedTable != deletion.table:
       lose(index, .rowsLeave(deletion.table))
-    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .reinstateRows, .moveLinks,
       .numberLinks:
       noteChangedRows(of: operation.base.table, index)
     case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,

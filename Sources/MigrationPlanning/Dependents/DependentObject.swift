@@ -192,7 +192,7 @@ extension DependentObject.Usage {
       .retainColumn,
       .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
       .updateRows, .copyRows,
-      .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
       .numberLinks, .addConstraint,
       .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
       .createDependent:

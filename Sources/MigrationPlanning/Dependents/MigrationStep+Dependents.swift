@@ -44,7 +44,7 @@ extension MigrationOperation {
       .retainColumn,
       .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
       .updateRows, .copyRows,
-      .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
       .numberLinks, .addConstraint,
       .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
       .createDependent:
@@ -59,7 +59,8 @@ extension MigrationOperation {
       .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .computeValues,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks,
+      .reinstateRows, .moveLinks,
       .numberLinks, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
       .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
       false
@@ -74,7 +75,8 @@ extension MigrationOperation {
     case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn,
       .retainColumn,
       .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
-      .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks, .addConstraint,
+      .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
+      .numberLinks, .addConstraint,
       .renameConstraint, .createIndex, .renameIndex, .renameSequence, .createTrigger,
       .dropTrigger, .renameRetained, .dropDependent, .createDependent:
       return false

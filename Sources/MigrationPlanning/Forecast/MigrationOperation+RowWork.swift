@@ -54,6 +54,23 @@ extension MigrationOperation {
       let made = name(retention.newTable)
       return [[.create(made), .fill(made, from: name(retention.table), .rows)]]
     case .deleteRows(let deletion): return [[.delete(name(deletion.table))]]
+    case .cutDanglingLinks(let cut):
+      return [
+        [
+          .read(name(cut.referenced)),
+          cut.isJoinTable ? .delete(name(cut.table)) : .change(name(cut.table)),
+        ]
+      ]
+    case .reinstateRows(let reinstatement):
+      let returns = reinstatement.returns.map { item -> [RowWork] in
+        switch item.way {
+        case .rows, .pairs:
+          [.fill(name(item.table), from: name(item.retainedTable), .rows)]
+        case .links: [.read(name(item.retainedTable)), .change(name(item.table))]
+        }
+      }
+      let drops = reinstatement.returns.map { _ in [RowWork]() }
+      return [[]] + returns + drops + [[]]
     case .cutLinks(let cut):
       let change: RowWork = cut.isJoinTable ? .delete(name(cut.table)) : .change(name(cut.table))
       let cutting: [RowWork] = [.read(name(cut.referenced)), change]

@@ -62,7 +62,8 @@ extension MigrationOperation {
       if let reference = addition.reference {
         objects.insert(.constraint(reference.name, of: addition.table))
       }
-    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
+    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .reinstateRows, .moveLinks,
       .numberLinks:
       // Who reads or writes rows locks all indexes of their tables.
       for table in base.impact.locks.keys.compactMap({ tables[$0] }) {

@@ -198,6 +198,7 @@ extension MigrationOperation {
       true
     case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .renameColumn,
       .retainColumn, .dropNotNull, .dropExpression, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .reinstateRows,
       .moveLinks, .numberLinks, .dropConstraint, .renameConstraint, .dropIndex, .renameIndex,
       .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
       .createDependent:

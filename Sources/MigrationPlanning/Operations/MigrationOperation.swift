@@ -22,6 +22,7 @@ enum MigrationOperation: Hashable, Sendable {
   case retainRows(RetainRows)
   case deleteRows(DeleteRows)
   case cutLinks(CutLinks)
+  case cutDanglingLinks(CutDanglingLinks)
   case moveLinks(MoveLinks)
   case numberLinks(NumberLinks)
   case addConstraint(AddConstraint)
@@ -34,6 +35,7 @@ enum MigrationOperation: Hashable, Sendable {
   case createTrigger(CreateTrigger)
   case dropTrigger(DropTrigger)
   case renameRetained(RenameRetained)
+  case reinstateRows(ReinstateRows)
   case dropDependent(DropDependent)
   case createDependent(CreateDependent)
 
@@ -60,6 +62,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .retainRows(let operation): operation
     case .deleteRows(let operation): operation
     case .cutLinks(let operation): operation
+    case .cutDanglingLinks(let operation): operation
     case .moveLinks(let operation): operation
     case .numberLinks(let operation): operation
     case .addConstraint(let operation): operation
@@ -72,6 +75,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .createTrigger(let operation): operation
     case .dropTrigger(let operation): operation
     case .renameRetained(let operation): operation
+    case .reinstateRows(let operation): operation
     case .dropDependent(let operation): operation
     case .createDependent(let operation): operation
     }
@@ -88,15 +92,15 @@ enum MigrationOperation: Hashable, Sendable {
       .renameSequence:
       1
     case .createTable, .installTable: 2
-    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
-      .computeValues:
+    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .moveLinks,
+      .numberLinks, .computeValues:
       3
     case .addColumn, .dropColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
       .setDefault, .dropExpression, .addConstraint, .dropConstraint, .retainTable:
       4
     case .createIndex: 5
     case .createTrigger: 6
-    case .dropTable: 7
+    case .dropTable, .reinstateRows: 7
     case .createDependent: 8
     }
   }

@@ -162,7 +162,8 @@ extension MigrationOperation {
       true
     case .installTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .dropNotNull, .setDefault, .dropExpression,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks, .dropConstraint,
+      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .moveLinks,
+      .reinstateRows, .dropConstraint,
       .renameConstraint, .dropIndex, .renameIndex, .renameSequence, .dropTrigger, .renameRetained,
       .dropDependent, .createDependent:
       false

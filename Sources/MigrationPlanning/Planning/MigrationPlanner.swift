@@ -21,6 +21,8 @@ public struct MigrationPlanner: Sendable {
   /// The tables of the destination that a copy which has begun makes; they are copied whatever size
   /// their sources have by now.
   public var madeTables: Set<SQLIdentifier> = []
+  /// What the step binds again that had been retained, if its source is the one that has it.
+  public var reinstatement: Reinstatement?
 
   /// The oldest major version of PostgreSQL that is served.
   public static let oldestServerMajor = 15
@@ -59,7 +61,9 @@ public struct MigrationPlanner: Sendable {
       to: destination.projection,
       by: MappingModel(entityMappings: [])
     )
-    var changes = SchemaChanges(from: nothing, to: destination, match, self, retained: [])
+    var planner = self
+    planner.reinstatement = nil
+    var changes = SchemaChanges(from: nothing, to: destination, match, planner, retained: [])
     changes.collect()
     let operations = try order(changes.operations)
     let schemaCreation = PlannedStatement(
@@ -121,7 +125,7 @@ public struct MigrationPlanner: Sendable {
     let queries = PreconditionQueries(source, destination, match)
     let questions =
       try queries.planned(mapping.preconditions) + queries.indexable(all)
-      + (copying?.questions ?? [])
+      + (copying?.questions ?? []) + changes.questionsOfLooseLinks()
     let written = try WrittenStatements(
       of: mapping,
       changes,
@@ -152,7 +156,7 @@ public struct MigrationPlanner: Sendable {
         ),
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
-      droppedRetained: changes.retained.dropped,
+      droppedRetained: changes.retained.dropped.union(reinstatement?.objects ?? []),
       warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh),
       copy: copying?.plan,
       strategy: strategy,
@@ -313,8 +317,8 @@ extension MigrationOperation {
   /// A Boolean value that indicates whether it reads rows to write others.
   var changesRows: Bool {
     switch self {
-    case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks,
-      .numberLinks:
+    case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .moveLinks, .numberLinks, .reinstateRows:
       true
     case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
       .dropColumn,
@@ -337,7 +341,7 @@ extension MigrationOperation {
       .renameColumn,
       .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
       .computeValues,
-      .updateRows, .copyRows,
+      .updateRows, .copyRows, .reinstateRows, .cutDanglingLinks,
       .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .renameIndex,
       .renameSequence, .createTrigger, .createDependent:

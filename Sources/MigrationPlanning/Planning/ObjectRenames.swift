@@ -79,6 +79,7 @@ extension MigrationOperation {
       .dropColumn,
       .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
       .dropExpression, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .reinstateRows,
       .moveLinks, .numberLinks,
       .addConstraint, .dropConstraint, .createIndex, .dropIndex, .createTrigger,
       .dropTrigger, .renameRetained, .dropDependent, .createDependent:

@@ -81,7 +81,14 @@ extension SchemaChanges {
         RetainRows(table: table, newTable: name, entityName: entityName, condition: condition)
       )
     )
-    retained.add(RetainedObject(table: name, version: source.name, relationNames: [name]))
+    retained.add(
+      RetainedObject(
+        table: name,
+        version: source.name,
+        relationNames: [name],
+        origin: origin(.rows(entity: entityName), of: old)
+      )
+    )
   }
 
   /// Cuts the links to rows that go, since what still leads to them might be taken along.
@@ -141,7 +148,19 @@ extension SchemaChanges {
         for: SQLIdentifier("\(current.name)_\(currentName(of: reference).name)"),
         of: source.name
       )
-      retained.add(RetainedObject(table: name, version: source.name, relationNames: [name]))
+      retained.add(
+        RetainedObject(
+          table: name,
+          version: source.name,
+          relationNames: [name],
+          origin: origin(
+            .links(column: column.name),
+            of: table.name,
+            isJoinTable
+              ? nil : Set([StorageNames.key, column] + [position].compactMap(\.self))
+          )
+        )
+      )
       retainedTable = name
     }
     operations.append(

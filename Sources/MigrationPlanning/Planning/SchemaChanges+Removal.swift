@@ -52,10 +52,38 @@ extension SchemaChanges {
           table: table.name,
           version: source.name,
           relationNames: table.relationNames.filter { !gone.contains($0) },
-          restoration: restoration(of: bound, required)
+          restoration: restoration(of: bound, required),
+          origin: origin(.table, of: old.name)
         )
       )
     }
+  }
+
+  /// Returns what something retained was in the source.
+  ///
+  /// - Parameters:
+  ///   - content: What is retained.
+  ///   - table: The table, as the source calls it.
+  ///   - columns: The columns, as the source calls them; all of them if none are named.
+  func origin(
+    _ content: RetainedObject.Origin.Content,
+    of table: SQLIdentifier,
+    _ columns: Set<SQLIdentifier>? = nil
+  ) -> RetainedObject.Origin {
+    RetainedObject.Origin(
+      content: content,
+      table: table.name,
+      columns: (sourceSchema.tables[table]?.columns ?? [])
+        .filter { columns?.contains($0.name) ?? true }
+        .map { column in
+          let current = currentName(of: ColumnReference(table: table, column: column.name))
+          return RetainedObject.Origin.Column(
+            name: column.name.name,
+            type: column.type.text,
+            retainedName: current.name
+          )
+        }
+    )
   }
 
   /// Returns whether rows or links of a table come to other ones.

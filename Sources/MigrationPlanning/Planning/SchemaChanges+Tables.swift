@@ -37,7 +37,7 @@ extension SchemaChanges {
       changed,
       Set(removed.map(\.name))
     )
-    remove(removed, of: renamed, dropped, staying)
+    remove(removed, of: renamed, formerName: old.name, dropped, staying)
     changeTriggers(old, into: new, changed)
   }
 
@@ -136,9 +136,14 @@ extension SchemaChanges {
   private mutating func remove(
     _ removed: [Column],
     of table: Table,
+    formerName: SQLIdentifier,
     _ dropped: [Constraint],
     _ staying: [Index]
   ) {
+    let formerNames = Dictionary(
+      (columnNames[formerName] ?? [:]).map { ($0.value, $0.key) },
+      uniquingKeysWith: { first, _ in first }
+    )
     for column in removed {
       if planner.removals == .drop {
         operations.append(
@@ -158,7 +163,8 @@ extension SchemaChanges {
           restoration: restoration(
             of: dropped.filter { $0.columns.contains(column.name) },
             column.isNullable ? [] : [column]
-          )
+          ),
+          origin: origin(.column, of: formerName, [formerNames[column.name] ?? column.name])
         )
       )
     }

@@ -71,6 +71,7 @@ struct StatementPlaces {
     case .updateRows(let update):
       return update.assignments.map { place(table, $0.column) }
     case .cutLinks(let cut): return [place(table, cut.column)]
+    case .cutDanglingLinks(let cut): return [place(table, cut.column)]
     case .moveLinks(let move): return [place(table, move.place.target)]
     case .numberLinks(let numbering): return [place(table, numbering.position)]
     case .addConstraint(let addition): return places(of: addition.constraint, on: table)
@@ -85,7 +86,7 @@ struct StatementPlaces {
     case .dropTrigger(let drop):
       return [StatementPlace(before: .init(table: drop.table), after: .init(table: drop.newTable))]
     case .createTable, .installTable, .renameTable, .copyRows, .renameConstraint, .renameIndex,
-      .renameSequence, .createTrigger:
+      .renameSequence, .createTrigger, .reinstateRows:
       return [place(table)]
     case .renameRetained, .dropDependent, .createDependent: return []
     }

@@ -9,7 +9,7 @@ public struct ModelProjection: Hashable, Sendable {
   public static let layoutRules = StorageNames.layoutRules
 
   /// The model.
-  public let model: ManagedObjectModel
+  public private(set) var model: ManagedObjectModel
   /// Its tables.
   public private(set) var schema: DatabaseSchema
 
@@ -96,6 +96,47 @@ public struct ModelProjection: Hashable, Sendable {
 
   mutating func noteUnbounded(_ origin: ColumnOrigin) {
     if let reference = columns[origin] { unboundedColumns.insert(reference) }
+  }
+
+  /// Returns the projection with what is still there of another version.
+  ///
+  /// - Parameters:
+  ///   - remains: The tables, columns and indexes, under the names that they have.
+  ///   - model: The model with what they stand for.
+  func adding(_ remains: Remains, of model: ManagedObjectModel) -> ModelProjection {
+    var projection = self
+    projection.model = model
+    projection.rename(remains)
+    for (table, origin) in remains.tables {
+      projection.schema.tables[table.name] = table
+      projection.tables[origin] = table.name
+      projection.tableOrigins[table.name] = origin
+    }
+    for (column, table) in remains.columns {
+      projection.schema.tables[table]?.columns.append(column)
+    }
+    for (place, origin) in remains.origins {
+      projection.columns[origin] = place
+      projection.columnOrigins[place.table, default: [:]][place.column] = origin
+    }
+    for (index, table) in remains.indexes { projection.schema.tables[table]?.indexes.append(index) }
+    projection.unboundedColumns.formUnion(remains.unboundedColumns)
+    return projection
+  }
+
+  /// Has tables and columns stand for entities of other names.
+  private mutating func rename(_ remains: Remains) {
+    guard !remains.entityNames.isEmpty || !remains.relationshipNames.isEmpty else { return }
+    tables = Dictionary(
+      tables.map { ($0.key.renaming(remains), $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    tableOrigins = tableOrigins.mapValues { $0.renaming(remains) }
+    columns = Dictionary(
+      columns.map { ($0.key.renaming(remains), $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    columnOrigins = columnOrigins.mapValues { $0.mapValues { $0.renaming(remains) } }
   }
 
   mutating func withTable(_ name: SQLIdentifier, _ body: (inout Table) -> Void) {

@@ -5,16 +5,16 @@ extension AttributeDescription: CanonicallyNamed {}
 extension RelationshipDescription: CanonicallyNamed {}
 
 /// Which entities of two versions are the same, and which of their properties.
-struct ModelMatching {
+package struct ModelMatching: Sendable {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   let entities: NameMatching<EntityDescription>
   /// What each entity of the source is called in the destination.
   let destinationNames: [String: String]
   /// What each entity of the destination was called in the source.
-  let sourceNames: [String: String]
+  package let sourceNames: [String: String]
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.source = source
     self.destination = destination
     entities = NameMatching(source.entities, destination.entities)
@@ -37,6 +37,14 @@ struct ModelMatching {
       destination.effectiveAttributes(of: pair.destination)
         .filter { !$0.isTransient }
     )
+  }
+
+  /// Returns whether nothing that an entity of the source has becomes an attribute of the destination.
+  package func adds(_ attribute: AttributeDescription, to entity: EntityDescription) -> Bool {
+    guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }) else {
+      return true
+    }
+    return attributes((before, entity)).added.contains { $0.name == attribute.name }
   }
 
   /// Matches the persistent relationships that a pair of entities has, inherited ones included.

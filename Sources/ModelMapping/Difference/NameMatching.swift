@@ -1,5 +1,5 @@
 /// What can be matched between two versions by a canonical name.
-protocol CanonicallyNamed {
+protocol CanonicallyNamed: Sendable {
   var name: String { get }
   var renamingIdentifier: String? { get }
   var canonicalName: String { get }
@@ -8,7 +8,7 @@ protocol CanonicallyNamed {
 /// Who became whom: two lists matched by canonical names on both sides.
 ///
 /// Where nothing matches by canonical name, the plain name does; that is worth a warning.
-struct NameMatching<Element: CanonicallyNamed> {
+struct NameMatching<Element: CanonicallyNamed>: Sendable {
   private(set) var pairs: [(source: Element, destination: Element)] = []
   private(set) var added: [Element] = []
   private(set) var removed: [Element] = []

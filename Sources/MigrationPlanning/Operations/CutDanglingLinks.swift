@@ -1,0 +1,56 @@
+internal import SQLSyntax
+
+/// Cuts links to rows that went while nothing held to them, before something does again.
+///
+/// ```sql
+/// UPDATE "s"."t" SET "c" = NULL WHERE "c" IS NOT NULL AND NOT EXISTS (SELECT FROM "s"."u" WHERE …);
+/// DELETE FROM "s"."j" WHERE NOT EXISTS (SELECT FROM "s"."u" WHERE …)
+/// ```
+struct CutDanglingLinks: SchemaOperation {
+  var table: SQLIdentifier
+  /// The column with the keys.
+  var column: SQLIdentifier
+  /// Whether each link is a row.
+  var isJoinTable: Bool
+  /// The table that the keys are of.
+  var referenced: SQLIdentifier
+
+  var summary: String {
+    "cut links of column \"\(column)\" of table \"\(table)\" to rows that are gone"
+  }
+
+  var dependencies: OperationDependencies {
+    OperationDependencies(
+      requires: [
+        .table(table), .table(referenced), .columnName(table, column), .columnType(table, column),
+        .quiet(table), .rows(referenced), .arrived(referenced),
+      ],
+      provides: [.values(table, column), .movedValues(table, column)]
+    )
+  }
+
+  var impact: OperationImpact {
+    var locks = [referenced: LockMode.accessShare]
+    locks[table] = .rowExclusive
+    return OperationImpact(locks: locks, scans: [table, referenced])
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    let owner = QualifiedName(schema: schema, name: table)
+    let target = QualifiedName(schema: schema, name: referenced)
+    let isGone: SQLFragment = """
+      NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(StorageNames.key) = t.\(column))
+      """
+    return .statements([
+      isJoinTable
+        ? "DELETE FROM \(owner) AS t WHERE \(isGone)"
+        : """
+        UPDATE \(owner) AS t SET \(column) = NULL WHERE t.\(column) IS NOT NULL AND \(isGone)
+        """
+    ])
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // Values are no part of the schema.
+  }
+}

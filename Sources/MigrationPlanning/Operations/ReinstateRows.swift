@@ -1,0 +1,161 @@
+internal import SQLSyntax
+
+/// Puts rows and links that were retained in tables of their own back where they were.
+///
+/// ```sql
+/// SET CONSTRAINTS ALL DEFERRED;
+/// INSERT INTO "s"."t" ("_id", …) SELECT "_id", … FROM "s"."remodel_retained_1_u";
+/// DROP TABLE "s"."remodel_retained_1_u";
+/// SET CONSTRAINTS ALL IMMEDIATE
+/// ```
+struct ReinstateRows: SchemaOperation {
+  /// What comes back to one table.
+  struct Return: Hashable {
+    /// How it comes back.
+    enum Way: Hashable {
+      /// Rows that are not there.
+      case rows
+      /// Links of rows that are there, in a column of theirs, with what else the link has.
+      case links(column: SQLIdentifier)
+      /// Links that are rows.
+      case pairs
+    }
+
+    var way: Way
+    var table: SQLIdentifier
+    var retainedTable: SQLIdentifier
+    /// The columns, with what they are called where they are retained.
+    var columns: [Pair]
+    /// The tables that columns refer to.
+    var references: [SQLIdentifier: SQLIdentifier]
+
+    /// The tables of others that are read from end to end.
+    var scans: Set<SQLIdentifier> {
+      switch way {
+      case .rows, .pairs: Set(references.values)
+      case .links: Set(references.values).union([table])
+      }
+    }
+
+    struct Pair: Hashable {
+      var column: Column
+      var retainedName: SQLIdentifier
+    }
+  }
+
+  var returns: [Return]
+
+  var table: SQLIdentifier { returns.first?.table ?? "" }
+  var summary: String {
+    let tables = Set(returns.map(\.table)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+    return "put retained rows back to table \(tables)"
+  }
+
+  // By its rank it comes when the tables are complete.
+  var dependencies: OperationDependencies { OperationDependencies() }
+
+  var impact: OperationImpact {
+    var locks: [SQLIdentifier: LockMode] = [:]
+    for item in returns {
+      for referenced in item.references.values {
+        locks[referenced] = max(locks[referenced] ?? .rowShare, .rowShare)
+      }
+    }
+    for item in returns {
+      locks[item.table] = .rowExclusive
+      locks[item.retainedTable] = .accessExclusive
+    }
+    return OperationImpact(
+      locks: locks,
+      scans: returns.reduce(into: []) { $0.formUnion($1.scans) },
+      hazards: [.failsOnData]
+    )
+  }
+
+  func impact(ofStatement index: Int) -> OperationImpact {
+    let position = index - 1
+    if returns.indices.contains(position) {
+      let item = returns[position]
+      var locks: [SQLIdentifier: LockMode] = [item.retainedTable: .accessShare]
+      for referenced in item.references.values { locks[referenced] = .rowShare }
+      locks[item.table] = .rowExclusive
+      return OperationImpact(
+        locks: locks,
+        scans: item.scans,
+        hazards: [.failsOnData]
+      )
+    }
+    let drop = position - returns.count
+    guard returns.indices.contains(drop) else { return OperationImpact() }
+    return OperationImpact(locks: [returns[drop].retainedTable: .accessExclusive])
+  }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    .statements(
+      ["SET CONSTRAINTS ALL DEFERRED"]
+        + returns.map { statement(for: $0, in: schema) }
+        + returns.map {
+          "DROP TABLE \(QualifiedName(schema: schema, name: $0.retainedTable))"
+        } + ["SET CONSTRAINTS ALL IMMEDIATE"]
+    )
+  }
+
+  private func statement(for item: Return, in schema: SQLIdentifier) -> SQLFragment {
+    let target = QualifiedName(schema: schema, name: item.table)
+    let origin = QualifiedName(schema: schema, name: item.retainedTable)
+    func exists(_ pair: Return.Pair, _ referenced: SQLIdentifier) -> SQLFragment {
+      let name = QualifiedName(schema: schema, name: referenced)
+      let own = returns.filter { $0.way == .rows && $0.table == referenced }.map {
+        """
+        SELECT FROM \(QualifiedName(schema: schema, name: $0.retainedTable)) AS o \
+        WHERE o.\(StorageNames.key) = r.\(pair.retainedName)
+        """ as SQLFragment
+      }
+      let found: SQLFragment = """
+        SELECT FROM \(name) AS o WHERE o.\(StorageNames.key) = r.\(pair.retainedName)
+        """
+      let all = ([found] + own).map { "EXISTS (\($0))" as SQLFragment }
+      return "(\(all.joined(separator: " OR ")))"
+    }
+    /// A link to a row that has gone since goes as well, where it need not be.
+    func value(_ pair: Return.Pair) -> SQLFragment {
+      guard let referenced = item.references[pair.column.name], pair.column.isNullable else {
+        return "r.\(pair.retainedName)"
+      }
+      return "CASE WHEN \(exists(pair, referenced)) THEN r.\(pair.retainedName) END"
+    }
+    let names = item.columns.map { "\($0.column.name)" as SQLFragment }.joined(separator: ", ")
+    switch item.way {
+    case .rows:
+      let values = item.columns.map(value).joined(separator: ", ")
+      return "INSERT INTO \(target) (\(names)) SELECT \(values) FROM \(origin) AS r"
+    case .pairs:
+      let values = item.columns.map { "r.\($0.retainedName)" as SQLFragment }
+        .joined(separator: ", ")
+      let conditions = item.columns.compactMap { pair in
+        item.references[pair.column.name].map { exists(pair, $0) }
+      }
+      let filter: SQLFragment =
+        conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+      return """
+        INSERT INTO \(target) (\(names)) SELECT \(values) FROM \(origin) AS r\(filter) \
+        ON CONFLICT DO NOTHING
+        """
+    case .links(let column):
+      let changes = item.columns.filter { $0.column.name != StorageNames.key }
+        .map { "\($0.column.name) = r.\($0.retainedName)" as SQLFragment }
+      let found = item.columns.first { $0.column.name == column }
+      let condition = found.flatMap { pair in
+        item.references[column].map { " AND \(exists(pair, $0))" as SQLFragment }
+      }
+      return """
+        UPDATE \(target) AS t SET \(changes.joined(separator: ", ")) FROM \(origin) AS r \
+        WHERE t.\(StorageNames.key) = r.\(StorageNames.key) AND t.\(column) IS NULL\(condition ?? "")
+        """
+    }
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    // Rows are no part of the schema.
+  }
+}

@@ -1,0 +1,201 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+extension Reinstatement {
+  /// Puts back the columns of tables that have stayed.
+  mutating func putBackColumns() {
+    let columns = columnCandidates
+    guard !columns.isEmpty else { return }
+    for entity in destination.projection.model.entities {
+      for attribute in entity.attributes
+      where !attribute.isTransient && attribute.derivationExpression == nil {
+        putBack(attribute, of: entity, columns)
+      }
+      for relationship in entity.relationships
+      where !relationship.isTransient && isStored(relationship, of: entity) {
+        putBack(relationship, of: entity, columns)
+      }
+    }
+  }
+
+  /// Notes the rows and links that come back from tables of their own.
+  mutating func putBackRows() {
+    for object in candidates {
+      guard let origin = object.origin,
+        let table = destination.projection.schema.tables[SQLIdentifier(origin.table)]
+      else { continue }
+      switch origin.content {
+      case .rows(let entity):
+        // Rows that went to another table come back from there.
+        guard matching.sourceNames[entity] == nil, tables[table.name] == nil else { continue }
+        release(object, isApart: true)
+      case .links(let column):
+        guard table.column(SQLIdentifier(column)) != nil, tables[table.name] == nil else {
+          continue
+        }
+        release(object, isApart: true)
+      case .column, .table: continue
+      }
+    }
+  }
+
+  /// The retained columns of tables that have stayed, by what the destination calls them.
+  private var columnCandidates: [ColumnReference: RetainedObject] {
+    var columns: [ColumnReference: RetainedObject] = [:]
+    for object in candidates {
+      guard let origin = object.origin, origin.content == .column, object.column != nil,
+        let former = origin.columns.first,
+        let table = destination.projection.schema.tables[SQLIdentifier(origin.table)],
+        let column = table.column(SQLIdentifier(former.name)), column.type.text == former.type,
+        column.generation == nil, column.identitySequence == nil,
+        source.projection.schema.tables[object.table] != nil
+      else { continue }
+      let place = ColumnReference(table: table.name, column: column.name)
+      guard destination.projection.derivations[place] == nil else { continue }
+      columns[place] = object
+    }
+    return columns
+  }
+
+  private mutating func putBack(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription,
+    _ columns: [ColumnReference: RetainedObject]
+  ) {
+    let model = destination.projection.model
+    let places = model.leaves(of: .init(attribute)).compactMap { leaf in
+      destination.projection.columns[
+        .attribute(entity: entity.name, attribute.name, path: leaf.path)
+      ]
+    }
+    let found = places.compactMap { place in columns[place].map { (place, $0) } }
+    guard !found.isEmpty, found.count == places.count, hasComposite(attribute),
+      matching.adds(attribute, to: entity), hasTable(entity, found.map(\.1.table))
+    else { return }
+    addLineage(of: entity)
+    guard names[entity.name] != nil else { return }
+    addComposites(of: attribute)
+    add(attribute, to: entity)
+    for (former, object) in found { putBack(object, former) }
+  }
+
+  private mutating func putBack(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    _ columns: [ColumnReference: RetainedObject]
+  ) {
+    let origin = ColumnOrigin.reference(entity: entity.name, relationship.name)
+    guard let place = destination.projection.columns[origin], let object = columns[place],
+      hasTable(entity, [object.table])
+    else { return }
+    addLineage(of: entity)
+    guard names[entity.name] != nil, add(relationship, of: entity) else { return }
+    putBack(object, place)
+    guard let inverse = destination.projection.model.inverse(of: relationship),
+      let position = destination.projection.columns[
+        .position(entity: inverse.declaringEntity.name, inverse.relationship.name)
+      ], position.table == place.table, let object = columns[position]
+    else { return }
+    putBack(object, position)
+  }
+
+  private mutating func putBack(_ object: RetainedObject, _ former: ColumnReference) {
+    guard let name = object.column, let table = destination.projection.schema.tables[former.table],
+      var column = table.column(former.column)
+    else { return }
+    column.name = name
+    column.notNullConstraint = nil
+    remains.columns.append((column, object.table))
+    places[former] = ColumnReference(table: object.table, column: name)
+    // What is retained of the indexes was over retained columns alone, and counts with the first.
+    let indexes = table.indexes.filter { !$0.isUnique && $0.columns.first == former.column }
+    for (index, name) in zip(indexes, object.relationNames)
+    where indexes.count == object.relationNames.count {
+      remains.indexes.append((Self.renamed(index, name, former.column, column.name), object.table))
+    }
+    release(object)
+  }
+
+  private static func renamed(
+    _ index: Index,
+    _ name: SQLIdentifier,
+    _ column: SQLIdentifier,
+    _ newColumn: SQLIdentifier
+  ) -> Index {
+    var index = index
+    index.name = name
+    index.elements = index.elements.map { $0.renamingColumns([column: newColumn]) }
+    index.predicate = index.predicate?.renamingIdentifiers([column: newColumn])
+    return index
+  }
+
+  // MARK: - What may come back
+
+  /// Returns whether the rows of an entity are in one and the same table with what is retained.
+  private func hasTable(_ entity: EntityDescription, _ tables: [SQLIdentifier]) -> Bool {
+    let root = destination.projection.model.root(of: entity)
+    guard let name = names[root.name], let before = source.projection.model.entity(named: name),
+      let table = source.projection.table(of: before)
+    else { return false }
+    return tables.allSatisfy { $0 == table }
+  }
+
+  /// Adds an entity that has gone from a hierarchy that has stayed.
+  private mutating func addLineage(of entity: EntityDescription) {
+    // Without a discriminator, rows of several entities could not be told from one another.
+    let root = destination.projection.model.root(of: entity)
+    guard let name = names[root.name],
+      source.projection.columns[.discriminator(root: name)] != nil
+    else { return }
+    for ancestor in destination.projection.model.lineage(of: entity) { add(ancestor) }
+  }
+
+  /// Returns whether the links of a relationship are in something that is put back, or have stayed.
+  func isStored(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
+    func isThere(_ origin: ColumnOrigin) -> Bool {
+      guard let place = destination.projection.columns[origin] else { return false }
+      return tables[place.table] != nil || columnCandidates[place] != nil
+    }
+    let inverse = destination.projection.model.inverse(of: relationship)
+    let stayed =
+      inverse.flatMap { inverse in
+        counterpart(of: inverse.relationship, inverse.declaringEntity)
+      }?.destinationEntityName
+    if let stayed, stayed == names[entity.name] { return true }
+    switch destination.projection.model.storage(of: relationship, declaredBy: entity) {
+    case .ownKey: return isThere(.reference(entity: entity.name, relationship.name))
+    case .inverseKey:
+      return inverse.map {
+        isThere(.reference(entity: $0.declaringEntity.name, $0.relationship.name))
+      } ?? false
+    case .joinTable(isOwner: true):
+      return isThere(.joinedDestination(entity: entity.name, relationship.name))
+    case .joinTable(isOwner: false):
+      return inverse.map {
+        isThere(.joinedDestination(entity: $0.declaringEntity.name, $0.relationship.name))
+      } ?? false
+    }
+  }
+
+  // MARK: - Composites
+
+  /// Returns whether the composites of an attribute are the same in both versions, or new.
+  func hasComposite(_ attribute: AttributeDescription) -> Bool {
+    guard case .composite(let name) = attribute.type,
+      let after = destination.projection.model.composite(named: name)
+    else { return true }
+    let before = composites.first { $0.name == name }
+    return before.map { $0 == after } ?? true && after.elements.allSatisfy(hasComposite)
+  }
+
+  /// Adds the composites that an attribute consists of.
+  mutating func addComposites(of attribute: AttributeDescription) {
+    guard case .composite(let name) = attribute.type,
+      !composites.contains(where: { $0.name == name }),
+      let composite = destination.projection.model.composite(named: name)
+    else { return }
+    composites.append(composite)
+    for element in composite.elements { addComposites(of: element) }
+  }
+}

@@ -1,0 +1,225 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+extension Reinstatement {
+  /// Puts back the tables of hierarchies; what the source has of the same entities makes room for
+  /// those that replace it.
+  mutating func putBackRoots(_ replaced: Set<SQLIdentifier>) {
+    for object in candidates {
+      guard let table = wholeTable(object),
+        case .root(let rootName)? = destination.projection.tableOrigins[table.name],
+        let root = destination.projection.model.entity(named: rootName)
+      else { continue }
+      let family = destination.projection.model.family(of: root)
+      let stayed = family.compactMap { names[$0.name] }
+      guard stayed.isEmpty || replaced.contains(table.name),
+        family.allSatisfy({ $0.attributes.allSatisfy(hasComposite) })
+      else { continue }
+      setAside(stayed)
+      for member in family {
+        add(member)
+        for attribute in member.attributes where !attribute.isTransient {
+          addComposites(of: attribute)
+          var attribute = attribute
+          let place = destination.projection.columns[
+            .attribute(entity: member.name, attribute.name, path: [])
+          ]
+          // Triggers keep it no longer.
+          if place.flatMap({ destination.projection.derivations[$0] }) != nil {
+            attribute.derivationExpression = nil
+          }
+          add(attribute, to: member)
+        }
+      }
+      putBack(object, table, .root(entity: names[rootName] ?? rootName))
+    }
+  }
+
+  /// Puts back tables of links whose ends are there.
+  mutating func putBackJoins(_ replaced: Set<SQLIdentifier>) {
+    for object in candidates {
+      guard let table = wholeTable(object),
+        case .join(let entityName, let name)? = destination.projection.tableOrigins[table.name],
+        let entity = destination.projection.model.entity(named: entityName),
+        let relationship = entity.relationships.first(where: { $0.name == name })
+      else { continue }
+      if counterpart(of: relationship, entity) != nil {
+        guard replaced.contains(table.name) else { continue }
+        setAside(relationship, of: entity)
+      }
+      guard add(relationship, of: entity) else { continue }
+      putBack(
+        object,
+        table,
+        .join(
+          entity: names[entityName] ?? entityName,
+          propertyNames[entityName]?[name] ?? name
+        )
+      )
+    }
+  }
+
+  /// Relationships between what is put back and what has stayed.
+  mutating func putBackRelationshipsOfRoots() {
+    for table in tables.keys.sorted() {
+      guard case .root(let name)? = destination.projection.tableOrigins[table],
+        let root = destination.projection.model.entity(named: name)
+      else { continue }
+      for member in destination.projection.model.family(of: root) {
+        for relationship in member.relationships
+        where !relationship.isTransient && isStored(relationship, of: member) {
+          add(relationship, of: member)
+        }
+      }
+    }
+  }
+
+  /// Relationships of what has stayed lead to what is put back in the places of their destinations.
+  mutating func retarget() {
+    let asides = Set(remains.entityNames.values)
+    guard !asides.isEmpty else { return }
+    for entity in destination.projection.model.entities {
+      guard let name = names[entity.name], !asides.contains(name) else { continue }
+      for relationship in entity.relationships {
+        guard let before = counterpart(of: relationship, entity),
+          asides.contains(before.destinationEntityName),
+          let target = names[relationship.destinationEntityName]
+        else { continue }
+        withEntity(name) { entity in
+          guard let index = entity.relationships.firstIndex(where: { $0.name == before.name })
+          else { return }
+          entity.relationships[index].destinationEntityName = target
+          entity.relationships[index].inverseName = nil
+        }
+        withEntity(before.destinationEntityName) { aside in
+          for index in aside.relationships.indices
+          where aside.relationships[index].inverseName == before.name {
+            aside.relationships[index].inverseName = nil
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: - Tables
+
+  /// Returns the table of the destination that something retained is as a whole, with all columns as
+  /// they were; none if it is anything else.
+  private func wholeTable(_ object: RetainedObject) -> Table? {
+    guard let origin = object.origin, origin.content == .table,
+      let table = destination.projection.schema.tables[SQLIdentifier(origin.table)],
+      origin.columns.count == table.columns.count,
+      origin.columns.allSatisfy({ column in
+        table.column(SQLIdentifier(column.name))?.type.text == column.type
+      }),
+      object.relationNames.count == Self.keptNames(of: table).count
+    else { return nil }
+    return table
+  }
+
+  /// The names that a table takes up once it is retained.
+  private static func keptNames(of table: Table) -> [SQLIdentifier] {
+    let gone = Set(
+      table.constraints.filter { $0.hasIndex && !$0.isPrimaryKey }.map(\.name)
+        + table.indexes.filter(\.isUnique).map(\.name)
+    )
+    return table.relationNames.filter { !gone.contains($0) }
+  }
+
+  private mutating func putBack(
+    _ object: RetainedObject,
+    _ table: Table,
+    _ origin: TableOrigin
+  ) {
+    let names = Dictionary(
+      zip(Self.keptNames(of: table), object.relationNames),
+      uniquingKeysWith: { first, _ in first }
+    )
+    var current = table
+    current.name = object.table
+    current.triggers = []
+    current.constraints = table.constraints.filter(\.isPrimaryKey)
+    current.indexes = table.indexes.filter { !$0.isUnique }
+    for index in current.constraints.indices {
+      current.constraints[index].name =
+        names[current.constraints[index].name] ?? current.constraints[index].name
+    }
+    for index in current.indexes.indices {
+      current.indexes[index].name =
+        names[current.indexes[index].name] ?? current.indexes[index].name
+    }
+    let key = current.constraints.first?.columns ?? []
+    for index in current.columns.indices {
+      let column = current.columns[index]
+      if !key.contains(column.name) { current.columns[index].notNullConstraint = nil }
+      current.columns[index].identitySequence = column.identitySequence.map { names[$0] ?? $0 }
+    }
+    remains.tables.append((current, origin))
+    tables[table.name] = object.table
+    for column in table.columns {
+      places[ColumnReference(table: table.name, column: column.name)] =
+        ColumnReference(table: object.table, column: column.name)
+    }
+    release(object)
+  }
+
+  // MARK: - What makes room
+
+  /// Gives the hierarchies of entities other names, so that nothing of the destination is taken for
+  /// them.
+  private mutating func setAside(_ entityNames: [String]) {
+    let model = source.projection.model
+    let roots = Set(
+      entityNames.compactMap { model.entity(named: $0) }.map { model.root(of: $0).name }
+    )
+    for root in roots.sorted() {
+      for member in model.entity(named: root).map(model.family) ?? [] {
+        let name = free(member.name, among: entities.map(\.name))
+        remains.entityNames[member.name] = name
+        for index in entities.indices {
+          if entities[index].name == member.name {
+            entities[index].name = name
+            entities[index].renamingIdentifier = name
+          }
+          if entities[index].superentityName == member.name {
+            entities[index].superentityName = name
+          }
+          for position in entities[index].relationships.indices
+          where entities[index].relationships[position].destinationEntityName == member.name {
+            entities[index].relationships[position].destinationEntityName = name
+          }
+        }
+        for (after, before) in names where before == member.name { names[after] = nil }
+      }
+    }
+  }
+
+  /// Gives both ends of a relationship other names.
+  private mutating func setAside(
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription
+  ) {
+    let inverse = destination.projection.model.inverse(of: relationship)
+    let ends =
+      [(relationship, entity)] + (inverse.map { [($0.relationship, $0.declaringEntity)] } ?? [])
+    for (end, declaring) in ends {
+      guard let name = names[declaring.name], let before = counterpart(of: end, declaring) else {
+        continue
+      }
+      let aside = freeProperty(before.name, of: name)
+      remains.relationshipNames[.init(entity: name, relationship: before.name)] = aside
+      for index in entities.indices {
+        for position in entities[index].relationships.indices {
+          let candidate = entities[index].relationships[position]
+          if entities[index].name == name, candidate.name == before.name {
+            entities[index].relationships[position].name = aside
+            entities[index].relationships[position].renamingIdentifier = aside
+          }
+          if candidate.inverseName == before.name, candidate.destinationEntityName == name {
+            entities[index].relationships[position].inverseName = aside
+          }
+        }
+      }
+    }
+  }
+}

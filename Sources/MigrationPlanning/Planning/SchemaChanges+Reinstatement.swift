@@ -1,0 +1,123 @@
+internal import SQLSyntax
+
+extension SchemaChanges {
+  /// A column whose keys nothing holds to, with what it is to refer to.
+  private struct LooseLink {
+    let place: ColumnReference
+    let table: SQLIdentifier
+    let column: Column
+    let referenced: SQLIdentifier
+    let isJoinTable: Bool
+  }
+
+  private var looseLinks: [LooseLink] {
+    let places = (planner.reinstatement?.looseLinks ?? []).sorted {
+      ($0.table, $0.column) < ($1.table, $1.column)
+    }
+    return places.compactMap { place in
+      guard let name = match.tables[place.table], let table = destinationSchema.tables[name],
+        let column = match.columns[place.table]?[place.column].flatMap(table.column)
+      else { return nil }
+      var isJoinTable = false
+      if case .join = destination.projection.tableOrigins[name] { isJoinTable = true }
+      for constraint in table.constraints where constraint.columns == [column.name] {
+        guard let referenced = constraint.referencedTable else { continue }
+        return LooseLink(
+          place: place,
+          table: name,
+          column: column,
+          referenced: referenced,
+          isJoinTable: isJoinTable
+        )
+      }
+      return nil
+    }
+  }
+
+  /// Cuts the links of what is bound again to rows that have gone.
+  mutating func cutDanglingLinks() {
+    // What has to lead somewhere is asked for before.
+    for link in looseLinks where link.isJoinTable || link.column.isNullable {
+      busyTables.insert(link.table)
+      operations.append(
+        .cutDanglingLinks(
+          CutDanglingLinks(
+            table: link.table,
+            column: link.column.name,
+            isJoinTable: link.isJoinTable,
+            referenced: link.referenced
+          )
+        )
+      )
+    }
+  }
+
+  /// Asks for links which have to lead somewhere that their rows be there.
+  func questionsOfLooseLinks() -> [PlannedPrecondition] {
+    looseLinks.filter { !$0.isJoinTable && !$0.column.isNullable }.compactMap {
+      link -> PlannedPrecondition? in
+      guard let referenced = match.oldTables[link.referenced] else { return nil }
+      let rows = Rows(
+        table: sourceSchema.qualified(link.place.table),
+        membership: nil
+      )
+      let target = sourceSchema.qualified(referenced)
+      let column = link.place.column
+      return PlannedPrecondition(
+        requirement: "column \"\(column)\" of table \"\(link.place.table)\" is bound to table "
+          + "\"\(link.referenced)\" again, so every row has to refer to one that is there",
+        remedy: "Delete the rows, or have them refer to others.",
+        entityName: link.table.name,
+        propertyName: nil,
+        coreDataError: 134_110,
+        failsSilently: false,
+        query: rows.offending(
+          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(StorageNames.key) FROM \(target))"
+        )
+      )
+    }
+  }
+
+  /// Has rows and links come back that were retained in tables of their own.
+  mutating func reinstateRows() {
+    let returns = (planner.reinstatement?.apart ?? []).compactMap { itsReturn(of: $0) }
+    guard !returns.isEmpty else { return }
+    operations.append(.reinstateRows(ReinstateRows(returns: returns)))
+  }
+
+  private func itsReturn(of object: RetainedObject) -> ReinstateRows.Return? {
+    guard let origin = object.origin,
+      let table = destinationSchema.tables[SQLIdentifier(origin.table)]
+    else { return nil }
+    let columns = origin.columns.compactMap { former -> ReinstateRows.Return.Pair? in
+      guard let column = table.column(SQLIdentifier(former.name)), column.generation == nil,
+        column.type.text == former.type
+      else { return nil }
+      return .init(column: column, retainedName: SQLIdentifier(former.retainedName))
+    }
+    let way: ReinstateRows.Return.Way
+    switch origin.content {
+    case .rows: way = .rows
+    case .links(let column):
+      if case .join = destination.projection.tableOrigins[table.name] {
+        way = .pairs
+      } else {
+        way = .links(column: SQLIdentifier(column))
+      }
+    case .column, .table: return nil
+    }
+    var references: [SQLIdentifier: SQLIdentifier] = [:]
+    for constraint in table.constraints {
+      if case .foreignKey(let column, let referenced, _) = constraint.definition {
+        references[column] = referenced
+      }
+    }
+    return ReinstateRows.Return(
+      way: way,
+      table: table.name,
+      retainedTable: object.table,
+      columns: columns,
+      references: references
+    )
+  }
+}

@@ -1,0 +1,73 @@
+internal import SQLSyntax
+
+extension ModelProjection {
+  /// What is still in a schema of a version that it is no longer at.
+  struct Remains {
+    /// Whole tables with their columns.
+    var tables: [(table: Table, origin: TableOrigin)] = []
+    /// Columns of tables that are in use.
+    var columns: [(column: Column, table: SQLIdentifier)] = []
+    /// Indexes of tables that are in use.
+    var indexes: [(index: Index, table: SQLIdentifier)] = []
+    /// What all these columns stand for.
+    var origins: [ColumnReference: ColumnOrigin] = [:]
+    /// Those whose values may be too long for an index.
+    var unboundedColumns: Set<ColumnReference> = []
+    /// The entities of the projection that give up their names to others.
+    var entityNames: [String: String] = [:]
+    /// The relationships that give up their names.
+    var relationshipNames: [RelationshipName: String] = [:]
+
+    /// A relationship by its entity, after that has got its new name.
+    struct RelationshipName: Hashable {
+      var entity: String
+      var relationship: String
+    }
+  }
+}
+
+extension ColumnOrigin {
+  /// The entity that declares what the column stands for.
+  var entityName: String {
+    switch self {
+    case .key(let entity), .discriminator(let entity), .attribute(let entity, _, _),
+      .reference(let entity, _), .position(let entity, _), .joinedDestination(let entity, _),
+      .joinedSource(let entity, _):
+      entity
+    }
+  }
+
+  func renaming(_ remains: ModelProjection.Remains) -> ColumnOrigin {
+    let entity = remains.entityNames[entityName] ?? entityName
+    return renaming(entity: entity) { property in
+      remains.relationshipNames[.init(entity: entity, relationship: property)] ?? property
+    }
+  }
+
+  /// Returns the same of an entity, and of a property, that are called something else.
+  func renaming(entity name: String, _ property: (String) -> String) -> ColumnOrigin {
+    switch self {
+    case .key: .key(entity: name)
+    case .discriminator: .discriminator(root: name)
+    case .attribute(_, let attribute, let path):
+      .attribute(entity: name, property(attribute), path: path)
+    case .reference(_, let relationship): .reference(entity: name, property(relationship))
+    case .position(_, let relationship): .position(entity: name, property(relationship))
+    case .joinedDestination(_, let relationship):
+      .joinedDestination(entity: name, property(relationship))
+    case .joinedSource(_, let relationship): .joinedSource(entity: name, property(relationship))
+    }
+  }
+}
+
+extension TableOrigin {
+  func renaming(_ remains: ModelProjection.Remains) -> TableOrigin {
+    switch self {
+    case .root(let entity): return .root(entity: remains.entityNames[entity] ?? entity)
+    case .join(let entity, let relationship):
+      let entity = remains.entityNames[entity] ?? entity
+      let name = remains.relationshipNames[.init(entity: entity, relationship: relationship)]
+      return .join(entity: entity, name ?? relationship)
+    }
+  }
+}

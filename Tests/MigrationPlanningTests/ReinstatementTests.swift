@@ -1,0 +1,159 @@
+import Diagnostics
+import ModelMapping
+import PostgresClient
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Whoever goes back gets the tables of the version before, with all that they had, and whoever goes
+/// on again gets what there was then.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct ReinstatementTests {
+  @Test
+  func `what random versions drop is there again when they are left`() async throws {
+    let first = RandomCases.firstSeed
+    var tally = ReturnTally()
+    try await TestServer.withDatabase { url in
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 40)) {
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.prepareSession()
+        let path = try RandomPath.versions(2, seed: seed)
+        guard path.versions.count == 2 else { continue }
+        let trip = RoundTrip(path.versions[0], path.versions[1], name: "seed \(seed)", seed: seed)
+        try trip.run(connection, &tally)
+      }
+    }
+    print(tally)
+    #expect(tally.returned > tally.refused * 2, "\(tally)")
+  }
+
+  @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
+  func `what versions of real models drop is there again when they are left`() async throws {
+    let pairs = try VersionPair.all().sample()
+    var tally = ReturnTally()
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.prepareSession()
+      for pair in pairs {
+        guard let (source, destination) = try? pair.versions() else { continue }
+        try RoundTrip(source, destination, name: pair.name).run(connection, &tally)
+      }
+    }
+    print(tally)
+    #expect(tally.returned > tally.refused * 2, "\(tally)")
+  }
+}
+
+/// How many ways there and back there were.
+private struct ReturnTally: CustomStringConvertible {
+  var returned = 0
+  var reinstated = 0
+  var refused = 0
+  var compared = 0
+  var reasons: [String: Int] = [:]
+  var losses: [String: Int] = [:]
+
+  /// Notes what is not as it was.
+  mutating func note(
+    _ before: [SQLIdentifier: [String: [String: String?]]],
+    _ after: [SQLIdentifier: [String: [String: String?]]],
+    _ name: String
+  ) {
+    for (table, rows) in before {
+      for (key, row) in rows {
+        guard let now = after[table]?[key] else {
+          losses["\(name): a row of \(table)", default: 0] += 1
+          continue
+        }
+        for (column, value) in row where now[column] != value {
+          losses[
+            "\(name): \(table).\(column): \(value ?? "null") is \((now[column] ?? nil) ?? "null")",
+            default: 0
+          ] += 1
+        }
+      }
+    }
+  }
+
+  var description: String {
+    "\(returned) returned, \(reinstated) of them with something retained, \(refused) refused by rule, \(compared) compared\n"
+      + reasons.sorted { $0.key < $1.key }.map { "  \($0.value) x \($0.key)\n" }.joined()
+      + losses.sorted { $0.key < $1.key }.map { "  lost: \($0.value) x \($0.key)\n" }.joined()
+  }
+}
+
+/// A way from one version to another, back, and there again.
+private struct RoundTrip {
+  let source: PlannedVersion
+  let destination: PlannedVersion
+  let name: String
+  let seed: UInt64
+
+  init(_ source: PlannedVersion, _ destination: PlannedVersion, name: String, seed: UInt64 = 1) {
+    self.source = source
+    self.destination = destination
+    self.name = name
+    self.seed = seed
+  }
+
+  func run(_ connection: borrowing PostgresConnection, _ tally: inout ReturnTally) throws {
+    guard
+      let mapping = try? CompleteMapping(
+        from: source.projection.model,
+        to: destination.projection.model
+      )
+    else { return }
+    var migration = LiveMigration(MigrationPlanner(), name: name)
+    do {
+      try migration.create(source, seed: seed, connection)
+      let here = try contents(of: source, connection)
+      try migration.migrate(from: source, to: destination, by: mapping, connection)
+      let hasRetained = !migration.retained.isEmpty
+      let there = try contents(of: destination, connection)
+      try migration.goBack(from: destination, to: source, connection)
+      // Where rows had to be mended or left out, they are others.
+      let isUntouched = migration.outcomes.keys.allSatisfy { $0 == .untouched }
+      if isUntouched { tally.note(here, try contents(of: source, connection), "\(name), back") }
+      tally.returned += 1
+      if hasRetained { tally.reinstated += 1 }
+      try migration.goBack(from: source, to: destination, connection)
+      guard migration.outcomes.keys.allSatisfy({ $0 == .untouched }) else { return }
+      tally.compared += 1
+      tally.note(there, try contents(of: destination, connection), "\(name), again")
+    } catch let error as InferenceError {
+      try connection.execute("ROLLBACK")
+      tally.refused += 1
+      for diagnostic in error.diagnostics {
+        tally.reasons[diagnostic.detail ?? diagnostic.message, default: 0] += 1
+      }
+    } catch let error as any DiagnosticError {
+      try connection.execute("ROLLBACK")
+      Issue.record("\(migration.place):\n\(error.diagnostics.map(\.description))")
+    }
+  }
+
+  private func contents(
+    of version: PlannedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLIdentifier: [String: [String: String?]]] {
+    var contents: [SQLIdentifier: [String: [String: String?]]] = [:]
+    for table in version.projection.schema.sortedTables {
+      let columns = table.columns.map(\.name).sorted()
+      let keys = table.constraints.first(where: \.isPrimaryKey)?.columns ?? []
+      let result = try connection.query(
+        "SELECT \(columns) FROM \(version.projection.schema.qualified(table.name))"
+      )
+      for row in result {
+        let values = Dictionary(
+          columns.map { ($0.name, row[$0.name]) },
+          uniquingKeysWith: { first, _ in first }
+        )
+        let key = keys.map { (values[$0.name] ?? nil) ?? "" }.joined(separator: "-")
+        contents[table.name, default: [:]][key] = values
+      }
+    }
+    return contents
+  }
+}
