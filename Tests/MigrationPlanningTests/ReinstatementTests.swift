@@ -23,6 +23,7 @@ struct ReinstatementTests {
         guard path.versions.count == 2 else { continue }
         let trip = RoundTrip(path.versions[0], path.versions[1], name: "seed \(seed)", seed: seed)
         try trip.run(connection, &tally)
+        try trip.run(connection, writes: true, &tally)
       }
     }
     print(tally)
@@ -38,7 +39,9 @@ struct ReinstatementTests {
       try connection.prepareSession()
       for pair in pairs {
         guard let (source, destination) = try? pair.versions() else { continue }
-        try RoundTrip(source, destination, name: pair.name).run(connection, &tally)
+        let trip = RoundTrip(source, destination, name: pair.name)
+        try trip.run(connection, &tally)
+        try trip.run(connection, writes: true, &tally)
       }
     }
     print(tally)
@@ -98,7 +101,14 @@ private struct RoundTrip {
     self.seed = seed
   }
 
-  func run(_ connection: borrowing PostgresConnection, _ tally: inout ReturnTally) throws {
+  /// Goes there, back, and there again.
+  ///
+  /// - Parameter writes: Whether rows go and come between.
+  func run(
+    _ connection: borrowing PostgresConnection,
+    writes: Bool = false,
+    _ tally: inout ReturnTally
+  ) throws {
     guard
       let mapping = try? CompleteMapping(
         from: source.projection.model,
@@ -111,11 +121,17 @@ private struct RoundTrip {
       let here = try contents(of: source, connection)
       try migration.migrate(from: source, to: destination, by: mapping, connection)
       let hasRetained = !migration.retained.isEmpty
+      if writes {
+        try write(to: destination, connection)
+        migration.hasStrayPlaces = true
+      }
       let there = try contents(of: destination, connection)
       try migration.goBack(from: destination, to: source, connection)
       // Where rows had to be mended or left out, they are others.
       let isUntouched = migration.outcomes.keys.allSatisfy { $0 == .untouched }
-      if isUntouched { tally.note(here, try contents(of: source, connection), "\(name), back") }
+      if isUntouched, !writes {
+        tally.note(here, try contents(of: source, connection), "\(name), back")
+      }
       tally.returned += 1
       if hasRetained { tally.reinstated += 1 }
       try migration.goBack(from: source, to: destination, connection)
@@ -132,6 +148,27 @@ private struct RoundTrip {
       try connection.execute("ROLLBACK")
       Issue.record("\(migration.place):\n\(error.diagnostics.map(\.description))")
     }
+  }
+
+  /// Takes rows out of every table and puts others in, as far as they let themselves be.
+  private func write(
+    to version: PlannedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    for table in version.projection.schema.sortedTables {
+      let name = version.projection.schema.qualified(table.name)
+      for remainder in [0, 1] {
+        _ = try? connection.execute(
+          """
+          DELETE FROM \(name) WHERE ctid IN (SELECT ctid FROM (SELECT ctid, row_number() OVER () AS n \
+          FROM \(name)) AS r WHERE n % 5 = \(SQLLiteral.integer(Int64(remainder))))
+          """
+        )
+      }
+    }
+    var filler = RowFiller(version.projection, seed: seed + 1)
+    _ = try? filler.fill(connection)
+    if connection.transactionStatus != .idle { try connection.execute("ROLLBACK") }
   }
 
   private func contents(

@@ -16,7 +16,9 @@ struct AddConstraint: SchemaOperation {
     var dependencies = OperationDependencies()
     dependencies.requires = .settled(constraint.columns, of: table)
     if let referenced = constraint.referencedTable {
-      dependencies.requires.formUnion([.table(referenced), .rows(referenced)])
+      dependencies.requires.formUnion([
+        .table(referenced), .rows(referenced), .returned(referenced),
+      ])
     }
     dependencies.claims = [.constraint(table, constraint.name)]
     if constraint.hasIndex { dependencies.claims.insert(.relation(constraint.name)) }

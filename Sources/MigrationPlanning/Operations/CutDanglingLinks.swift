@@ -10,6 +10,8 @@ struct CutDanglingLinks: SchemaOperation {
   var table: SQLIdentifier
   /// The column with the keys.
   var column: SQLIdentifier
+  /// The column with the places of the links, if they have any.
+  var position: SQLIdentifier?
   /// Whether each link is a row.
   var isJoinTable: Bool
   /// The table that the keys are of.
@@ -20,13 +22,15 @@ struct CutDanglingLinks: SchemaOperation {
   }
 
   var dependencies: OperationDependencies {
-    OperationDependencies(
+    var dependencies = OperationDependencies(
       requires: [
         .table(table), .table(referenced), .columnName(table, column), .columnType(table, column),
-        .quiet(table), .rows(referenced), .arrived(referenced),
+        .quiet(table), .rows(referenced), .arrived(referenced), .returned(referenced),
       ],
       provides: [.values(table, column), .movedValues(table, column)]
     )
+    if let position { dependencies.requires.insert(.columnName(table, position)) }
+    return dependencies
   }
 
   var impact: OperationImpact {
@@ -41,11 +45,12 @@ struct CutDanglingLinks: SchemaOperation {
     let isGone: SQLFragment = """
       NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(StorageNames.key) = t.\(column))
       """
+    let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""
     return .statements([
       isJoinTable
         ? "DELETE FROM \(owner) AS t WHERE \(isGone)"
         : """
-        UPDATE \(owner) AS t SET \(column) = NULL WHERE t.\(column) IS NOT NULL AND \(isGone)
+        UPDATE \(owner) AS t SET \(column) = NULL\(place) WHERE t.\(column) IS NOT NULL AND \(isGone)
         """
     ])
   }

@@ -98,9 +98,10 @@ enum MigrationOperation: Hashable, Sendable {
     case .addColumn, .dropColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
       .setDefault, .dropExpression, .addConstraint, .dropConstraint, .retainTable:
       4
-    case .createIndex: 5
+    // What leaves tables is off them before rows come back.
+    case .createIndex, .reinstateRows: 5
     case .createTrigger: 6
-    case .dropTable, .reinstateRows: 7
+    case .dropTable: 7
     case .createDependent: 8
     }
   }

@@ -51,8 +51,24 @@ struct ReinstateRows: SchemaOperation {
     return "put retained rows back to table \(tables)"
   }
 
-  // By its rank it comes when the tables are complete.
-  var dependencies: OperationDependencies { OperationDependencies() }
+  var dependencies: OperationDependencies {
+    var dependencies = OperationDependencies()
+    for item in returns {
+      dependencies.requires.formUnion([
+        .table(item.table), .rows(item.table), .quiet(item.table),
+        .freedom(item.table, StorageNames.discriminator),
+      ])
+      for column in item.columns.map(\.column.name) {
+        dependencies.requires.formUnion([
+          .columnName(item.table, column), .columnType(item.table, column),
+          .freedom(item.table, column),
+        ])
+      }
+      for referenced in item.references.values { dependencies.requires.insert(.table(referenced)) }
+      dependencies.provides.insert(.returned(item.table))
+    }
+    return dependencies
+  }
 
   var impact: OperationImpact {
     var locks: [SQLIdentifier: LockMode] = [:]

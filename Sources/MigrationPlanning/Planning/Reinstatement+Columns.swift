@@ -142,7 +142,7 @@ extension Reinstatement {
   }
 
   /// Adds an entity that has gone from a hierarchy that has stayed.
-  private mutating func addLineage(of entity: EntityDescription) {
+  mutating func addLineage(of entity: EntityDescription) {
     // Without a discriminator, rows of several entities could not be told from one another.
     let root = destination.projection.model.root(of: entity)
     guard let name = names[root.name],

@@ -47,6 +47,13 @@ extension Reinstatement {
         guard replaced.contains(table.name) else { continue }
         setAside(relationship, of: entity)
       }
+      // An end may be an entity whose rows come back.
+      addLineage(of: entity)
+      if let target = destination.projection.model.entity(
+        named: relationship.destinationEntityName
+      ) {
+        addLineage(of: target)
+      }
       guard add(relationship, of: entity) else { continue }
       putBack(
         object,

@@ -6,6 +6,7 @@ extension SchemaChanges {
     let place: ColumnReference
     let table: SQLIdentifier
     let column: Column
+    let position: SQLIdentifier?
     let referenced: SQLIdentifier
     let isJoinTable: Bool
   }
@@ -26,12 +27,24 @@ extension SchemaChanges {
           place: place,
           table: name,
           column: column,
+          position: position(beside: column.name, of: name),
           referenced: referenced,
           isJoinTable: isJoinTable
         )
       }
       return nil
     }
+  }
+
+  /// Returns the column with the places of the links whose keys are in a column of the destination.
+  private func position(beside column: SQLIdentifier, of table: SQLIdentifier) -> SQLIdentifier? {
+    guard
+      case .reference(let name, let relationshipName)? =
+        destination.projection.columnOrigins[table]?[column],
+      let entity = destination.projection.model.entity(named: name),
+      let relationship = entity.relationships.first(where: { $0.name == relationshipName })
+    else { return nil }
+    return destination.projection.linkPlace(of: relationship, declaredBy: entity)?.ownerPosition
   }
 
   /// Cuts the links of what is bound again to rows that have gone.
@@ -44,6 +57,7 @@ extension SchemaChanges {
           CutDanglingLinks(
             table: link.table,
             column: link.column.name,
+            position: link.position,
             isJoinTable: link.isJoinTable,
             referenced: link.referenced
           )
@@ -82,6 +96,7 @@ extension SchemaChanges {
   mutating func reinstateRows() {
     let returns = (planner.reinstatement?.apart ?? []).compactMap { itsReturn(of: $0) }
     guard !returns.isEmpty else { return }
+    busyTables.formUnion(returns.map(\.table))
     operations.append(.reinstateRows(ReinstateRows(returns: returns)))
   }
 

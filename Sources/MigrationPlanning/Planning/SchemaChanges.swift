@@ -63,6 +63,7 @@ struct SchemaChanges {
     nameColumns()
     moveLinks()
     moveRows()
+    reinstateRows()
     cutDanglingLinks()
     for (before, after) in match.tables.sorted(by: { $0.value < $1.value }) {
       guard let old = sourceSchema.tables[before], let new = destinationSchema.tables[after] else {
@@ -76,7 +77,6 @@ struct SchemaChanges {
     let kept = Set(match.tables.values)
     create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
     giveUpNames()
-    reinstateRows()
     computeDerived()
     quietStamps()
     operations += retained.operations
