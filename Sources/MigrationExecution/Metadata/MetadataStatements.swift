@@ -54,14 +54,6 @@ struct MetadataStatements {
     "SELECT max(layout_version) AS layout_version FROM \(relation("metadata"))"
   }
 
-  /// The versions that the store has been at, the earliest first.
-  var recordedModels: SQLFragment {
-    """
-    SELECT version_name, checksum, layout_digest FROM \(relation("model_version")) \
-    WHERE store = \(storeID) ORDER BY recorded_at, version_name
-    """
-  }
-
   /// The archived model of a version that the store has been at.
   func archive(of record: StoreRecord) -> SQLFragment {
     """
@@ -75,8 +67,26 @@ struct MetadataStatements {
   var retained: SQLFragment {
     """
     SELECT table_name, column_name, version_name, relation_names, restoration, \
-    to_jsonb(r) -> 'origin' AS origin FROM \(relation("retained_object")) AS r \
-    WHERE store = \(storeID) ORDER BY id
+    nullif(to_jsonb(r) -> 'origin', 'null') AS origin, \
+    to_char(retained_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS retained_at, \
+    (extract(epoch FROM clock_timestamp() - retained_at) * 1000)::bigint AS age \
+    FROM \(relation("retained_object")) AS r WHERE store = \(storeID) ORDER BY id
+    """
+  }
+
+  /// The models that have a store in the schema.
+  var modelNames: SQLFragment {
+    """
+    SELECT model_name FROM \(relation("store")) WHERE schema_name = \(text(store.schema.name)) \
+    ORDER BY model_name
+    """
+  }
+
+  /// The archived models of all versions that the store has been at, the earliest first.
+  var archives: SQLFragment {
+    """
+    SELECT version_name, checksum, layout_digest, model FROM \(relation("model_version")) \
+    WHERE store = \(storeID) ORDER BY recorded_at, version_name
     """
   }
 
@@ -101,6 +111,8 @@ struct MetadataStatements {
     let version = step.destination
     let hashes = version.hashes
     let id = storeID
+    // What was made of the version stays what it was, drift included.
+    if step.kind == .cleanup { return recordingRetained(step, id) }
     let values: [SQLFragment] = [
       "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(store.configurationName))",
       "\(text(version.name))", "\(text(hashes.checksum.text))", "\(text(hashes.layoutDigest.text))",

@@ -165,31 +165,9 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Reads which versions the store has been at, the earliest first.
-  public func recordedModels(_ connection: borrowing PostgresConnection) throws -> [RecordedModel] {
-    try connection.query(statements.recordedModels).map { row in
-      RecordedModel(
-        name: row["version_name"] ?? "",
-        checksum: VersionHash(text: row["checksum"] ?? ""),
-        layoutDigest: VersionHash(text: row["layout_digest"] ?? "")
-      )
-    }
-  }
-
   /// Reads what is retained, the earliest first.
   public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
-    try connection.query(statements.retained).map { row in
-      try RetainedObject(
-        table: SQLIdentifier(row["table_name"] ?? ""),
-        column: row["column_name"].map { SQLIdentifier($0) },
-        version: row["version_name"] ?? "",
-        relationNames: JSONText.strings(in: row["relation_names"]).map { SQLIdentifier($0) },
-        restoration: JSONText.strings(in: row["restoration"]),
-        origin: row["origin"].map {
-          try JSONText.value(RetainedObject.Origin.self, in: $0)
-        }
-      )
-    }
+    try retainedEntries(connection).map(\.object)
   }
 
   /// Reads the audit trail, the earliest entry first.

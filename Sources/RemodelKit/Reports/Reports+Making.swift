@@ -42,6 +42,7 @@ extension StatusReport {
   ) {
     var steps: [MigrationStep] = []
     var obstacles: [Diagnostic] = []
+    var warnings: [Diagnostic] = []
     var state = State.older
     do {
       steps = try view.steps(to: target, isExplicit: false, connection)
@@ -50,6 +51,8 @@ extension StatusReport {
       } else if case .store(let record) = view.presence {
         if steps.isEmpty {
           state = .current
+          warnings = try view.editedVersions(besides: target).flatMap(\.diagnostics)
+            .map { $0.with(.warning) }
         } else if record.checksum == target.hashes.checksum, steps.count == 1 {
           state = .behind
         }
@@ -61,14 +64,16 @@ extension StatusReport {
       state = .blocked
       if let error = error as? RemodelError {
         switch error.fact {
-        case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
+        case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation:
+          state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,
-          .sharedSchema, .nothingToCopy, .occupiedSchema:
+          .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
+          .occupiedSchema:
           state = .blocked
         }
       }
@@ -82,8 +87,17 @@ extension StatusReport {
       retained: view.retained,
       job: view.job,
       pending: view.pending,
-      obstacles: obstacles
+      obstacles: obstacles,
+      warnings: warnings
     )
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(_ severity: Severity) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.severity = severity
+    return diagnostic
   }
 }
 
@@ -130,5 +144,11 @@ extension CheckReport {
       jobID: record.unfinishedJobID,
       target: target.reference
     )
+    if !isSame, record.versionName == target.name {
+      let applied = try MetadataStore(catalog.store).archivedModels(connection)
+        .last { $0.version == record.model }
+      let changes = applied?.changes(to: target) ?? []
+      warnings = RemodelError(.editedVersion(target.name, changes: changes)).diagnostics
+    }
   }
 }

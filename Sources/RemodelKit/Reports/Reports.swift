@@ -142,6 +142,8 @@ public struct StatusReport: Sendable {
   public let pending: [PendingWork]
   /// Why there is no way, where there is none.
   public let obstacles: [Diagnostic]
+  /// What will be in the way of later versions.
+  public let warnings: [Diagnostic]
 }
 
 /// How far the creation of a store is that takes several transactions.
@@ -178,6 +180,8 @@ public struct CheckReport: Hashable, Sendable {
   public let jobID: String?
   /// The version that these models lead to.
   public let target: VersionReference
+  /// What is wrong with the models, where that is why the database is not current.
+  public var warnings: [Diagnostic] = []
 }
 
 /// What `job show` found.
