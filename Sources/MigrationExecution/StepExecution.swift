@@ -88,7 +88,7 @@ public struct StepExecution: Sendable {
   public func run(_ connection: borrowing PostgresConnection) throws -> Result {
     let clock = ContinuousClock()
     let begin = clock.now
-    if cutover == nil, step.kind == .migration {
+    if cutover == nil, step.kind != .cleanup {
       onEvent?(
         .stepStarted(
           source: step.source?.name,
@@ -145,7 +145,7 @@ public struct StepExecution: Sendable {
 
   private func noteEnd(after duration: Duration) {
     switch step.kind {
-    case .migration:
+    case .migration, .revert:
       onEvent?(
         .stepEnded(
           source: step.source?.name,

@@ -220,7 +220,7 @@ struct StepTransaction {
       return step.droppedRetained.isSubset(of: retained) ? .succeeded : .declined
     }
     // What the last version has left to do comes before the next one.
-    if step.source != nil, !step.isIntoSchema,
+    if step.source != nil, !step.isIntoSchema, step.kind != .revert,
       try !PendingWork.all(of: execution.store, connection).isEmpty
     {
       return .declined
@@ -414,6 +414,7 @@ struct StepTransaction {
     let prefix =
       switch step.kind {
       case .migration: "migrating \(way)to version \"\(step.destination.name)\""
+      case .revert: "reverting \(way)to version \"\(step.destination.name)\""
       case .cleanup: "cleaning up"
       }
     guard case .runStatement(let index) = action else { return prefix }

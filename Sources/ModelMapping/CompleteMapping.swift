@@ -9,6 +9,8 @@ public struct CompleteMapping: Hashable, Sendable {
   public let preconditions: [DataPrecondition]
   /// What may not have been meant.
   public let warnings: [Diagnostic]
+  /// A Boolean value that indicates whether somebody has said of something how it becomes what it is.
+  public let isAuthored: Bool
   /// What of it cannot be done to the tables as they are.
   public private(set) var copyScope: CopyScope
 
@@ -125,6 +127,7 @@ public struct CompleteMapping: Hashable, Sendable {
     isAuthored: Bool = false
   ) {
     self.mappingModel = mappingModel
+    self.isAuthored = isAuthored
     copyScope =
       isAuthored
       ? CopyScope(of: mappingModel, from: source, to: destination)

@@ -85,9 +85,10 @@ extension ExitStatus {
     self =
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
-        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels:
+        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels,
+        .noWayBackTo:
         .usage
-      case .unlikeExport: .failure
+      case .unlikeExport, .interruptedReturn: .failure
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
         .nothingToCopy, .nothingToExport,
@@ -95,7 +96,7 @@ extension ExitStatus {
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
       case .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
-        .planDiffers,
+        .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks:
         .refused
       }

@@ -20,14 +20,14 @@ struct DatabaseView {
   let pending: [PendingWork]
 
   /// What the unfinished job goes from and to, and how it copies.
-  private var continued: StepPlanning.ContinuedCopy?
+  private(set) var continued: StepPlanning.ContinuedCopy?
   let sizes: [String: TableSize]
   /// The version of the metadata's layout; none if there is no metadata.
   let metadataLayout: Int?
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
   /// The versions that the database has been at, the earliest first.
-  private let visited: [ArchivedModel]
+  let visited: [ArchivedModel]
 
   /// Looks at a database.
   ///
@@ -144,9 +144,24 @@ struct DatabaseView {
       try refusePublications(in: steps, connection)
       return steps
     }
-    let steps = try lockBudget.fitted(
-      steps(to: target, isExplicit: isExplicit, dependents: [])
+    return try withDependents(
+      { try lockBudget.fitted(steps(to: target, isExplicit: isExplicit, dependents: $0)) },
+      connection
     )
+  }
+
+  /// Plans, and plans again with what depends on the tables, if the way could break it.
+  ///
+  /// - Parameters:
+  ///   - plan: Returns the steps, given what depends on the tables.
+  ///   - connection: The database.
+  /// - Returns: The steps.
+  /// - Throws: Why there are none.
+  func withDependents(
+    _ plan: ([DependentObject]) throws -> [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MigrationStep] {
+    let steps = try plan([])
     try refusePublications(in: steps, connection)
     guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
       return steps
@@ -157,10 +172,7 @@ struct DatabaseView {
       stagingSchema: catalog.store.stagingSchema
     )
     let dependents = try DependentInspection(objects).dependents(connection)
-    guard !dependents.isEmpty else { return steps }
-    return try lockBudget.fitted(
-      self.steps(to: target, isExplicit: isExplicit, dependents: dependents)
-    )
+    return dependents.isEmpty ? steps : try plan(dependents)
   }
 
   private func refusePublications(
@@ -317,6 +329,12 @@ struct DatabaseView {
   /// The record of the creation, where the store is being created.
   var creation: CreationRecord? {
     if case .creating(let record) = presence { record } else { nil }
+  }
+
+  /// The version that the database is at, laid out from the model that the metadata has.
+  func recordedVersion() throws -> PlannedVersion? {
+    guard case .store(let record) = presence, let recordedModel else { return nil }
+    return try catalog.planned(record.model, recordedModel)
   }
 
   /// Returns the recorded version, laid out from the model that the metadata has.

@@ -57,6 +57,27 @@ struct MigrationRun {
     return try takeSteps(connection)
   }
 
+  /// What was done of the steps that were to be taken.
+  var stepsTaken: [MigrationReport.Step] { report.steps }
+
+  /// Takes one step that was planned by somebody else.
+  ///
+  /// - Returns: Whether it was taken; if not, another migrator has taken one, or the connection is
+  ///   lost.
+  mutating func take(
+    _ step: MigrationStep,
+    _ view: DatabaseView,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    remodel.onEvent?(.stepPlanned(step))
+    if view.metadataLayout != MetadataStore.layoutVersion {
+      try metadata.createOrUpgrade(connection, remodel.interruption)
+    }
+    guard try carryOut([step], connection) else { return false }
+    if step.hasLateWork { try finish([.now], connection) }
+    return true
+  }
+
   private mutating func takeSteps(
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {

@@ -177,7 +177,7 @@ public struct Remodel: Sendable {
   }
 
   /// Writes steps as a script, unless only a program can do what they do.
-  private func script(
+  func script(
     of steps: [MigrationStep],
     in store: StoreIdentity,
     metadataLayout: Int?

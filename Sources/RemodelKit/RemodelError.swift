@@ -26,6 +26,14 @@ public struct RemodelError: DiagnosticError, Hashable {
     case wentBack(recorded: String, target: String)
     /// The database is at a version that no model at hand is.
     case unknownVersion(String)
+    /// The history knows of no migration that could be taken back.
+    case noWayBack(from: String?)
+    /// The database has not come from a version.
+    case noWayBackTo(String, known: [String])
+    /// Going back would not bring everything back.
+    case returnLoses([ReturnLoss], version: String)
+    /// The connection was lost while going back to a version.
+    case interruptedReturn(String)
     /// A version that a database has been at is another one now.
     case editedVersion(String, changes: [String])
     /// Rows cannot be copied while the service writes, and writers would have to wait for so many
@@ -123,6 +131,30 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "the database was at version \"\(target)\" and went back to \"\(recorded)\"",
         hint: "To go there again, name the version with --to."
+      )
+    case .noWayBack(let name):
+      Diagnostic(
+        "there is no migration that could be taken back",
+        detail: name.map { "The database has been at no version before \"\($0)\"." }
+          ?? "The schema has no version of the model."
+      )
+    case .noWayBackTo(let name, let known):
+      Diagnostic(
+        "the way back does not lead over version \"\(name)\"",
+        detail: known.isEmpty ? nil : "It leads over: \(known.joined(separator: ", ")).",
+        hint: "To go to a version that the database has not come from, use migrate --to."
+      )
+    case .returnLoses(let losses, let version):
+      Diagnostic(
+        "going back to version \"\(version)\" would not bring everything back",
+        detail: losses.map(\.summary).joined(separator: "\n"),
+        hint: "To go back all the same, use --allow deletes-data: what was written since stays in "
+          + "retained tables. A mapping model for the way back says how to keep it."
+      )
+    case .interruptedReturn(let version):
+      Diagnostic(
+        "the connection was lost while going back to version \"\(version)\"",
+        hint: "Run revert again: it goes on where it was."
       )
     case .unknownVersion(let name):
       Diagnostic(

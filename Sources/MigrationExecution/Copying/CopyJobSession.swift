@@ -228,7 +228,8 @@ struct CopyJobSession {
       let attempt = HistoryAttempt(
         id: id,
         application: connection.applicationName,
-        approval: job.execution.approval
+        approval: job.execution.approval,
+        kind: HistoryKind(step.kind)
       )
       try connection.execute(
         MetadataStatements(store).event(.started, of: step, attempt: attempt)

@@ -1,4 +1,5 @@
 internal import MigrationPlanning
+public import ObjectModel
 
 /// What an entry of the audit trail is about.
 public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
@@ -18,6 +19,7 @@ extension HistoryKind {
     self =
       switch kind {
       case .migration: .migration
+      case .revert: .revert
       case .cleanup: .cleanup
       }
   }
@@ -31,6 +33,8 @@ public struct HistoryEntry: Hashable, Sendable {
   public let kind: HistoryKind
   /// The version before; none if an empty schema was filled.
   public let source: String?
+  /// The hash of that version.
+  public let sourceChecksum: VersionHash?
   /// The version after.
   public let target: String
   /// The digest of what was to run.

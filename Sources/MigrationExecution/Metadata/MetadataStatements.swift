@@ -93,7 +93,7 @@ struct MetadataStatements {
   /// The audit trail, the earliest first; what metadata before layout 5 lacks is null.
   var history: SQLFragment {
     """
-    SELECT id, from_version, to_version, plan_digest, \
+    SELECT id, from_version, from_checksum, to_version, plan_digest, \
     to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS started_at, \
     to_char(ended_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ended_at, \
     (extract(epoch FROM ended_at - started_at) * 1000)::bigint AS milliseconds, outcome, role, \
@@ -148,8 +148,35 @@ struct MetadataStatements {
       )
     }
     let lateWork = [LateWorkStatements(store).entry(of: step)].compactMap(\.self)
-    return statements + recordingRetained(step, id) + lateWork
+    return statements + recordingRetained(step, id) + recordingMadeTables(step, id) + lateWork
       + recordingDefinitions(of: version.projection)
+  }
+
+  /// Notes what tables that a mapping model has filled are like when the step ends, which tells later
+  /// whether anybody has written to them; counting those that are large would keep others waiting.
+  private func recordingMadeTables(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
+    let relation = relation("made_table")
+    let left = step.kind == .revert ? step.source?.name : nil
+    let leaving = left.map { name -> [SQLFragment] in
+      [
+        "DELETE FROM \(relation) WHERE store = \(id) AND version_name = \(text(name))",
+        LateWorkStatements(store).leaving(version: name),
+      ]
+    }
+    let made = step.isAuthored ? step.copy?.tables.map(\.name) ?? [] : []
+    let schema = step.destination.projection.schema
+    return (leaving ?? [])
+      + made.sorted().map { table in
+        let name = schema.qualified(table)
+        return """
+          INSERT INTO \(relation) (store, version_name, table_name, row_count) \
+          SELECT \(id), \(text(step.destination.name)), \(text(table.name)), \
+          CASE WHEN pg_table_size(\(text(name.quoted))) < 1073741824 \
+          THEN (SELECT count(*) FROM \(name)) END \
+          ON CONFLICT (store, version_name, table_name) DO UPDATE \
+          SET transaction_id = excluded.transaction_id, row_count = excluded.row_count
+          """
+      }
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {

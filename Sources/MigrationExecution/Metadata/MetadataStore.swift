@@ -177,6 +177,7 @@ public struct MetadataStore: Sendable {
         id: row.integer("id") ?? 0,
         kind: row["kind"].flatMap(HistoryKind.init) ?? .migration,
         source: row["from_version"],
+        sourceChecksum: row["from_checksum"].map { VersionHash(text: $0) },
         target: row["to_version"] ?? "",
         planDigest: row["plan_digest"] ?? "",
         startedAt: row["started_at"] ?? "",

@@ -56,6 +56,14 @@ struct LateWorkStatements {
       """
   }
 
+  /// Takes what is left to do for a version off the list, since the version is left.
+  func leaving(version: String) -> SQLFragment {
+    """
+    DELETE FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL \
+    AND version_name = \(SQLLiteral.text(version))
+    """
+  }
+
   /// Notes that somebody is at it.
   func beginning(of id: Int) -> SQLFragment {
     """

@@ -167,6 +167,7 @@ public struct MigrationPlanner: Sendable {
       ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
     }.map(\.element)
     step.onlineObstacle = Self.obstacle(divided)
+    step.isAuthored = mapping.isAuthored
     return step
   }
 

@@ -10,6 +10,8 @@ public struct MigrationStep: Sendable {
   public enum Kind: String, Hashable, Sendable {
     /// It leads from one version to another.
     case migration
+    /// It leads back to the version before a migration.
+    case revert
     /// It drops what was retained, and leaves the version as it is.
     case cleanup
   }
@@ -44,6 +46,8 @@ public struct MigrationStep: Sendable {
   public internal(set) var lateWork: [LateWork] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
   public internal(set) var onlineObstacle: String?
+  /// A Boolean value that indicates whether a mapping model of somebody's is carried out.
+  public internal(set) var isAuthored = false
   /// How the step is carried out.
   public internal(set) var strategy = CopyStrategy.locked
 
@@ -73,6 +77,13 @@ public struct MigrationStep: Sendable {
   package func divided(from start: Int, limit: Int) -> MigrationStep {
     var step = self
     step.parts = transactions(from: start, limit: limit)
+    return step
+  }
+
+  /// The same step as the way back to the version before a migration.
+  package var asRevert: MigrationStep {
+    var step = self
+    step.kind = .revert
     return step
   }
 

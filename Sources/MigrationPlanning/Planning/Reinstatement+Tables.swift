@@ -43,7 +43,11 @@ extension Reinstatement {
         let entity = destination.projection.model.entity(named: entityName),
         let relationship = entity.relationships.first(where: { $0.name == name })
       else { continue }
-      if counterpart(of: relationship, entity) != nil {
+      let inverse = destination.projection.model.inverse(of: relationship)
+      let hasStayed =
+        counterpart(of: relationship, entity) != nil
+        || inverse.map { counterpart(of: $0.relationship, $0.declaringEntity) != nil } ?? false
+      if hasStayed {
         guard replaced.contains(table.name) else { continue }
         setAside(relationship, of: entity)
       }
@@ -181,7 +185,10 @@ extension Reinstatement {
     )
     for root in roots.sorted() {
       for member in model.entity(named: root).map(model.family) ?? [] {
-        let name = free(member.name, among: entities.map(\.name))
+        let name = free(
+          "\(member.name) of version \(source.name)",
+          among: entities.map(\.name)
+        )
         remains.entityNames[member.name] = name
         for index in entities.indices {
           if entities[index].name == member.name {

@@ -157,6 +157,7 @@ public struct Reinstatement: Sendable {
         else { return }
         entity.relationships[index].inverseName = name
       }
+      moveEnd(opposite: existing, of: inverseOwner, to: name, of: owner)
     } else {
       let inverseName = freeProperty(inverse.relationship.name, of: inverseOwner)
       propertyNames[inverse.declaringEntity.name, default: [:]][inverse.relationship.name] =
@@ -165,6 +166,27 @@ public struct Reinstatement: Sendable {
       append(inverse.relationship, called: inverseName, to: inverseOwner, inverse: name)
     }
     return true
+  }
+
+  /// Has the columns at the other end of a relationship that has stayed stand for another one.
+  private mutating func moveEnd(
+    opposite relationship: RelationshipDescription,
+    of entityName: String,
+    to name: String,
+    of owner: String
+  ) {
+    let model = source.projection.model
+    guard
+      let before = model.entity(named: entityName)?.relationships.first(where: {
+        $0.name == relationship.name
+      }), let end = model.inverse(of: before),
+      let aside = remains.entityNames[end.declaringEntity.name]
+    else { return }
+    remains.movedEnds[.init(entity: aside, relationship: end.relationship.name)] =
+      .init(entity: owner, relationship: name)
+    withEntity(aside) { entity in
+      entity.relationships.removeAll { $0.name == end.relationship.name }
+    }
   }
 
   private mutating func append(
@@ -200,9 +222,22 @@ public struct Reinstatement: Sendable {
     return "\(name) (\(count))"
   }
 
+  private func rootName(of name: String) -> String {
+    var name = name
+    var seen: Set<String> = []
+    while seen.insert(name).inserted, let parent = entity(named: name)?.superentityName {
+      name = parent
+    }
+    return name
+  }
+
   func freeProperty(_ name: String, of entityName: String) -> String {
-    // Names are unique in a hierarchy; it is a small price to keep them unique in the model.
-    free(name, among: entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+    let root = rootName(of: entityName)
+    let family = entities.filter { rootName(of: $0.name) == root }
+    return free(
+      name,
+      among: family.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
+    )
   }
 
   // MARK: - What stands for it

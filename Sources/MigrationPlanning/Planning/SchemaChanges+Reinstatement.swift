@@ -1,3 +1,4 @@
+internal import ObjectModel
 internal import SQLSyntax
 
 extension SchemaChanges {

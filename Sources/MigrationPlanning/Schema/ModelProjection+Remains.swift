@@ -18,6 +18,9 @@ extension ModelProjection {
     /// The relationships that give up their names.
     var relationshipNames: [RelationshipName: String] = [:]
 
+    /// The ends of relationships that have become those of others.
+    var movedEnds: [RelationshipName: RelationshipName] = [:]
+
     /// A relationship by its entity, after that has got its new name.
     struct RelationshipName: Hashable {
       var entity: String
@@ -37,8 +40,23 @@ extension ColumnOrigin {
     }
   }
 
+  /// The relationship that the column has an end of; none for others.
+  private var relationshipName: String? {
+    switch self {
+    case .key, .discriminator, .attribute: nil
+    case .reference(_, let name), .position(_, let name), .joinedDestination(_, let name),
+      .joinedSource(_, let name):
+      name
+    }
+  }
+
   func renaming(_ remains: ModelProjection.Remains) -> ColumnOrigin {
     let entity = remains.entityNames[entityName] ?? entityName
+    if let end = relationshipName.flatMap({
+      remains.movedEnds[.init(entity: entity, relationship: $0)]
+    }) {
+      return renaming(entity: end.entity) { _ in end.relationship }
+    }
     return renaming(entity: entity) { property in
       remains.relationshipNames[.init(entity: entity, relationship: property)] ?? property
     }
@@ -66,6 +84,10 @@ extension TableOrigin {
     case .root(let entity): return .root(entity: remains.entityNames[entity] ?? entity)
     case .join(let entity, let relationship):
       let entity = remains.entityNames[entity] ?? entity
+      let end = ModelProjection.Remains.RelationshipName(entity: entity, relationship: relationship)
+      if let moved = remains.movedEnds[end] {
+        return .join(entity: moved.entity, moved.relationship)
+      }
       let name = remains.relationshipNames[.init(entity: entity, relationship: relationship)]
       return .join(entity: entity, name ?? relationship)
     }

@@ -29,6 +29,7 @@ extension MigrationReport: Report {
     switch outcome {
     case .created: lines.append("created: the database is at \(target)")
     case .migrated: lines.append("migrated: the database is at \(target)")
+    case .reverted: lines.append("reverted: the database is at \(target)")
     case .unchanged: break
     }
     return (lines + pendingLines).joined(separator: "\n")

@@ -73,6 +73,8 @@ extension StatusReport {
           .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
+          .noWayBack,
+          .noWayBackTo, .returnLoses, .interruptedReturn,
           .occupiedSchema:
           state = .blocked
         }

@@ -25,6 +25,8 @@ public struct MigrationReport: Hashable, Sendable {
     case created
     /// The database was brought to the target.
     case migrated
+    /// The last migration, or several, were taken back.
+    case reverted
     /// The database was at the target already.
     case unchanged
   }

@@ -1,0 +1,84 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+public import PostgresClient
+internal import SQLSyntax
+
+extension Remodel {
+  /// Takes the last migration of a database back, or the last ones.
+  ///
+  /// Renames are undone, retained tables and columns bound again, and what was written meanwhile is
+  /// kept where both versions have it. A migration by a mapping model is taken back by the tables that
+  /// it replaced, or by a mapping model for the other way if there is one.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - version: The version to go back to; the one before the last migration if none is named.
+  ///   - acceptsLosses: Whether to go back although something cannot be brought back.
+  /// - Returns: What was done.
+  /// - Throws: Why the version was not reached; the database is as it was, or at the end of a step.
+  public func revert(
+    _ database: ConnectionSource,
+    to version: String? = nil,
+    acceptingLosses acceptsLosses: Bool = false
+  ) async throws -> MigrationReport {
+    let catalog = try VersionCatalog(configuration)
+    return try await withSession(database, catalog.store) { connection in
+      var run = try ReturnRun(self, catalog, database, to: version, connection)
+      run.acceptsLosses = acceptsLosses
+      return try run.revert(connection)
+    }
+  }
+
+  /// Shows what taking the last migration back would do, and does nothing.
+  ///
+  /// - Parameter database: The database.
+  /// - Returns: The plan, and why it would be refused, if it would.
+  /// - Throws: Why there is no way back.
+  public func planRevert(
+    _ database: ConnectionSource,
+    acceptingLosses acceptsLosses: Bool = false
+  ) async throws -> PlanReport {
+    var configuration = configuration
+    configuration.isForShow = true
+    let catalog = try VersionCatalog(configuration)
+    let limits = PlanLimits(self.configuration)
+    return try await withSession(database, catalog.store) { connection in
+      let view = try DatabaseView(catalog, connection)
+      let way = try ReturnRun.way(of: catalog, view, connection)
+      guard let leg = way.legs.first else {
+        throw RemodelError(.noWayBack(from: view.reference?.name))
+      }
+      let (target, step, losses) = try view.stepBack(over: leg, connection)
+      let limit = SQLLiteral.integer(max(1, self.configuration.lockTimeout.inMilliseconds))
+      try connection.execute("SET lock_timeout = \(limit)")
+      let steps = [step]
+      let loss = losses.isEmpty ? nil : RemodelError(.returnLoses(losses, version: target.name))
+      return PlanReport(
+        MigrationPlan(steps: steps, schema: catalog.configuration.schema),
+        from: view.reference,
+        to: target,
+        by: PlanSettings(catalog, version: target.name),
+        origin: try PlanOrigin(connection),
+        findings: try step.preconditions.map { try PreconditionFinding.asking($0, connection) },
+        sizes: view.sizes,
+        script: try script(of: steps, in: catalog.store, metadataLayout: view.metadataLayout),
+        activity: ActivityInspection(
+          catalog.store,
+          for: PlanForecast(of: steps, sizes: view.sizes)
+        ).activity(connection),
+        lockWarnings: view.warnings(for: steps) + (acceptsLosses ? loss?.warnings ?? [] : []),
+        refusal: (acceptsLosses ? nil : loss) ?? limits.refusal(of: steps, view)
+      )
+    }
+  }
+}
+
+extension RemodelError {
+  /// The same as something that was accepted.
+  var warnings: [Diagnostic] {
+    diagnostics.map { diagnostic in
+      Diagnostic(.warning, diagnostic.message, detail: diagnostic.detail)
+    }
+  }
+}

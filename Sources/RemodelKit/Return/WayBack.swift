@@ -1,0 +1,43 @@
+internal import MigrationExecution
+internal import ObjectModel
+
+/// The versions that a database has come from, as its history tells: each migration leads on from
+/// one, each revert back to it.
+struct WayBack {
+  /// A migration that has not been taken back.
+  struct Leg: Hashable {
+    let source: String
+    let sourceChecksum: VersionHash?
+    let target: String
+  }
+
+  /// The migrations, the last one first.
+  private(set) var legs: [Leg] = []
+
+  /// Follows a history.
+  ///
+  /// - Parameter entries: The entries, the earliest first.
+  init(_ entries: [HistoryEntry]) {
+    for entry in entries where entry.outcome == "succeeded" {
+      switch entry.kind {
+      case .migration:
+        guard let source = entry.source else {
+          legs = []
+          continue
+        }
+        legs.insert(
+          Leg(source: source, sourceChecksum: entry.sourceChecksum, target: entry.target),
+          at: 0
+        )
+      case .revert: if !legs.isEmpty { legs.removeFirst() }
+      case .adoption: legs = []
+      case .cleanup: continue
+      }
+    }
+  }
+
+  /// Returns how many migrations have to be taken back to be at a version; none if that is no way back.
+  func count(to version: String) -> Int? {
+    legs.firstIndex { $0.source == version }.map { $0 + 1 }
+  }
+}
