@@ -273,6 +273,11 @@ extension ExecutionError.JobObstacle {
         detail: "It leads \(way)\"\(target)\".",
         hint: "Run again with the models and options that it was begun with, or use \(cancel)."
       )
+    case .comesFirst:
+      return Diagnostic(
+        "copy job \(id) is unfinished",
+        hint: "Run \"remodel migrate\", which ends it, or use \(cancel), and run again."
+      )
     case .paused:
       return Diagnostic(
         "copy job \(id) is paused",

@@ -99,6 +99,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
   public enum JobObstacle: Hashable, Sendable {
     /// It carries out something else than what is planned now.
     case otherPlan(source: String?, target: String)
+    /// It has to end before what is asked for now.
+    case comesFirst
     /// Somebody has asked it to wait.
     case paused
     /// Another process works on it.

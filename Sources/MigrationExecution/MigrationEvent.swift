@@ -8,6 +8,8 @@ public enum MigrationEvent: Sendable {
   case stepStarted(source: String?, destination: String, statementCount: Int)
   /// A step is committed.
   case stepEnded(source: String?, destination: String, duration: Duration)
+  /// A transaction of a cleanup is committed that has dropped so much; nothing if it was gone.
+  case cleanedUp([String], duration: Duration)
   /// Another migrator has its turn.
   case waitingForTurn
   /// An attempt is given up and made again.

@@ -88,7 +88,7 @@ public struct StepExecution: Sendable {
   public func run(_ connection: borrowing PostgresConnection) throws -> Result {
     let clock = ContinuousClock()
     let begin = clock.now
-    if cutover == nil {
+    if cutover == nil, step.kind == .migration {
       onEvent?(
         .stepStarted(
           source: step.source?.name,
@@ -119,15 +119,7 @@ public struct StepExecution: Sendable {
       if case .finish(let conclusion) = action {
         let duration = begin.duration(to: clock.now)
         let result = try transaction.conclude(conclusion, after: duration, connection)
-        if result == .committed, cutover == nil {
-          onEvent?(
-            .stepEnded(
-              source: step.source?.name,
-              destination: step.destination.name,
-              duration: begin.duration(to: clock.now)
-            )
-          )
-        }
+        if result == .committed, cutover == nil { noteEnd(after: begin.duration(to: clock.now)) }
         return result
       }
       let outcome = transaction.perform(action, connection)
@@ -148,6 +140,21 @@ public struct StepExecution: Sendable {
         at: begin.duration(to: clock.now).inSeconds,
         jitter: Double.random(in: 0...1)
       )
+    }
+  }
+
+  private func noteEnd(after duration: Duration) {
+    switch step.kind {
+    case .migration:
+      onEvent?(
+        .stepEnded(
+          source: step.source?.name,
+          destination: step.destination.name,
+          duration: duration
+        )
+      )
+    case .cleanup:
+      onEvent?(.cleanedUp(step.statements.map(\.reason), duration: duration))
     }
   }
 

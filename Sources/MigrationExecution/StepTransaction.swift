@@ -45,7 +45,8 @@ struct StepTransaction {
       id: execution.cutover?.context.jobID ?? UUID().uuidString.lowercased(),
       startedAt: session.time,
       application: application,
-      approval: execution.approval
+      approval: execution.approval,
+      kind: HistoryKind(execution.step.kind)
     )
   }
 
@@ -207,11 +208,17 @@ struct StepTransaction {
       // Another process has ended a copy, and is to be let end what comes after it.
       if job.state == .settling { return .declined }
       // The tables are watched or guarded for the sake of that one.
-      let obstacle = ExecutionError.JobObstacle.otherPlan(source: job.source, target: job.target)
+      let obstacle: ExecutionError.JobObstacle =
+        step.kind == .cleanup
+        ? .comesFirst : .otherPlan(source: job.source, target: job.target)
       throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
     }
     let presence = try MetadataStore(execution.store).presence(connection)
     guard step.follows(presence, after: done) else { return .declined }
+    if step.kind == .cleanup {
+      let retained = try MetadataStore(execution.store).retained(connection)
+      return step.droppedRetained.isSubset(of: retained) ? .succeeded : .declined
+    }
     // What the last version has left to do comes before the next one.
     if step.source != nil, !step.isIntoSchema,
       try !PendingWork.all(of: execution.store, connection).isEmpty
@@ -404,7 +411,11 @@ struct StepTransaction {
 
   private func reason(for action: ExecutionState.Action) -> String {
     let way = step.source.map { "from version \"\($0.name)\" " } ?? ""
-    let prefix = "migrating \(way)to version \"\(step.destination.name)\""
+    let prefix =
+      switch step.kind {
+      case .migration: "migrating \(way)to version \"\(step.destination.name)\""
+      case .cleanup: "cleaning up"
+      }
     guard case .runStatement(let index) = action else { return prefix }
     return "\(prefix), statement \(index + 1) of \(step.statements.count): "
       + step.statements[index].reason

@@ -1,3 +1,5 @@
+internal import MigrationPlanning
+
 /// What an entry of the audit trail is about.
 public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
   /// A way to another version.
@@ -8,6 +10,17 @@ public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
   case cleanup
   /// That a database which was there already was taken over.
   case adoption
+}
+
+extension HistoryKind {
+  /// Creates the kind of the entry that a step has.
+  init(_ kind: MigrationStep.Kind) {
+    self =
+      switch kind {
+      case .migration: .migration
+      case .cleanup: .cleanup
+      }
+  }
 }
 
 /// One entry of the audit trail.

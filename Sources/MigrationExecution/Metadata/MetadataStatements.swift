@@ -75,8 +75,18 @@ struct MetadataStatements {
   var retained: SQLFragment {
     """
     SELECT table_name, column_name, version_name, relation_names, restoration, \
-    to_jsonb(r) -> 'origin' AS origin FROM \(relation("retained_object")) AS r \
-    WHERE store = \(storeID) ORDER BY id
+    to_jsonb(r) -> 'origin' AS origin, \
+    to_char(retained_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS retained_at, \
+    (extract(epoch FROM clock_timestamp() - retained_at) * 1000)::bigint AS age \
+    FROM \(relation("retained_object")) AS r WHERE store = \(storeID) ORDER BY id
+    """
+  }
+
+  /// The archived models of all versions that the store has been at, the latest last.
+  var archives: SQLFragment {
+    """
+    SELECT version_name, checksum, layout_digest, model FROM \(relation("model_version")) \
+    WHERE store = \(storeID) ORDER BY recorded_at, version_name
     """
   }
 
@@ -101,6 +111,8 @@ struct MetadataStatements {
     let version = step.destination
     let hashes = version.hashes
     let id = storeID
+    // What was made of the version stays what it was, drift included.
+    if step.kind == .cleanup { return recordingRetained(step, id) }
     let values: [SQLFragment] = [
       "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(store.configurationName))",
       "\(text(version.name))", "\(text(hashes.checksum.text))", "\(text(hashes.layoutDigest.text))",

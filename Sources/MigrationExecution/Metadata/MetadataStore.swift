@@ -178,18 +178,7 @@ public struct MetadataStore: Sendable {
 
   /// Reads what is retained, the earliest first.
   public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
-    try connection.query(statements.retained).map { row in
-      try RetainedObject(
-        table: SQLIdentifier(row["table_name"] ?? ""),
-        column: row["column_name"].map { SQLIdentifier($0) },
-        version: row["version_name"] ?? "",
-        relationNames: JSONText.strings(in: row["relation_names"]).map { SQLIdentifier($0) },
-        restoration: JSONText.strings(in: row["restoration"]),
-        origin: row["origin"].map {
-          try JSONText.value(RetainedObject.Origin.self, in: $0)
-        }
-      )
-    }
+    try retainedEntries(connection).map(\.object)
   }
 
   /// Reads the audit trail, the earliest entry first.

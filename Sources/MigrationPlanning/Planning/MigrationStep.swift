@@ -6,6 +6,16 @@ public import SQLSyntax
 /// The way from one version to another: what is asked of the rows, then one transaction, or several
 /// where that is a creation of more than the server has locks for.
 public struct MigrationStep: Sendable {
+  /// What a step is for.
+  public enum Kind: String, Hashable, Sendable {
+    /// It leads from one version to another.
+    case migration
+    /// It drops what was retained, and leaves the version as it is.
+    case cleanup
+  }
+
+  /// What the step is for.
+  public internal(set) var kind = Kind.migration
   /// The version that the step starts from; none if it fills an empty schema.
   public let source: PlannedVersion?
   /// The version that the step leads to.

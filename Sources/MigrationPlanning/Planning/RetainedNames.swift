@@ -122,12 +122,17 @@ struct RetainedNames {
     return free
   }
 
+  /// Returns what a name becomes that is given up, before it is cut to the length that names can have.
+  static func base(for name: SQLIdentifier, of version: String) -> String {
+    "remodel_retained_\(version)_\(name.name)"
+  }
+
   private func freeName(
     for name: SQLIdentifier,
     _ version: String,
     isTaken: (SQLIdentifier) -> Bool
   ) -> SQLIdentifier {
-    let base = "remodel_retained_\(version)_\(name.name)"
+    let base = Self.base(for: name, of: version)
     var candidate = StorageNames.fitted(base)
     var count = 1
     while isTaken(candidate) {

@@ -39,7 +39,7 @@ final class EventReporter: Sendable {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
     case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved,
-      .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
+      .cleanedUp, .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
       progress?.clear()
     }
     switch event {
@@ -58,6 +58,13 @@ final class EventReporter: Sendable {
         "step ended",
         metadata: [
           "from": "\(source ?? "empty")", "to": "\(destination)", "duration": "\(duration.brief)",
+        ]
+      )
+    case .cleanedUp(let reasons, let duration):
+      logger.info(
+        "cleaned up",
+        metadata: [
+          "what": "\(reasons.joined(separator: "; "))", "duration": "\(duration.brief)",
         ]
       )
     case .waitingForTurn:

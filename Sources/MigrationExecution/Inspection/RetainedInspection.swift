@@ -1,0 +1,163 @@
+public import MigrationPlanning
+public import PostgresClient
+public import SQLSyntax
+
+/// What has become of what is retained, and how much of it there is.
+public struct RetainedInspection {
+  private let store: StoreIdentity
+
+  /// Creates an inspection of what a store retains.
+  public init(_ store: StoreIdentity) {
+    self.store = store
+  }
+
+  // MARK: - States
+
+  /// Compares what is retained with what it has to be like.
+  ///
+  /// - Parameters:
+  ///   - shapes: What each of it has to be like.
+  ///   - connection: The database.
+  /// - Returns: What has become of each.
+  public func states(
+    of shapes: [RetainedObject: RetainedShape],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [RetainedObject: RetainedState] {
+    let tables = try tables(Set(shapes.keys.map(\.table)), connection)
+    let types = try types(
+      shapes.values.reduce(into: []) { names, shape in
+        if case .column(let types) = shape { names.formUnion(types) }
+      },
+      connection
+    )
+    return Dictionary(
+      uniqueKeysWithValues: shapes.map { object, shape in
+        (object, Self.state(of: object, shape, tables[object.table], types))
+      }
+    )
+  }
+
+  private struct LiveTable {
+    let kind: String
+    /// The columns with the numbers of their types.
+    var columns: [SQLIdentifier: (type: String, typeName: String)] = [:]
+  }
+
+  private static func state(
+    of object: RetainedObject,
+    _ shape: RetainedShape,
+    _ table: LiveTable?,
+    _ types: [String: String]
+  ) -> RetainedState {
+    guard let table else { return .gone }
+    guard table.kind == "r" else { return .replaced(.notATable(kind: table.kind)) }
+    switch shape {
+    case .table(let candidates):
+      let missing = candidates.map { $0.subtracting(table.columns.keys) }
+      guard let fewest = missing.min(by: { $0.count < $1.count }), !fewest.isEmpty else {
+        return .present
+      }
+      return .replaced(.lacksColumns(fewest.sorted()))
+    case .column(let expected):
+      guard let name = object.column, let column = table.columns[name] else { return .gone }
+      // A type that the server does not know any more tells nothing.
+      let known = expected.compactMap { types[$0] }
+      guard !known.isEmpty, known.count == expected.count, !known.contains(column.type) else {
+        return .present
+      }
+      return .replaced(.otherType(column.typeName, expected: expected.sorted()))
+    }
+  }
+
+  private func tables(
+    _ names: Set<SQLIdentifier>,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLIdentifier: LiveTable] {
+    let query: SQLFragment = """
+      SELECT c.relname, c.relkind::text AS kind, a.attname, a.atttypid::text AS type, \
+      format_type(a.atttypid, a.atttypmod) AS type_name FROM pg_class c \
+      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+      WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) \
+      AND c.relname IN (SELECT json_array_elements_text($2::json))
+      """
+    var tables: [SQLIdentifier: LiveTable] = [:]
+    let parameters = [store.schema.name, JSONText.array(names.sorted().map(\.name))]
+    for row in try connection.query(query, parameters) {
+      guard let name = row["relname"].map({ SQLIdentifier($0) }), let kind = row["kind"] else {
+        continue
+      }
+      var table = tables[name] ?? LiveTable(kind: kind)
+      if let column = row["attname"].map({ SQLIdentifier($0) }), let type = row["type"] {
+        table.columns[column] = (type, row["type_name"] ?? "")
+      }
+      tables[name] = table
+    }
+    return tables
+  }
+
+  /// Returns the numbers of types by what they are called in statements; modifiers do not count.
+  private func types(
+    _ names: Set<String>,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String: String] {
+    let query: SQLFragment = """
+      SELECT n.name, to_regtype(n.name)::oid::text AS type \
+      FROM json_array_elements_text($1::json) AS n (name)
+      """
+    var types: [String: String] = [:]
+    for row in try connection.query(query, [JSONText.array(names.sorted())]) {
+      guard let name = row["name"] else { continue }
+      types[name] = row["type"]
+    }
+    return types
+  }
+
+  // MARK: - Sizes
+
+  /// How much there is of something, as the server's statistics have it.
+  public struct Amount: Hashable, Sendable {
+    /// The rows; of a column those that have a value.
+    public let rows: Int?
+    /// The bytes; of a table with its indexes.
+    public let bytes: Int?
+  }
+
+  /// Estimates how much there is of what is retained: of a column, what the role may know.
+  public func amounts(
+    of objects: [RetainedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [RetainedObject: Amount] {
+    let sizes = try SchemaInspection(store).tableSizes(connection)
+    let columns = try columnStatistics(connection)
+    return Dictionary(
+      objects.map { object in
+        guard let column = object.column else {
+          let size = sizes[object.table.name]
+          return (object, Amount(rows: size?.rows, bytes: size?.bytes))
+        }
+        guard let share = columns[object.table.name]?[column.name],
+          let size = sizes[object.table.name]
+        else { return (object, Amount(rows: nil, bytes: nil)) }
+        let rows = Int((Double(size.rows) * (1 - share.absent)).rounded())
+        return (object, Amount(rows: rows, bytes: rows * share.width))
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  private func columnStatistics(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String: [String: (absent: Double, width: Int)]] {
+    let query: SQLFragment = """
+      SELECT tablename, attname, null_frac, avg_width FROM pg_stats WHERE schemaname = $1
+      """
+    var statistics: [String: [String: (absent: Double, width: Int)]] = [:]
+    for row in try connection.query(query, [store.schema.name]) {
+      guard let table = row["tablename"], let column = row["attname"],
+        let absent = row["null_frac"].flatMap(Double.init), let width = row.integer("avg_width")
+      else { continue }
+      statistics[table, default: [:]][column] = (absent, width)
+    }
+    return statistics
+  }
+}

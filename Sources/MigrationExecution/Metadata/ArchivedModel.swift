@@ -1,0 +1,45 @@
+public import ObjectModel
+public import PostgresClient
+
+/// The model of a version that a store has been at, as the metadata schema keeps it.
+public struct ArchivedModel: Hashable, Sendable {
+  /// The version.
+  public let version: RecordedModel
+  private let archive: String
+
+  init(_ version: RecordedModel, archive: String) {
+    self.version = version
+    self.archive = archive
+  }
+
+  /// The model, read out of what is kept.
+  public var model: ManagedObjectModel {
+    get throws {
+      do {
+        return try ModelArchive.model(from: archive)
+      } catch {
+        throw ExecutionError(
+          .damagedMetadata("the model of version \"\(version.name)\" cannot be read")
+        )
+      }
+    }
+  }
+}
+
+extension MetadataStore {
+  /// Reads the models of all versions that the store has been at, the earliest first.
+  public func archivedModels(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [ArchivedModel] {
+    try connection.query(MetadataStatements(identity).archives).map { row in
+      ArchivedModel(
+        RecordedModel(
+          name: row["version_name"] ?? "",
+          checksum: VersionHash(text: row["checksum"] ?? ""),
+          layoutDigest: VersionHash(text: row["layout_digest"] ?? "")
+        ),
+        archive: row["model"] ?? ""
+      )
+    }
+  }
+}

@@ -1,0 +1,156 @@
+internal import SQLSyntax
+
+/// What a cleanup drops, a table at a time, and what it has to leave.
+///
+/// Nothing goes along that was not retained: what something else depends on stays.
+public struct CleanupPlan: Sendable {
+  /// What becomes of something retained.
+  public enum Fate: Hashable, Sendable {
+    /// It is dropped.
+    case dropped
+    /// It is dropped with the table that it is in.
+    case droppedWithTable
+    /// Somebody has dropped it, so that it is only taken off the list.
+    case forgotten
+    /// It stays, since something depends on it.
+    case depended([DependentRefusal])
+    /// It stays, since something else has its name.
+    case replaced(RetainedState.Difference)
+  }
+
+  /// Something retained and what becomes of it.
+  public struct Removal: Hashable, Sendable {
+    /// What is retained.
+    public let entry: RetainedEntry
+    /// What becomes of it.
+    public let fate: Fate
+  }
+
+  /// What was asked to go and what goes with it, in the order of the tables.
+  public let removals: [Removal]
+  /// The steps, each a short transaction of its own: one for a table.
+  public let steps: [MigrationStep]
+
+  /// Plans a cleanup.
+  ///
+  /// - Parameters:
+  ///   - selection: What is to go.
+  ///   - entries: All that is retained.
+  ///   - version: The version that the database is at.
+  ///   - dependents: What is not of the store and uses its tables.
+  ///   - states: What has become of what is retained; what it says nothing of is there.
+  public init(
+    _ selection: CleanupSelection,
+    of entries: [RetainedEntry],
+    at version: PlannedVersion,
+    dependents: [DependentObject],
+    states: [RetainedObject: RetainedState]
+  ) {
+    let tables = Dictionary(grouping: entries, by: \.object.table)
+    let cleanups = tables.sorted { $0.key < $1.key }.map { table, all in
+      TableCleanup(
+        of: table,
+        all,
+        chosen: all.filter(selection.includes),
+        dependents: dependents,
+        states: states
+      )
+    }
+    removals = cleanups.flatMap(\.removals)
+    steps = cleanups.compactMap { $0.step(at: version) }
+  }
+}
+
+/// What a cleanup does to one table.
+private struct TableCleanup {
+  private let table: SQLIdentifier
+  private let dependents: [DependentObject]
+  private let states: [RetainedObject: RetainedState]
+  private(set) var removals: [CleanupPlan.Removal] = []
+  private var operations: [MigrationOperation] = []
+
+  init(
+    of table: SQLIdentifier,
+    _ all: [RetainedEntry],
+    chosen: [RetainedEntry],
+    dependents: [DependentObject],
+    states: [RetainedObject: RetainedState]
+  ) {
+    self.table = table
+    self.dependents = dependents.filter { object in
+      object.uses.contains { $0.table == table }
+    }
+    self.states = states
+    guard let whole = chosen.first(where: { $0.object.column == nil }) else {
+      for entry in chosen { add(entry, dropping: entry.object.column) }
+      return
+    }
+    let drop = MigrationOperation.dropTable(DropTable(contents: Table(name: table)))
+    let fate = fate(of: whole.object, by: drop)
+    removals.append(CleanupPlan.Removal(entry: whole, fate: fate))
+    let columns = all.filter { $0.object.column != nil }
+    switch fate {
+    case .dropped:
+      operations = [drop]
+      removals += columns.map { CleanupPlan.Removal(entry: $0, fate: .droppedWithTable) }
+    case .forgotten:
+      removals += columns.map { CleanupPlan.Removal(entry: $0, fate: .forgotten) }
+    case .droppedWithTable, .depended, .replaced: break
+    }
+  }
+
+  private mutating func add(_ entry: RetainedEntry, dropping column: SQLIdentifier?) {
+    guard let column else { return }
+    let drop = MigrationOperation.dropColumn(DropColumn(table: table, column: column))
+    let fate = fate(of: entry.object, by: drop)
+    removals.append(CleanupPlan.Removal(entry: entry, fate: fate))
+    if fate == .dropped { operations.append(drop) }
+  }
+
+  private func fate(
+    of object: RetainedObject,
+    by drop: MigrationOperation
+  ) -> CleanupPlan.Fate {
+    switch states[object] ?? .present {
+    case .gone: return .forgotten
+    case .replaced(let difference): return .replaced(difference)
+    case .present: break
+    }
+    do {
+      _ = try DependentChanges(dependents, in: [drop])
+      return .dropped
+    } catch {
+      guard case .dependentsInTheWay(let refusals) = error.fact else { return .depended([]) }
+      return .depended(refusals)
+    }
+  }
+
+  /// The transaction; none if there is nothing to do.
+  func step(at version: PlannedVersion) -> MigrationStep? {
+    let leaving = removals.filter { removal in
+      switch removal.fate {
+      case .dropped, .droppedWithTable, .forgotten: true
+      case .depended, .replaced: false
+      }
+    }
+    guard !leaving.isEmpty else { return nil }
+    let schema = version.projection.schema
+    let lock = MigrationStep.LockedTable(name: schema.qualified(table), mode: .accessExclusive)
+    var step = MigrationStep(
+      source: version,
+      destination: version,
+      passedVersions: [],
+      mappingModel: nil,
+      preconditions: [],
+      lockedTables: operations.isEmpty ? [] : [lock],
+      statements: StatementCompiler.statements(for: operations, in: schema),
+      retained: [],
+      renamedRetained: [:],
+      droppedRetained: Set(leaving.map(\.entry.object)),
+      warnings: [],
+      operations: operations
+    )
+    step.kind = .cleanup
+    return step
+  }
+}

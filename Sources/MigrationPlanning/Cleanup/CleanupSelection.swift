@@ -1,0 +1,36 @@
+/// Which of what is retained a cleanup is to drop; all of it if nothing is said.
+public struct CleanupSelection: Hashable, Sendable {
+  /// For how long something has to be retained; any time if there is none.
+  public var age: Duration?
+  /// The last versions that had what is meant; any if there are none.
+  public var versions: [String]
+
+  /// Creates a selection.
+  public init(olderThan age: Duration? = nil, versions: [String] = []) {
+    self.age = age
+    self.versions = versions
+  }
+
+  /// Returns whether something is meant.
+  public func includes(_ entry: RetainedEntry) -> Bool {
+    if let age, entry.age < age { return false }
+    return versions.isEmpty || versions.contains(entry.object.version)
+  }
+}
+
+/// Something retained, with what the metadata says of it.
+public struct RetainedEntry: Hashable, Sendable {
+  /// What is retained.
+  public let object: RetainedObject
+  /// Since when, as ISO 8601 in UTC.
+  public let retainedAt: String
+  /// For how long, by the server's clock.
+  public let age: Duration
+
+  /// Creates an entry.
+  public init(_ object: RetainedObject, retainedAt: String, age: Duration) {
+    self.object = object
+    self.retainedAt = retainedAt
+    self.age = age
+  }
+}
