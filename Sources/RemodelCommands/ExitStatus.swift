@@ -88,7 +88,8 @@ extension ExitStatus {
         .sharedSchema, .noMappingModel, .notAMappingModel:
         .usage
       case .noMapping: .noMapping
-      case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .nothingToCopy,
+      case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
+        .nothingToCopy,
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile

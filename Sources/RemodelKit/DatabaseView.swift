@@ -26,7 +26,8 @@ struct DatabaseView {
   let metadataLayout: Int?
   private let hasSchema: Bool
   private let recordedModel: ManagedObjectModel?
-  private let visited: [MigrationPath.Version]
+  /// The versions that the database has been at, the earliest first.
+  private let visited: [ArchivedModel]
 
   /// Looks at a database.
   ///
@@ -67,13 +68,8 @@ struct DatabaseView {
     case .store(let record):
       hasSchema = true
       recordedModel = try metadata.model(of: record, connection)
-      visited = try metadata.recordedModels(connection).map {
-        MigrationPath.Version(
-          name: $0.name,
-          checksum: $0.checksum,
-          layoutDigest: $0.layoutDigest
-        )
-      }
+      visited = try metadata.archivedModels(connection)
+      self.catalog = catalog.knowing(visited)
       retained = try metadata.retained(connection)
     case .creating(let creation):
       hasSchema = true
@@ -222,7 +218,7 @@ struct DatabaseView {
     let start = try start(recorded, recordedModel)
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
     if recorded == target.pathVersion { return creation }
-    let versions = try path(from: recorded, to: target, isExplicit, recordedModel)
+    let versions = try path(from: recorded, to: target, isExplicit)
     return try creation
       + planning.steps(from: start, over: versions, retained: retained, dependents: dependents)
   }
@@ -266,7 +262,7 @@ struct DatabaseView {
     let steps = try planning.steps(
       copying: start(recorded, recordedModel),
       over: recorded == target.pathVersion
-        ? [] : path(from: recorded, to: target, isExplicit, recordedModel),
+        ? [] : path(from: recorded, to: target, isExplicit),
       to: target,
       in: destination,
       createsSchema: !other.hasSchema
@@ -328,19 +324,13 @@ struct DatabaseView {
     _ recorded: MigrationPath.Version,
     _ model: ManagedObjectModel
   ) throws -> PlannedVersion {
-    let hashes = model.versionHashes()
-    guard hashes.checksum == recorded.checksum else {
-      throw RemodelError(.unknownVersion(recorded.name))
-    }
-    return try catalog.planned(
-      model,
-      recorded.name,
-      ModelVersionHashes(
-        entities: hashes.entities,
+    try catalog.planned(
+      RecordedModel(
+        name: recorded.name,
         checksum: recorded.checksum,
         layoutDigest: recorded.layoutDigest
       ),
-      nil
+      model
     )
   }
 
@@ -363,8 +353,7 @@ struct DatabaseView {
   private func path(
     from recorded: MigrationPath.Version,
     to target: LoadedVersion,
-    _ isExplicit: Bool,
-    _ recordedModel: ManagedObjectModel
+    _ isExplicit: Bool
   ) throws -> [LoadedVersion] {
     let versions = try catalog.loadAll()
     guard let position = versions.firstIndex(where: { $0.path == target.path }) else {
@@ -374,7 +363,7 @@ struct DatabaseView {
     do {
       let path = try MigrationPath(
         from: recorded,
-        visited: visited,
+        visited: visited.map(\.pathVersion),
         over: versions.map(\.pathVersion),
         to: position,
         isExplicit: isExplicit,
@@ -385,7 +374,7 @@ struct DatabaseView {
       )
       return path.hops.map { versions[$0.end] }
     } catch {
-      throw refusal(error, target, versions, recordedModel, recorded)
+      throw refusal(error, target, versions, recorded)
     }
   }
 
@@ -393,18 +382,15 @@ struct DatabaseView {
     _ refusal: MigrationPath.Refusal,
     _ target: LoadedVersion,
     _ versions: [LoadedVersion],
-    _ recordedModel: ManagedObjectModel,
     _ recorded: MigrationPath.Version
   ) -> RemodelError {
     switch refusal {
     case .newer(let name): return RemodelError(.newerVersion(recorded: name, target: target.name))
     case .wentBack(let name): return RemodelError(.wentBack(recorded: name, target: target.name))
     case .edited(let name):
-      var changes: [String] = []
-      if recorded.name == name, let edited = versions.first(where: { $0.name == name }) {
-        changes = ModelDifference(from: recordedModel, to: edited.model).changes
-          .map(\.description)
-      }
+      let edited = versions.first { $0.name == name }
+      let applied = visited.last { $0.version.name == name }
+      let changes = edited.map { applied?.changes(to: $0) ?? [] } ?? []
       return RemodelError(.editedVersion(name, changes: changes))
     }
   }
@@ -419,5 +405,21 @@ extension VersionCatalog {
       configurationName: configuration.configurationName,
       metadataSchema: configuration.metadataSchema
     )
+  }
+}
+
+extension ArchivedModel {
+  fileprivate var pathVersion: MigrationPath.Version {
+    MigrationPath.Version(
+      name: version.name,
+      checksum: version.checksum,
+      layoutDigest: version.layoutDigest
+    )
+  }
+
+  /// Returns in what a version differs from what was applied, in words.
+  func changes(to edited: LoadedVersion) -> [String] {
+    guard let model = try? model else { return [] }
+    return ModelDifference(from: model, to: edited.model).changes.map(\.description)
   }
 }

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import MigrationExecution
 internal import MigrationPlanning
 internal import ModelLoading
 public import ObjectModel
@@ -7,7 +8,7 @@ public import ObjectModel
 public struct LoadedVersion: Sendable {
   /// The version's name.
   public let name: String
-  /// The file or folder.
+  /// The file or folder, or where the metadata has it.
   public let path: String
   /// A Boolean value that indicates whether it is the bundle's current version.
   public let isCurrent: Bool
@@ -18,7 +19,8 @@ public struct LoadedVersion: Sendable {
   /// What may not have been meant.
   public let warnings: [Diagnostic]
 
-  let locations: ModelLocations
+  /// Where its parts stand in the file; none if no file has it.
+  let locations: ModelLocations?
 
   /// The version by its name and hash.
   public var reference: VersionReference {
@@ -30,6 +32,44 @@ public struct LoadedVersion: Sendable {
       name: name,
       checksum: hashes.checksum,
       layoutDigest: hashes.layoutDigest
+    )
+  }
+}
+
+extension LoadedVersion {
+  /// Creates a version that only the metadata of a database has.
+  init(_ archived: ArchivedModel) throws {
+    let model = try archived.model
+    self.init(
+      name: archived.version.name,
+      path: archived.path,
+      isCurrent: false,
+      model: model,
+      hashes: try ModelVersionHashes(of: model, recorded: archived.version),
+      warnings: [],
+      locations: nil
+    )
+  }
+}
+
+extension ArchivedModel {
+  /// What stands for the path of a file; no file is called so.
+  var path: String { "metadata:\(version.name)" }
+}
+
+extension ModelVersionHashes {
+  /// Creates the hashes of a model as they were recorded, with a layout that may be of earlier rules.
+  ///
+  /// - Throws: That the model is not the one that was recorded.
+  init(of model: ManagedObjectModel, recorded: RecordedModel) throws {
+    let hashes = model.versionHashes()
+    guard hashes.checksum == recorded.checksum else {
+      throw RemodelError(.unknownVersion(recorded.name))
+    }
+    self.init(
+      entities: hashes.entities,
+      checksum: recorded.checksum,
+      layoutDigest: recorded.layoutDigest
     )
   }
 }

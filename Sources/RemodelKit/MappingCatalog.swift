@@ -49,7 +49,7 @@ struct MappingCatalog {
     _ catalog: VersionCatalog,
     _ models: inout LoadedModels
   ) -> Entry {
-    let versions = catalog.bundle.versions
+    let versions = catalog.knownVersions
     let outcome = Result { () throws(MappingLoadingError) in
       try MappingLoader.load(file).registering(catalog.configuration.policies)
     }
@@ -157,7 +157,7 @@ struct LoadedModels {
 
   mutating func model(of version: ModelVersion) -> ManagedObjectModel? {
     if let known = models[version.path] { return known }
-    let model = try? catalog.bundle.load(version).model
+    let model = try? catalog.wholeModel(of: version)
     models[version.path] = .some(model)
     return model
   }

@@ -54,8 +54,9 @@ public struct Remodel: Sendable {
   ) async throws -> MigrationReport {
     if let record = plan?.record { return try await migrate(database, approved: plan, record) }
     let catalog = try VersionCatalog(configuration)
-    let target = try catalog.version(version)
+    let found = try catalog.fileVersion(version)
     return try await withSession(database, catalog.store) { connection in
+      let target = try found ?? catalog.version(version, connection)
       var run = try MigrationRun(self, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
       return try run.migrate(connection)
@@ -71,15 +72,16 @@ public struct Remodel: Sendable {
     var settings = record.settings.applied(to: configuration)
     settings.tableSizes = record.sizes
     let catalog = try VersionCatalog(settings)
-    let target = try catalog.version(record.target)
+    let found = try catalog.fileVersion(record.target)
     var differences = [record.settings.otherStore(catalog)].compactMap(\.self)
-    if target.hashes.checksum.text != record.targetChecksum {
-      differences.append("Version \"\(target.name)\" has been edited since the plan was made.")
+    if let found, found.hashes.checksum.text != record.targetChecksum {
+      differences.append("Version \"\(found.name)\" has been edited since the plan was made.")
     }
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
     }
     return try await withSession(database, catalog.store) { connection in
+      let target = try found ?? catalog.version(record.target, connection)
       if let origin = record.origin,
         let difference = try PlanOrigin(connection).difference(from: origin)
       {
@@ -108,9 +110,10 @@ public struct Remodel: Sendable {
     configuration.isForShow = true
     let catalog = try VersionCatalog(configuration)
     let limits = PlanLimits(self.configuration)
-    let target = try catalog.version(version)
+    let found = try catalog.fileVersion(version)
     let destination = try catalog.destination
     return try await withSession(database, catalog.store) { [configuration] connection in
+      let target = try found ?? catalog.version(version, connection)
       let view = try DatabaseView(catalog, connection)
       let steps = try view.steps(
         to: target,

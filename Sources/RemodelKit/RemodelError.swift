@@ -64,6 +64,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case occupiedSchema(String)
     /// A creation was begun by a tool that does it in another way.
     case otherCreation(version: String)
+    /// The store is being created, and cannot be anything else until that is done.
+    case unfinishedCreation(version: String)
     /// The name of a schema is empty or too long.
     case unusableSchemaName(String)
     /// Tables and metadata would be in one schema.
@@ -217,6 +219,11 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the creation of version \"\(version)\" was begun by another version of remodel",
         hint: "Continue with that one, or drop the tables made so far and the store's row of "
           + "\"store_creation\"."
+      )
+    case .unfinishedCreation(let version):
+      Diagnostic(
+        "version \"\(version)\" is being created",
+        hint: "Run \"remodel migrate\", which goes on with it."
       )
     case .sharedSchema(let name):
       Diagnostic(

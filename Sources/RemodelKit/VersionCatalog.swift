@@ -1,13 +1,18 @@
 internal import Diagnostics
+internal import MigrationExecution
 internal import MigrationPlanning
 internal import ModelLoading
 internal import ObjectModel
+internal import PostgresClient
 internal import SQLSyntax
 
 /// The versions of a bundle, loaded as they are needed.
 struct VersionCatalog {
   let bundle: ModelBundle
   private(set) var configuration: RemodelConfiguration
+  /// The versions that the database has been at and that the bundle has no file of, the earliest
+  /// first; none as long as no database was asked.
+  private(set) var archive: [ArchivedModel] = []
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
@@ -45,9 +50,33 @@ struct VersionCatalog {
     }
   }
 
+  // MARK: - Archive
+
+  /// Returns the catalog with the versions that a database has been at, as its metadata keeps them.
+  func knowing(_ models: [ArchivedModel]) -> VersionCatalog {
+    var catalog = self
+    // Of a version that was recorded more than once, the last record is what it was in the end.
+    catalog.archive = models.filter { bundle.version(named: $0.version.name) == nil }
+      .reduce(into: []) { archive, model in
+        archive.removeAll { $0.version.name == model.version.name }
+        archive.append(model)
+      }
+    return catalog
+  }
+
+  /// The versions of the bundle, then those that only the metadata has.
+  var knownVersions: [ModelVersion] {
+    bundle.versions + archive.map { ModelVersion(name: $0.version.name, path: $0.path) }
+  }
+
+  private func archivedVersion(_ version: ModelVersion) -> ArchivedModel? {
+    archive.first { $0.path == version.path }
+  }
+
   // MARK: - Loading
 
   func load(_ version: ModelVersion) throws -> LoadedVersion {
+    if let archived = archivedVersion(version) { return try LoadedVersion(archived) }
     let loaded = try bundle.load(version)
     let model = try configured(loaded.model, of: version)
     return LoadedVersion(
@@ -59,6 +88,11 @@ struct VersionCatalog {
       warnings: loaded.warnings,
       locations: loaded.locations
     )
+  }
+
+  /// Returns the model of a version as its file has it, whatever part of it the database holds.
+  func wholeModel(of version: ModelVersion) throws -> ManagedObjectModel {
+    try archivedVersion(version)?.model ?? bundle.load(version).model
   }
 
   /// Returns the part of a model that the database holds.
@@ -98,14 +132,37 @@ struct VersionCatalog {
       let file = try ModelBundle(at: name)
       return try load(file.currentVersion)
     }
+    if let archived = archive.first(where: { $0.version.name == name }) {
+      return try LoadedVersion(archived)
+    }
     // Versions that cannot be loaded have no checksum that anybody could name.
-    let candidates = bundle.versions.compactMap { try? load($0) }
+    let candidates = knownVersions.compactMap { try? load($0) }
       .filter { $0.hashes.checksum.matches(prefix: name) }
     switch candidates.count {
     case 1: return candidates[0]
-    case 0: throw RemodelError(.noSuchVersion(name, known: bundle.versions.map(\.name)))
+    case 0: throw RemodelError(.noSuchVersion(name, known: knownVersions.map(\.name)))
     default: throw RemodelError(.ambiguousVersion(name, candidates.map(\.name)))
     }
+  }
+
+  /// Loads the version that a user names if a file has it; none if only a database can know it.
+  func fileVersion(_ name: String?) throws -> LoadedVersion? {
+    do {
+      return try version(name)
+    } catch let error as RemodelError {
+      guard case .noSuchVersion = error.fact else { throw error }
+      return nil
+    }
+  }
+
+  /// Loads the version that a user names, be it one that only the metadata has.
+  func version(
+    _ name: String?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> LoadedVersion {
+    let metadata = MetadataStore(store)
+    guard case .store = try metadata.presence(connection) else { return try version(name) }
+    return try knowing(metadata.archivedModels(connection)).version(name)
   }
 
   /// A Boolean value that indicates whether the names of the versions tell their order.
@@ -117,13 +174,24 @@ struct VersionCatalog {
   /// Returns the models of all versions that can be loaded, the oldest first, for telling stale
   /// renaming identifiers from misspelled ones.
   func models() -> [(name: String, model: ManagedObjectModel)] {
-    bundle.versions.compactMap { version in
+    archive.compactMap { archived in
+      (try? archived.model).map { (archived.version.name, $0) }
+    }
+      + bundle.versions.compactMap { version in
       let model = try? configured(bundle.load(version).model, of: version)
       return model.map { (version.name, $0) }
     }
   }
 
   // MARK: - Planning
+
+  /// Lays out the version that a store is recorded at, from the model that the metadata has.
+  func planned(
+    _ recorded: RecordedModel,
+    _ model: ManagedObjectModel
+  ) throws -> PlannedVersion {
+    try planned(model, recorded.name, ModelVersionHashes(of: model, recorded: recorded), nil)
+  }
 
   /// Lays a version out as tables; what cannot be laid out is told with its place in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {

@@ -1,6 +1,6 @@
 public import MigrationPlanning
 public import PostgresClient
-public import SQLSyntax
+internal import SQLSyntax
 
 /// What has become of what is retained, and how much of it there is.
 public struct RetainedInspection {

@@ -54,14 +54,6 @@ struct MetadataStatements {
     "SELECT max(layout_version) AS layout_version FROM \(relation("metadata"))"
   }
 
-  /// The versions that the store has been at, the earliest first.
-  var recordedModels: SQLFragment {
-    """
-    SELECT version_name, checksum, layout_digest FROM \(relation("model_version")) \
-    WHERE store = \(storeID) ORDER BY recorded_at, version_name
-    """
-  }
-
   /// The archived model of a version that the store has been at.
   func archive(of record: StoreRecord) -> SQLFragment {
     """
@@ -82,7 +74,7 @@ struct MetadataStatements {
     """
   }
 
-  /// The archived models of all versions that the store has been at, the latest last.
+  /// The archived models of all versions that the store has been at, the earliest first.
   var archives: SQLFragment {
     """
     SELECT version_name, checksum, layout_digest, model FROM \(relation("model_version")) \

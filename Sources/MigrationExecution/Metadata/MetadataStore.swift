@@ -165,17 +165,6 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Reads which versions the store has been at, the earliest first.
-  public func recordedModels(_ connection: borrowing PostgresConnection) throws -> [RecordedModel] {
-    try connection.query(statements.recordedModels).map { row in
-      RecordedModel(
-        name: row["version_name"] ?? "",
-        checksum: VersionHash(text: row["checksum"] ?? ""),
-        layoutDigest: VersionHash(text: row["layout_digest"] ?? "")
-      )
-    }
-  }
-
   /// Reads what is retained, the earliest first.
   public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
     try retainedEntries(connection).map(\.object)

@@ -8,4 +8,11 @@ public struct RecordedModel: Hashable, Sendable {
   public let checksum: VersionHash
   /// The digest of all that became DDL.
   public let layoutDigest: VersionHash
+
+  /// Creates a version.
+  package init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
+    self.name = name
+    self.checksum = checksum
+    self.layoutDigest = layoutDigest
+  }
 }

@@ -22,6 +22,11 @@ public struct StoreRecord: Hashable, Sendable {
 }
 
 extension StoreRecord {
+  /// The version that the store is at.
+  public var model: RecordedModel {
+    RecordedModel(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
+  }
+
   /// Returns the record with a copy job that is not ended.
   func with(unfinishedJobID: String?) -> StoreRecord {
     StoreRecord(

@@ -12,8 +12,8 @@ public struct CleanupPlan: Sendable {
     case droppedWithTable
     /// Somebody has dropped it, so that it is only taken off the list.
     case forgotten
-    /// It stays, since something depends on it.
-    case depended([DependentRefusal])
+    /// It stays, since something depends on it, as the server calls it.
+    case depended([String])
     /// It stays, since something else has its name.
     case replaced(RetainedState.Difference)
   }
@@ -121,7 +121,7 @@ private struct TableCleanup {
       return .dropped
     } catch {
       guard case .dependentsInTheWay(let refusals) = error.fact else { return .depended([]) }
-      return .depended(refusals)
+      return .depended(refusals.map(\.name))
     }
   }
 

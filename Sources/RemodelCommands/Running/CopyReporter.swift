@@ -64,7 +64,7 @@ final class CopyReporter: Sendable {
       guard isNew else { return }
       line?.clear()
       logger.info("waiting for others", metadata: ["reason": "\(text)", "pause": "\(pause.brief)"])
-    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .statement,
+    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying, .statement,
       .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break
     }

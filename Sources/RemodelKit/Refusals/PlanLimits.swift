@@ -59,7 +59,7 @@ struct PlanLimits {
           guard step.concerns(statement, denial) else { continue }
           let refusal = DeniedStatement(
             hazard: denial.hazard,
-            step: step.destination.name,
+            step: step.kind == .cleanup ? nil : step.destination.name,
             reason: statement.reason
           )
           if !denied.contains(refusal) { denied.append(refusal) }

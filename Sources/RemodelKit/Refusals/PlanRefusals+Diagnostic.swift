@@ -4,11 +4,13 @@ internal import MigrationPlanning
 extension Diagnostic {
   /// Says which statements have hazards that are denied, and the way round each hazard.
   static func denied(_ statements: [DeniedStatement]) -> Diagnostic {
-    let hazards = Set(statements.map(\.hazard)).sorted()
+    // There is no way round what a cleanup is for.
+    let hazards = Set(statements.filter { $0.step != nil }.map(\.hazard)).sorted()
     return Diagnostic(
       "the plan has hazards that are denied",
       detail: statements.map {
-        "\($0.hazard.rawValue): \($0.reason) (step to version \"\($0.step)\")"
+        "\($0.hazard.rawValue): \($0.reason)"
+          + ($0.step.map { " (step to version \"\($0)\")" } ?? "")
       }.joined(separator: "\n"),
       hint: (hazards.map { "\($0.rawValue): \($0.wayRound)" }
         + ["To accept a hazard, leave its --deny away, or lift REMODEL_DENY with --allow."])

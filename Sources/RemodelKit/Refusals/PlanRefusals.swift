@@ -4,8 +4,8 @@ public import MigrationPlanning
 public struct DeniedStatement: Hashable, Sendable {
   /// The hazard.
   public let hazard: Hazard
-  /// The version that its step leads to.
-  public let step: String
+  /// The version that its step leads to; none if it leads nowhere, but cleans up.
+  public let step: String?
   /// What the statement is for.
   public let reason: String
 }

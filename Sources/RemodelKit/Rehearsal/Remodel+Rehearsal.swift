@@ -343,7 +343,7 @@ extension Remodel {
         // Nobody is to take it for a migration.
         switch event {
         case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
-        case .stepPlanned, .stepStarted, .stepEnded, .jobStarted, .jobMoved, .copied, .caughtUp,
+        case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved, .copied, .caughtUp,
           .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
           break
         }

@@ -61,7 +61,8 @@ extension StatusReport {
       state = .blocked
       if let error = error as? RemodelError {
         switch error.fact {
-        case .newerVersion, .wentBack, .unknownVersion, .otherCreation: state = .newer
+        case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation:
+          state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
