@@ -8,7 +8,7 @@ public enum MigrationEvent: Sendable {
   case stepStarted(source: String?, destination: String, statementCount: Int)
   /// A step is committed.
   case stepEnded(source: String?, destination: String, duration: Duration)
-  /// A transaction of a cleanup is committed that has dropped so much; nothing if it was gone.
+  /// A transaction of a cleanup is committed that has dropped something.
   case cleanedUp([String], duration: Duration)
   /// Another migrator has its turn.
   case waitingForTurn

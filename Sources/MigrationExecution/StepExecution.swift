@@ -154,6 +154,7 @@ public struct StepExecution: Sendable {
         )
       )
     case .cleanup:
+      guard !step.statements.isEmpty else { return }
       onEvent?(.cleanedUp(step.statements.map(\.reason), duration: duration))
     }
   }

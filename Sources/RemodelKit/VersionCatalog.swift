@@ -178,9 +178,9 @@ struct VersionCatalog {
       (try? archived.model).map { (archived.version.name, $0) }
     }
       + bundle.versions.compactMap { version in
-      let model = try? configured(bundle.load(version).model, of: version)
-      return model.map { (version.name, $0) }
-    }
+        let model = try? configured(bundle.load(version).model, of: version)
+        return model.map { (version.name, $0) }
+      }
   }
 
   // MARK: - Planning

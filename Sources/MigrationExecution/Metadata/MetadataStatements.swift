@@ -67,7 +67,7 @@ struct MetadataStatements {
   var retained: SQLFragment {
     """
     SELECT table_name, column_name, version_name, relation_names, restoration, \
-    to_jsonb(r) -> 'origin' AS origin, \
+    nullif(to_jsonb(r) -> 'origin', 'null') AS origin, \
     to_char(retained_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS retained_at, \
     (extract(epoch FROM clock_timestamp() - retained_at) * 1000)::bigint AS age \
     FROM \(relation("retained_object")) AS r WHERE store = \(storeID) ORDER BY id

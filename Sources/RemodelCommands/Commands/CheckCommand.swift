@@ -41,7 +41,11 @@ struct CheckCommand: DatabaseVerb {
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     let report = try await remodel.check(database, untilCurrent: waitingTime())
-    return VerbResult(report: report, status: report.isCurrent ? .success : .difference)
+    return VerbResult(
+      report: report,
+      status: report.isCurrent ? .success : .difference,
+      warnings: report.warnings
+    )
   }
 
   private func waitingTime() throws(UsageError) -> Duration? {

@@ -257,8 +257,9 @@ extension Remodel {
   ) async throws -> (digest: String, steps: [RehearsedStep]) {
     let catalog = try VersionCatalog(configuration)
     let destination = try catalog.destination
-    let target = try catalog.version(version)
+    let found = try catalog.fileVersion(version)
     let steps = try await withSession(server.database, catalog.store) { connection in
+      let target = try found ?? catalog.version(version, connection)
       let view = try DatabaseView(catalog, connection)
       let steps = try view.steps(
         to: target,
@@ -343,7 +344,8 @@ extension Remodel {
         // Nobody is to take it for a migration.
         switch event {
         case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
-        case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved, .copied, .caughtUp,
+        case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved, .copied,
+          .caughtUp,
           .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
           break
         }

@@ -131,5 +131,11 @@ extension CheckReport {
       jobID: record.unfinishedJobID,
       target: target.reference
     )
+    if !isSame, record.versionName == target.name {
+      let applied = try MetadataStore(catalog.store).archivedModels(connection)
+        .last { $0.version == record.model }
+      let changes = applied?.changes(to: target) ?? []
+      warnings = RemodelError(.editedVersion(target.name, changes: changes)).diagnostics
+    }
   }
 }

@@ -178,6 +178,8 @@ public struct CheckReport: Hashable, Sendable {
   public let jobID: String?
   /// The version that these models lead to.
   public let target: VersionReference
+  /// What is wrong with the models, where that is why the database is not current.
+  public var warnings: [Diagnostic] = []
 }
 
 /// What `job show` found.
