@@ -19,6 +19,12 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case unlistable(versions: [String])
     /// There is something already.
     case exists(path: String)
+    /// There are files that say something else.
+    case differ(paths: [String])
+    /// A version has a name that no file can have.
+    case unusableName(version: String)
+    /// The path says another form than the one that was asked for.
+    case otherForm(path: String, ModelForm)
     /// There are versions that the model does not have.
     case otherVersions(path: String, names: [String])
     /// The model would be written over itself.
@@ -81,6 +87,29 @@ public struct ModelConversionError: DiagnosticError, Hashable {
         Diagnostic(
           "\"\(path)\" exists already",
           hint: "Use --force to write over it."
+        )
+      ]
+    case .differ(let paths):
+      [
+        Diagnostic(
+          "the model is not what \(paths.map { "\"\($0)\"" }.joined(separator: ", ")) "
+            + "\(paths.count == 1 ? "says" : "say")",
+          detail: "Nothing was written.",
+          hint: "Name another path, or move \(paths.count == 1 ? "this file" : "these files") away."
+        )
+      ]
+    case .unusableName(let version):
+      [
+        Diagnostic(
+          "version \"\(version)\" has a name that no file can have",
+          hint: "Name a version whose name has no slash and does not begin with a dot."
+        )
+      ]
+    case .otherForm(let path, let form):
+      [
+        Diagnostic(
+          "\"\(path)\" is not of the form that was asked for",
+          hint: "Let it end in \(form == .xcode ? ".xcdatamodeld" : ".remodel"), or name a folder."
         )
       ]
     case .otherVersions(let path, let names):

@@ -85,11 +85,12 @@ extension ExitStatus {
     self =
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
-        .sharedSchema, .noMappingModel, .notAMappingModel:
+        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels:
         .usage
+      case .unlikeExport: .failure
       case .noMapping: .noMapping
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
-        .nothingToCopy,
+        .nothingToCopy, .nothingToExport,
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
@@ -111,8 +112,10 @@ extension ExitStatus {
   private init(_ fact: ModelConversionError.Fact) {
     self =
       switch fact {
-      case .unrecognizedForm, .severalVersions, .exists, .otherVersions, .sameModel: .usage
-      case .noPlace, .unnaturalOrder, .unlistable: .invalidFile
+      case .unrecognizedForm, .severalVersions, .exists, .differ, .otherForm, .otherVersions,
+        .sameModel:
+        .usage
+      case .noPlace, .unnaturalOrder, .unlistable, .unusableName: .invalidFile
       case .couldNotWrite: .failure
       }
   }

@@ -66,6 +66,12 @@ public struct RemodelError: DiagnosticError, Hashable {
     case otherCreation(version: String)
     /// The store is being created, and cannot be anything else until that is done.
     case unfinishedCreation(version: String)
+    /// There is no version in a schema whose model could be written.
+    case nothingToExport(schema: String)
+    /// Nothing tells which of several models is meant.
+    case severalModels([String])
+    /// A file that was written does not have the model that it is to have.
+    case unlikeExport(version: String, path: String)
     /// The name of a schema is empty or too long.
     case unusableSchemaName(String)
     /// Tables and metadata would be in one schema.
@@ -224,6 +230,23 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "version \"\(version)\" is being created",
         hint: "Run \"remodel migrate\", which goes on with it."
+      )
+    case .nothingToExport(let schema):
+      Diagnostic(
+        "schema \"\(schema)\" has no version whose model could be written",
+        hint: "Name the schema with --schema, and the bundle that the store is of with --models."
+      )
+    case .severalModels(let names):
+      Diagnostic(
+        "there is no model that tells which store is meant",
+        detail: "There are stores of \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+        hint: "Name one of them: --models NAME.remodel."
+      )
+    case .unlikeExport(let version, let path):
+      Diagnostic(
+        "version \"\(version)\" does not read back from \"\(path)\" as it was recorded",
+        detail: "The file has another checksum than the metadata.",
+        hint: "Do not use the file, and use the version of remodel that migrated last."
       )
     case .sharedSchema(let name):
       Diagnostic(

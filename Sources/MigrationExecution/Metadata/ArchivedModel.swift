@@ -27,6 +27,13 @@ public struct ArchivedModel: Hashable, Sendable {
 }
 
 extension MetadataStore {
+  /// Reads the names of the models that have a store in the schema.
+  public func modelNames(_ connection: borrowing PostgresConnection) throws -> [String] {
+    guard try presence(connection) != .noMetadata else { return [] }
+    return try connection.query(MetadataStatements(identity).modelNames)
+      .compactMap { $0["model_name"] }
+  }
+
   /// Reads the models of all versions that the store has been at, the earliest first.
   public func archivedModels(
     _ connection: borrowing PostgresConnection

@@ -74,6 +74,14 @@ struct MetadataStatements {
     """
   }
 
+  /// The models that have a store in the schema.
+  var modelNames: SQLFragment {
+    """
+    SELECT model_name FROM \(relation("store")) WHERE schema_name = \(text(store.schema.name)) \
+    ORDER BY model_name
+    """
+  }
+
   /// The archived models of all versions that the store has been at, the earliest first.
   var archives: SQLFragment {
     """

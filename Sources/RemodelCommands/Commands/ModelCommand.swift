@@ -8,7 +8,7 @@ struct ModelCommand: AsyncParsableCommand {
     subcommands: [
       ModelListCommand.self, ModelShowCommand.self, ModelHashCommand.self,
       ModelValidateCommand.self, ModelDiffCommand.self, ModelConvertCommand.self,
-      ModelDiagramCommand.self,
+      ModelDiagramCommand.self, ModelExportCommand.self,
     ]
   )
 }

@@ -9,8 +9,10 @@ enum OutputFormat: String, CaseIterable, Sendable {
   case sql
   /// GitHub's Markdown, for pull requests; plans only.
   case markdown
-  /// A mapping file; mapping models only.
+  /// A mapping file, or model files; mapping models and exported models only.
   case yaml
+  /// Model files in Xcode's form; exported models only.
+  case xcode
   /// Mermaid's text; diagrams only.
   case mermaid
   /// The text of Graphviz; diagrams only.

@@ -8,6 +8,9 @@ protocol Verb: AsyncParsableCommand {
   /// The forms that the result can have, the usual one first.
   static var formats: [OutputFormat] { get }
 
+  /// The file that the result is written to; standard output if there is none.
+  var reportPath: String? { get }
+
   /// Does the work.
   func result(_ call: Call) async throws -> VerbResult
 }
@@ -30,6 +33,8 @@ struct Call: Sendable {
 extension Verb {
   static var formats: [OutputFormat] { [.text, .json] }
 
+  var reportPath: String? { outputOptions.output }
+
   /// Does the work, writes the result or the error, and ends with the exit code.
   func run() async throws {
     TextFile.ignoreBrokenPipes()
@@ -49,7 +54,7 @@ extension Verb {
       reporter.warn(result.warnings)
       reporter.explain(result.steps)
       let isColoured =
-        colours && outputOptions.output == nil && TextFile.standardOutput.isTerminal
+        colours && reportPath == nil && TextFile.standardOutput.isTerminal
       try write(result.report, as: format, TextStyle(isColoured: isColoured))
       if result.status != .success { throw ExitCode(result.status.rawValue) }
     } catch let code as ExitCode {
@@ -68,7 +73,7 @@ extension Verb {
   ) throws {
     let text =
       switch format {
-      case .text: report.text(style)
+      case .text, .xcode: report.text(style)
       case .json: report.jsonText
       case .sql: try (report as? PlanReport)?.script ?? report.text(.plain)
       case .markdown: (report as? PlanReport)?.markdown ?? report.text(.plain)
@@ -80,7 +85,7 @@ extension Verb {
         (report as? PlanReport).map { PlanPage(report: $0).document.text } ?? report.text(.plain)
       }
     let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-    if let path = outputOptions.output {
+    if let path = reportPath {
       try TextFile.write(ended, to: path)
     } else {
       _ = TextFile.standardOutput.write(ended)
@@ -93,7 +98,7 @@ extension ErrorReport {
   func write(as format: OutputFormat, _ style: TextStyle) {
     switch format {
     case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql, .markdown, .yaml, .mermaid, .dot, .svg, .html:
+    case .text, .sql, .markdown, .yaml, .xcode, .mermaid, .dot, .svg, .html:
       TextFile.standardError.write(text(style) + "\n")
     }
   }

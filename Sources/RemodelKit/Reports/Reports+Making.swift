@@ -69,7 +69,7 @@ extension StatusReport {
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,
-          .sharedSchema, .nothingToCopy, .occupiedSchema:
+          .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy, .occupiedSchema:
           state = .blocked
         }
       }
