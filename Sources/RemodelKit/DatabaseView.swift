@@ -396,6 +396,21 @@ struct DatabaseView {
   }
 }
 
+extension DatabaseView {
+  /// Finds versions of the bundle that were applied and are others now, which every way to a later
+  /// version is refused for; an edit of the target that leaves the rows alone is none.
+  func editedVersions(besides target: LoadedVersion) throws -> [RemodelError] {
+    try catalog.loadAll().compactMap { version in
+      let applied = visited.filter { $0.version.name == version.name }
+      guard let last = applied.last,
+        !applied.contains(where: { $0.pathVersion == version.pathVersion }),
+        version.path != target.path || last.version.checksum != version.hashes.checksum
+      else { return nil }
+      return RemodelError(.editedVersion(version.name, changes: last.changes(to: version)))
+    }
+  }
+}
+
 extension VersionCatalog {
   /// The store that the configuration names.
   var store: StoreIdentity {

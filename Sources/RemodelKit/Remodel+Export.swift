@@ -37,7 +37,7 @@ extension Remodel {
     return try export(
       chosen ?? recorded.models,
       current: chosen?.first?.version.name ?? recorded.currentName,
-      to: path ?? location.path(recorded.modelName, form),
+      to: path ?? location.path,
       form,
       recorded.modelName
     )
@@ -130,10 +130,7 @@ private struct ExportLocation {
   }
 
   /// Returns where the files are if nobody says.
-  func path(_ modelName: String, _ form: ModelForm?) -> String {
-    guard let bundle else { return configuration.modelsPath }
-    return bundle.path
-  }
+  var path: String { bundle?.path ?? configuration.modelsPath }
 
   /// Reads the models of the store that the bundle is of, or of the only one in the schema.
   func recorded(

@@ -6,10 +6,11 @@ enum YAMLBundle {
   static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
     var versions = try BundleListing.versions(in: path, where: isVersion)
     var marked: ModelVersion?
+    var warnings: [Diagnostic] = []
     let orderPath = orderPath(in: path)
     if ModelFile.kind(of: orderPath) != nil {
       let source = try SourceText(path: orderPath, validating: ModelLoader.bytes(of: orderPath))
-      (versions, marked) = try ordered(versions, by: source)
+      (versions, marked, warnings) = try ordered(versions, by: source)
     }
     guard let last = versions.last else {
       throw ModelLoadingError(
@@ -19,7 +20,11 @@ enum YAMLBundle {
         )
       )
     }
-    return BundleListing(versions: versions, currentVersion: marked ?? last)
+    return BundleListing(
+      versions: versions,
+      currentVersion: marked ?? last,
+      warnings: warnings
+    )
   }
 
   /// Returns where a bundle has its file `versions`.
@@ -58,11 +63,14 @@ enum YAMLBundle {
   private static func ordered(
     _ versions: [ModelVersion],
     by source: SourceText
-  ) throws(ModelLoadingError) -> (versions: [ModelVersion], current: ModelVersion?) {
+  ) throws(ModelLoadingError) -> (
+    versions: [ModelVersion], current: ModelVersion?, warnings: [Diagnostic]
+  ) {
     var current: ModelVersion?
     var rest = Dictionary(versions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var ordered: [ModelVersion] = []
     var diagnostics: [Diagnostic] = []
+    var missing: [(diagnostic: Int, position: Int)] = []
     var offset = 0
     for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     {
@@ -73,6 +81,7 @@ enum YAMLBundle {
       let isMarked = name.hasPrefix("*") && rest[name] == nil
       if isMarked { name = String(name.dropFirst()).trimmingSpaces }
       guard !name.isEmpty else { continue }
+      let isStarred = name.hasPrefix("*")
       if let version = rest.removeValue(forKey: name) {
         ordered.append(version)
         guard isMarked else { continue }
@@ -91,6 +100,7 @@ enum YAMLBundle {
           )
         )
       } else {
+        if !isStarred { missing.append((diagnostics.count, ordered.count)) }
         diagnostics.append(
           Diagnostic(
             "version \"\(name)\" is listed but has no file",
@@ -102,6 +112,10 @@ enum YAMLBundle {
         )
       }
     }
+    // Files of old versions may go: databases keep the models that they have been at.
+    for (index, position) in missing where position < ordered.count {
+      diagnostics[index].severity = .warning
+    }
     for version in versions where rest[version.name] != nil {
       diagnostics.append(
         Diagnostic(
@@ -111,8 +125,10 @@ enum YAMLBundle {
         )
       )
     }
-    guard diagnostics.isEmpty else { throw ModelLoadingError(.invalid, diagnostics) }
-    return (ordered, current)
+    guard !diagnostics.contains(where: { $0.severity == .error }) else {
+      throw ModelLoadingError(.invalid, diagnostics)
+    }
+    return (ordered, current, diagnostics)
   }
 }
 

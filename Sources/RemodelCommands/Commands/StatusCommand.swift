@@ -37,7 +37,8 @@ struct StatusCommand: DatabaseVerb {
     let report = try await remodel.status(database)
     return VerbResult(
       report: report,
-      status: exitCode && report.state != .current ? .difference : .success
+      status: exitCode && report.state != .current ? .difference : .success,
+      warnings: report.warnings
     )
   }
 }

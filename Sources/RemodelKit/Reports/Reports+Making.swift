@@ -42,6 +42,7 @@ extension StatusReport {
   ) {
     var steps: [MigrationStep] = []
     var obstacles: [Diagnostic] = []
+    var warnings: [Diagnostic] = []
     var state = State.older
     do {
       steps = try view.steps(to: target, isExplicit: false, connection)
@@ -50,6 +51,8 @@ extension StatusReport {
       } else if case .store(let record) = view.presence {
         if steps.isEmpty {
           state = .current
+          warnings = try view.editedVersions(besides: target).flatMap(\.diagnostics)
+            .map { $0.with(.warning) }
         } else if record.checksum == target.hashes.checksum, steps.count == 1 {
           state = .behind
         }
@@ -69,7 +72,8 @@ extension StatusReport {
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,
-          .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy, .occupiedSchema:
+          .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
+          .occupiedSchema:
           state = .blocked
         }
       }
@@ -83,8 +87,17 @@ extension StatusReport {
       retained: view.retained,
       job: view.job,
       pending: view.pending,
-      obstacles: obstacles
+      obstacles: obstacles,
+      warnings: warnings
     )
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(_ severity: Severity) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.severity = severity
+    return diagnostic
   }
 }
 

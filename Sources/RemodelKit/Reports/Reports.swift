@@ -142,6 +142,8 @@ public struct StatusReport: Sendable {
   public let pending: [PendingWork]
   /// Why there is no way, where there is none.
   public let obstacles: [Diagnostic]
+  /// What will be in the way of later versions.
+  public let warnings: [Diagnostic]
 }
 
 /// How far the creation of a store is that takes several transactions.
