@@ -170,9 +170,14 @@ extension ClaimCase {
         [
           LinkQuery(
             place: plainPairs,
-            ownerCondition: LinkQuery.EndCondition(table: "item", condition: "_entity = 'Item'"),
+            ownerCondition: LinkQuery.EndCondition(
+              table: "item",
+              key: "_id",
+              condition: "_entity = 'Item'"
+            ),
             targetCondition: LinkQuery.EndCondition(
               table: "parent",
+              key: "_id",
               condition: "_entity = 'Parent'"
             )
           )
@@ -240,12 +245,13 @@ extension ClaimCase {
     ANALYZE s.item
     """
 
-  private static let keys = LinkPlace(table: "item", owner: "_id", target: "parent")
+  private static let keys = LinkPlace(table: "item", owner: "_id", target: "parent", key: "_id")
   private static let placedKeys = LinkPlace(
     table: "item",
     owner: "_id",
     target: "parent",
-    ownerPosition: "parent_position"
+    ownerPosition: "parent_position",
+    key: "_id"
   )
   private static let pairs = LinkPlace(table: "pair", owner: "item", target: "parent")
   private static let placedPairs = LinkPlace(
@@ -341,7 +347,10 @@ extension ClaimCase {
             columns: columns.map {
               .init(column: Column(name: $0, type: "bigint"), retainedName: $0)
             },
-            references: references
+            references: Dictionary(
+              references.map { ($0, ForeignKey(column: $0, references: $1, onDelete: .noAction)) },
+              uniquingKeysWith: { first, _ in first }
+            )
           )
         ]
       )

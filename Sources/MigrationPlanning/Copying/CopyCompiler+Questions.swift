@@ -23,6 +23,12 @@ extension CopyCompiler {
     }
   }
 
+  /// Returns whether a value is there only when rows are made.
+  private func isUnknown(_ value: SQLFragment, _ rows: MappedRows) -> Bool {
+    value.identifiers.contains(plan.stagingSchema) || rows.isMade(value)
+      || givenValues.contains(value)
+  }
+
   private func property(of column: Column, _ rows: MappedRows) -> String? {
     switch destination.table(of: rows.target).flatMap({
       destination.columnOrigins[$0]?[column.name]
@@ -41,7 +47,7 @@ extension CopyCompiler {
   }
 
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
-    if value.identifiers.contains(plan.stagingSchema) || rows.isMade(value) { return true }
+    if isUnknown(value, rows) { return true }
     switch rows.mapping(of: property)?.valueExpression {
     case .sourceAttribute where rows.mapping(of: property)?.fallback != nil: return true
     case .sourceAttribute, .destinationInstances:
@@ -74,7 +80,7 @@ extension CopyCompiler {
   private func offenders(_ rows: MappedRows, _ condition: SQLFragment) -> SQLFragment {
     let conditions = rows.conditions + [condition]
     return """
-      SELECT \(MappedRows.sourceAlias).\(StorageNames.key) FROM \(rows.sourceOrigin(in: schema)) \
+      SELECT \(Rows.named("\(MappedRows.sourceAlias).\(rows.key)")) FROM \(rows.sourceOrigin(in: schema)) \
       WHERE \(conditions.joined(separator: " AND "))
       """
   }
@@ -83,12 +89,12 @@ extension CopyCompiler {
   mutating func askForAgreement(_ values: [SQLFragment], _ rows: MappedRows) {
     guard rows.mapping.distinct?.conflict == .error, let map = rows.map else { return }
     let known = values.filter { value in
-      !value.identifiers.contains(plan.stagingSchema) && value != rows.unit && !rows.isMade(value)
+      !isUnknown(value, rows) && value != rows.unit
     }
     guard !known.isEmpty else { return }
     let filter: SQLFragment =
       rows.conditions.isEmpty ? "" : " WHERE \(rows.conditions.joined(separator: " AND "))"
-    let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+    let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
     ask(
       "rows of entity \"\(rows.entity.name)\" that entity mapping \"\(rows.mapping.name)\" makes one "
         + "of have to agree in all values",
@@ -141,13 +147,11 @@ extension CopyCompiler {
       guard case .unique(let columns) = constraint.definition else { continue }
       let unique = columns.compactMap { values[$0] }
       guard unique.count == columns.count,
-        !unique.contains(where: {
-          $0.identifiers.contains(plan.stagingSchema) || rows.isMade($0)
-        })
+        !unique.contains(where: { isUnknown($0, rows) })
       else { continue }
       let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
       let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }
-      let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+      let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
       ask(
         "(\(properties.joined(separator: ", "))) of entity \"\(rows.target.name)\" is unique, so "
           + "entity mapping \"\(rows.mapping.name)\" may not give two rows the same",
@@ -156,7 +160,7 @@ extension CopyCompiler {
         properties.count == 1 ? properties.first : nil,
         isEnforced: true,
         offenders: """
-          SELECT \(StorageNames.key) FROM (SELECT \(key), count(*) OVER (PARTITION BY \
+          SELECT \(StorageNames.key) FROM (SELECT \(Rows.named(key)), count(*) OVER (PARTITION BY \
           \(unique.joined(separator: ", "))) AS n FROM \(rows.sourceOrigin(in: schema)) WHERE \
           \(conditions.joined(separator: " AND "))) AS counted WHERE n > 1
           """

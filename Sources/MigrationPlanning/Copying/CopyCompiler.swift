@@ -18,6 +18,8 @@ struct CopyCompiler {
   var unnumbered: Set<UnnumberedLinks> = []
   /// What the rows are asked before anything is copied.
   var questions: [PlannedPrecondition] = []
+  /// Values that the server gives, of which nobody can be asked before.
+  var givenValues: Set<SQLFragment> = []
   /// What the table that is being compiled depends on.
   var dependencies: [CopyDependency] = []
 
@@ -200,7 +202,7 @@ extension CopyCompiler {
           table: links.table,
           position: links.position,
           owner: links.owner,
-          key: key.count > 1 ? [links.owner] + other : [StorageNames.key],
+          key: key.count > 1 ? [links.owner] + other : [destination.key(of: links.table)],
           hasPlaces: true
         )
       )

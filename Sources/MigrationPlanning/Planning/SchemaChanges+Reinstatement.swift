@@ -8,7 +8,7 @@ extension SchemaChanges {
     let table: SQLIdentifier
     let column: Column
     let position: SQLIdentifier?
-    let referenced: SQLIdentifier
+    let foreignKey: ForeignKey
     let isJoinTable: Bool
   }
 
@@ -23,13 +23,13 @@ extension SchemaChanges {
       var isJoinTable = false
       if case .join = destination.projection.tableOrigins[name] { isJoinTable = true }
       for constraint in table.constraints where constraint.columns == [column.name] {
-        guard let referenced = constraint.referencedTable else { continue }
+        guard let foreignKey = constraint.foreignKey else { continue }
         return LooseLink(
           place: place,
           table: name,
           column: column,
           position: position(beside: column.name, of: name),
-          referenced: referenced,
+          foreignKey: foreignKey,
           isJoinTable: isJoinTable
         )
       }
@@ -60,7 +60,8 @@ extension SchemaChanges {
             column: link.column.name,
             position: link.position,
             isJoinTable: link.isJoinTable,
-            referenced: link.referenced
+            referenced: link.foreignKey.references,
+            referencedKey: link.foreignKey.key
           )
         )
       )
@@ -71,23 +72,24 @@ extension SchemaChanges {
   func questionsOfLooseLinks() -> [PlannedPrecondition] {
     looseLinks.filter { !$0.isJoinTable && !$0.column.isNullable }.compactMap {
       link -> PlannedPrecondition? in
-      guard let referenced = match.oldTables[link.referenced] else { return nil }
+      guard let referenced = match.oldTables[link.foreignKey.references] else { return nil }
       let rows = Rows(
         table: sourceSchema.qualified(link.place.table),
+        key: source.projection.key(of: link.place.table),
         membership: nil
       )
       let target = sourceSchema.qualified(referenced)
       let column = link.place.column
       return PlannedPrecondition(
         requirement: "column \"\(column)\" of table \"\(link.place.table)\" is bound to table "
-          + "\"\(link.referenced)\" again, so every row has to refer to one that is there",
+          + "\"\(link.foreignKey.references)\" again, so every row has to refer to one that is there",
         remedy: "Delete the rows, or have them refer to others.",
         entityName: link.table.name,
         propertyName: nil,
         coreDataError: 134_110,
         failsSilently: false,
         query: rows.offending(
-          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(StorageNames.key) FROM \(target))"
+          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(source.projection.key(of: referenced)) FROM \(target))"
         )
       )
     }
@@ -122,17 +124,17 @@ extension SchemaChanges {
       }
     case .column, .table: return nil
     }
-    var references: [SQLIdentifier: SQLIdentifier] = [:]
-    for constraint in table.constraints {
-      if case .foreignKey(let column, let referenced, _) = constraint.definition {
-        references[column] = referenced
-      }
-    }
+    let references = Dictionary(
+      table.constraints.compactMap(\.foreignKey).map { ($0.column, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     return ReinstateRows.Return(
       way: way,
       table: table.name,
       retainedTable: object.table,
       columns: columns,
+      key: destination.projection.key(of: table.name),
+      overriding: table.overriding,
       references: references
     )
   }

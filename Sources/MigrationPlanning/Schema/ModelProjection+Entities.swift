@@ -41,19 +41,39 @@ extension ModelProjection {
   }
 
   func keyType(of root: EntityDescription) -> SQLTypeName {
-    switch root.key {
-    case .bigint: "bigint"
-    case .uuid: "uuid"
-    }
+    root.key.attributeType.columnType ?? "bigint"
   }
 
   private func keyColumn(of root: EntityDescription, in table: SQLIdentifier) -> Column {
-    var column = Column(name: StorageNames.key, type: keyType(of: root))
-    switch root.key {
-    case .bigint: column.identitySequence = StorageNames.object(table, [column.name], label: "seq")
-    case .uuid: column.defaultExpression = "gen_random_uuid()"
+    let name = root.key.columnName.map { SQLIdentifier($0) } ?? StorageNames.key
+    var column = Column(name: name, type: keyType(of: root))
+    switch root.key.effectiveGeneration {
+    case .identity: column.sequence = sequence(.identity, of: name, in: table)
+    case .identityAlways: column.sequence = sequence(.identityAlways, of: name, in: table)
+    case .serial: column.sequence = sequence(.serial, of: name, in: table)
+    case .sql(let expression): column.defaultExpression = Self.writtenDefault(expression)
+    case .application: break
     }
     return required(column, in: table)
+  }
+
+  /// Returns a default that people wrote; DEFAULT takes no condition without parentheses.
+  private static func writtenDefault(_ text: String) -> SQLFragment {
+    let isPlain = text.unicodeScalars.allSatisfy {
+      ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+        || "_.()'".unicodeScalars.contains($0)
+    }
+    let expression = SQLFragment(written: text)
+    return isPlain ? expression : "(\(expression))"
+  }
+
+  /// Returns a sequence; the name is its final one only when all columns are there.
+  private func sequence(
+    _ kind: ColumnSequence.Kind,
+    of column: SQLIdentifier,
+    in table: SQLIdentifier
+  ) -> ColumnSequence {
+    ColumnSequence(name: StorageNames.object(table, [column], label: "seq"), kind: kind)
   }
 
   // MARK: - Attributes
@@ -122,6 +142,15 @@ extension ModelProjection {
       if isRequired { column = required(column, in: table) }
       if path.isEmpty || isRequired, root.derivationExpression == nil {
         column.defaultExpression = attribute.defaultValue.map { "\($0.literal(of: type))" }
+      }
+      if let expression = attribute.defaultExpression {
+        column.defaultExpression = Self.writtenDefault(expression)
+      }
+      switch attribute.numbering {
+      case .identity: column.sequence = sequence(.identity, of: name, in: table)
+      case .identityAlways: column.sequence = sequence(.identityAlways, of: name, in: table)
+      case .serial: column.sequence = sequence(.serial, of: name, in: table)
+      case nil: break
       }
     }
     let origin = ColumnOrigin.attribute(entity: entity.name, root.name, path: path)
