@@ -132,7 +132,8 @@ extension CopyCompiler {
     let pairing = rows.pairing(source.model, destination.model)
     let property = PropertyPath(name, elements: path)
     if let made = rows.madeValue(of: property) { return made }
-    let fallback = pairing.fallback(of: property, of: rows.target.name)
+    let fallback =
+      pairing.fallback(of: property, of: rows.target.name)
       .map { "\($0.literal(of: column.type))" as SQLFragment } ?? writtenDefault(name, column, rows)
     switch rows.mapping(of: name)?.valueExpression {
     case .expression(let expression):

@@ -156,7 +156,8 @@ struct ReinstateRows: SchemaOperation {
     switch item.way {
     case .rows:
       let values = item.columns.map(value).joined(separator: ", ")
-      return "INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r"
+      return
+        "INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r"
     case .pairs:
       let values = item.columns.map { "r.\($0.retainedName)" as SQLFragment }
         .joined(separator: ", ")
