@@ -27,6 +27,15 @@ extension CopyCompiler {
         key: [destination.key(of: name)],
         unit: destination.key(of: name),
         unitType: keyType(of: name, in: destination),
+        givenColumns: Set(
+          columns.indices.filter { index in
+            feeds.contains {
+              $0.values.indices.contains(index) && givenValues.contains($0.values[index])
+                && !$0.values[index].isConstant
+            }
+          }
+          .map { columns[$0].name }
+        ),
         overriding: table.overriding,
         types: Dictionary(
           columns.map { ($0.name, $0.type) },
