@@ -22,6 +22,8 @@ struct LiveMigration {
   private let isMeasured: Bool
   /// How many statements were as predicted, how many read less, how many were different.
   private(set) var verdicts: [ImpactComparison.Verdict: Int] = [:]
+  /// What the last step made without the values that it had once.
+  private(set) var emptyElements: [EmptyElement] = []
   /// Whether rows were deleted to which others led that keep the places of their links.
   var hasStrayPlaces = false
   /// How many statements were run after the transactions of their steps.
@@ -55,6 +57,7 @@ struct LiveMigration {
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try step(from: source, to: destination, by: mapping)
+    emptyElements = step.emptyElements
     let repair = try RowRepair(mapping, step, from: source, to: destination)
     let outcome = try repair.mend(connection)
     outcomes[outcome, default: 0] += 1
