@@ -10,6 +10,12 @@ public struct AttributeDescription: Hashable, Sendable {
   public var isTransient: Bool
   /// The value that new rows get.
   public var defaultValue: AttributeValue?
+  /// The value that new rows get, in the server's words.
+  public var defaultExpression: String?
+  /// How the server computes the value of every row, in its own words.
+  public var generationExpression: String?
+  /// The kind of sequence that numbers the rows.
+  public var numbering: Numbering?
   /// What the application checks.
   public var validation: AttributeValidation
   /// How the value follows from others, in Core Data's words: `canonical:(name)`, `books.@count`.
@@ -29,6 +35,16 @@ public struct AttributeDescription: Hashable, Sendable {
   /// What the file says besides.
   public var foreign: ForeignContent
 
+  /// The kind of sequence that numbers rows.
+  public enum Numbering: String, Hashable, Sendable, Codable, CaseIterable {
+    /// One that belongs to the column; a value that is given wins.
+    case identity
+    /// One that belongs to the column; no value can be given.
+    case identityAlways
+    /// One that the column's default asks.
+    case serial
+  }
+
   /// Creates an attribute.
   public init(
     name: String,
@@ -36,6 +52,9 @@ public struct AttributeDescription: Hashable, Sendable {
     isOptional: Bool = true,
     isTransient: Bool = false,
     defaultValue: AttributeValue? = nil,
+    defaultExpression: String? = nil,
+    generationExpression: String? = nil,
+    numbering: Numbering? = nil,
     validation: AttributeValidation = AttributeValidation(),
     derivationExpression: String? = nil,
     renamingIdentifier: String? = nil,
@@ -51,6 +70,9 @@ public struct AttributeDescription: Hashable, Sendable {
     self.isOptional = isOptional
     self.isTransient = isTransient
     self.defaultValue = defaultValue
+    self.defaultExpression = defaultExpression
+    self.generationExpression = generationExpression
+    self.numbering = numbering
     self.validation = validation
     self.derivationExpression = derivationExpression
     self.renamingIdentifier = renamingIdentifier

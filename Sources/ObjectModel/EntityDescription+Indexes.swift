@@ -8,7 +8,7 @@ extension EntityDescription {
       FetchIndexDescription(name: "", elements: names.map { .init(propertyName: $0) })
     }
     var indexes: [FetchIndexDescription] = []
-    for index in fetchIndexes + plain where !index.elements.isEmpty {
+    for index in fetchIndexes + plain where !index.elements.isEmpty || index.definition != nil {
       guard !indexes.contains(where: { $0.coversSame(as: index) }) else { continue }
       indexes.append(index)
     }
@@ -18,7 +18,8 @@ extension EntityDescription {
 
 extension FetchIndexDescription {
   fileprivate func coversSame(as other: FetchIndexDescription) -> Bool {
-    partialPredicate == other.partialPredicate && elements.count == other.elements.count
+    partialPredicate == other.partialPredicate && definition == other.definition
+      && isUnique == other.isUnique && elements.count == other.elements.count
       && zip(elements, other.elements).allSatisfy {
         $0.propertyName == $1.propertyName && $0.expression == $1.expression
           && $0.isAscending == $1.isAscending

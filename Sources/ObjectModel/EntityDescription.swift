@@ -24,20 +24,19 @@ public struct EntityDescription: Hashable, Sendable {
   public var compoundIndexes: [[String]]
   /// The table, where it is not to be called after the entity; root entities only.
   public var tableName: String?
-  /// The type of the key; root entities only.
-  public var key: KeyType
+  /// The key; root entities only.
+  public var key: KeyDescription
+  /// Conditions that every row of the table fulfils, in the order of their names.
+  public var checks: [CheckDescription]
+  /// The names of constraints, indexes and sequences that are not to be called by our rules, under
+  /// those that they would have.
+  public var objectNames: [String: String]
   /// The application's class.
   public var className: String?
   /// Notes of the model's author, by key.
   public var userInfo: [String: String]
   /// What the file says besides.
   public var foreign: ForeignContent
-
-  /// The type of the key that identifies a row.
-  public enum KeyType: String, Hashable, Sendable, Codable, CaseIterable {
-    case bigint
-    case uuid
-  }
 
   /// Creates an entity.
   public init(
@@ -53,7 +52,9 @@ public struct EntityDescription: Hashable, Sendable {
     fetchIndexes: [FetchIndexDescription] = [],
     compoundIndexes: [[String]] = [],
     tableName: String? = nil,
-    key: KeyType = .bigint,
+    key: KeyDescription = .bigint,
+    checks: [CheckDescription] = [],
+    objectNames: [String: String] = [:],
     className: String? = nil,
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
@@ -71,6 +72,9 @@ public struct EntityDescription: Hashable, Sendable {
     self.compoundIndexes = compoundIndexes
     self.tableName = tableName
     self.key = key
+    // Their order has no meaning, and not every form of file can keep one.
+    self.checks = checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    self.objectNames = objectNames
     self.className = className
     self.userInfo = userInfo
     self.foreign = foreign

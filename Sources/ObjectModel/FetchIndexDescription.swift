@@ -1,17 +1,29 @@
 /// An index that makes fetches fast.
-public struct FetchIndexDescription: Hashable, Sendable, Codable {
+public struct FetchIndexDescription: Hashable, Sendable {
   /// The name in the model; the database's index is called after its columns.
   public var name: String
   /// What is indexed, in order.
   public var elements: [Element]
   /// Which rows are indexed, as a predicate; all of them if there is none.
   public var partialPredicate: String?
+  /// What follows `ON table` in the server's words, instead of elements and predicate.
+  public var definition: String?
+  /// A Boolean value that indicates whether no two rows may have the same values.
+  public var isUnique: Bool
 
   /// Creates an index.
-  public init(name: String, elements: [Element], partialPredicate: String? = nil) {
+  public init(
+    name: String,
+    elements: [Element],
+    partialPredicate: String? = nil,
+    definition: String? = nil,
+    isUnique: Bool = false
+  ) {
     self.name = name
     self.elements = elements
     self.partialPredicate = partialPredicate
+    self.definition = definition
+    self.isUnique = isUnique
   }
 
   /// One element of an index: a property or an expression.

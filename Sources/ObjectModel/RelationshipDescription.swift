@@ -24,10 +24,13 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var renamingIdentifier: String?
   /// A mark that makes the version differ where the schema does not.
   public var versionHashModifier: String?
-  /// The column of the foreign key, where it is not to be called after the relationship.
+  /// The column of the foreign key, where it is not to be called after the relationship; that of
+  /// the position if the relationship is ordered.
   public var columnName: String?
   /// The join table, where its name is not to be made of entity and relationship.
   public var joinTableName: String?
+  /// What the foreign key is to be, where it does not follow from the delete rules.
+  public var reference: ReferenceDescription?
   /// Notes of the model's author, by key.
   public var userInfo: [String: String]
   /// What the file says besides.
@@ -57,6 +60,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     versionHashModifier: String? = nil,
     columnName: String? = nil,
     joinTableName: String? = nil,
+    reference: ReferenceDescription? = nil,
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
   ) {
@@ -74,6 +78,7 @@ public struct RelationshipDescription: Hashable, Sendable {
     self.versionHashModifier = versionHashModifier
     self.columnName = columnName
     self.joinTableName = joinTableName
+    self.reference = reference
     self.userInfo = userInfo
     self.foreign = foreign
   }

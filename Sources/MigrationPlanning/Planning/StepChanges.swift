@@ -73,7 +73,8 @@ public struct StepChanges: Sendable {
         .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
         .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
         .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
-        .joinTableChanged:
+        .joinTableChanged, .checkAdded, .checkRemoved, .objectNameAdded, .objectNameRemoved,
+        .generationChanged, .numberingChanged, .referenceChanged:
         return false
       }
     }
@@ -99,7 +100,9 @@ extension ModelChange {
       .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
       .transientChanged, .columnChanged, .validationChanged, .hashModifierChanged,
       .renamingIdentifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
-      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged, .checkAdded,
+      .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged, .numberingChanged,
+      .referenceChanged:
       false
     }
   }

@@ -41,17 +41,18 @@ extension ModelProjection {
   }
 
   func keyType(of root: EntityDescription) -> SQLTypeName {
-    switch root.key {
-    case .bigint: "bigint"
-    case .uuid: "uuid"
-    }
+    root.key.attributeType.columnType ?? "bigint"
   }
 
   private func keyColumn(of root: EntityDescription, in table: SQLIdentifier) -> Column {
-    var column = Column(name: StorageNames.key, type: keyType(of: root))
-    switch root.key {
-    case .bigint: column.identitySequence = StorageNames.object(table, [column.name], label: "seq")
-    case .uuid: column.defaultExpression = "gen_random_uuid()"
+    let name = root.key.columnName.map { SQLIdentifier($0) } ?? StorageNames.key
+    var column = Column(name: name, type: keyType(of: root))
+    switch root.key.effectiveGeneration {
+    case .identity: column.sequence = sequence(.identity, of: name, in: table)
+    case .identityAlways: column.sequence = sequence(.identityAlways, of: name, in: table)
+    case .serial: column.sequence = sequence(.serial, of: name, in: table)
+    case .sql(let expression): column.defaultExpression = SQLFragment(written: expression)
+    case .application: break
     }
     return required(column, in: table)
   }

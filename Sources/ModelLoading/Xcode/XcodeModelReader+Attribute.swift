@@ -34,8 +34,11 @@ extension XcodeModelReader {
       attribute.defaultValue = defaultValue(of: &element, for: attribute)
       attribute.validation = validation(of: &element, for: attribute)
     }
-    attribute.validation.isEnforced = isEnforced(settings.take("enforce"), at: root)
-    refuseRest(of: settings, at: root, allowed: ["column", "type", "enforce"])
+    attribute.validation.isEnforced = 
+      settings.take("enforce").flatMap { flag($0, of: "enforce", at: root) } ?? false
+    liftServerSettings(of: &attribute, from: &settings, at: root)
+    let allowed = ["column", "type", "enforce", "defaultSQL", "generatedSQL", "numbered"]
+    refuseRest(of: settings, at: root, allowed: allowed)
     attribute.foreign = foreign(element, others: others, known: Self.attributeForeign)
     return name == nil ? nil : attribute
   }
@@ -101,12 +104,5 @@ extension XcodeModelReader {
     }
     if !isDerived, let expression { element.putBack("derivationExpression", expression) }
     return isDerived ? expression : nil
-  }
-
-  private mutating func isEnforced(_ text: String?, at root: XMLElement) -> Bool {
-    guard let text else { return false }
-    if case .boolean(let value) = AttributeValue(text, of: .boolean) { return value }
-    error("setting \"remodel.enforce\" is \"\(text)\", not \"YES\" or \"NO\"", at: root)
-    return false
   }
 }

@@ -65,18 +65,14 @@ extension XcodeModelReader {
   private mutating func liftStorage(into entity: inout EntityDescription, at root: XMLElement) {
     var settings = StorageSettings(takingFrom: &entity.userInfo)
     entity.tableName = settings.take("table")
-    if let key = settings.take("key") {
-      if let type = EntityDescription.KeyType(rawValue: key) {
-        entity.key = type
-      } else {
-        error(
-          "unrecognized key type \"\(key)\" of entity \"\(entity.name)\"",
-          detail: "The types are \"bigint\" and \"uuid\".",
-          at: root
-        )
-      }
-    }
-    refuseRest(of: settings, at: root, allowed: ["table", "key"])
+    entity.key = key(from: &settings, of: entity, at: root)
+    liftNames(into: &entity, from: &settings)
+    liftIndexes(into: &entity, from: &settings, at: root)
+    let allowed = [
+      "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
+      "uniqueIndex.NAME",
+    ]
+    refuseRest(of: settings, at: root, allowed: allowed)
   }
 
   /// Returns the lists of names two levels down, each with its place.

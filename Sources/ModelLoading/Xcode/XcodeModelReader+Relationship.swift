@@ -35,7 +35,9 @@ extension XcodeModelReader {
     var settings = StorageSettings(takingFrom: &relationship.userInfo)
     relationship.columnName = settings.take("column")
     relationship.joinTableName = settings.take("joinTable")
-    refuseRest(of: settings, at: root, allowed: ["column", "joinTable"])
+    relationship.reference = reference(from: &settings, at: root)
+    let allowed = ["column", "joinTable"] + YAMLKeys.reference
+    refuseRest(of: settings, at: root, allowed: allowed)
     relationship.foreign = foreign(element, others: others, known: Self.relationshipForeign)
     return name == nil || destination == nil ? nil : relationship
   }

@@ -52,4 +52,13 @@ struct StorageSettings {
   mutating func take(_ name: String) -> String? {
     values.removeValue(forKey: name)
   }
+
+  /// Takes the settings whose names begin so, under the rest of their names.
+  mutating func takeAll(_ prefix: String) -> [String: String] {
+    var taken: [String: String] = [:]
+    for name in values.keys where name.hasPrefix(prefix) {
+      taken[String(name.dropFirst(prefix.count))] = values.removeValue(forKey: name)
+    }
+    return taken
+  }
 }

@@ -30,6 +30,9 @@ extension XcodeModelWriter {
       userInfo.addSetting("type", attribute.type.description)
     }
     userInfo.addSetting("column", attribute.columnName)
+    userInfo.addSetting("defaultSQL", attribute.defaultExpression)
+    userInfo.addSetting("generatedSQL", attribute.generationExpression)
+    userInfo.addSetting("numbered", attribute.numbering?.rawValue)
     if attribute.validation.isEnforced { userInfo.addSetting("enforce", "YES") }
     tag.children = self.userInfo(userInfo) + attribute.foreign.elements.map(XMLTag.init)
     return tag
@@ -86,6 +89,7 @@ extension XcodeModelWriter {
     var userInfo = relationship.userInfo
     userInfo.addSetting("column", relationship.columnName)
     userInfo.addSetting("joinTable", relationship.joinTableName)
+    addReference(relationship.reference, to: &userInfo)
     tag.children = self.userInfo(userInfo) + relationship.foreign.elements.map(XMLTag.init)
     return tag
   }

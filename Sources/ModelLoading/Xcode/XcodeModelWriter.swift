@@ -64,7 +64,7 @@ struct XcodeModelWriter {
     )
     var userInfo = entity.userInfo
     userInfo.addSetting("table", entity.tableName)
-    if entity.key != .bigint { userInfo.addSetting("key", entity.key.rawValue) }
+    addStorage(of: entity, to: &userInfo)
     tag.children += self.userInfo(userInfo)
     tag.children += entity.foreign.elements.map(XMLTag.init)
     return tag

@@ -7,23 +7,26 @@ enum YAMLKeys {
     "xcodeElements", "xcodeComposites",
   ]
   static let entity = [
-    "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "class",
-    "attributes", "relationships", "fetchedProperties", "unique", "indexes", "compoundIndexes",
-    "userInfo", "xcode", "xcodeElements",
+    "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",
+    "class", "attributes", "relationships", "fetchedProperties", "unique", "checks", "indexes",
+    "compoundIndexes", "userInfo", "xcode", "xcodeElements",
   ]
+  static let key = ["type", "column", "generated"]
   static let attribute = [
-    "type", "optional", "transient", "default", "validation", "derivation", "renamingIdentifier",
-    "versionHashModifier", "column", "indexed", "transformer", "userInfo", "xcode", "xcodeElements",
+    "type", "optional", "transient", "default", "defaultSQL", "generatedSQL", "numbered",
+    "validation", "derivation", "renamingIdentifier", "versionHashModifier", "column", "indexed",
+    "transformer", "userInfo", "xcode", "xcodeElements",
   ]
   static let validation = [
     "minimum", "maximum", "minimumLength", "maximumLength", "pattern", "enforced",
   ]
   static let relationship = [
     "to", "toMany", "inverse", "optional", "transient", "ordered", "delete", "minimum", "maximum",
-    "renamingIdentifier", "versionHashModifier", "column", "joinTable", "userInfo", "xcode",
-    "xcodeElements",
+    "renamingIdentifier", "versionHashModifier", "column", "joinTable", "reference", "userInfo",
+    "xcode", "xcodeElements",
   ]
-  static let index = ["elements", "where"]
+  static let reference = ["delete", "update", "deferrable", "index"]
+  static let index = ["elements", "where", "unique", "sql"]
   static let indexElement = ["property", "expression", "descending", "kind"]
   static let fetchRequest = ["entity", "predicate", "options"]
   static let fetchedProperty = ["request", "entity", "predicate", "options", "userInfo"]

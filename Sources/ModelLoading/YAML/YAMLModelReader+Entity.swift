@@ -13,7 +13,9 @@ extension YAMLModelReader {
       renamingIdentifier: text(fields["renamingIdentifier"], what: "renamingIdentifier"),
       versionHashModifier: text(fields["versionHashModifier"], what: "versionHashModifier"),
       tableName: text(fields["table"], what: "table"),
-      key: choice(fields["key"], what: "key", among: Self.keyTypes) ?? .bigint,
+      key: fields["key"].flatMap { key($0) } ?? .bigint,
+      checks: checks(fields["checks"]),
+      objectNames: names(fields["names"]),
       className: text(fields["class"], what: "class"),
       userInfo: userInfo(fields["userInfo"]),
       foreign: foreign(fields)
@@ -50,10 +52,6 @@ extension YAMLModelReader {
     return entity
   }
 
-  private static let keyTypes = EntityDescription.KeyType.allCases.map {
-    (word: $0.rawValue, value: $0)
-  }
-
   private mutating func fetchIndex(_ entry: YAMLEntry) -> FetchIndexDescription {
     let place = "index \"\(entry.key)\""
     guard case .mapping = entry.value.content else {
@@ -64,7 +62,9 @@ extension YAMLModelReader {
     return FetchIndexDescription(
       name: entry.key,
       elements: items(of: fields["elements"], what: "elements").map { indexElement($0, of: place) },
-      partialPredicate: text(fields["where"], what: "where")
+      partialPredicate: text(fields["where"], what: "where"),
+      definition: text(fields["sql"], what: "sql"),
+      isUnique: boolean(fields["unique"], what: "unique") ?? false
     )
   }
 

@@ -37,6 +37,7 @@ extension YAMLModelReader {
       versionHashModifier: text(fields["versionHashModifier"], what: "versionHashModifier"),
       columnName: text(fields["column"], what: "column"),
       joinTableName: text(fields["joinTable"], what: "joinTable"),
+      reference: fields["reference"].flatMap { reference($0, of: place) },
       userInfo: userInfo(fields["userInfo"]),
       foreign: foreign(fields)
     )

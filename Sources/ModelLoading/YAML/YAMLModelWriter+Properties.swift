@@ -12,6 +12,9 @@ extension YAMLModelWriter {
     }
     fields.add("transient", ifSet: attribute.isTransient)
     add(attribute.defaultValue, to: &fields)
+    fields.add("defaultSQL", attribute.defaultExpression)
+    fields.add("generatedSQL", attribute.generationExpression)
+    fields.add("numbered", attribute.numbering?.rawValue)
     fields.add("validation", validation(attribute.validation))
     fields.add("derivation", attribute.derivationExpression)
     fields.add("renamingIdentifier", attribute.renamingIdentifier)
@@ -76,6 +79,7 @@ extension YAMLModelWriter {
     fields.add("versionHashModifier", relationship.versionHashModifier)
     fields.add("column", relationship.columnName)
     fields.add("joinTable", relationship.joinTableName)
+    fields.add("reference", reference(relationship.reference))
     fields.add("userInfo", .texts(relationship.userInfo))
     add(relationship.foreign, to: &fields)
     return .fields(fields.entries)

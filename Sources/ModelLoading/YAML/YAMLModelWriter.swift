@@ -59,7 +59,8 @@ struct YAMLModelWriter {
     fields.add("renamingIdentifier", entity.renamingIdentifier)
     fields.add("versionHashModifier", entity.versionHashModifier)
     fields.add("table", entity.tableName)
-    if entity.key != .bigint { fields.add("key", entity.key.rawValue) }
+    if entity.key != .bigint { fields.add("key", key(entity.key)) }
+    fields.add("names", .texts(entity.objectNames))
     fields.add("class", entity.className)
     fields.add("attributes", .section(entity.attributes.map { YAMLField($0.name, attribute($0)) }))
     fields.add(
@@ -71,6 +72,10 @@ struct YAMLModelWriter {
       .section(entity.fetchedProperties.map { YAMLField($0.name, fetchedProperty($0)) })
     )
     fields.add("unique", .list(entity.uniquenessConstraints.map { .texts($0) }))
+    fields.add(
+      "checks",
+      .section(entity.checks.map { YAMLField($0.name, .text($0.expression)) })
+    )
     fields.add("indexes", .section(entity.fetchIndexes.map { YAMLField($0.name, fetchIndex($0)) }))
     fields.add("compoundIndexes", .list(entity.compoundIndexes.map { .texts($0) }))
     fields.add("userInfo", .texts(entity.userInfo))
@@ -82,8 +87,15 @@ struct YAMLModelWriter {
 
   private func fetchIndex(_ index: FetchIndexDescription) -> YAMLValue {
     let elements = YAMLValue.list(index.elements.map(indexElement))
-    guard let predicate = index.partialPredicate else { return elements }
-    return .fields([YAMLField("elements", elements), YAMLField("where", .text(predicate))])
+    guard index.partialPredicate != nil || index.definition != nil || index.isUnique else {
+      return elements
+    }
+    var fields = YAMLFields()
+    if index.definition == nil || !index.elements.isEmpty { fields.add("elements", elements) }
+    fields.add("sql", index.definition)
+    fields.add("where", index.partialPredicate)
+    fields.add("unique", ifSet: index.isUnique)
+    return .fields(fields.entries)
   }
 
   private func indexElement(_ element: FetchIndexDescription.Element) -> YAMLValue {

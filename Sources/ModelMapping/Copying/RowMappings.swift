@@ -56,7 +56,7 @@ struct RowMappings {
       guard let driving = row.driving(in: source) else { continue }
       let root = source.root(of: driving)
       let after = destination.root(of: row.destination)
-      guard root.key == after.key, home == nil || home == root.name,
+      guard root.key.attributeType == after.key.attributeType, home == nil || home == root.name,
         entities.isDisjoint(with: [driving.name])
       else { continue }
       home = root.name

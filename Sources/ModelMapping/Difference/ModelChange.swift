@@ -16,12 +16,14 @@ public struct ModelChange: Hashable, Sendable {
     case entityAdded, entityRemoved, entityRenamed
     case parentChanged, abstractChanged, tableChanged, keyChanged
     case uniquenessAdded, uniquenessRemoved, indexAdded, indexRemoved
+    case checkAdded, checkRemoved, objectNameAdded, objectNameRemoved
     case attributeAdded, attributeRemoved, attributeRenamed
     case relationshipAdded, relationshipRemoved, relationshipRenamed
     case typeChanged, optionalChanged, defaultChanged, derivationChanged, transientChanged
     case columnChanged, validationChanged, hashModifierChanged, renamingIdentifierChanged
     case destinationChanged, inverseChanged, toManyChanged, orderedChanged, countsChanged
     case deleteRuleChanged, joinTableChanged
+    case generationChanged, numberingChanged, referenceChanged
   }
 
   init(

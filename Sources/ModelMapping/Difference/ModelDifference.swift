@@ -40,7 +40,7 @@ public struct ModelDifference: Hashable, Sendable {
     note(.parentChanged, name, nil, parent, after.superentityName)
     note(.abstractChanged, name, nil, before.isAbstract, after.isAbstract)
     note(.tableChanged, name, nil, before.tableName, after.tableName)
-    note(.keyChanged, name, nil, before.key.rawValue, after.key.rawValue)
+    note(.keyChanged, name, nil, before.key.description, after.key.description)
     note(.hashModifierChanged, name, nil, before.versionHashModifier, after.versionHashModifier)
 
     let attributes = NameMatching(before.attributes, after.attributes)
@@ -84,6 +84,20 @@ public struct ModelDifference: Hashable, Sendable {
       after.declaredIndexes.map { $0.summary(renamed: [:]) },
       .indexRemoved,
       .indexAdded,
+      of: name
+    )
+    compareLists(
+      before.checks.map(\.summary),
+      after.checks.map(\.summary),
+      .checkRemoved,
+      .checkAdded,
+      of: name
+    )
+    compareLists(
+      before.objectNameSummaries,
+      after.objectNameSummaries,
+      .objectNameRemoved,
+      .objectNameAdded,
       of: name
     )
   }
@@ -130,8 +144,8 @@ public struct ModelDifference: Hashable, Sendable {
       .defaultChanged,
       entity,
       name,
-      before.defaultValue?.description,
-      after.defaultValue?.description
+      before.defaultSummary,
+      after.defaultSummary
     )
     note(
       .derivationChanged,
@@ -139,6 +153,20 @@ public struct ModelDifference: Hashable, Sendable {
       name,
       before.derivationExpression,
       after.derivationExpression
+    )
+    note(
+      .generationChanged,
+      entity,
+      name,
+      before.generationExpression,
+      after.generationExpression
+    )
+    note(
+      .numberingChanged,
+      entity,
+      name,
+      before.numbering?.rawValue,
+      after.numbering?.rawValue
     )
     note(.columnChanged, entity, name, before.columnName, after.columnName)
     note(.hashModifierChanged, entity, name, before.versionHashModifier, after.versionHashModifier)
@@ -184,6 +212,13 @@ public struct ModelDifference: Hashable, Sendable {
       note(.countsChanged, entity, name, before.counts, after.counts)
     }
     note(.deleteRuleChanged, entity, name, before.deleteRule.rawValue, after.deleteRule.rawValue)
+    note(
+      .referenceChanged,
+      entity,
+      name,
+      before.reference?.description,
+      after.reference?.description
+    )
     note(.columnChanged, entity, name, before.columnName, after.columnName)
     note(.joinTableChanged, entity, name, before.joinTableName, after.joinTableName)
     note(.hashModifierChanged, entity, name, before.versionHashModifier, after.versionHashModifier)
@@ -236,12 +271,30 @@ extension RelationshipDescription {
   }
 }
 
+extension AttributeDescription {
+  fileprivate var defaultSummary: String? {
+    defaultValue?.description ?? defaultExpression.map { "SQL \($0)" }
+  }
+}
+
+extension CheckDescription {
+  fileprivate var summary: String { "\(name) (\(expression))" }
+}
+
+extension EntityDescription {
+  fileprivate var objectNameSummaries: [String] {
+    objectNames.sorted { $0.key < $1.key }.map { "\($0.value) for \($0.key)" }
+  }
+}
+
 extension FetchIndexDescription {
   fileprivate func summary(renamed: [String: String]) -> String {
+    let mark = isUnique ? "unique " : ""
+    if let definition { return mark + definition }
     let parts = elements.map { element in
       let name = element.propertyName.map { renamed[$0] ?? $0 } ?? element.expression ?? ""
       return element.isAscending ? name : "\(name) descending"
     }
-    return parts.joined(separator: ", ") + (partialPredicate.map { " where \($0)" } ?? "")
+    return mark + parts.joined(separator: ", ") + (partialPredicate.map { " where \($0)" } ?? "")
   }
 }

@@ -29,7 +29,7 @@ extension InferenceObstacle {
       "The renaming identifier \"\(identifier)\" is a name that neither the source nor any earlier "
         + "version has."
     case .changedKey(let before, let after):
-      "The key changes from \(before.rawValue) to \(after.rawValue)."
+      "The key changes from \(before) to \(after)."
     }
   }
 

@@ -19,8 +19,8 @@ public struct InferenceObstacle: Hashable, Sendable {
     case incompatibleDestination(before: String, after: String)
     /// A renaming identifier that nothing ever had.
     case danglingIdentifier(String, probably: String?)
-    /// The key of the rows would have to change its type.
-    case changedKey(before: EntityDescription.KeyType, after: EntityDescription.KeyType)
+    /// The key of the rows would have to change its type, or where its values come from.
+    case changedKey(before: KeyDescription, after: KeyDescription)
   }
 
   /// An entity of a hierarchy that would be merged with others.

@@ -132,7 +132,10 @@ struct MappingInference {
   private mutating func checkKey(of pair: EntityPair) {
     let before = matching.source.root(of: pair.source)
     let after = matching.destination.root(of: pair.destination)
-    if before.key != after.key {
+    // The column's name may change: it is renamed.
+    if before.key.attributeType != after.key.attributeType
+      || before.key.effectiveGeneration != after.key.effectiveGeneration
+    {
       obstruct(after.name, .changedKey(before: before.key, after: after.key))
     }
   }

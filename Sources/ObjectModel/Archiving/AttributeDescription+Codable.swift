@@ -2,7 +2,7 @@ extension AttributeDescription: Codable {
   private enum Key: String, CodingKey {
     case name, type, isOptional, isTransient, defaultValue, validation, derivationExpression
     case renamingIdentifier, versionHashModifier, columnName, isIndexed, valueTransformerName
-    case userInfo, foreign
+    case defaultExpression, generationExpression, numbering, userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -14,6 +14,9 @@ extension AttributeDescription: Codable {
       isOptional: values.decode(.isOptional, else: true),
       isTransient: values.decode(.isTransient, else: false),
       defaultValue: values.decodeIfPresent(AttributeValue.self, forKey: .defaultValue),
+      defaultExpression: values.decodeIfPresent(String.self, forKey: .defaultExpression),
+      generationExpression: values.decodeIfPresent(String.self, forKey: .generationExpression),
+      numbering: values.decodeIfPresent(Numbering.self, forKey: .numbering),
       validation: values.decode(.validation, else: AttributeValidation()),
       derivationExpression: values.decodeIfPresent(String.self, forKey: .derivationExpression),
       renamingIdentifier: values.decodeIfPresent(String.self, forKey: .renamingIdentifier),
@@ -34,6 +37,9 @@ extension AttributeDescription: Codable {
     try values.encode(isOptional, .isOptional, unless: true)
     try values.encode(isTransient, .isTransient, unless: false)
     try values.encodeIfPresent(defaultValue, forKey: .defaultValue)
+    try values.encodeIfPresent(defaultExpression, forKey: .defaultExpression)
+    try values.encodeIfPresent(generationExpression, forKey: .generationExpression)
+    try values.encodeIfPresent(numbering, forKey: .numbering)
     try values.encode(validation, .validation, unless: AttributeValidation())
     try values.encodeIfPresent(derivationExpression, forKey: .derivationExpression)
     try values.encodeIfPresent(renamingIdentifier, forKey: .renamingIdentifier)

@@ -2,7 +2,7 @@ extension EntityDescription: Codable {
   private enum Key: String, CodingKey {
     case name, superentityName, isAbstract, renamingIdentifier, versionHashModifier, attributes
     case relationships, fetchedProperties, uniquenessConstraints, fetchIndexes, compoundIndexes
-    case tableName, key, className, userInfo, foreign
+    case tableName, key, checks, objectNames, className, userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -22,6 +22,8 @@ extension EntityDescription: Codable {
       compoundIndexes: values.decode(.compoundIndexes, else: []),
       tableName: values.decodeIfPresent(String.self, forKey: .tableName),
       key: values.decode(.key, else: .bigint),
+      checks: values.decode(.checks, else: []),
+      objectNames: values.decode(.objectNames, else: [:]),
       className: values.decodeIfPresent(String.self, forKey: .className),
       userInfo: values.decode(.userInfo, else: [:]),
       foreign: values.decode(.foreign, else: ForeignContent())
@@ -44,6 +46,8 @@ extension EntityDescription: Codable {
     try values.encode(compoundIndexes, .compoundIndexes, unless: [])
     try values.encodeIfPresent(tableName, forKey: .tableName)
     try values.encode(key, .key, unless: .bigint)
+    try values.encode(checks, .checks, unless: [])
+    try values.encode(objectNames, .objectNames, unless: [:])
     try values.encodeIfPresent(className, forKey: .className)
     try values.encode(userInfo, .userInfo, unless: [:])
     try values.encode(foreign, .foreign, unless: ForeignContent())

@@ -2,7 +2,7 @@ extension RelationshipDescription: Codable {
   private enum Key: String, CodingKey {
     case name, destinationEntityName, inverseName, isToMany, minimumCount, maximumCount, isOrdered
     case isOptional, isTransient, deleteRule, renamingIdentifier, versionHashModifier, columnName
-    case joinTableName, userInfo, foreign
+    case joinTableName, reference, userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -23,6 +23,7 @@ extension RelationshipDescription: Codable {
       versionHashModifier: values.decodeIfPresent(String.self, forKey: .versionHashModifier),
       columnName: values.decodeIfPresent(String.self, forKey: .columnName),
       joinTableName: values.decodeIfPresent(String.self, forKey: .joinTableName),
+      reference: values.decodeIfPresent(ReferenceDescription.self, forKey: .reference),
       userInfo: values.decode(.userInfo, else: [:]),
       foreign: values.decode(.foreign, else: ForeignContent())
     )
@@ -45,6 +46,7 @@ extension RelationshipDescription: Codable {
     try values.encodeIfPresent(versionHashModifier, forKey: .versionHashModifier)
     try values.encodeIfPresent(columnName, forKey: .columnName)
     try values.encodeIfPresent(joinTableName, forKey: .joinTableName)
+    try values.encodeIfPresent(reference, forKey: .reference)
     try values.encode(userInfo, .userInfo, unless: [:])
     try values.encode(foreign, .foreign, unless: ForeignContent())
   }

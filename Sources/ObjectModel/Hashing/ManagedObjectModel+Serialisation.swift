@@ -15,16 +15,28 @@ extension ManagedObjectModel {
       writer.array(entity.attributes.filter { !$0.isTransient }.sortedByName(\.name)) {
         write($1, to: &$0, layout: layout, within: [])
       }
+      if layout, !entity.checks.isEmpty {
+        writer.key("checks")
+        writer.write(entity.checks.map { ($0.name, $0.expression) })
+      }
       if layout {
         writer.key("indexes")
         writer.array(entity.declaredIndexes.map(\.serialisation).sortedByBytes()) { $0.value($1) }
       }
       writer.key("key")
-      writer.value(isRoot ? entity.key.rawValue : nil)
+      if isRoot {
+        writer.write(entity.key, layout: layout)
+      } else {
+        writer.value(nil as String?)
+      }
       writer.key("modifier")
       writer.value(entity.versionHashModifier)
       writer.key("name")
       writer.value(entity.name)
+      if layout, !entity.objectNames.isEmpty {
+        writer.key("names")
+        writer.write(entity.objectNames.map { ($0.key, $0.value) })
+      }
       writer.key("parent")
       writer.value(parent?.text)
       writer.key("relationships")
@@ -65,6 +77,7 @@ extension ManagedObjectModel {
       if layout {
         writer.key("default")
         writer.value(attribute.defaultValue.map(\.canonicalText))
+        writer.write("defaultSQL", ifSet: attribute.defaultExpression)
       }
       writer.key("derivation")
       writer.value(attribute.derivationExpression)
@@ -72,10 +85,13 @@ extension ManagedObjectModel {
         writer.key("enforced")
         writer.value(attribute.validation.isEnforced ? attribute.validation.canonicalText : nil)
       }
+      // Like a derivation: an application cannot write what the server computes.
+      writer.write("generatedSQL", ifSet: attribute.generationExpression)
       writer.key("modifier")
       writer.value(attribute.versionHashModifier)
       writer.key("name")
       writer.value(attribute.name)
+      if layout { writer.write("numbered", ifSet: attribute.numbering?.rawValue) }
       writer.key("optional")
       writer.value(attribute.isOptional)
       writer.key("type")
@@ -114,6 +130,10 @@ extension ManagedObjectModel {
       writer.value(relationship.isOptional)
       writer.key("ordered")
       writer.value(relationship.isOrdered)
+      if layout, let reference = relationship.reference?.unlessOrdinary {
+        writer.key("reference")
+        writer.write(reference)
+      }
       if layout {
         // Renaming identifiers decide which of two ends it is, and are in no hash themselves.
         writer.key("storage")
@@ -141,6 +161,11 @@ extension FetchIndexDescription {
           writer.key("property")
           writer.value(element.propertyName)
         }
+      }
+      writer.write("sql", ifSet: definition)
+      if isUnique {
+        writer.key("unique")
+        writer.value(true)
       }
       writer.key("where")
       writer.value(partialPredicate)

@@ -98,6 +98,56 @@ extension ModelComplaint.Fact {
     case .reversedBounds(let minimum, let maximum):
       Words("minimum \(minimum) of \(part) is greater than its maximum \(maximum)")
 
+    case .unusableKeyType(let type):
+      Words(
+        "key of \(part) cannot be of type \(type)",
+        hint: "Name a type that has one column and can be compared, as integer32 or string."
+      )
+    case .numberedByOtherType(let type):
+      Words(
+        "values of \(part) come from a sequence, but are of type \(type)",
+        hint: "A sequence gives integer16, integer32 and integer64."
+      )
+    case .numberedAndOptional:
+      Words(
+        "\(part) is an identity column and optional",
+        detail: "An identity column has a value in every row.",
+        hint: "Take the question mark away, or let it be numbered: serial."
+      )
+    case .excludingSettings(let one, let other):
+      Words("\(part) has both \(one) and \(other)", hint: "Only one of them can hold.")
+    case .emptyExpression(let key): Words("\(key) of \(part) is empty")
+    case .nulInExpression(let key): Words("\(key) of \(part) has a NUL character")
+    case .settingBelowRoot(let key):
+      Words(
+        "\(part) cannot have \(key)",
+        detail: "Its column is null in the rows of other entities of the hierarchy.",
+        hint: "Move the attribute to the root of the hierarchy."
+      )
+    case .settingOfComposite(let key):
+      Words("\(part) cannot have \(key)", hint: "Attributes outside composites can.")
+    case .settingOfTransient(let key):
+      Words("\(part) cannot have \(key)", detail: "It is transient, so it has no column.")
+    case .duplicateCheck(let name): Words("\(part) has two checks called \"\(name)\"")
+    case .emptyObjectName(let name):
+      Words(
+        name.isEmpty
+          ? "\(part) gives a name to something without a name"
+          : "name that \(part) gives to \"\(name)\" is empty"
+      )
+    case .longObjectName(let name):
+      Words(
+        "name \"\(name)\" that \(part) gives is too long",
+        detail: "It has \(name.utf8.count) bytes; PostgreSQL's limit is 63."
+      )
+    case .sharedObjectName(let name):
+      Words("\(part) gives the name \"\(name)\" to two things")
+    case .referenceElsewhere(let inverse):
+      Words(
+        "\(part) has a reference, but no foreign key",
+        hint: inverse.map { "Write the reference at its inverse, \"\($0)\"." }
+      )
+
     case .unrecognizedDestination(let name, let suggestion):
       Words("destination \"\(name)\" of \(part) does not exist", suggestion: suggestion)
     case .unrecognizedInverse(let name, let destination, let suggestion):

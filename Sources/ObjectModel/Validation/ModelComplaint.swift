@@ -56,6 +56,35 @@ public struct ModelComplaint: Hashable, Sendable {
     /// The least value is greater than the greatest.
     case reversedBounds(minimum: String, maximum: String)
 
+    /// The key has a type that no key can have.
+    case unusableKeyType(AttributeType)
+    /// Only whole numbers come out of a sequence.
+    case numberedByOtherType(AttributeType)
+    /// A column that belongs to a sequence has a value in every row.
+    case numberedAndOptional
+    /// Two things are said of which only one can hold; these are their keys.
+    case excludingSettings(String, String)
+    /// Something in the server's words is empty; this is its key.
+    case emptyExpression(String)
+    /// Something in the server's words has a NUL character; this is its key.
+    case nulInExpression(String)
+    /// Only columns of the root can have the setting.
+    case settingBelowRoot(String)
+    /// A composite has several columns, and an element of one may be without a value.
+    case settingOfComposite(String)
+    /// A transient attribute has no column.
+    case settingOfTransient(String)
+    /// Two conditions have the same name.
+    case duplicateCheck(String)
+    /// Something is to be called by an empty name, or instead of one.
+    case emptyObjectName(String)
+    /// Something is to be called by a name that is too long.
+    case longObjectName(String)
+    /// Two things are to be called by the same name.
+    case sharedObjectName(String)
+    /// The foreign key of the relationship is kept by the other end.
+    case referenceElsewhere(inverse: String?)
+
     /// The destination does not exist.
     case unrecognizedDestination(String, suggestion: String?)
     /// The destination has no relationship of the inverse's name.

@@ -6,6 +6,7 @@ extension ModelValidator {
     checkStorageName(attribute.columnName, .column, of: element)
     checkType(attribute, at: element)
     checkBounds(attribute, at: element)
+    checkServerSettings(attribute, at: element)
     guard let value = attribute.defaultValue else { return }
     if !value.isConstant(of: attribute.type) {
       add(.defaultValueOfOtherType(value, attribute.type), to: element)

@@ -103,6 +103,8 @@ extension ModelValidator {
       )
     }
     checkPropertyLists(of: entity, at: index, in: scope)
+    checkNames(of: entity, at: index)
+    if index != root { checkServerSettingsBelowRoot(of: entity, at: index) }
     if scope.isComplete {
       for question in inverses[index] { answer(question, in: scope) }
     }
@@ -111,7 +113,7 @@ extension ModelValidator {
 
   private mutating func checkStorage(of entity: EntityDescription, at index: Int, root: Int) {
     checkStorageName(entity.tableName, .table, of: .entity(index))
-    guard index != root else { return }
+    guard index != root else { return checkKey(entity.key, at: .entity(index)) }
     let rootName = model.entities[root].name
     if entity.tableName != nil { add(.tableNameBelowRoot(root: rootName), to: .entity(index)) }
     if entity.key != .bigint { add(.keyBelowRoot(root: rootName), to: .entity(index)) }

@@ -22,7 +22,15 @@ extension ModelValidator {
       let element = ModelElement.fetchIndex(entity: index, position)
       checkName(fetchIndex.name, of: element)
       if !indexNames.insert(fetchIndex.name).inserted { add(.duplicateName, to: element) }
-      if fetchIndex.elements.isEmpty { add(.emptyList, to: element, .warning) }
+      if let definition = fetchIndex.definition {
+        checkExpression(definition, "sql", at: element)
+        if !fetchIndex.elements.isEmpty { add(.excludingSettings("sql", "elements"), to: element) }
+        if fetchIndex.partialPredicate != nil {
+          add(.excludingSettings("sql", "where"), to: element)
+        }
+      } else if fetchIndex.elements.isEmpty {
+        add(.emptyList, to: element, .warning)
+      }
       let names = fetchIndex.elements.compactMap(\.propertyName)
       checkColumns(names, of: entity, at: element, in: scope, isUnique: false)
     }

@@ -32,6 +32,7 @@ extension ModelValidator {
       let suggestion = similar(to: destination, among: entityNames)
       add(.unrecognizedDestination(destination, suggestion: suggestion), to: element)
     }
+    checkReference(of: relationship, at: element)
     if relationship.isOrdered, !relationship.isToMany { add(.orderedToOne, to: element) }
     let minimum = relationship.minimumCount
     let maximum = relationship.maximumCount

@@ -49,7 +49,7 @@ extension EntityDescription {
     if isAbstract { remarks.append("abstract") }
     if let renamingIdentifier { remarks.append("was \(renamingIdentifier)") }
     if let tableName { remarks.append("table \"\(tableName)\"") }
-    if key != .bigint { remarks.append("key \(key.rawValue)") }
+    if key != .bigint { remarks.append("key \(key)") }
     return remarks.isEmpty ? "" : "  " + remarks.joined(separator: ", ")
   }
 
@@ -72,8 +72,11 @@ extension EntityDescription {
         (element.propertyName ?? element.expression ?? "")
           + (element.isAscending ? "" : " descending")
       }
-      lines.append("  index (\(elements.joined(separator: ", ")))")
+      let kind = index.isUnique ? "unique index" : "index"
+      lines.append("  \(kind) " + (index.definition ?? "(\(elements.joined(separator: ", ")))"))
     }
+    lines += checks.map { "  check \($0.name) (\($0.expression))" }
+    lines += objectNames.sorted { $0.key < $1.key }.map { "  name \($0.value) for \($0.key)" }
     return lines
   }
 }
@@ -82,6 +85,9 @@ extension AttributeDescription {
   fileprivate var remarks: String {
     var remarks: [String] = []
     if let defaultValue { remarks.append("default \(defaultValue)") }
+    if let defaultExpression { remarks.append("default SQL \(defaultExpression)") }
+    if let generationExpression { remarks.append("generated: \(generationExpression)") }
+    if let numbering { remarks.append("numbered: \(numbering.rawValue)") }
     if let derivationExpression { remarks.append("derived: \(derivationExpression)") }
     if isTransient { remarks.append("transient") }
     if let renamingIdentifier { remarks.append("was \(renamingIdentifier)") }
@@ -96,6 +102,7 @@ extension RelationshipDescription {
     if let inverseName { remarks.append("inverse \(inverseName)") }
     if isOrdered { remarks.append("ordered") }
     if deleteRule != .nullify { remarks.append(deleteRule.rawValue) }
+    if let reference { remarks.append("reference \(reference)") }
     if isTransient { remarks.append("transient") }
     if let renamingIdentifier { remarks.append("was \(renamingIdentifier)") }
     return remarks.joined(separator: ", ")

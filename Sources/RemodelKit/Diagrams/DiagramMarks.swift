@@ -134,6 +134,12 @@ extension ModelChange {
       return DiagramMarks.Remark(mark: .removed, text: "unique \(before ?? "")")
     case .indexAdded: return DiagramMarks.Remark(mark: .added, text: "index \(after ?? "")")
     case .indexRemoved: return DiagramMarks.Remark(mark: .removed, text: "index \(before ?? "")")
+    case .checkAdded: return DiagramMarks.Remark(mark: .added, text: "check \(after ?? "")")
+    case .checkRemoved: return DiagramMarks.Remark(mark: .removed, text: "check \(before ?? "")")
+    case .objectNameAdded:
+      return DiagramMarks.Remark(mark: .added, text: "name \(after ?? "")")
+    case .objectNameRemoved:
+      return DiagramMarks.Remark(mark: .removed, text: "name \(before ?? "")")
     case .parentChanged: return remark(.changed, "parent")
     case .abstractChanged: return remark(.changed, "abstract:")
     case .tableChanged: return remark(.changed, "table")
@@ -144,7 +150,8 @@ extension ModelChange {
       .attributeRemoved, .attributeRenamed, .relationshipAdded, .relationshipRemoved,
       .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
       .transientChanged, .columnChanged, .validationChanged, .destinationChanged, .inverseChanged,
-      .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged,
+      .generationChanged, .numberingChanged, .referenceChanged:
       return nil
     }
   }
@@ -162,7 +169,9 @@ extension ModelChange.Kind {
       .uniquenessRemoved, .indexAdded, .indexRemoved, .typeChanged, .optionalChanged,
       .defaultChanged, .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
       .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
-      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged:
+      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged, .checkAdded,
+      .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged, .numberingChanged,
+      .referenceChanged:
       .changed
     }
   }

@@ -95,17 +95,18 @@ extension ModelChange.Kind {
   /// How a change is marked in a list, as in the pictures.
   fileprivate var sign: (name: Markup, text: String) {
     switch self {
-    case .entityAdded, .attributeAdded, .relationshipAdded, .uniquenessAdded, .indexAdded:
+    case .entityAdded, .attributeAdded, .relationshipAdded, .uniquenessAdded, .indexAdded,
+      .checkAdded, .objectNameAdded:
       ("added", "+")
     case .entityRemoved, .attributeRemoved, .relationshipRemoved, .uniquenessRemoved,
-      .indexRemoved:
+      .indexRemoved, .checkRemoved, .objectNameRemoved:
       ("removed", "−")
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: ("renamed", "→")
     case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .typeChanged,
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
-      .joinTableChanged:
+      .joinTableChanged, .generationChanged, .numberingChanged, .referenceChanged:
       ("changed", "~")
     }
   }

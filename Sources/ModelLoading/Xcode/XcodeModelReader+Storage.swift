@@ -1,0 +1,131 @@
+import ObjectModel
+
+/// What a model says of its tables where they do not follow the rules, in user info.
+extension XcodeModelReader {
+  mutating func key(
+    from settings: inout StorageSettings,
+    of entity: EntityDescription,
+    at root: XMLElement
+  ) -> KeyDescription {
+    var key = KeyDescription.bigint
+    if let text = settings.take("key") {
+      if let type = KeyDescription.KeyType(text) {
+        key.type = type
+      } else {
+        error(
+          "unrecognized key type \"\(text)\" of entity \"\(entity.name)\"",
+          detail: "The types are \"bigint\", \"uuid\" and those of attributes.",
+          at: root
+        )
+      }
+    }
+    key.columnName = settings.take("keyColumn")
+    if let text = settings.take("keyGenerated") {
+      key.generation = KeyDescription.Generation(text)
+      if key.generation == nil {
+        error(
+          "setting \"remodel.keyGenerated\" is \"\(text)\"",
+          detail: StorageWords.generations,
+          at: root
+        )
+      }
+    }
+    return key
+  }
+
+  func liftNames(into entity: inout EntityDescription, from settings: inout StorageSettings) {
+    let checks = settings.takeAll("check.").map { CheckDescription(name: $0, expression: $1) }
+    entity.checks = checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    entity.objectNames = settings.takeAll("name.")
+  }
+
+  /// A fetch index has no user info of its own, so its entity's says it.
+  mutating func liftIndexes(
+    into entity: inout EntityDescription,
+    from settings: inout StorageSettings,
+    at root: XMLElement
+  ) {
+    for (name, definition) in settings.takeAll("indexSQL.").sorted(by: { $0.key < $1.key }) {
+      guard let index = fetchIndex(named: name, of: entity, at: root) else { continue }
+      entity.fetchIndexes[index].definition = definition
+    }
+    for (name, text) in settings.takeAll("uniqueIndex.").sorted(by: { $0.key < $1.key }) {
+      guard let index = fetchIndex(named: name, of: entity, at: root) else { continue }
+      if let isUnique = flag(text, of: "uniqueIndex.\(name)", at: root) {
+        entity.fetchIndexes[index].isUnique = isUnique
+      }
+    }
+  }
+
+  private mutating func fetchIndex(
+    named name: String,
+    of entity: EntityDescription,
+    at root: XMLElement
+  ) -> Int? {
+    if let index = entity.fetchIndexes.firstIndex(where: { $0.name == name }) { return index }
+    error("entity \"\(entity.name)\" has no fetch index \"\(name)\"", at: root)
+    return nil
+  }
+
+  mutating func liftServerSettings(
+    of attribute: inout AttributeDescription,
+    from settings: inout StorageSettings,
+    at root: XMLElement
+  ) {
+    attribute.defaultExpression = settings.take("defaultSQL")
+    attribute.generationExpression = settings.take("generatedSQL")
+    attribute.numbering = setting(
+      "numbered",
+      from: &settings,
+      among: YAMLModelReader.numberings,
+      at: root
+    )
+  }
+
+  mutating func reference(
+    from settings: inout StorageSettings,
+    at root: XMLElement
+  ) -> ReferenceDescription? {
+    var reference = ReferenceDescription()
+    let actions = StorageWords.actions
+    reference.onDelete = setting("delete", from: &settings, among: actions, at: root)
+    reference.onUpdate = setting("update", from: &settings, among: actions, at: root)
+    let deferrabilities = StorageWords.deferrabilities
+    reference.deferrability = setting(
+      "deferrable",
+      from: &settings,
+      among: deferrabilities,
+      at: root
+    )
+    if let text = settings.take("index") {
+      reference.isIndexed = flag(text, of: "index", at: root) ?? true
+    }
+    return reference.unlessOrdinary
+  }
+
+  private mutating func setting<Value>(
+    _ name: String,
+    from settings: inout StorageSettings,
+    among choices: [(word: String, value: Value)],
+    at root: XMLElement
+  ) -> Value? {
+    guard let text = settings.take(name) else { return nil }
+    if let choice = choices.first(where: { $0.word == text }) { return choice.value }
+    let words = choices.map { "\"\($0.word)\"" }.joined(separator: ", ")
+    error(
+      "unrecognized value \"\(text)\" of setting \"\(StorageSettings.prefix)\(name)\"",
+      detail: "The values are \(words).",
+      at: root
+    )
+    return nil
+  }
+
+  mutating func flag(_ text: String, of name: String, at root: XMLElement) -> Bool? {
+    if case .boolean(let value) = AttributeValue(text, of: .boolean) { return value }
+    error(
+      "setting \"\(StorageSettings.prefix)\(name)\" is \"\(text)\", not \"YES\" or \"NO\"",
+      at: root
+    )
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+import Diagnostics
+import ObjectModel
+
+/// What a model says of its tables where they do not follow the rules.
+extension YAMLModelReader {
+  /// Returns a key: a type alone, or a mapping.
+  mutating func key(_ node: YAMLNode) -> KeyDescription? {
+    guard case .mapping = node.content else {
+      return keyType(node).map { KeyDescription($0) }
+    }
+    let fields = fields(of: node, keys: YAMLKeys.key, in: "the key")
+    let type = fields["type"].map { keyType($0) } ?? .bigint
+    return type.map {
+      KeyDescription(
+        $0,
+        columnName: text(fields["column"], what: "column"),
+        generation: fields["generated"].flatMap { generation($0) }
+      )
+    }
+  }
+
+  private mutating func keyType(_ node: YAMLNode) -> KeyDescription.KeyType? {
+    guard let text = text(node, what: "key") else { return nil }
+    if let type = KeyDescription.KeyType(text) { return type }
+    let words = ["bigint", "uuid"] + AttributeType.spellings
+    error(
+      "unrecognized key type \"\(text)\"",
+      detail: "The types are \"bigint\", \"uuid\" and those of attributes.",
+      hint: suggestion(for: text, among: words).map { "Did you mean \"\($0)\"?" },
+      at: node.offset
+    )
+    return nil
+  }
+
+  private mutating func generation(_ node: YAMLNode) -> KeyDescription.Generation? {
+    guard let text = text(node, what: "generated") else { return nil }
+    if let generation = KeyDescription.Generation(text) { return generation }
+    error(
+      "unrecognized value \"\(text)\" of generated",
+      detail: StorageWords.generations,
+      at: node.offset
+    )
+    return nil
+  }
+
+  static let numberings = AttributeDescription.Numbering.allCases.map {
+    (word: $0.rawValue, value: $0)
+  }
+
+  mutating func checks(_ node: YAMLNode?) -> [CheckDescription] {
+    entries(of: node, what: "checks").compactMap { entry in
+      text(entry.value, what: "check \"\(entry.key)\"").map {
+        CheckDescription(name: entry.key, expression: $0)
+      }
+    }
+  }
+
+  mutating func names(_ node: YAMLNode?) -> [String: String] {
+    var names: [String: String] = [:]
+    for entry in entries(of: node, what: "names") {
+      names[entry.key] = text(entry.value, what: "name of \"\(entry.key)\"")
+    }
+    return names
+  }
+
+  mutating func reference(_ node: YAMLNode, of place: String) -> ReferenceDescription? {
+    let fields = fields(of: node, keys: YAMLKeys.reference, in: "the reference of \(place)")
+    let actions = StorageWords.actions
+    let reference = ReferenceDescription(
+      onDelete: choice(fields["delete"], what: "delete", among: actions),
+      onUpdate: choice(fields["update"], what: "update", among: actions),
+      deferrability: choice(
+        fields["deferrable"],
+        what: "deferrable",
+        among: StorageWords.deferrabilities
+      ),
+      isIndexed: boolean(fields["index"], what: "index") ?? true
+    )
+    return reference.unlessOrdinary
+  }
+}
+
+/// The words of our files for what a foreign key and a key are.
+enum StorageWords {
+  static let actions = ReferenceDescription.Action.allCases.map { (word: $0.rawValue, value: $0) }
+
+  static let deferrabilities: [(word: String, value: ReferenceDescription.Deferrability)] = [
+    ("no", .notDeferrable), ("immediate", .immediate), ("deferred", .deferred),
+  ]
+
+  static let generations =
+    "The values are "
+    + KeyDescription.Generation.words.map { "\"\($0.word)\", " }.joined()
+    + "and sql(\"expression\")."
+}

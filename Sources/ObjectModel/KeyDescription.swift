@@ -1,0 +1,156 @@
+/// The key that identifies the rows of a hierarchy: one column.
+public struct KeyDescription: Hashable, Sendable {
+  /// The type of its values.
+  public var type: KeyType
+  /// The column, where it is not to be called `_id`.
+  public var columnName: String?
+  /// Where the values come from, where that is not what the type has by itself.
+  public var generation: Generation?
+
+  /// The type of a key.
+  public enum KeyType: Hashable, Sendable {
+    case bigint
+    case uuid
+    /// Any other; ``init(_:)`` knows the two above.
+    case other(AttributeType)
+
+    /// Creates the type of keys that have the values of an attribute's type.
+    public init(_ type: AttributeType) {
+      switch type.canonical {
+      case .integer64: self = .bigint
+      case .uuid: self = .uuid
+      case .undefined, .integer16, .integer32, .decimal, .double, .float, .string, .uri, .boolean,
+        .date, .binary, .transformable, .objectID, .composite, .json, .calendarDate, .time,
+        .interval, .inet, .numeric, .varchar, .array, .enumeration, .sql:
+        self = .other(type)
+      }
+    }
+  }
+
+  /// Where the values of keys come from.
+  public enum Generation: Hashable, Sendable {
+    /// A sequence that belongs to the column; a value that is given wins.
+    case identity
+    /// A sequence that belongs to the column; no value can be given.
+    case identityAlways
+    /// A sequence that the column's default asks.
+    case serial
+    /// A default, in the server's words.
+    case sql(String)
+    /// Whoever inserts the row gives it.
+    case application
+  }
+
+  /// Creates a key.
+  public init(_ type: KeyType, columnName: String? = nil, generation: Generation? = nil) {
+    if case .other(let attributeType) = type {
+      self.type = KeyType(attributeType)
+    } else {
+      self.type = type
+    }
+    self.columnName = columnName
+    self.generation = generation
+  }
+
+  /// The ordinary key: numbers that the database gives.
+  public static let bigint = KeyDescription(.bigint)
+  /// A key of UUIDs that the database gives.
+  public static let uuid = KeyDescription(.uuid)
+}
+
+extension KeyDescription {
+  /// The attribute type with the same values.
+  public var attributeType: AttributeType { type.attributeType }
+
+  /// Where the values come from.
+  public var effectiveGeneration: Generation {
+    if let generation { return generation }
+    if attributeType.isInteger { return .identity }
+    return attributeType == .uuid ? .sql("gen_random_uuid()") : .application
+  }
+
+  /// A Boolean value that indicates whether only the type is said.
+  public var isPlain: Bool { columnName == nil && generation == nil }
+}
+
+extension KeyDescription: CustomStringConvertible {
+  /// The key on one line, for people.
+  public var description: String {
+    type.description + (columnName.map { ", column \"\($0)\"" } ?? "")
+      + (generation.map { ", generated: \($0)" } ?? "")
+  }
+}
+
+extension KeyDescription.KeyType: LosslessStringConvertible {
+  /// The type as files spell it.
+  public var description: String {
+    switch self {
+    case .bigint: "bigint"
+    case .uuid: "uuid"
+    case .other(let type): type.description
+    }
+  }
+
+  /// Creates a type from its spelling, or returns `nil` if there is no such type.
+  public init?(_ text: String) {
+    if text == "bigint" {
+      self = .bigint
+    } else if let type = AttributeType(text) {
+      self.init(type)
+    } else {
+      return nil
+    }
+  }
+
+  /// The attribute type with the same values.
+  public var attributeType: AttributeType {
+    switch self {
+    case .bigint: .integer64
+    case .uuid: .uuid
+    case .other(let type): type.canonical
+    }
+  }
+}
+
+extension KeyDescription.Generation: LosslessStringConvertible {
+  /// The words that stand for a generation by themselves, with what they stand for.
+  public static let words: [(word: String, value: KeyDescription.Generation)] = [
+    ("identity", .identity), ("identityAlways", .identityAlways), ("serial", .serial),
+    ("none", .application),
+  ]
+
+  /// The generation as files spell it.
+  public var description: String {
+    switch self {
+    case .identity: "identity"
+    case .identityAlways: "identityAlways"
+    case .serial: "serial"
+    case .application: "none"
+    case .sql(let expression): AttributeType.sql(expression).description
+    }
+  }
+
+  /// Creates a generation from its spelling, or returns `nil` if there is none.
+  public init?(_ text: String) {
+    if let found = Self.words.first(where: { $0.word == text }) {
+      self = found.value
+    } else if case .sql(let expression) = AttributeType(text) {
+      self = .sql(expression)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// A Boolean value that indicates whether a sequence can give the values.
+  public var isInteger: Bool {
+    switch canonical {
+    case .integer16, .integer32, .integer64, .objectID: true
+    case .undefined, .decimal, .double, .float, .string, .uri, .boolean, .date, .binary, .uuid,
+      .transformable, .composite, .json, .calendarDate, .time, .interval, .inet, .numeric,
+      .varchar, .array, .enumeration, .sql:
+      false
+    }
+  }
+}
