@@ -84,6 +84,9 @@ public struct AttributeDescription: Hashable, Sendable {
     self.foreign = foreign
   }
 
+  /// A Boolean value that indicates whether the value follows from others, so that nobody writes it.
+  public var isComputed: Bool { derivationExpression != nil || generationExpression != nil }
+
   /// The name by which versions are matched: the renaming identifier, else the name.
   public var canonicalName: String { renamingIdentifier ?? name }
 }

@@ -69,6 +69,16 @@ extension KeyDescription {
     return attributeType == .uuid ? .sql("gen_random_uuid()") : .application
   }
 
+  /// The kind of sequence that the values come from, if they come from one.
+  public var numbering: AttributeDescription.Numbering? {
+    switch effectiveGeneration {
+    case .identity: .identity
+    case .identityAlways: .identityAlways
+    case .serial: .serial
+    case .sql, .application: nil
+    }
+  }
+
   /// A Boolean value that indicates whether only the type is said.
   public var isPlain: Bool { columnName == nil && generation == nil }
 }

@@ -124,7 +124,7 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused, .linksMove, .dependentsInTheWay: .refused
+      case .removalsRefused, .linksMove, .dependentsInTheWay, .numberingChanges: .refused
       case .circularOperations: .noMapping
       case .unmappable: .invalidFile
       case .unenforceable: .invalidFile

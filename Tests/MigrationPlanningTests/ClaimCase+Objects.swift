@@ -17,16 +17,16 @@ extension ClaimCase {
       "foreign key",
       constraining(
         "plain",
-        .foreignKey(column: "parent", references: "parent", onDelete: .noAction)
+        .foreignKey(ForeignKey(column: "parent", references: "parent", onDelete: .noAction))
       )
     ),
     ClaimCase(
       "foreign key of an indexed column",
-      constraining("item", .foreignKey(column: "parent", references: "parent", onDelete: .cascade))
+      constraining("item", .foreignKey(ForeignKey(column: "parent", references: "parent", onDelete: .cascade)))
     ),
     ClaimCase(
       "foreign key to its own table",
-      constraining("item", .foreignKey(column: "parent", references: "item", onDelete: .setNull))
+      constraining("item", .foreignKey(ForeignKey(column: "parent", references: "item", onDelete: .setNull)))
     ),
   ]
 
@@ -39,7 +39,7 @@ extension ClaimCase {
       dropping(
         "item",
         "item_parent_fkey",
-        .foreignKey(column: "parent", references: "parent", onDelete: .noAction)
+        .foreignKey(ForeignKey(column: "parent", references: "parent", onDelete: .noAction))
       )
     ),
     ClaimCase(
@@ -47,7 +47,7 @@ extension ClaimCase {
       dropping(
         "item",
         "item_self_fkey",
-        .foreignKey(column: "parent", references: "item", onDelete: .noAction)
+        .foreignKey(ForeignKey(column: "parent", references: "item", onDelete: .noAction))
       ),
       after: """
         ALTER TABLE s.item ADD CONSTRAINT item_self_fkey FOREIGN KEY (parent) REFERENCES s.item (_id)

@@ -240,12 +240,13 @@ extension ClaimCase {
     ANALYZE s.item
     """
 
-  private static let keys = LinkPlace(table: "item", owner: "_id", target: "parent")
+  private static let keys = LinkPlace(table: "item", owner: "_id", target: "parent", key: "_id")
   private static let placedKeys = LinkPlace(
     table: "item",
     owner: "_id",
     target: "parent",
-    ownerPosition: "parent_position"
+    ownerPosition: "parent_position",
+    key: "_id"
   )
   private static let pairs = LinkPlace(table: "pair", owner: "item", target: "parent")
   private static let placedPairs = LinkPlace(

@@ -263,7 +263,7 @@ extension ClaimCase {
   private static func reference(to table: SQLIdentifier) -> Constraint {
     Constraint(
       name: "new_reference_fkey",
-      definition: .foreignKey(column: "reference", references: table, onDelete: .setNull)
+      definition: .foreignKey(ForeignKey(column: "reference", references: table, onDelete: .setNull))
     )
   }
 
@@ -275,7 +275,7 @@ extension ClaimCase {
     let reference = referenced.map {
       Constraint(
         name: "item_new_fkey",
-        definition: .foreignKey(column: column.name, references: $0, onDelete: .cascade)
+        definition: .foreignKey(ForeignKey(column: column.name, references: $0, onDelete: .cascade))
       )
     }
     return .addColumn(AddColumn(table: table, column: column, reference: reference))

@@ -39,7 +39,7 @@ struct ModelProjectionTests {
         isOptional: isOptional
       )
     )
-    let action: Constraint.DeleteAction =
+    let action: ForeignKey.Action =
       switch rule {
       case .nullify, .noAction: isOptional ? .setNull : .noAction
       case .cascade: .cascade
@@ -52,7 +52,7 @@ struct ModelProjectionTests {
       table.constraints.last
         == Constraint(
           name: "b_a_fkey",
-          definition: .foreignKey(column: "a", references: "a", onDelete: action)
+          definition: .foreignKey(ForeignKey(column: "a", references: "a", onDelete: action))
         )
     )
     #expect(table.indexes == [Index(name: "b_a_idx", elements: [.init(column: "a")])])
@@ -88,14 +88,16 @@ struct ModelProjectionTests {
         Constraint(
           name: "a_bs_as_fkey",
           definition: .foreignKey(
-            column: "as",
-            references: "a",
-            onDelete: rule == .deny ? .noAction : .cascade
+            ForeignKey(
+              column: "as",
+              references: "a",
+              onDelete: rule == .deny ? .noAction : .cascade
+            )
           )
         ),
         Constraint(
           name: "a_bs_bs_fkey",
-          definition: .foreignKey(column: "bs", references: "b", onDelete: .cascade)
+          definition: .foreignKey(ForeignKey(column: "bs", references: "b", onDelete: .cascade))
         ),
       ]
     )

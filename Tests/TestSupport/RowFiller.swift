@@ -234,10 +234,10 @@ public struct RowFiller {
   /// Returns the type of the key that a column refers to.
   private func reference(of column: Column, in table: Table) -> SQLTypeName? {
     for constraint in table.constraints {
-      guard case .foreignKey(column.name, let referenced, _) = constraint.definition else {
+      guard let foreignKey = constraint.foreignKey, foreignKey.column == column.name else {
         continue
       }
-      return schema.tables[referenced]?.column("_id")?.type
+      return schema.tables[foreignKey.references]?.column(foreignKey.key)?.type
     }
     return nil
   }

@@ -23,7 +23,7 @@ extension CopyCompiler {
         mappingName: rows.mapping.name,
         members: map.members,
         source: rows.table,
-        domainColumn: StorageNames.key,
+        domainColumn: rows.key,
         keyType: keyType(of: rows.table, in: source),
         fill: fill(of: map, keys, complete, target),
         withdrawal: [
@@ -71,7 +71,7 @@ extension CopyCompiler {
   }
 
   /// Returns what gives a key to each of the values, then that key to each row that has them.
-  private func fill(
+  private mutating func fill(
     of map: MappedRows.MapNames,
     _ keys: QualifiedName,
     _ rows: MappedRows,
@@ -82,7 +82,7 @@ extension CopyCompiler {
     let values = map.values.map { "\($0.value) AS \($0.column)" as SQLFragment }
       .joined(separator: ", ")
     let conditions = rows.conditions.map { " AND \($0)" as SQLFragment }.joined(separator: "")
-    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
     let origin = rows.sourceOrigin(in: schema)
     func joining(_ comparison: SQLFragment, _ filter: SQLFragment) -> RestrictedStatement {
       let equal = columns.map { "known.\($0) \(comparison) found.\($0)" as SQLFragment }
@@ -102,7 +102,7 @@ extension CopyCompiler {
     let allocation = RestrictedStatement(
       head: """
         INSERT INTO \(keys) (\(columns), \(names.destination)) SELECT \(columns), \
-        \(allocation(for: target)) FROM (SELECT DISTINCT \(values) FROM \(origin) WHERE\u{20}
+        \(allocation(for: target, rows)) FROM (SELECT DISTINCT \(values) FROM \(origin) WHERE\u{20}
         """,
       tail: "\(conditions)) AS found ON CONFLICT (\(columns)) DO NOTHING",
       key: sourceKey
@@ -181,6 +181,6 @@ extension CopyCompiler {
       }
       if let value { order.append(ordered(value, part.isDescending)) }
     }
-    return order + [ordered("\(MappedRows.sourceAlias).\(StorageNames.key)", false)]
+    return order + [ordered("\(MappedRows.sourceAlias).\(rows.key)", false)]
   }
 }

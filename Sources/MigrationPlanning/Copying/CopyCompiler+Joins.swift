@@ -71,7 +71,7 @@ extension CopyCompiler {
     let queries = queries(links, rows, condition: condition)
     guard !queries.isEmpty else { return [] }
     for dependency in rows.dependencies(changes, in: schema) { add(dependency) }
-    reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    reads.watch(rows.decidingColumns.union([rows.key]), of: rows.table)
     for path in rows.decidingPaths { depend(on: path, of: rows) }
     let domain = rows.domain(in: schema)
     let values = table.columns.map { column -> SQLFragment in

@@ -22,7 +22,7 @@ extension CopyCompiler {
   private mutating func noteStart(of way: LinkWay, _ rows: MappedRows) {
     if way.start == "\(MappedRows.eachAlias)." {
       depend(on: way.path, ofEachOf: rows)
-    } else if way.path.hops.count == 1, case .forward(let column, _) = way.path.hops[0] {
+    } else if way.path.hops.count == 1, case .forward(let column, _, _) = way.path.hops[0] {
       reads.watch([column], of: rows.table)
     } else if !way.path.hops.isEmpty {
       depend(on: way.path, of: rows)
@@ -71,20 +71,21 @@ extension CopyCompiler {
       let table = destination.table(of: target.target)
     else { return nil }
     let alias: SQLIdentifier = "made"
+    let ownKey = destination.key(of: table)
     let staged = QualifiedName(schema: plan.stagingSchema, name: table)
-    var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
+    var conditions: [SQLFragment] = ["\(alias).\(ownKey) = \(key)"]
     if destination.membership(of: [target.target.name], in: table) != nil {
       let name = SQLLiteral.text(target.target.name)
       conditions.append("\(alias).\(StorageNames.discriminator) = \(name)")
     }
     return """
-      (SELECT \(alias).\(StorageNames.key) FROM \(staged) AS \(alias) \
+      (SELECT \(alias).\(ownKey) FROM \(staged) AS \(alias) \
       WHERE \(conditions.joined(separator: " AND ")))
       """
   }
 
   private mutating func translated(_ key: SQLFragment, by target: MappedRows) -> SQLFragment? {
-    reads.watch(target.decidingColumns.union([StorageNames.key]), of: target.table)
+    reads.watch(target.decidingColumns.union([target.key]), of: target.table)
     if !target.decidingPaths.isEmpty {
       obstruct("entity mapping \"\(target.mapping.name)\" chooses its rows by those of others")
     }
@@ -98,7 +99,7 @@ extension CopyCompiler {
     }
     if target.mapping.makesWrittenRows { return unmappedRow(of: target, key) }
     let alias: SQLIdentifier = "target"
-    var conditions: [SQLFragment] = ["\(alias).\(StorageNames.key) = \(key)"]
+    var conditions: [SQLFragment] = ["\(alias).\(target.key) = \(key)"]
     if source.membership(of: [target.entity.name], in: target.table) != nil {
       let name = SQLLiteral.text(target.entity.name)
       conditions.append("\(alias).\(StorageNames.discriminator) = \(name)")
@@ -112,7 +113,7 @@ extension CopyCompiler {
       if let condition { conditions.append("(\(condition))") }
     }
     return """
-      (SELECT \(alias).\(StorageNames.key) FROM \(QualifiedName(schema: schema, name: target.table)) \
+      (SELECT \(alias).\(target.key) FROM \(QualifiedName(schema: schema, name: target.table)) \
       AS \(alias) WHERE \(conditions.joined(separator: " AND ")))
       """
   }

@@ -176,7 +176,7 @@ extension CopyCompiler {
     // A row that has the values itself is one of those that became what is looked up.
     let distinct = named.mapping.distinct?.keys.map(\.ofSource)
     if named.entity.name == rows.entity.name, distinct == keys.map(\.ofSource) {
-      let way = LinkWay(start: "\(MappedRows.sourceAlias).", entity: rows.entity)
+      let way = LinkWay(start: "\(MappedRows.sourceAlias).", entity: rows.entity, key: rows.key)
       return .way(way, via: [named])
     }
     obstruct("entity mapping \"\(rows.mapping.name)\" looks rows up by their values")
@@ -232,7 +232,7 @@ extension CopyCompiler {
     guard let (alias, names) = lookup.path, alias == MappedRows.sourceAlias else { return nil }
     if names.isEmpty {
       return other.entity.name == rows.entity.name
-        ? LinkWay(start: start, entity: rows.entity) : nil
+        ? LinkWay(start: start, entity: rows.entity, key: rows.key) : nil
     }
     guard names.count == 1, let inverse = inverse(of: names[0], of: other.entity) else {
       return nil

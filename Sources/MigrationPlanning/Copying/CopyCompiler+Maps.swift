@@ -7,7 +7,7 @@ extension CopyCompiler {
   /// Compiles the map of the keys of an entity mapping.
   mutating func addMap(of rows: MappedRows) {
     guard let target = destination.table(of: rows.target) else { return }
-    reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    reads.watch(rows.decidingColumns.union([rows.key]), of: rows.table)
     // Its passage fills it.
     if rows.mapping.countsRowsInCode { return }
     if rows.mapping.makesWrittenRows { return addWrittenMap(of: rows, target) }
@@ -20,11 +20,18 @@ extension CopyCompiler {
 
   /// What gives a row of a table a new key: where others keep theirs, the sequence that those are
   /// from, so that the server gives no key twice meanwhile.
-  func allocation(for table: SQLIdentifier) -> SQLFragment {
-    guard let key = destination.schema.tables[table]?.column(StorageNames.key) else {
+  mutating func allocation(for table: SQLIdentifier, _ rows: MappedRows) -> SQLFragment {
+    guard let key = destination.schema.tables[table]?.column(destination.key(of: table)) else {
       return "NULL"
     }
-    guard key.type == "bigint" else { return "pg_catalog.gen_random_uuid()" }
+    if key.sequence == nil {
+      // A default gives other values whenever it is asked: the map keeps them.
+      if let expression = key.defaultExpression {
+        return expression == "gen_random_uuid()" ? "pg_catalog.gen_random_uuid()" : expression
+      }
+      fault(rows.mapping.name, nil, .noNewKeys(entity: rows.target.name))
+      return "NULL"
+    }
     if !isBeside, let former = formerSequence(of: table) {
       let name = SQLLiteral.text(QualifiedName(schema: schema, name: former).quoted)
       return "pg_catalog.nextval(\(name))"
@@ -39,7 +46,7 @@ extension CopyCompiler {
     let kept = rows.values.first {
       destination.table(of: $0.target) == table && keepsKeys($0)
     }
-    return kept.flatMap { source.schema.tables[$0.drivingTable]?.column(StorageNames.key) }?
+    return kept.flatMap { source.schema.tables[$0.drivingTable]?.column($0.drivingKey) }?
       .identitySequence
   }
 
@@ -50,18 +57,22 @@ extension CopyCompiler {
   }
 
   func keyType(of table: SQLIdentifier, in projection: ModelProjection) -> SQLTypeName {
-    projection.schema.tables[table]?.column(StorageNames.key)?.type ?? "bigint"
+    projection.schema.tables[table]?.column(projection.key(of: table))?.type ?? "bigint"
   }
 
   private mutating func addRowMap(of rows: MappedRows, _ target: SQLIdentifier) {
     guard let map = rows.map else { return }
     let names = MappedRows.MapNames.self
-    let allocation = allocation(for: target)
-    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
-    let eachKey: SQLFragment = "\(MappedRows.eachAlias).\(StorageNames.key)"
+    let allocation = allocation(for: target, rows)
+    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
     let sourceType = keyType(of: rows.table, in: source)
     let targetType = keyType(of: target, in: destination)
-    let each = rows.each.map { (alias: eachKey, type: keyType(of: $0.table, in: source)) }
+    let each = rows.each.map {
+      (
+        alias: "\(MappedRows.eachAlias).\($0.key)" as SQLFragment,
+        type: keyType(of: $0.table, in: source)
+      )
+    }
     let eachColumn: SQLFragment = each.map { ", \(names.each) \($0.type) NOT NULL" } ?? ""
     let key: [SQLIdentifier] = each == nil ? [names.source] : [names.source, names.each]
     plan.preparation.append(
@@ -83,7 +94,7 @@ extension CopyCompiler {
         mappingName: rows.mapping.name,
         members: map.members,
         source: rows.table,
-        domainColumn: StorageNames.key,
+        domainColumn: rows.key,
         keyType: keyType(of: rows.table, in: source),
         fill: [
           RestrictedStatement(
@@ -112,14 +123,13 @@ extension CopyCompiler {
     guard rows.each != nil || !rows.conditions.isEmpty else { return [] }
     let names = MappedRows.MapNames.self
     let each: SQLFragment =
-      rows.each == nil
-      ? "" : " AND \(MappedRows.eachAlias).\(StorageNames.key) = known.\(names.each)"
+      rows.each.map { " AND \(MappedRows.eachAlias).\($0.key) = known.\(names.each)" } ?? ""
     let conditions = rows.conditions.map { " AND \($0)" as SQLFragment }.joined(separator: "")
     return [
       RestrictedStatement(
         head: """
           DELETE FROM \(map.members) AS known WHERE NOT EXISTS (SELECT FROM \
-          \(rows.sourceOrigin(in: schema)) WHERE \(MappedRows.sourceAlias).\(StorageNames.key) = \
+          \(rows.sourceOrigin(in: schema)) WHERE \(MappedRows.sourceAlias).\(rows.key) = \
           known.\(names.source)\(each)\(conditions)) AND\u{20}
           """,
         tail: "",
@@ -147,7 +157,7 @@ extension CopyCompiler {
         let table = QualifiedName(schema: schema, name: rows.table)
         return CopyDependency(
           source: read.table,
-          units: "SELECT \(StorageNames.key) FROM \(table) WHERE \(condition)"
+          units: "SELECT \(rows.key) FROM \(table) WHERE \(condition)"
         )
       }
     }

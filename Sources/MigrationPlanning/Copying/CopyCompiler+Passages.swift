@@ -52,11 +52,11 @@ extension CopyCompiler {
       let target = destination.table(of: rows.target)
     else { return }
     obstruct("rows of entity mapping \"\(name)\" pass through policy \"\(className)\"")
-    reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    reads.watch(rows.decidingColumns.union([rows.key]), of: rows.table)
     let settable = parts(of: rows.target, in: destination).filter { made.columns[$0.path] != nil }
     let handed = handed(to: creation, rows)
     let countsRows = rows.mapping.countsRowsInCode
-    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+    let sourceKey: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
     let unit = countsRows ? sourceKey : rows.unit
     let domain = rows.domain(in: schema)
     plan.preparation += tables(for: made, settable, rows, target)
@@ -90,7 +90,7 @@ extension CopyCompiler {
           conditions: rows.conditions,
           choice: rows.choice,
           domain: countsRows ? source.schema.qualified(rows.table) : domain.relation,
-          domainColumn: countsRows ? StorageNames.key : domain.column,
+          domainColumn: countsRows ? rows.key : domain.column,
           insertion: nil
         ),
         unitType: countsRows
@@ -98,7 +98,7 @@ extension CopyCompiler {
         table: made.table,
         columns: settable.compactMap { made.columns[$0.path] },
         keys: !countsRows
-          ? .ofUnit : keepsKeys(rows) ? .ofSource : .new(allocation(for: target))
+          ? .ofUnit : keepsKeys(rows) ? .ofSource : .new(allocation(for: target, rows))
       )
     )
   }

@@ -32,7 +32,7 @@ extension CopyCompiler {
         guard let table = source.model.entity(named: name).flatMap({ source.table(of: $0) }) else {
           continue
         }
-        reads.watch([StorageNames.key], of: table)
+        reads.watch([source.key(of: table)], of: table)
       }
     }
   }
@@ -85,7 +85,7 @@ extension CopyCompiler {
     names.maps = rows.compactMapValues { $0.map?.members }
     do {
       let parts = try names.parts(of: template)
-      for table in names.namedTables { reads.watch([StorageNames.key], of: table) }
+      for table in names.namedTables { reads.watch([source.key(of: table)], of: table) }
       if let fault = WrittenSQL(parts.joined(separator: "true").text).fault {
         self.fault(name, nil, .unusableSQL(part: part, fault))
         return nil
@@ -146,14 +146,14 @@ extension CopyCompiler {
       mappingName: entity.name,
       values: [],
       origin: rows?.sourceOrigin(in: schema) ?? "\(staged)",
-      unit: "\(MappedRows.sourceAlias).\(StorageNames.key)",
+      unit: "\(MappedRows.sourceAlias).\(rows?.key ?? destination.key(of: table))",
       conditions: rows?.conditions ?? [],
       choice: [],
       domain: rows.map { source.schema.qualified($0.table) } ?? staged,
-      domainColumn: StorageNames.key,
+      domainColumn: rows?.key ?? destination.key(of: table),
       insertion: RestrictedStatement(
         parts: restricted,
-        key: "\(MappedRows.sourceAlias).\(StorageNames.key)"
+        key: "\(MappedRows.sourceAlias).\(rows?.key ?? destination.key(of: table))"
       )
     )
   }
@@ -183,7 +183,8 @@ extension CopyCompiler {
   /// A row that is made without a key gets one above all that there were.
   private mutating func startKeys(of table: SQLIdentifier) {
     guard let former = formerSequence(of: table),
-      let own = destination.schema.tables[table]?.column(StorageNames.key)?.identitySequence
+      let own = destination.schema.tables[table]?.column(destination.key(of: table))?
+        .identitySequence
     else { return }
     let name = SQLLiteral.text(QualifiedName(schema: plan.stagingSchema, name: own).quoted)
     let known = source.schema.qualified(former)

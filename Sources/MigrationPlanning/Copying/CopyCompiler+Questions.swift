@@ -74,7 +74,7 @@ extension CopyCompiler {
   private func offenders(_ rows: MappedRows, _ condition: SQLFragment) -> SQLFragment {
     let conditions = rows.conditions + [condition]
     return """
-      SELECT \(MappedRows.sourceAlias).\(StorageNames.key) FROM \(rows.sourceOrigin(in: schema)) \
+      SELECT \(Rows.named("\(MappedRows.sourceAlias).\(rows.key)")) FROM \(rows.sourceOrigin(in: schema)) \
       WHERE \(conditions.joined(separator: " AND "))
       """
   }
@@ -88,7 +88,7 @@ extension CopyCompiler {
     guard !known.isEmpty else { return }
     let filter: SQLFragment =
       rows.conditions.isEmpty ? "" : " WHERE \(rows.conditions.joined(separator: " AND "))"
-    let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+    let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
     ask(
       "rows of entity \"\(rows.entity.name)\" that entity mapping \"\(rows.mapping.name)\" makes one "
         + "of have to agree in all values",
@@ -147,7 +147,7 @@ extension CopyCompiler {
       else { continue }
       let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
       let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }
-      let key: SQLFragment = "\(MappedRows.sourceAlias).\(StorageNames.key)"
+      let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
       ask(
         "(\(properties.joined(separator: ", "))) of entity \"\(rows.target.name)\" is unique, so "
           + "entity mapping \"\(rows.mapping.name)\" may not give two rows the same",
@@ -156,7 +156,7 @@ extension CopyCompiler {
         properties.count == 1 ? properties.first : nil,
         isEnforced: true,
         offenders: """
-          SELECT \(StorageNames.key) FROM (SELECT \(key), count(*) OVER (PARTITION BY \
+          SELECT \(StorageNames.key) FROM (SELECT \(Rows.named(key)), count(*) OVER (PARTITION BY \
           \(unique.joined(separator: ", "))) AS n FROM \(rows.sourceOrigin(in: schema)) WHERE \
           \(conditions.joined(separator: " AND "))) AS counted WHERE n > 1
           """

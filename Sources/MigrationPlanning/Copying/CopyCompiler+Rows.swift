@@ -11,7 +11,13 @@ extension CopyCompiler {
       let target = mapping.destinationEntityName.flatMap({ destination.model.entity(named: $0) }),
       !entity.isAbstract, !target.isAbstract, let table = source.table(of: entity)
     else { return }
-    var rows = MappedRows(mapping: mapping, entity: entity, target: target, table: table)
+    var rows = MappedRows(
+      mapping: mapping,
+      entity: entity,
+      target: target,
+      table: table,
+      key: source.key(of: entity)
+    )
     if let name = mapping.forEach {
       rows.each = each(name, of: entity)
       if rows.each == nil { fault(mapping.name, nil, .unusableForEach(name)) }
@@ -51,7 +57,12 @@ extension CopyCompiler {
         let other = source.model.entity(named: relationship.destinationEntityName),
         let table = source.table(of: other)
       else { continue }
-      return MappedRows.Each(entity: other, table: table, place: place)
+      return MappedRows.Each(
+        entity: other,
+        table: table,
+        key: source.key(of: other),
+        place: place
+      )
     }
     return nil
   }
@@ -73,7 +84,7 @@ extension CopyCompiler {
     {
       rows.conditions.append(
         """
-        \(MappedRows.eachAlias).\(StorageNames.key) IN (SELECT \(StorageNames.key) FROM \
+        \(MappedRows.eachAlias).\(each.key) IN (SELECT \(each.key) FROM \
         \(QualifiedName(schema: schema, name: each.table)) WHERE \(membership))
         """
       )

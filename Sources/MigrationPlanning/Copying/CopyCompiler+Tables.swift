@@ -7,6 +7,7 @@ extension CopyCompiler {
   mutating func addRootTable(_ name: SQLIdentifier) {
     guard let table = destination.schema.tables[name] else { return }
     dependencies = []
+    refuseAlwaysNumbered(table)
     let columns = table.columns.filter { isFilled($0, in: name) }
     let feeds = mapping.mappingModel.entityMappings.compactMap { entity -> CopyFeed? in
       if entity.makesWrittenRows {
@@ -23,9 +24,10 @@ extension CopyCompiler {
       CopiedTable(
         name: name,
         columns: columns.map(\.name),
-        key: [StorageNames.key],
-        unit: StorageNames.key,
+        key: [destination.key(of: name)],
+        unit: destination.key(of: name),
         unitType: keyType(of: name, in: destination),
+        overriding: table.overriding,
         types: Dictionary(
           columns.map { ($0.name, $0.type) },
           uniquingKeysWith: { first, _ in first }
@@ -36,6 +38,21 @@ extension CopyCompiler {
         replacesChangedRows: table.hasUniqueValues
       )
     )
+  }
+
+  /// Rows that change bring all their values along, which such a column does not take.
+  private mutating func refuseAlwaysNumbered(_ table: Table) {
+    for column in table.columns
+    where column.sequence?.kind == .identityAlways && column.name != table.key {
+      guard let subject = destination.columnOrigins[table.name]?[column.name]?.subject else {
+        continue
+      }
+      fault(
+        "",
+        subject.propertyName,
+        .numberedAlways(column: column.name.name, entity: subject.entityName)
+      )
+    }
   }
 
   /// Returns whether rows bring the value of a column along; the others are computed.
@@ -51,7 +68,7 @@ extension CopyCompiler {
     in table: SQLIdentifier
   ) -> CopyFeed {
     for dependency in rows.dependencies(changes, in: schema) { add(dependency) }
-    reads.watch(rows.decidingColumns.union([StorageNames.key]), of: rows.table)
+    reads.watch(rows.decidingColumns.union([rows.key]), of: rows.table)
     for path in rows.decidingPaths { depend(on: path, of: rows) }
     if let each = rows.each { reads.watch(each.place) }
     let values = columns.map { value(of: $0, in: table, rows) }
@@ -116,7 +133,7 @@ extension CopyCompiler {
     let property = PropertyPath(name, elements: path)
     if let made = rows.madeValue(of: property) { return made }
     let fallback = pairing.fallback(of: property, of: rows.target.name)
-      .map { "\($0.literal(of: column.type))" as SQLFragment }
+      .map { "\($0.literal(of: column.type))" as SQLFragment } ?? writtenDefault(name, column, rows)
     switch rows.mapping(of: name)?.valueExpression {
     case .expression(let expression):
       return computed(expression, name, path, column, rows)
@@ -142,6 +159,21 @@ extension CopyCompiler {
     case .destinationInstances, nil:
       return fallback ?? nothing(column)
     }
+  }
+
+  /// Returns the default that a new attribute states in SQL.
+  private mutating func writtenDefault(
+    _ name: String,
+    _ column: Column,
+    _ rows: MappedRows
+  ) -> SQLFragment? {
+    let attribute = destination.model.effectiveAttributes(of: rows.target)
+      .first { $0.name == name }
+    guard attribute?.defaultExpression != nil, let expression = column.defaultExpression,
+      rows.mapping(of: name)?.valueExpression == nil
+    else { return nil }
+    obstruct("the default of attribute \"\(name)\" may give other values whenever it is asked")
+    return "(\(expression))"
   }
 
   private mutating func computed(
@@ -211,7 +243,7 @@ extension CopyCompiler {
       let links = rows.mapping.makesWrittenLinks
         ? LinkSource.none : links(of: owning.relationship, rows)
     else { return nothing(column) }
-    if case .way(let way, _) = links, let place = way.place, place.owner == StorageNames.key,
+    if case .way(let way, _) = links, let place = way.place, place.isInOwner,
       let position = place.ownerPosition
     {
       reads.watch([position], of: rows.table)

@@ -200,7 +200,7 @@ extension CopyCompiler {
           table: links.table,
           position: links.position,
           owner: links.owner,
-          key: key.count > 1 ? [links.owner] + other : [StorageNames.key],
+          key: key.count > 1 ? [links.owner] + other : [destination.key(of: links.table)],
           hasPlaces: true
         )
       )

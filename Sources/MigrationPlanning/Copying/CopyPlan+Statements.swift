@@ -128,7 +128,7 @@ extension CopyPlan {
 
   private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
     let name = QualifiedName(schema: stagingSchema, name: table.name)
-    return "INSERT INTO \(name) (\(table.columns))\n\(feed.query())"
+    return "INSERT INTO \(name) (\(table.columns))\(table.overriding)\n\(feed.query())"
   }
 
   /// The statements that remove what is left of the copy when the tables have their places.

@@ -113,6 +113,8 @@ public struct CopiedTable: Hashable, Sendable {
   public var unit: SQLIdentifier
   /// The type of the units.
   public var unitType: SQLTypeName
+  /// What an INSERT of rows with their keys says before them.
+  public var overriding: SQLFragment = ""
   /// The types of the columns; those that are not known are what the values are.
   public var types: [SQLIdentifier: SQLTypeName] = [:]
   /// The columns that can only be compared as text, for their types have no equality.

@@ -10,9 +10,9 @@ struct CopyReads {
   }
 
   mutating func watch(_ path: RelationshipPath, from table: SQLIdentifier) {
-    if case .forward(let column, _) = path.hops.first { watch([column], of: table) }
+    if case .forward(let column, _, _) = path.hops.first { watch([column], of: table) }
     for source in path.sources { watch(source.columns, of: source.table) }
-    for case .backward(let table, let column) in path.hops {
+    for case .backward(let table, let column, _) in path.hops {
       carried[table, default: []].insert(column)
       watch([column], of: table)
     }
@@ -21,7 +21,7 @@ struct CopyReads {
   mutating func watch(_ place: LinkPlace) {
     let positions = [place.ownerPosition, place.targetPosition].compactMap(\.self)
     watch([place.owner, place.target] + positions, of: place.table)
-    if place.target == StorageNames.key { carried[place.table, default: []].insert(place.owner) }
+    if place.isInTarget { carried[place.table, default: []].insert(place.owner) }
   }
 
   /// Returns the tables, given those of the source.

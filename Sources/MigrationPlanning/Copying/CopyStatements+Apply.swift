@@ -119,7 +119,7 @@ extension CopyStatements {
     return """
       MERGE INTO \(staged(table)) AS remodel_row USING \(table.derived) AS remodel_derived
         ON \(sameKey(table, "remodel_derived", "remodel_row"))\(update)
-        WHEN NOT MATCHED THEN INSERT (\(table.columns))
+        WHEN NOT MATCHED THEN INSERT (\(table.columns))\(table.overriding)
           VALUES (\(values(table.columns, "remodel_derived")))
       """
   }

@@ -58,7 +58,7 @@ extension CopyStatements {
   private func dangles(_ rows: LateReference.Rows) -> SQLFragment {
     """
     remodel_row.\(rows.column) IS NOT NULL AND NOT EXISTS (SELECT FROM \(rows.referenced) \
-    AS remodel_referenced WHERE remodel_referenced.\(StorageNames.key) = remodel_row.\(rows.column))
+    AS remodel_referenced WHERE remodel_referenced.\(rows.referencedKey) = remodel_row.\(rows.column))
     """
   }
 }

@@ -82,7 +82,7 @@ public struct CopyStatements: Hashable, Sendable {
     let range = KeyRange(start: start, end: end, type: table.unitType)
     if let insertion = feed.insertion { return insertion.sql(range.condition) }
     return """
-      INSERT INTO \(staged(table)) (\(table.columns))
+      INSERT INTO \(staged(table)) (\(table.columns))\(table.overriding)
       \(feed.query(range.condition))
       """
   }

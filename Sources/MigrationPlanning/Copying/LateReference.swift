@@ -25,6 +25,8 @@ public struct LateReference: Hashable, Sendable {
     public var key: [SQLIdentifier]
     /// The table that they refer to.
     public var referenced: QualifiedName
+    /// The key of that table.
+    public var referencedKey: SQLIdentifier
   }
 
   /// The statement that looks at the rows.

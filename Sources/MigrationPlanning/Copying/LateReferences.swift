@@ -56,19 +56,32 @@ struct LateReferences {
   }
 
   /// Where the rows of a table are until the end.
-  private func place(of table: SQLIdentifier) -> QualifiedName? {
-    if copied.contains(table) { return QualifiedName(schema: stagingSchema, name: table) }
-    return changes.match.oldTables[table].map { changes.sourceSchema.qualified($0) }
+  private func place(of table: SQLIdentifier) -> (table: QualifiedName, key: SQLIdentifier)? {
+    if copied.contains(table) {
+      return (
+        QualifiedName(schema: stagingSchema, name: table),
+        changes.destination.projection.key(of: table)
+      )
+    }
+    return changes.match.oldTables[table].map {
+      (changes.sourceSchema.qualified($0), changes.source.projection.key(of: $0))
+    }
   }
 
   private func rows(
     of table: QualifiedName,
     _ column: SQLIdentifier,
     _ contents: Table?,
-    referringTo target: QualifiedName
+    referringTo target: (table: QualifiedName, key: SQLIdentifier)
   ) -> LateReference.Rows? {
     guard let key = contents?.constraints.first(where: \.isPrimaryKey)?.columns else { return nil }
-    return LateReference.Rows(table: table, column: column, key: key, referenced: target)
+    return LateReference.Rows(
+      table: table,
+      column: column,
+      key: key,
+      referenced: target.table,
+      referencedKey: target.key
+    )
   }
 
   /// Whether no rows and no links of a table come or go at the end.

@@ -15,16 +15,20 @@ struct LinkWay {
   /// What is at the end of the way.
   var entity: EntityDescription
 
-  init(start: SQLFragment, entity: EntityDescription) {
+  /// The key of the row that the way starts from.
+  let startKey: SQLIdentifier
+
+  init(start: SQLFragment, entity: EntityDescription, key: SQLIdentifier) {
     self.start = start
     self.entity = entity
-    path = RelationshipPath(hops: [], value: StorageNames.key)
+    startKey = key
+    path = RelationshipPath(hops: [], value: key)
   }
 
   /// The key at the end of a way that leads to one row at most.
   func key(in schema: SQLIdentifier) -> SQLFragment {
-    guard let first = path.hops.first else { return "\(start)\(StorageNames.key)" }
-    if path.hops.count == 1, case .forward(let column, _) = first { return "\(start)\(column)" }
+    guard let first = path.hops.first else { return "\(start)\(startKey)" }
+    if path.hops.count == 1, case .forward(let column, _, _) = first { return "\(start)\(column)" }
     return path.subquery(from: start, in: schema)
   }
 
@@ -34,7 +38,7 @@ struct LinkWay {
     guard let place else {
       if path.hops.isEmpty {
         return """
-          (SELECT \(start)\(StorageNames.key) AS target, NULL::integer AS target_position, \
+          (SELECT \(start)\(startKey) AS target, NULL::integer AS target_position, \
           NULL::integer AS owner_position)
           """
       }
@@ -50,7 +54,7 @@ struct LinkWay {
     return """
       (SELECT place.\(place.target) AS target, \(positions.joined(separator: ", ")) \
       FROM \(QualifiedName(schema: schema, name: place.table)) AS place \
-      WHERE place.\(place.owner) = \(start)\(StorageNames.key))
+      WHERE place.\(place.owner) = \(start)\(startKey))
       """
   }
 }
@@ -69,7 +73,7 @@ extension ModelProjection {
     from entity: EntityDescription,
     start: SQLFragment
   ) throws(ExpressionFault) -> LinkWay {
-    var way = LinkWay(start: start, entity: entity)
+    var way = LinkWay(start: start, entity: entity, key: key(of: entity))
     for name in names {
       guard
         let end = relationshipEnd(named: name, of: way.entity),
@@ -82,12 +86,13 @@ extension ModelProjection {
           detail: "has no relationship \"\(name)\" of entity \"\(way.entity.name)\" on its way."
         )
       }
-      let hop = hop(over: place, to: table, end)
+      let hop = hop(over: place, to: table, end, key(of: target))
       way.path.hops.append(hop)
+      way.path.value = hop.keys.next
       if end.relationship.isToMany { way.leadsToMany = true }
       // Links that count both ways are in the place one way only.
       var isSymmetric = false
-      if case .join(let link, _) = hop { isSymmetric = link.isSymmetric }
+      if case .join(let link, _, _) = hop { isSymmetric = link.isSymmetric }
       way.place = names.count == 1 && !isSymmetric ? place : nil
       way.entity = target
     }
@@ -111,8 +116,10 @@ extension ModelProjection {
   private func hop(
     over place: LinkPlace,
     to table: SQLIdentifier,
-    _ end: RelationshipEnd
+    _ end: RelationshipEnd,
+    _ next: SQLIdentifier
   ) -> RelationshipPath.Hop {
+    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: next)
     if place.isJoinTable {
       let inverse = inverseEnd(of: end)
       return .join(
@@ -122,10 +129,11 @@ extension ModelProjection {
           destination: place.target,
           isSymmetric: inverse?.joinedDestination == end.joinedDestination
         ),
-        table: table
+        table: table,
+        keys
       )
     }
-    if place.owner == StorageNames.key { return .forward(column: place.target, table: table) }
-    return .backward(table: table, column: place.owner)
+    if place.isInOwner { return .forward(column: place.target, table: table, keys) }
+    return .backward(table: table, column: place.owner, keys)
   }
 }

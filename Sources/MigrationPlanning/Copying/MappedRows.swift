@@ -12,6 +12,8 @@ struct MappedRows {
   let target: EntityDescription
   /// The table of the rows that are taken.
   let table: SQLIdentifier
+  /// The key of that table.
+  let key: SQLIdentifier
   /// What there is a row for each of; none if that are the rows of the source themselves.
   var each: Each?
   /// The map of the keys; none if the rows keep theirs.
@@ -31,6 +33,8 @@ struct MappedRows {
   struct Each {
     let entity: EntityDescription
     let table: SQLIdentifier
+    /// The key of the table.
+    let key: SQLIdentifier
     let place: LinkPlace
   }
 
@@ -80,18 +84,18 @@ struct MappedRows {
     let source = QualifiedName(schema: schema, name: table)
     guard let each else { return "\(source) AS \(Self.sourceAlias)" }
     let other = QualifiedName(schema: schema, name: each.table)
-    if each.place.target == StorageNames.key {
+    if each.place.isInTarget {
       return """
         \(other) AS \(Self.eachAlias) JOIN \(source) AS \(Self.sourceAlias) \
-        ON \(Self.sourceAlias).\(StorageNames.key) = \(Self.eachAlias).\(each.place.owner)
+        ON \(Self.sourceAlias).\(key) = \(Self.eachAlias).\(each.place.owner)
         """
     }
     let links = QualifiedName(schema: schema, name: each.place.table)
     return """
       \(links) AS "link" JOIN \(source) AS \(Self.sourceAlias) \
-      ON \(Self.sourceAlias).\(StorageNames.key) = "link".\(each.place.owner) \
+      ON \(Self.sourceAlias).\(key) = "link".\(each.place.owner) \
       JOIN \(other) AS \(Self.eachAlias) \
-      ON \(Self.eachAlias).\(StorageNames.key) = "link".\(each.place.target)
+      ON \(Self.eachAlias).\(each.key) = "link".\(each.place.target)
       """
   }
 
@@ -101,12 +105,12 @@ struct MappedRows {
     let source = QualifiedName(schema: schema, name: table)
     let origin: SQLFragment = """
       \(map.members) AS \(Self.mapAlias) JOIN \(source) AS \(Self.sourceAlias) \
-      ON \(Self.sourceAlias).\(StorageNames.key) = \(Self.mapAlias).\(MapNames.source)
+      ON \(Self.sourceAlias).\(key) = \(Self.mapAlias).\(MapNames.source)
       """
     guard let each else { return origin }
     return """
       \(origin) JOIN \(QualifiedName(schema: schema, name: each.table)) AS \(Self.eachAlias) \
-      ON \(Self.eachAlias).\(StorageNames.key) = \(Self.mapAlias).\(MapNames.each)
+      ON \(Self.eachAlias).\(each.key) = \(Self.mapAlias).\(MapNames.each)
       """
   }
 
@@ -135,7 +139,7 @@ struct MappedRows {
   /// The key that a row has in the destination.
   var unit: SQLFragment {
     if map != nil { return "\(Self.mapAlias).\(MapNames.destination)" }
-    return "\(each == nil ? Self.sourceAlias : Self.eachAlias).\(StorageNames.key)"
+    return each.map { "\(Self.eachAlias).\($0.key)" } ?? "\(Self.sourceAlias).\(key)"
   }
 
   /// The table whose rows tell which rows there are.
@@ -144,10 +148,13 @@ struct MappedRows {
     return map == nil ? each.table : each.place.table
   }
 
+  /// The key of that table, of rows that keep their keys.
+  var drivingKey: SQLIdentifier { each?.key ?? key }
+
   /// The relation and the column that hold all units.
   func domain(in schema: SQLIdentifier) -> (relation: QualifiedName, column: SQLIdentifier) {
     if let map { return (map.keys ?? map.members, MapNames.destination) }
-    return (QualifiedName(schema: schema, name: drivingTable), StorageNames.key)
+    return (QualifiedName(schema: schema, name: drivingTable), drivingKey)
   }
 
   // MARK: - Units
@@ -156,7 +163,7 @@ struct MappedRows {
   /// no prefix in it.
   func units(where condition: SQLFragment, in schema: SQLIdentifier) -> SQLFragment {
     let source = QualifiedName(schema: schema, name: table)
-    let keys: SQLFragment = "SELECT \(StorageNames.key) FROM \(source) WHERE \(condition)"
+    let keys: SQLFragment = "SELECT \(key) FROM \(source) WHERE \(condition)"
     return units(ofSources: keys, isDriving: each == nil && map == nil, in: schema)
   }
 
@@ -165,7 +172,7 @@ struct MappedRows {
   func units(whereEach condition: SQLFragment, in schema: SQLIdentifier) -> SQLFragment? {
     guard let each else { return nil }
     let table = QualifiedName(schema: schema, name: each.table)
-    let keys: SQLFragment = "SELECT \(StorageNames.key) FROM \(table) WHERE \(condition)"
+    let keys: SQLFragment = "SELECT \(each.key) FROM \(table) WHERE \(condition)"
     guard let map else { return keys }
     return "SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.each) IN (\(keys))"
   }
@@ -183,7 +190,7 @@ struct MappedRows {
     }
     guard let each, !isDriving else { return keys }
     let other = QualifiedName(schema: schema, name: each.table)
-    return "SELECT \(StorageNames.key) FROM \(other) WHERE \(each.place.owner) IN (\(keys))"
+    return "SELECT \(each.key) FROM \(other) WHERE \(each.place.owner) IN (\(keys))"
   }
 
   /// Returns queries for the units of changed rows of the tables that the rows are joined of.
@@ -191,7 +198,7 @@ struct MappedRows {
     _ changes: (SQLIdentifier) -> QualifiedName,
     in schema: SQLIdentifier
   ) -> [CopyDependency] {
-    let keys: SQLFragment = "SELECT \(StorageNames.key) FROM \(changes(table))"
+    let keys: SQLFragment = "SELECT \(key) FROM \(changes(table))"
     var dependencies = [
       CopyDependency(
         source: table,
@@ -215,7 +222,7 @@ struct MappedRows {
           source: each.table,
           units: """
             SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.each) IN \
-            (SELECT \(StorageNames.key) FROM \(changes(each.table)))
+            (SELECT \(each.key) FROM \(changes(each.table)))
             """
         )
       )
@@ -223,7 +230,7 @@ struct MappedRows {
       dependencies.append(
         CopyDependency(
           source: each.table,
-          units: "SELECT \(StorageNames.key) FROM \(changes(each.table))"
+          units: "SELECT \(each.key) FROM \(changes(each.table))"
         )
       )
     }

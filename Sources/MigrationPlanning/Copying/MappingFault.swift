@@ -38,6 +38,10 @@ public struct MappingFault: Hashable, Sendable {
     case unusableSQL(part: String, WrittenSQL.Fault)
     /// The rows are made by SQL or code, which gives the property its value.
     case writtenByPolicy
+    /// Rows need keys, and nothing gives any.
+    case noNewKeys(entity: String)
+    /// The database alone gives a column its values.
+    case numberedAlways(column: String, entity: String)
   }
 }
 
@@ -122,6 +126,18 @@ extension MappingFault {
       )
     case .unusableSQL(let part, let fault):
       return Diagnostic(message, detail: "\"\(part)\" \(fault.phrase).", hint: fault.remedy)
+    case .noNewKeys(let entity):
+      return Diagnostic(
+        message,
+        detail: "Its rows need new keys, and nothing gives keys to rows of entity \"\(entity)\".",
+        hint: "Let the key of the entity be generated, or map the rows so that they keep their keys."
+      )
+    case .numberedAlways(let column, let entity):
+      return Diagnostic(
+        message,
+        detail: "Column \"\(column)\" of entity \"\(entity)\" takes no values but its sequence's.",
+        hint: "Let the attribute be numbered: identity, or keep the entity out of the mapping model."
+      )
     case .writtenByPolicy:
       return Diagnostic(
         message,

@@ -57,8 +57,8 @@ extension TableReplacements.Replacement {
     if let before = old.constraints.first(where: \.isPrimaryKey)?.name {
       parts[before] = new.constraints.first(where: \.isPrimaryKey)?.name
     }
-    if let before = old.column(StorageNames.key)?.identitySequence {
-      parts[before] = new.column(StorageNames.key)?.identitySequence
+    if let before = old.key.flatMap(old.column)?.identitySequence {
+      parts[before] = new.key.flatMap(new.column)?.identitySequence
     }
   }
 

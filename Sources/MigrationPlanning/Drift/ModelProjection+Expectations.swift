@@ -54,8 +54,9 @@ extension ModelProjection {
   private func expectation(of column: Column) -> ObjectExpectation {
     var requirements: [ObjectDefinition.Facet: ObjectExpectation.Requirement] = [
       .nullability: .exactly(column.isNullable ? "NULL" : "NOT NULL"),
-      .identity: .exactly(column.identitySequence == nil ? nil : "BY DEFAULT"),
-      .defaultExpression: column.defaultExpression == nil ? .exactly(nil) : .something,
+      .identity: .exactly(column.sequence?.kind.words),
+      .defaultExpression: column.defaultExpression == nil && column.sequence?.kind != .serial
+        ? .exactly(nil) : .something,
       .generation: column.generation == nil ? .exactly(nil) : .something,
       .collation: .exactly(nil),
     ]
@@ -76,17 +77,11 @@ extension ModelProjection {
     case .primaryKey: requirements[.constraintKind] = .exactly("PRIMARY KEY")
     case .unique: requirements[.constraintKind] = .exactly("UNIQUE")
     case .check: requirements[.constraintKind] = .exactly("CHECK")
-    case .foreignKey(_, let table, let action):
+    case .foreignKey(let foreignKey):
       requirements[.constraintKind] = .exactly("FOREIGN KEY")
-      requirements[.references] = .exactly("\(schema.name).\(table)")
-      requirements[.deferrability] = .exactly("DEFERRABLE")
-      let words =
-        switch action {
-        case .noAction: "NO ACTION"
-        case .setNull: "SET NULL"
-        case .cascade: "CASCADE"
-        }
-      requirements[.onDelete] = .exactly(words)
+      requirements[.references] = .exactly("\(schema.name).\(foreignKey.references)")
+      requirements[.deferrability] = .exactly(foreignKey.deferrability.words)
+      requirements[.onDelete] = .exactly(foreignKey.onDelete.words)
     }
     if case .check = constraint.definition {
       // The server counts in all columns that the condition reads, in their order.
@@ -101,7 +96,19 @@ extension ModelProjection {
     )
   }
 
+  /// What people wrote as an index the server has in its own words.
+  private func writtenExpectation(of index: Index, _ table: Table) -> ObjectExpectation {
+    ObjectExpectation(
+      requirements: [
+        .uniqueness: .exactly(index.isUnique ? "unique" : nil), .validity: .exactly("valid"),
+      ],
+      sql: CreateIndex(table: table.name, index: index).sql(in: schema.name).texts
+        .joined(separator: "; ")
+    )
+  }
+
   private func expectation(of index: Index, _ table: Table) -> ObjectExpectation {
+    if index.definition != nil { return writtenExpectation(of: index, table) }
     let elements = index.elements.map { element in
       (element.column?.name ?? "(expression)") + (element.isDescending ? " DESC" : "")
     }
@@ -115,6 +122,17 @@ extension ModelProjection {
       sql: CreateIndex(table: table.name, index: index).sql(in: schema.name).texts
         .joined(separator: "; ")
     )
+  }
+}
+
+extension ColumnSequence.Kind {
+  /// The words by which the server's catalog is told; none of what only has a default.
+  fileprivate var words: String? {
+    switch self {
+    case .identity: "BY DEFAULT"
+    case .identityAlways: "ALWAYS"
+    case .serial: nil
+    }
   }
 }
 

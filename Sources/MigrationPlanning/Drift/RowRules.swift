@@ -14,6 +14,7 @@ private struct RowRules {
   let projection: ModelProjection
 
   private var model: ManagedObjectModel { projection.model }
+  /// What the queries call the keys that they return.
   private var key: SQLIdentifier { StorageNames.key }
 
   var all: [PlannedPrecondition] {
@@ -42,8 +43,12 @@ private struct RowRules {
         root,
         nil,
         error: 134_020,
-        Rows(table: projection.schema.qualified(table), membership: nil)
-          .offending("\(StorageNames.discriminator) NOT IN (\(projection.list(concrete)))")
+        Rows(
+          table: projection.schema.qualified(table),
+          key: projection.key(of: table),
+          membership: nil
+        )
+        .offending("\(StorageNames.discriminator) NOT IN (\(projection.list(concrete)))")
       )
     ]
   }
@@ -82,7 +87,7 @@ private struct RowRules {
             """
             SELECT link.owner AS \(key) FROM (\(links)) AS link \
             JOIN \(projection.schema.qualified(table)) AS row_at_end \
-            ON row_at_end.\(key) = link.\(column) WHERE (\(membership)) IS NOT TRUE
+            ON row_at_end.\(projection.key(of: table)) = link.\(column) WHERE (\(membership)) IS NOT TRUE
             """
           )
         )
@@ -146,6 +151,7 @@ private struct RowRules {
     }
     let membership =
       projection.membership(of: projection.concreteFamily(of: entity), in: table) ?? "true"
+    let ownerKey = projection.key(of: table)
     func counted(_ words: String, _ error: Int, _ condition: SQLFragment) -> PlannedPrecondition {
       rule(
         "relationship \(entity.name).\(relationship.name) has \(words)",
@@ -155,9 +161,10 @@ private struct RowRules {
         error: error,
         Rows.counting(
           """
-          SELECT row_of_owner.\(key) FROM \(projection.schema.qualified(table)) AS row_of_owner \
-          LEFT JOIN (\(links)) AS link ON link.owner = row_of_owner.\(key) WHERE \(membership) \
-          GROUP BY row_of_owner.\(key) HAVING count(link.target) \(condition)
+          SELECT \(Rows.named("row_of_owner.\(ownerKey)")) \
+          FROM \(projection.schema.qualified(table)) AS row_of_owner \
+          LEFT JOIN (\(links)) AS link ON link.owner = row_of_owner.\(ownerKey) WHERE \(membership) \
+          GROUP BY row_of_owner.\(ownerKey) HAVING count(link.target) \(condition)
           """
         )
       )
@@ -193,7 +200,11 @@ private struct RowRules {
           entity,
           name,
           error: 1550,
-          Rows(table: projection.schema.qualified(place.table), membership: nil)
+          Rows(
+            table: projection.schema.qualified(place.table),
+            key: projection.key(of: place.table),
+            membership: nil
+          )
             .offending(difference(place.column, derivation.value, type))
         )
       }

@@ -151,14 +151,15 @@ extension ModelProjection {
     guard let target = target(of: end.relationship),
       let table = tables[.root(entity: target.name)]
     else { return nil }
+    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
     switch model.storage(of: end.relationship, declaredBy: end.entity) {
     case .ownKey:
-      return columns[end.reference].map { .forward(column: $0.column, table: table) }
+      return columns[end.reference].map { .forward(column: $0.column, table: table, keys) }
     case .inverseKey:
       return inverseEnd(of: end).flatMap { columns[$0.reference] }
-        .map { .backward(table: table, column: $0.column) }
+        .map { .backward(table: table, column: $0.column, keys) }
     case .joinTable:
-      return link(of: end).map { .join($0, table: table) }
+      return link(of: end).map { .join($0, table: table, keys) }
     }
   }
 

@@ -6,15 +6,29 @@ struct RelationshipPath: Hashable, Sendable {
   /// One relationship on the way.
   enum Hop: Hashable, Sendable {
     /// The row has the key of the next.
-    case forward(column: SQLIdentifier, table: SQLIdentifier)
+    case forward(column: SQLIdentifier, table: SQLIdentifier, Keys)
     /// The next rows have the key of this one.
-    case backward(table: SQLIdentifier, column: SQLIdentifier)
+    case backward(table: SQLIdentifier, column: SQLIdentifier, Keys)
     /// A join table has both keys.
-    case join(Link, table: SQLIdentifier)
+    case join(Link, table: SQLIdentifier, Keys)
+
+    /// The keys of the tables at both ends.
+    struct Keys: Hashable, Sendable {
+      /// The key of the table that the relationship starts from.
+      var previous: SQLIdentifier
+      /// The key of the table that it leads to.
+      var next: SQLIdentifier
+    }
 
     var table: SQLIdentifier {
       switch self {
-      case .forward(_, let table), .backward(let table, _), .join(_, let table): table
+      case .forward(_, let table, _), .backward(let table, _, _), .join(_, let table, _): table
+      }
+    }
+
+    var keys: Keys {
+      switch self {
+      case .forward(_, _, let keys), .backward(_, _, let keys), .join(_, _, let keys): keys
       }
     }
   }
@@ -66,20 +80,20 @@ struct RelationshipPath: Hashable, Sendable {
       let previous = rows.last
       rows.lastPair = nil
       switch hop {
-      case .forward(let column, let table):
+      case .forward(let column, let table, let keys):
         rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-        rows.conditions.append("\(next).\(StorageNames.key) = \(previous)\(column)")
-      case .backward(let table, let column):
+        rows.conditions.append("\(next).\(keys.next) = \(previous)\(column)")
+      case .backward(let table, let column, let keys):
         rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-        rows.conditions.append("\(next).\(column) = \(previous)\(StorageNames.key)")
-      case .join(let link, let table):
+        rows.conditions.append("\(next).\(column) = \(previous)\(keys.previous)")
+      case .join(let link, let table, let keys):
         let pair: SQLFragment = "\(SQLIdentifier("remodel_link_\(depth + index + 1)"))"
         rows.tables.append("\(link.pairs(in: schema)) AS \(pair)")
-        rows.conditions.append("\(pair).\(link.owner) = \(previous)\(StorageNames.key)")
+        rows.conditions.append("\(pair).\(link.owner) = \(previous)\(keys.previous)")
         rows.lastPair = "\(pair)."
         if readsLast || index < hops.count - 1 {
           rows.tables.append("\(QualifiedName(schema: schema, name: table)) AS \(next)")
-          rows.conditions.append("\(next).\(StorageNames.key) = \(pair).\(link.destination)")
+          rows.conditions.append("\(next).\(keys.next) = \(pair).\(link.destination)")
         }
       }
       rows.last = "\(next)."
@@ -130,7 +144,7 @@ struct RelationshipPath: Hashable, Sendable {
   func locks(from row: SQLFragment, in schema: SQLIdentifier) -> [SQLFragment] {
     guard aggregate == nil else { return [] }
     return hops.indices.map { index in
-      let way = RelationshipPath(hops: Array(hops[...index]), value: StorageNames.key)
+      let way = RelationshipPath(hops: Array(hops[...index]), value: hops[index].keys.next)
       return "PERFORM \(way.subquery(from: row, in: schema, isLocking: true));"
     }
   }
@@ -152,17 +166,17 @@ struct RelationshipPath: Hashable, Sendable {
   /// The tables that the value depends on, but for that of the row itself.
   var sources: [Source] {
     hops.enumerated().flatMap { index, hop -> [Source] in
-      var columns = [StorageNames.key]
-      if index + 1 < hops.count, case .forward(let column, _) = hops[index + 1] {
+      var columns = [hop.keys.next]
+      if index + 1 < hops.count, case .forward(let column, _, _) = hops[index + 1] {
         columns.append(column)
       }
       if index == hops.count - 1, let value { columns.append(value) }
       switch hop {
-      case .forward(_, let table):
+      case .forward(_, let table, _):
         return [
           Source(table: table, columns: columns, isMembership: false, hop: index, isLink: false)
         ]
-      case .backward(let table, let column):
+      case .backward(let table, let column, _):
         return [
           Source(
             table: table,
@@ -172,7 +186,7 @@ struct RelationshipPath: Hashable, Sendable {
             isLink: false
           )
         ]
-      case .join(let link, let table):
+      case .join(let link, let table, _):
         let pairs = Source(
           table: link.table,
           columns: [link.owner, link.destination],
@@ -215,7 +229,7 @@ struct RelationshipPath: Hashable, Sendable {
     _ rows: SQLFragment,
     _ schema: SQLIdentifier
   ) -> SQLFragment {
-    guard source.isLink, case .join(let link, _) = hops[source.hop] else {
+    guard source.isLink, case .join(let link, _, _) = hops[source.hop] else {
       return keys(of: hops[source.hop], rows, schema)
     }
     let keys: SQLFragment = "SELECT \(link.owner) FROM \(rows)"
@@ -225,20 +239,20 @@ struct RelationshipPath: Hashable, Sendable {
   /// Returns a query for what the rows before have in common with some rows of the hop's table.
   private func keys(of hop: Hop, _ rows: SQLFragment, _ schema: SQLIdentifier) -> SQLFragment {
     switch hop {
-    case .forward: "SELECT \(StorageNames.key) FROM \(rows)"
-    case .backward(_, let column): "SELECT \(column) FROM \(rows)"
-    case .join(let link, _):
+    case .forward(_, _, let keys): "SELECT \(keys.next) FROM \(rows)"
+    case .backward(_, let column, _): "SELECT \(column) FROM \(rows)"
+    case .join(let link, _, let keys):
       """
       SELECT \(link.owner) FROM \(link.pairs(in: schema)) AS remodel_pairs \
-      WHERE \(link.destination) IN (SELECT \(StorageNames.key) FROM \(rows))
+      WHERE \(link.destination) IN (SELECT \(keys.next) FROM \(rows))
       """
     }
   }
 
   private func leading(to keys: SQLFragment, by hop: Hop) -> SQLFragment {
     switch hop {
-    case .forward(let column, _): "\(column) IN (\(keys))"
-    case .backward, .join: "\(StorageNames.key) IN (\(keys))"
+    case .forward(let column, _, _): "\(column) IN (\(keys))"
+    case .backward, .join: "\(hop.keys.previous) IN (\(keys))"
     }
   }
 }

@@ -57,8 +57,9 @@ extension RowExpression {
 
   /// A row as a whole is what to-one relationships that lead to it have.
   mutating func key(of row: BoundRow) -> TypedValue {
-    note(StorageNames.key, of: row)
-    return TypedValue(sql: "\(row.prefix)\(StorageNames.key)", type: .reference)
+    let key = projection.key(of: row.entity)
+    note(key, of: row)
+    return TypedValue(sql: "\(row.prefix)\(key)", type: .reference)
   }
 
   // MARK: - What is read
@@ -77,7 +78,7 @@ extension RowExpression {
     var whole = way
     whole.hops = row.hops + way.hops
     reads[root, default: RowReads()].paths.append(whole)
-    guard row.hops.isEmpty, case .forward(let column, _) = way.hops.first else { return }
+    guard row.hops.isEmpty, case .forward(let column, _, _) = way.hops.first else { return }
     reads[root, default: RowReads()].columns.append(column)
   }
 

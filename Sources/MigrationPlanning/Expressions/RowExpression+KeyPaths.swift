@@ -53,7 +53,10 @@ extension RowExpression {
       guard !resolved.hops.isEmpty, breadth == .mapping else {
         throw .noValue("\(path)", detail: "ends at a relationship.")
       }
-      let way = RelationshipPath(hops: resolved.hops, value: StorageNames.key)
+      let way = RelationshipPath(
+        hops: resolved.hops,
+        value: projection.key(of: resolved.entity)
+      )
       return TypedValue(sql: subquery(way, from: row), type: .reference)
     case .attribute(let type, let column):
       return try attribute(type, column, resolved, path, row)

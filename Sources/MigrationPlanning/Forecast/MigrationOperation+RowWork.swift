@@ -39,7 +39,8 @@ extension MigrationOperation {
       case .primaryKey(let columns), .unique(let columns):
         return [[index(addition.table, columns)]]
       case .check: return [impact.reading(in: schema)]
-      case .foreignKey(_, let referenced, _):
+      case .foreignKey(let foreignKey):
+        let referenced = foreignKey.references
         if addition.isValidatedLater { return [] }
         return [[.checkReferences(from: name(addition.table), to: name(referenced))]]
       }

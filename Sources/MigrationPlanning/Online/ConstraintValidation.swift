@@ -49,15 +49,16 @@ public struct ConstraintValidation: LateOperation {
         "Change the values, then run finish again.",
         rows.offending("(\(condition)) IS FALSE")
       )
-    case .foreignKey(let column, let referenced, _):
-      let target = QualifiedName(schema: rows.table.schema, name: referenced)
+    case .foreignKey(let foreignKey):
+      let column = foreignKey.column
+      let target = QualifiedName(schema: rows.table.schema, name: foreignKey.references)
       return precondition(
         "rows that \"\(column)\" of table \"\(table.name)\" refers to are there",
         "Mend the references, then run finish again.",
         rows.offending(
           """
           \(column) IS NOT NULL AND NOT EXISTS (SELECT FROM \(target) AS remodel_referenced \
-          WHERE remodel_referenced.\(StorageNames.key) = \(rows.table).\(column))
+          WHERE remodel_referenced.\(foreignKey.key) = \(rows.table).\(column))
           """
         )
       )

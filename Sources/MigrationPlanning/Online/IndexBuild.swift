@@ -44,7 +44,8 @@ public struct IndexBuild: LateOperation {
   }
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
-    guard index.isUnique else { return nil }
+    // What people wrote as an index cannot be asked of rows; the server says what it finds.
+    guard index.isUnique, index.definition == nil else { return nil }
     let keys = index.elements.map { element -> SQLFragment in
       switch element.key {
       case .column(let column): "\(column)"
@@ -83,6 +84,9 @@ extension Index {
   package func creation(of table: QualifiedName, isConcurrent: Bool) -> SQLFragment {
     let unique: SQLFragment = isUnique ? "UNIQUE " : ""
     let way: SQLFragment = isConcurrent ? "CONCURRENTLY " : ""
+    if let definition {
+      return "CREATE \(unique)INDEX \(way)\(name) ON \(table) \(definition)"
+    }
     let keys = elements.map(\.definition).joined(separator: ", ")
     var statement: SQLFragment = "CREATE \(unique)INDEX \(way)\(name) ON \(table) (\(keys))"
     if let predicate { statement.append(" WHERE \(predicate)") }

@@ -60,10 +60,11 @@ public enum LateWork: Hashable, Sendable {
 
   /// Returns what is asked of the rows where they do not allow it; none if nothing can be asked.
   public func question(in schema: DatabaseSchema) -> PlannedPrecondition? {
-    guard let table = schema.tables[table], table.column(StorageNames.key) != nil else {
-      return nil
-    }
-    return base.question(of: table, Rows(table: schema.qualified(table.name), membership: nil))
+    guard let table = schema.tables[table], let key = table.key else { return nil }
+    return base.question(
+      of: table,
+      Rows(table: schema.qualified(table.name), key: key, membership: nil)
+    )
   }
 }
 

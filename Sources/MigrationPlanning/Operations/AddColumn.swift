@@ -19,8 +19,10 @@ struct AddColumn: SchemaOperation {
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
     dependencies.requires = [.table(table)]
-    if let referenced = reference?.referencedTable {
-      dependencies.requires.insert(.table(referenced))
+    if let foreignKey = reference?.foreignKey {
+      dependencies.requires.formUnion([
+        .table(foreignKey.references), .columnName(foreignKey.references, foreignKey.key),
+      ])
     }
     if !column.readColumns.isEmpty {
       dependencies.requires.formUnion(
@@ -29,6 +31,7 @@ struct AddColumn: SchemaOperation {
     }
     dependencies.provides = [.columnName(table, column.name), .columnType(table, column.name)]
     dependencies.claims = [.column(table, column.name)]
+    if let sequence = column.identitySequence { dependencies.claims.insert(.relation(sequence)) }
     if let reference { dependencies.claims.insert(.constraint(table, reference.name)) }
     return dependencies
   }
@@ -42,6 +45,9 @@ struct AddColumn: SchemaOperation {
       impact.rewrites = [table]
       impact.scans = [table]
       if column.generation != nil, !column.isNullable { impact.hazards = [.failsOnData] }
+    } else if column.defaultExpression?.mayBeVolatile ?? false {
+      impact.rewrites = [table]
+      impact.scans = [table]
     } else if !column.isNullable, column.defaultExpression == nil {
       // There must be no rows, and the server looks for them where rows may have been.
       impact.scans = [table]
@@ -58,10 +64,16 @@ struct AddColumn: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clause: SQLFragment = "ADD COLUMN \(column.definition(in: schema))"
-    if let reference {
-      clause.append(" CONSTRAINT \(reference.name) \(reference.referencesClause(in: schema))")
+    if let reference, let foreignKey = reference.foreignKey {
+      clause.append(" CONSTRAINT \(reference.name) \(foreignKey.clause(in: schema))")
     }
-    return .clauses([clause])
+    let creation = column.sequenceCreation(in: schema)
+    if creation.isEmpty { return .clauses([clause]) }
+    let owner = QualifiedName(schema: schema, name: table)
+    return .statements(
+      creation + ["ALTER TABLE \(owner) \(clause)"]
+        + column.sequenceBinding(to: table, in: schema)
+    )
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -15,9 +15,11 @@ struct AddConstraint: SchemaOperation {
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
     dependencies.requires = .settled(constraint.columns, of: table)
-    if let referenced = constraint.referencedTable {
+    if let foreignKey = constraint.foreignKey {
+      let referenced = foreignKey.references
       dependencies.requires.formUnion([
         .table(referenced), .rows(referenced), .returned(referenced),
+        .columnName(referenced, foreignKey.key),
       ])
     }
     dependencies.claims = [.constraint(table, constraint.name)]
@@ -27,14 +29,14 @@ struct AddConstraint: SchemaOperation {
 
   var impact: OperationImpact {
     switch constraint.definition {
-    case .foreignKey(_, let referenced, _):
+    case .foreignKey(let foreignKey):
       OperationImpact(
         // An entity may have a relationship to itself.
         locks: Dictionary(
-          [table, referenced].map { ($0, .shareRowExclusive) },
+          [table, foreignKey.references].map { ($0, .shareRowExclusive) },
           uniquingKeysWith: { first, _ in first }
         ),
-        scans: isValidatedLater ? [] : [table, referenced],
+        scans: isValidatedLater ? [] : [table, foreignKey.references],
         hazards: isValidatedLater ? [] : [.failsOnData]
       )
     case .primaryKey, .unique, .check:

@@ -14,8 +14,12 @@ struct CopyRows: SchemaOperation {
   var columns: [UpdateRows.Assignment]
   /// Which rows are copied; all of them if there is no condition.
   var condition: SQLFragment?
+  /// The key of the new table.
+  var key: SQLIdentifier = StorageNames.key
   /// The sequence of the new table's keys.
   var sequence: SQLIdentifier?
+  /// What has to be said where values are given that a sequence gives otherwise.
+  var overriding: SQLFragment = ""
   /// The columns that are read.
   var readColumns: Set<SQLIdentifier>
 
@@ -51,14 +55,17 @@ struct CopyRows: SchemaOperation {
     let values = columns.map(\.value).joined(separator: ", ")
     let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
     var statements: [SQLFragment] = [
-      "INSERT INTO \(target) (\(columns.map(\.column))) SELECT \(values) FROM \(origin)\(filter)"
+      """
+      INSERT INTO \(target) (\(columns.map(\.column)))\(overriding) \
+      SELECT \(values) FROM \(origin)\(filter)
+      """
     ]
     if let sequence {
       let name = SQLLiteral.text(QualifiedName(schema: schema, name: sequence).quoted)
       statements.append(
         """
-        SELECT pg_catalog.setval(\(name), greatest(max(\(StorageNames.key)), 1), \
-        coalesce(max(\(StorageNames.key)) >= 1, false)) FROM \(target)
+        SELECT pg_catalog.setval(\(name), greatest(max(\(key)), 1), \
+        coalesce(max(\(key)) >= 1, false)) FROM \(target)
         """
       )
     }

@@ -15,7 +15,10 @@ struct CreateTable: SchemaOperation {
     var dependencies = OperationDependencies()
     dependencies.claims = Set(contents.relationNames.map { .relation($0) })
     dependencies.provides = .settled(contents.columns.map(\.name), of: table)
-    dependencies.requires = Set(referencedTables.map { .table($0) })
+    dependencies.requires = Set(
+      contents.constraints.compactMap(\.foreignKey).filter { $0.references != table }
+        .flatMap { [.table($0.references), .columnName($0.references, $0.key)] }
+    )
     return dependencies
   }
 
@@ -34,7 +37,11 @@ struct CreateTable: SchemaOperation {
     let parts =
       contents.columns.map { $0.definition(in: schema) }
       + contents.constraints.map { $0.clause(in: schema) }
-    return .statements(["CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)"])
+    return .statements(
+      contents.columns.flatMap { $0.sequenceCreation(in: schema) }
+        + ["CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)"]
+        + contents.columns.flatMap { $0.sequenceBinding(to: table, in: schema) }
+    )
   }
 
   func apply(to schema: inout DatabaseSchema) {

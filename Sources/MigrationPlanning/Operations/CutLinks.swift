@@ -15,8 +15,12 @@ struct CutLinks: SchemaOperation {
   var position: SQLIdentifier?
   /// Whether each link is a row.
   var isJoinTable: Bool
+  /// The key of the table, if the links are not rows.
+  var key: SQLIdentifier = StorageNames.key
   /// The table of the rows that go.
   var referenced: SQLIdentifier
+  /// The key of that table.
+  var referencedKey: SQLIdentifier = StorageNames.key
   /// Which rows of that table go; all of them if there is no condition.
   var condition: SQLFragment?
   /// The table in which the links are retained.
@@ -63,12 +67,12 @@ struct CutLinks: SchemaOperation {
     let owner = QualifiedName(schema: schema, name: table)
     let target = QualifiedName(schema: schema, name: referenced)
     let filter: SQLFragment = condition.map { " WHERE \($0)" } ?? ""
-    let goes: SQLFragment = "\(column) IN (SELECT \(StorageNames.key) FROM \(target)\(filter))"
+    let goes: SQLFragment = "\(column) IN (SELECT \(referencedKey) FROM \(target)\(filter))"
     var statements: [SQLFragment] = []
     if let retainedTable {
       let name = QualifiedName(schema: schema, name: retainedTable)
       let columns: SQLFragment =
-        isJoinTable ? "*" : "\([StorageNames.key, column] + [position].compactMap(\.self))"
+        isJoinTable ? "*" : "\([key, column] + [position].compactMap(\.self))"
       statements.append("CREATE TABLE \(name) AS SELECT \(columns) FROM \(owner) WHERE \(goes)")
     }
     let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""

@@ -32,22 +32,27 @@ struct InstallTable: SchemaOperation {
     // A table beside its source was made in its place.
     var statements: [SQLFragment] =
       stagingSchema == schema ? [] : ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
-    if let sequence = contents.column(StorageNames.key)?.identitySequence {
-      statements.append(settingValue(of: sequence, in: schema))
+    for column in contents.columns {
+      guard let sequence = column.identitySequence else { continue }
+      statements.append(settingValue(of: sequence, column.name, in: schema))
     }
     return .statements(statements)
   }
 
   /// The next key comes after all that there are and all that there were.
-  private func settingValue(of sequence: SQLIdentifier, in schema: SQLIdentifier) -> SQLFragment {
+  private func settingValue(
+    of sequence: SQLIdentifier,
+    _ column: SQLIdentifier,
+    in schema: SQLIdentifier
+  ) -> SQLFragment {
     let name = SQLLiteral.text(QualifiedName(schema: schema, name: sequence).quoted)
     let target = QualifiedName(schema: schema, name: table)
     let own = QualifiedName(schema: schema, name: sequence)
     var known: [SQLFragment] = [
-      "(SELECT max(\(StorageNames.key)) FROM \(target))",
+      "(SELECT max(\(column)) FROM \(target))",
       "(SELECT last_value FROM \(own) WHERE is_called)",
     ]
-    if let formerSequence, formerSequence != sequence {
+    if let formerSequence, formerSequence != sequence, column == contents.key {
       let former = QualifiedName(schema: schema, name: formerSequence)
       known.append("(SELECT last_value FROM \(former) WHERE is_called)")
     }

@@ -34,5 +34,8 @@ struct RenameColumn: SchemaOperation {
 
   func apply(to schema: inout DatabaseSchema) {
     schema.tables[table]?.renameColumns([name: newName])
+    for other in schema.tables.keys {
+      schema.tables[other]?.renameReferences([:], keys: [table: [name: newName]])
+    }
   }
 }

@@ -45,14 +45,11 @@ struct RenameTable: SchemaOperation {
 extension Table {
   fileprivate mutating func retargetForeignKeys(from: SQLIdentifier, to: SQLIdentifier) {
     for index in constraints.indices {
-      guard case .foreignKey(let column, from, let onDelete) = constraints[index].definition else {
+      guard var foreignKey = constraints[index].foreignKey, foreignKey.references == from else {
         continue
       }
-      constraints[index].definition = .foreignKey(
-        column: column,
-        references: to,
-        onDelete: onDelete
-      )
+      foreignKey.references = to
+      constraints[index].definition = .foreignKey(foreignKey)
     }
   }
 }

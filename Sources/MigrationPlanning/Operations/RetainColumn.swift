@@ -19,14 +19,17 @@ struct RetainColumn: SchemaOperation {
     )
   }
 
+  /// Whether rows can be added without a value only then: a sequence gives one as ever.
+  private var isFreed: Bool { !column.isNullable && column.sequence == nil }
+
   var impact: OperationImpact {
-    column.isNullable && column.generation == nil ? OperationImpact() : .accessExclusive(table)
+    !isFreed && column.generation == nil ? OperationImpact() : .accessExclusive(table)
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clauses: [SQLFragment] = []
     if column.generation != nil { clauses.append("ALTER COLUMN \(column.name) DROP EXPRESSION") }
-    if !column.isNullable { clauses.append("ALTER COLUMN \(column.name) DROP NOT NULL") }
+    if isFreed { clauses.append("ALTER COLUMN \(column.name) DROP NOT NULL") }
     return .clauses(clauses)
   }
 

@@ -6,6 +6,8 @@ struct LinkQuery: Hashable {
   struct EndCondition: Hashable {
     /// The table of those at the end.
     var table: SQLIdentifier
+    /// The key of that table.
+    var key: SQLIdentifier
     /// Which of its rows count.
     var condition: SQLFragment
   }
@@ -27,13 +29,13 @@ struct LinkQuery: Hashable {
     }
     var conditions: [SQLFragment] = []
     // Whoever has a key of their own has the other one only where there is a link.
-    if place.owner == StorageNames.key { conditions.append("\(place.target) IS NOT NULL") }
-    if place.target == StorageNames.key { conditions.append("\(place.owner) IS NOT NULL") }
+    if place.isInOwner { conditions.append("\(place.target) IS NOT NULL") }
+    if place.isInTarget { conditions.append("\(place.owner) IS NOT NULL") }
     for (column, end) in [(place.owner, ownerCondition), (place.target, targetCondition)] {
       guard let end else { continue }
       let table = QualifiedName(schema: schema, name: end.table)
       conditions.append(
-        "\(column) IN (SELECT \(StorageNames.key) FROM \(table) WHERE \(end.condition))"
+        "\(column) IN (SELECT \(end.key) FROM \(table) WHERE \(end.condition))"
       )
     }
     let filter: SQLFragment =

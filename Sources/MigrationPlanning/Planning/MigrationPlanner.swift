@@ -116,6 +116,7 @@ public struct MigrationPlanner: Sendable {
     let changes = changes(mapping, from: source, to: destination, retained)
     let match = changes.match
     if removals == .refuse { try refuseRemovals(changes.operations) }
+    try refuseNumberingChanges(changes)
     var copying = try copying(mapping, from: source, to: destination, changes)
     let all = copying?.staged.operations ?? changes.operations
     let divided =
@@ -244,6 +245,23 @@ public struct MigrationPlanner: Sendable {
     in version: PlannedVersion
   ) -> [PlannedStatement] {
     StatementCompiler.statements(for: operations, in: version.projection.schema)
+  }
+
+  private func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {
+    var refused: [String] = []
+    for (before, after) in changes.match.tables.sorted(by: { $0.value < $1.value }) {
+      guard let old = changes.sourceSchema.tables[before],
+        let new = changes.destinationSchema.tables[after]
+      else { continue }
+      for (name, newName) in (changes.match.columns[before] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard let column = old.column(name), let newColumn = new.column(newName) else { continue }
+        let isSame =
+          column.sequence?.kind == newColumn.sequence?.kind
+          && (column.sequence?.kind != .serial || column.type == newColumn.type)
+        if !isSame { refused.append("column \"\(newName)\" of table \"\(after)\"") }
+      }
+    }
+    guard refused.isEmpty else { throw PlanningError(fact: .numberingChanges(refused)) }
   }
 
   private func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {

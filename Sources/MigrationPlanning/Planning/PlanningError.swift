@@ -17,6 +17,8 @@ public struct PlanningError: DiagnosticError, Hashable {
     case linksMove([String])
     /// Parts of a mapping model that cannot be carried out in the server.
     case unmappable([MappingFault])
+    /// Columns would have to get their values from elsewhere.
+    case numberingChanges([String])
     /// Rows cannot be asked whether they pass a validation that is to be enforced.
     case unenforceable(String, ExpressionFault)
   }
@@ -45,6 +47,15 @@ public struct PlanningError: DiagnosticError, Hashable {
         )
       ]
     case .unmappable(let faults): faults.map(\.diagnostic)
+    case .numberingChanges(let columns):
+      [
+        Diagnostic(
+          "a column cannot get its numbers from elsewhere than before",
+          detail: columns.joined(separator: "\n"),
+          hint: "Keep \"generated\" and \"numbered\" as they are, or add an attribute under another "
+            + "name; a numbered: serial attribute keeps its type, too."
+        )
+      ]
     case .unenforceable(let element, let fault):
       [fault.diagnostic("the validation of \(element) cannot be enforced")]
     case .dependentsInTheWay(let refusals):

@@ -10,7 +10,7 @@ extension PreconditionQueries {
     _ about: String
   ) -> PlannedPrecondition? {
     let schema = source.projection.schema.name
-    let key = StorageNames.key
+    let key = rows.key
     switch precondition.requirement {
     case .oneTarget(let relationship):
       guard let query = severalLinks(of: relationship, from: "owner", to: "target") else {
@@ -118,7 +118,7 @@ extension PreconditionQueries {
     let alternatives = [(byTarget, targets), (byOwner, owners)].filter { !$0.1.isEmpty }
       .map { "(\($0.0.joined(separator: " AND ")))" as SQLFragment }
     guard !alternatives.isEmpty else { return nil }
-    let present = [place.owner, place.target].filter { $0 != StorageNames.key }
+    let present = [place.owner, place.target].filter { $0 != place.key }
       .map { "\($0) IS NOT NULL" as SQLFragment }
     return Rows.counting(
       """
@@ -150,7 +150,7 @@ extension PreconditionQueries {
       guard let membership = projection.membership(of: names, in: table) else { continue }
       conditions.append(
         """
-        \(column) IN (SELECT \(StorageNames.key) FROM \(projection.schema.qualified(table)) \
+        \(column) IN (SELECT \(projection.key(of: table)) FROM \(projection.schema.qualified(table)) \
         WHERE \(membership))
         """
       )

@@ -3,12 +3,14 @@ internal import SQLSyntax
 /// Rows of a table that are asked.
 struct Rows {
   let table: QualifiedName
+  /// The key of the table.
+  let key: SQLIdentifier
   let membership: SQLFragment?
 
   /// Returns a query for the count and a few keys of the rows that meet a condition.
   func offending(_ condition: SQLFragment) -> SQLFragment {
     let all = membership.map { "\($0) AND (\(condition))" as SQLFragment } ?? condition
-    return Self.counting("SELECT \(StorageNames.key) FROM \(table) WHERE \(all)")
+    return Self.counting("SELECT \(Self.named("\(key)")) FROM \(table) WHERE \(all)")
   }
 
   /// Returns a query for the count and a few keys of the rows that agree with another one.
@@ -19,10 +21,16 @@ struct Rows {
       keys.isEmpty ? "" : "PARTITION BY \(keys.joined(separator: ", "))"
     return Self.counting(
       """
-      SELECT \(StorageNames.key) FROM (SELECT \(StorageNames.key), count(*) OVER (\(partition)) AS n \
+      SELECT \(StorageNames.key) FROM (SELECT \(Self.named("\(key)")), \
+      count(*) OVER (\(partition)) AS n \
       FROM \(table) WHERE \(condition)) AS counted WHERE n > 1
       """
     )
+  }
+
+  /// Returns a column under the name that keys have in such queries.
+  static func named(_ key: SQLFragment) -> SQLFragment {
+    key.identifiers.last == StorageNames.key ? key : "\(key) AS \(StorageNames.key)"
   }
 
   static func counting(_ offenders: SQLFragment) -> SQLFragment {

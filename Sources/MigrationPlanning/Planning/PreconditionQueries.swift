@@ -34,6 +34,7 @@ struct PreconditionQueries {
     else { return nil }
     let rows = Rows(
       table: source.projection.schema.qualified(table),
+      key: source.projection.key(of: table),
       membership: source.projection.membership(of: precondition.memberNames, in: table)
     )
     let about = "entity \"\(precondition.entityName)\""
@@ -127,7 +128,11 @@ struct PreconditionQueries {
       match.oldColumns[ColumnReference(table: table, column: column)]
     }.filter { source.projection.unboundedColumns.contains($0) }.map(\.column)
     guard !oldColumns.isEmpty else { return nil }
-    let rows = Rows(table: source.projection.schema.qualified(oldTable), membership: nil)
+    let rows = Rows(
+      table: source.projection.schema.qualified(oldTable),
+      key: source.projection.key(of: oldTable),
+      membership: nil
+    )
     let sizes = oldColumns.map { "coalesce(pg_column_size(\($0)), 0)" as SQLFragment }
     let limit = SQLLiteral.integer(Self.longestIndexedValue)
     return PlannedPrecondition(

@@ -57,8 +57,10 @@ extension SchemaChanges {
     var locks: [SQLIdentifier: LockMode] = [:]
     for table in sourceSchema.tables.values {
       for constraint in table.constraints {
-        guard case .foreignKey(_, old, let onDelete) = constraint.definition else { continue }
-        let mode: LockMode = onDelete == .noAction ? .rowShare : .rowExclusive
+        guard let foreignKey = constraint.foreignKey, foreignKey.references == old else {
+          continue
+        }
+        let mode: LockMode = foreignKey.onDelete.writesRows ? .rowExclusive : .rowShare
         let name = currentName(of: table.name)
         locks[name] = max(locks[name] ?? mode, mode)
       }
@@ -104,9 +106,11 @@ extension SchemaChanges {
     var referring: Set<SQLIdentifier> = []
     for table in sourceSchema.sortedTables {
       for constraint in table.constraints {
-        guard case .foreignKey(let column, old, _) = constraint.definition,
-          isUsed(ColumnReference(table: table.name, column: column))
-        else { continue }
+        guard let foreignKey = constraint.foreignKey, foreignKey.references == old else {
+          continue
+        }
+        let column = foreignKey.column
+        guard isUsed(ColumnReference(table: table.name, column: column)) else { continue }
         if isRequired(column, of: table) {
           referring.insert(currentName(of: table.name))
         } else {
@@ -172,7 +176,9 @@ extension SchemaChanges {
             currentName(of: ColumnReference(table: table.name, column: $0))
           },
           isJoinTable: isJoinTable,
+          key: currentKey(of: table.name),
           referenced: currentName(of: old),
+          referencedKey: currentKey(of: old),
           condition: condition,
           retainedTable: retainedTable
         )

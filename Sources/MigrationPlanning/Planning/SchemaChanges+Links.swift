@@ -69,7 +69,7 @@ extension SchemaChanges {
   ) -> Bool {
     let before = ColumnReference(table: old.table, column: old.target)
     if match.oldColumns[key] == before { return true }
-    guard !isJoinTable, old.owner == StorageNames.key else { return false }
+    guard !isJoinTable, old.isInOwner else { return false }
     return match.columnSources[key]?.contains { $0.column == before } ?? false
   }
 
@@ -143,7 +143,7 @@ extension SchemaChanges {
             table: place.table,
             position: position,
             owner: owner,
-            key: isJoinTable ? [owner, other] : [StorageNames.key],
+            key: isJoinTable ? [owner, other] : [destination.projection.key(of: place.table)],
             hasPlaces: isMixed || match.oldColumns[reference] != nil
               || sources.contains { $0.column != nil }
           )
@@ -190,7 +190,8 @@ extension LinkQuery {
       owner: name(old.owner),
       target: name(old.target),
       targetPosition: old.targetPosition.map(name),
-      ownerPosition: old.ownerPosition.map(name)
+      ownerPosition: old.ownerPosition.map(name),
+      key: old.key.map(name)
     )
     let ends = match.pairing.ends(of: origin)
     let owners = Set(match.pairing.rowOrigins(of: entity).map(\.source.name))
@@ -201,7 +202,8 @@ extension LinkQuery {
         let oldTable = source.table(of: first),
         let condition = source.membership(of: names.filter(allowed.contains), in: oldTable)
       else { return nil }
-      return EndCondition(table: table(oldTable), condition: condition)
+      let key = ColumnReference(table: oldTable, column: source.key(of: oldTable))
+      return EndCondition(table: table(oldTable), key: column(key), condition: condition)
     }
     let possibleOwners = ends.owners
     let possibleTargets = ends.targets

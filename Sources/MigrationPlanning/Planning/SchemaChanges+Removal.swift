@@ -5,7 +5,7 @@ extension SchemaChanges {
   mutating func removeTable(_ old: Table) {
     var table = old
     table.name = tableNames[old.name] ?? old.name
-    table.renameReferences(tableNames)
+    table.renameReferences(tableNames, keys: columnNames)
     let bound = table.constraints.filter { !$0.isPrimaryKey }
     for trigger in table.triggers {
       operations.append(
@@ -34,7 +34,7 @@ extension SchemaChanges {
       }
       let key = table.constraints.first(where: \.isPrimaryKey)
       let required = table.columns.filter {
-        !$0.isNullable && !(key?.columns.contains($0.name) ?? false)
+        !$0.isNullable && $0.sequence == nil && !(key?.columns.contains($0.name) ?? false)
       }
       for column in required {
         operations.append(.dropNotNull(DropNotNull(table: table.name, column: column.name)))

@@ -33,7 +33,7 @@ extension SchemaChanges {
       let sources = match.columnSources[reference] ?? []
       let value: SQLFragment?
       switch destination.projection.columnOrigins[table]?[column.name] {
-      case .key: value = "\(StorageNames.key)"
+      case .key: value = "\(currentKey(of: old))"
       case .discriminator: value = entityName(from: old, origins)
       case .attribute, .reference, .position:
         value = self.value(of: sources, for: column, of: table, from: old, origins)
@@ -49,11 +49,18 @@ extension SchemaChanges {
           table: table,
           columns: columns,
           condition: source.projection.membership(of: origins.map(\.source.name), in: old),
-          sequence: contents.column(StorageNames.key)?.identitySequence,
+          key: destination.projection.key(of: table),
+          sequence: contents.column(destination.projection.key(of: table))?.identitySequence,
+          overriding: contents.overriding,
           readColumns: readColumns
         )
       )
     )
+  }
+
+  /// Returns what the key of a table of the source is called after all renames.
+  func currentKey(of table: SQLIdentifier) -> SQLIdentifier {
+    currentName(of: ColumnReference(table: table, column: source.projection.key(of: table)))
   }
 
   /// Returns the value of a column, which may come from another place for each entity.

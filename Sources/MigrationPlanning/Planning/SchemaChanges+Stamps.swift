@@ -68,14 +68,11 @@ extension SchemaChanges {
     var followers: [SQLIdentifier: Set<SQLIdentifier>] = [:]
     for table in sourceSchema.tables.values {
       for constraint in table.constraints {
-        guard case .foreignKey(_, let referenced, let onDelete) = constraint.definition else {
+        guard let foreignKey = constraint.foreignKey, foreignKey.onDelete.writesRows else {
           continue
         }
-        switch onDelete {
-        case .setNull, .cascade:
-          followers[currentName(of: referenced), default: []].insert(currentName(of: table.name))
-        case .noAction: break
-        }
+        followers[currentName(of: foreignKey.references), default: []]
+          .insert(currentName(of: table.name))
       }
     }
     for (place, derivation) in source.projection.derivations {

@@ -11,7 +11,7 @@ extension SchemaChanges {
     var renamed = old
     renamed.name = new.name
     renamed.renameColumns(names)
-    renamed.renameReferences(tableNames)
+    renamed.renameReferences(tableNames, keys: columnNames)
     let removed = renamed.columns.filter { !kept.contains($0.name) }
 
     for rename in Rename.breakingCircles(names) {
@@ -49,7 +49,10 @@ extension SchemaChanges {
   ) -> Bool {
     names.count == old.columns.count && old == new && !busyTables.contains(new.name)
       && names.allSatisfy { $0.key == $0.value }
-      && old.constraints.compactMap(\.referencedTable).allSatisfy { match.tables[$0] == $0 }
+      && old.constraints.compactMap(\.foreignKey).allSatisfy {
+        match.tables[$0.references] == $0.references
+          && columnNames[$0.references]?[$0.key] ?? $0.key == $0.key
+      }
   }
 
   // MARK: - Constraints
@@ -104,7 +107,7 @@ extension SchemaChanges {
     for before in old.indexes {
       let position = unmatched.firstIndex {
         $0.elements == before.elements && $0.isUnique == before.isUnique
-          && $0.predicate == before.predicate
+          && $0.predicate == before.predicate && $0.definition == before.definition
       }
       if let position, !changed.rewrites(before) {
         let after = unmatched.remove(at: position)
@@ -116,7 +119,7 @@ extension SchemaChanges {
           )
         }
       } else if planner.removals != .drop, !before.isUnique,
-        removed.isSuperset(of: before.readColumns)
+        before.definition == nil, removed.isSuperset(of: before.readColumns)
       {
         staying.append(before)
       } else {
@@ -159,10 +162,11 @@ extension SchemaChanges {
           table: table.name,
           column: column.name,
           version: source.name,
-          relationNames: staying.filter { $0.columns.first == column.name }.map(\.name),
+          relationNames: staying.filter { $0.columns.first == column.name }.map(\.name)
+            + [column.identitySequence].compactMap(\.self),
           restoration: restoration(
             of: dropped.filter { $0.columns.contains(column.name) },
-            column.isNullable ? [] : [column]
+            column.isNullable || column.sequence != nil ? [] : [column]
           ),
           origin: origin(.column, of: formerName, [formerNames[column.name] ?? column.name])
         )

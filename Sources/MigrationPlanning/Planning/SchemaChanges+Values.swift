@@ -137,13 +137,23 @@ extension SchemaChanges {
   ) -> SQLFragment? {
     let fallback = fallback(for: column, of: table, source.row)
     guard let old = source.column, let before = sourceSchema.tables[old.table]?.column(old.column)
-    else { return fallback }
+    else { return fallback ?? writtenDefault(of: column, in: table) }
     let value = ChangeColumnType.conversion(
       of: currentName(of: old),
       from: before.type,
       to: column.type
     )
     return fallback.map { "coalesce(\(value), \($0))" } ?? value
+  }
+
+  /// Returns the default of a new column that states one in SQL.
+  private func writtenDefault(of column: Column, in table: SQLIdentifier) -> SQLFragment? {
+    guard case .attribute(let entity, let name, _) = origin(of: column.name, in: table),
+      let attribute = destination.projection.model.entity(named: entity)?.attributes
+        .first(where: { $0.name == name }),
+      attribute.defaultExpression != nil
+    else { return nil }
+    return column.defaultExpression
   }
 
   private func fallback(

@@ -8,7 +8,7 @@ extension ModelProjection {
   ) -> (attribute: AttributeDescription, isGenerated: Bool)? {
     guard case .attribute(let entityName, let name, path: []) = origin,
       let attribute = model.entity(named: entityName)?.attributes.first(where: { $0.name == name }),
-      attribute.derivationExpression != nil, let place = columns[origin]
+      attribute.isComputed, let place = columns[origin]
     else { return nil }
     return (attribute, derivations[place] == nil)
   }

@@ -13,14 +13,7 @@ public struct Constraint: Hashable, Sendable {
     case unique([SQLIdentifier])
     /// A condition; its identifiers are the columns that it reads.
     case check(SQLFragment, columns: [SQLIdentifier])
-    case foreignKey(column: SQLIdentifier, references: SQLIdentifier, onDelete: DeleteAction)
-  }
-
-  /// What happens to a row when the one that it refers to is deleted.
-  public enum DeleteAction: Hashable, Sendable {
-    case noAction
-    case setNull
-    case cascade
+    case foreignKey(ForeignKey)
   }
 
   /// Creates a constraint.
@@ -33,13 +26,16 @@ public struct Constraint: Hashable, Sendable {
   public var columns: [SQLIdentifier] {
     switch definition {
     case .primaryKey(let columns), .unique(let columns), .check(_, let columns): columns
-    case .foreignKey(let column, _, _): [column]
+    case .foreignKey(let foreignKey): [foreignKey.column]
     }
   }
 
   /// The table that a foreign key refers to.
-  public var referencedTable: SQLIdentifier? {
-    if case .foreignKey(_, let table, _) = definition { table } else { nil }
+  public var referencedTable: SQLIdentifier? { foreignKey?.references }
+
+  /// The foreign key, if it is one.
+  public var foreignKey: ForeignKey? {
+    if case .foreignKey(let foreignKey) = definition { foreignKey } else { nil }
   }
 
   /// A Boolean value that indicates whether it is the primary key.
@@ -61,22 +57,8 @@ public struct Constraint: Hashable, Sendable {
     case .primaryKey(let columns): "CONSTRAINT \(name) PRIMARY KEY (\(columns))"
     case .unique(let columns): "CONSTRAINT \(name) UNIQUE (\(columns))"
     case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition))"
-    case .foreignKey(let column, _, _):
-      "CONSTRAINT \(name) FOREIGN KEY (\(column)) \(referencesClause(in: schema))"
+    case .foreignKey(let foreignKey):
+      "CONSTRAINT \(name) FOREIGN KEY (\(foreignKey.column)) \(foreignKey.clause(in: schema))"
     }
-  }
-
-  /// The part of a foreign key that says what it refers to; empty for other constraints.
-  func referencesClause(in schema: SQLIdentifier) -> SQLFragment {
-    guard case .foreignKey(_, let table, let onDelete) = definition else { return SQLFragment() }
-    let referenced = QualifiedName(schema: schema, name: table)
-    let action: SQLFragment =
-      switch onDelete {
-      case .noAction: ""
-      case .setNull: " ON DELETE SET NULL"
-      case .cascade: " ON DELETE CASCADE"
-      }
-    return
-      "REFERENCES \(referenced) (\(StorageNames.key))\(action) DEFERRABLE INITIALLY IMMEDIATE"
   }
 }

@@ -71,24 +71,31 @@ public struct Index: Hashable, Sendable {
     }
   }
 
+  /// What follows the table in the server's words, instead of elements and condition.
+  public var definition: SQLFragment?
+
   /// Creates an index.
   public init(
     name: SQLIdentifier,
     elements: [Element],
     isUnique: Bool = false,
-    predicate: SQLFragment? = nil
+    predicate: SQLFragment? = nil,
+    definition: SQLFragment? = nil
   ) {
     self.name = name
     self.elements = elements
     self.isUnique = isUnique
     self.predicate = predicate
+    self.definition = definition
   }
 
   /// The columns that the elements read, in order.
   public var columns: [SQLIdentifier] { elements.flatMap(\.columns) }
 
   /// All columns that it reads, those of the condition included.
-  public var readColumns: [SQLIdentifier] { columns + (predicate?.identifiers ?? []) }
+  public var readColumns: [SQLIdentifier] {
+    columns + (predicate?.identifiers ?? []) + (definition?.identifiers ?? [])
+  }
 
   /// The column that the rows are in the order of, if the first element is one.
   var leadingColumn: SQLIdentifier? { elements.first?.column }
@@ -100,7 +107,7 @@ public struct Index: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the server keeps expressions of it, and not only columns.
   var hasExpressions: Bool {
-    predicate != nil
+    predicate != nil || definition != nil
       || elements.contains { $0.column == nil }
   }
 }

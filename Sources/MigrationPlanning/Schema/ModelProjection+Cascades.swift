@@ -9,14 +9,16 @@ extension ModelProjection {
     _ names: inout NameAllocator
   ) {
     for relationship in entity.relationships
-    where relationship.deleteRule == .cascade && !relationship.isTransient {
+    where relationship.deleteRule == .cascade && !relationship.isTransient
+      && relationship.reference?.onDelete == nil
+    {
       let end = RelationshipEnd(entity: entity, relationship: relationship)
       guard let column = columns[end.reference]?.column, let target = target(of: relationship),
         let referenced = tables[.root(entity: target.name)]
       else { continue }
       let destination = schema.qualified(referenced)
       let body: SQLFragment =
-        "DELETE FROM \(destination) WHERE \(StorageNames.key) = OLD.\(column);"
+        "DELETE FROM \(destination) WHERE \(key(of: target)) = OLD.\(column);"
       addTrigger(body, column, to: table, &names)
     }
   }
@@ -28,7 +30,10 @@ extension ModelProjection {
     to table: SQLIdentifier,
     _ names: inout NameAllocator
   ) {
-    guard let contents = schema.tables[table], contents.columns.count >= 2 else { return }
+    // What the foreign keys are said to do leaves nothing to a trigger.
+    guard end.relationship.reference?.onDelete == nil, let contents = schema.tables[table],
+      contents.columns.count >= 2
+    else { return }
     let source = contents.columns[0].name
     let destination = contents.columns[1].name
     if end.relationship.deleteRule == .cascade {
@@ -48,10 +53,9 @@ extension ModelProjection {
     guard let ownerTable = referencedTable(of: owner, table),
       let destinationTable = referencedTable(of: destination, table)
     else { return }
-    let key = StorageNames.key
     let body: SQLFragment = """
-      IF NOT EXISTS (SELECT FROM \(ownerTable) WHERE \(key) = OLD.\(owner)) THEN
-          DELETE FROM \(destinationTable) WHERE \(key) = OLD.\(destination);
+      IF NOT EXISTS (SELECT FROM \(ownerTable.table) WHERE \(ownerTable.key) = OLD.\(owner)) THEN
+          DELETE FROM \(destinationTable.table) WHERE \(destinationTable.key) = OLD.\(destination);
         END IF;
       """
     addTrigger(body, destination, to: table, &names)
@@ -60,10 +64,9 @@ extension ModelProjection {
   private func referencedTable(
     of column: SQLIdentifier,
     _ table: SQLIdentifier
-  ) -> QualifiedName? {
-    schema.tables[table]?.constraints.first {
-      if case .foreignKey(column, _, _) = $0.definition { true } else { false }
-    }?.referencedTable.map { schema.qualified($0) }
+  ) -> (table: QualifiedName, key: SQLIdentifier)? {
+    schema.tables[table]?.constraints.lazy.compactMap(\.foreignKey).first { $0.column == column }
+      .map { (schema.qualified($0.references), $0.key) }
   }
 
   private mutating func addTrigger(
@@ -72,7 +75,7 @@ extension ModelProjection {
     to table: SQLIdentifier,
     _ names: inout NameAllocator
   ) {
-    let name = names.allocate(table, [column], label: "cascade")
+    let name = names.allocateFixed(table, [column], label: "cascade")
     withTable(table) { $0.triggers.append(Trigger(name: name, body: body)) }
   }
 }

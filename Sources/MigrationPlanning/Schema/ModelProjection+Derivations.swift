@@ -39,7 +39,7 @@ extension ModelProjection {
 
     var triggers: [SQLIdentifier: [Trigger]] = [:]
     let before = Trigger(
-      name: names.allocate(place.table, [place.column], label: "derive"),
+      name: names.allocateFixed(place.table, [place.column], label: "derive"),
       activation: .beforeEachWrite(of: writtenColumns(plain, place, entity)),
       body: (lockStatements(of: plain) + ["NEW.\(place.column) := \(newValue);"])
         .joined(separator: "\n  ")
@@ -48,13 +48,19 @@ extension ModelProjection {
     for dependency in dependencies(of: plain) {
       for event in dependency.events {
         let trigger = Trigger(
-          name: names.allocate(
+          name: names.allocateFixed(
             dependency.table,
             [place.table, place.column],
             label: event.rawValue
           ),
           activation: .afterStatement(event),
-          body: dependency.touch(place, on: event, keyType: keyType(in: place.table), schema.name)
+          body: dependency.touch(
+            place,
+            on: event,
+            key: key(of: place.table),
+            keyType: keyType(in: place.table),
+            schema.name
+          )
         )
         triggers[dependency.table, default: []].append(trigger)
       }
@@ -110,7 +116,7 @@ extension ModelProjection {
   }
 
   private func keyType(in table: SQLIdentifier) -> SQLTypeName {
-    schema.tables[table]?.column(StorageNames.key)?.type ?? "bigint"
+    schema.tables[table]?.column(key(of: table))?.type ?? "bigint"
   }
 
   private func dependencies(of expression: RowExpression) -> [DerivationDependency] {
@@ -154,11 +160,11 @@ private struct DerivationDependency {
   func touch(
     _ place: ColumnReference,
     on event: Trigger.Event,
+    key: SQLIdentifier,
     keyType: SQLTypeName,
     _ schema: SQLIdentifier
   ) -> SQLFragment {
     let owner = QualifiedName(schema: schema, name: place.table)
-    let key = StorageNames.key
     let rows: SQLFragment
     switch event {
     case .truncate: return "UPDATE \(owner) SET \(place.column) = \(place.column);"
@@ -202,11 +208,11 @@ private struct DerivationDependency {
     _ rows: SQLFragment,
     _ schema: SQLIdentifier
   ) -> SQLFragment? {
-    guard way.path.value != nil, case .join(let link, let target) = way.path.hops.first,
+    guard way.path.value != nil, case .join(let link, let target, let keys) = way.path.hops.first,
       link.table == table
     else { return nil }
     let name = QualifiedName(schema: schema, name: target)
-    let key = StorageNames.key
+    let key = keys.next
     let both: SQLFragment = link.isSymmetric ? " UNION SELECT \(link.owner) FROM \(rows)" : ""
     return """
       PERFORM FROM \(name) WHERE \(key) IN (SELECT \(link.destination) FROM \(rows)\(both)) \

@@ -57,6 +57,15 @@ extension ModelProjection {
     return required(column, in: table)
   }
 
+  /// Returns a sequence; the name is its final one only when all columns are there.
+  private func sequence(
+    _ kind: ColumnSequence.Kind,
+    of column: SQLIdentifier,
+    in table: SQLIdentifier
+  ) -> ColumnSequence {
+    ColumnSequence(name: StorageNames.object(table, [column], label: "seq"), kind: kind)
+  }
+
   // MARK: - Attributes
 
   private mutating func addAttribute(
@@ -123,6 +132,15 @@ extension ModelProjection {
       if isRequired { column = required(column, in: table) }
       if path.isEmpty || isRequired, root.derivationExpression == nil {
         column.defaultExpression = attribute.defaultValue.map { "\($0.literal(of: type))" }
+      }
+      if let expression = attribute.defaultExpression {
+        column.defaultExpression = SQLFragment(written: expression)
+      }
+      switch attribute.numbering {
+      case .identity: column.sequence = sequence(.identity, of: name, in: table)
+      case .identityAlways: column.sequence = sequence(.identityAlways, of: name, in: table)
+      case .serial: column.sequence = sequence(.serial, of: name, in: table)
+      case nil: break
       }
     }
     let origin = ColumnOrigin.attribute(entity: entity.name, root.name, path: path)

@@ -85,10 +85,15 @@ extension ModelProjection {
         let referenced = tables[.root(entity: target.name)]
       else { continue }
       let rule = inverseEnd(of: end)?.relationship.deleteRule ?? .noAction
-      let foreignKey = Constraint.Definition.foreignKey(
+      let reference = relationship.reference
+      let foreignKey = ForeignKey(
         column: column,
         references: referenced,
-        onDelete: Self.action(for: rule, isOptional: relationship.isOptional)
+        key: key(of: target),
+        onDelete: reference?.onDelete
+          ?? Self.action(for: rule, isOptional: relationship.isOptional),
+        onUpdate: reference?.onUpdate ?? .noAction,
+        deferrability: reference?.deferrability ?? .immediate
       )
       let unique = Constraint.Definition.unique([column])
       if case .ownKey(isUnique: true) = model.storage(of: relationship, declaredBy: entity),
@@ -100,14 +105,16 @@ extension ModelProjection {
         }
       }
       let name = names.allocate(table, [column], label: "fkey")
-      withTable(table) { $0.constraints.append(Constraint(name: name, definition: foreignKey)) }
+      withTable(table) {
+        $0.constraints.append(Constraint(name: name, definition: .foreignKey(foreignKey)))
+      }
     }
   }
 
   private static func action(
     for rule: RelationshipDescription.DeleteRule,
     isOptional: Bool
-  ) -> Constraint.DeleteAction {
+  ) -> ForeignKey.Action {
     switch rule {
     case .nullify, .noAction: isOptional ? .setNull : .noAction
     case .cascade: .cascade
@@ -118,13 +125,21 @@ extension ModelProjection {
   /// Every foreign key has an index, so that deletes at the other end need not scan.
   mutating func addForeignKeyIndexes(to table: SQLIdentifier, _ names: inout NameAllocator) {
     for constraint in schema.tables[table]?.constraints ?? [] {
-      guard case .foreignKey(let column, _, _) = constraint.definition else { continue }
-      guard !isLeading(column, in: table) else { continue }
+      guard let column = constraint.foreignKey?.column, isIndexed(column, of: table),
+        !isLeading(column, in: table)
+      else { continue }
       let name = names.allocate(table, [column], label: "idx")
       withTable(table) {
         $0.indexes.append(Index(name: name, elements: [Index.Element(column: column)]))
       }
     }
+  }
+
+  /// Returns whether the relationship that a column is of wants an index.
+  private func isIndexed(_ column: SQLIdentifier, of table: SQLIdentifier) -> Bool {
+    guard case .reference(let entity, let name) = columnOrigins[table]?[column] else { return true }
+    let relationship = model.entity(named: entity)?.relationships.first { $0.name == name }
+    return relationship?.reference?.isIndexed ?? true
   }
 
   private func isLeading(_ column: SQLIdentifier, in table: SQLIdentifier) -> Bool {
@@ -141,12 +156,23 @@ extension ModelProjection {
     _ names: inout NameAllocator
   ) {
     for index in entity.declaredIndexes {
+      if let definition = index.definition {
+        addWrittenIndex(index, definition, to: table, &names)
+        continue
+      }
       let expressions = index.elements.map(\.expression) + [index.partialPredicate]
       do {
         let elements = try elements(of: index, entity)
         let predicate = try predicate(of: index, entity)
-        guard !elements.isEmpty, !hasIndex(on: elements, predicate, table) else { continue }
-        var planned = Index(name: table, elements: elements, predicate: predicate)
+        guard !elements.isEmpty, !hasIndex(on: elements, predicate, index.isUnique, table) else {
+          continue
+        }
+        var planned = Index(
+          name: table,
+          elements: elements,
+          isUnique: index.isUnique,
+          predicate: predicate
+        )
         planned.name = names.allocate(table, planned.nameParts, label: "idx")
         withTable(table) { $0.indexes.append(planned) }
       } catch {
@@ -154,6 +180,22 @@ extension ModelProjection {
         fault(element(of: entity), .expression(text, error))
       }
     }
+  }
+
+  private mutating func addWrittenIndex(
+    _ index: FetchIndexDescription,
+    _ definition: String,
+    to table: SQLIdentifier,
+    _ names: inout NameAllocator
+  ) {
+    let part = SQLIdentifier(StorageNames.snakeCase(index.name))
+    let planned = Index(
+      name: names.allocate(table, [part], label: "idx"),
+      elements: [],
+      isUnique: index.isUnique,
+      definition: written(definition, over: table)
+    )
+    withTable(table) { $0.indexes.append(planned) }
   }
 
   private func elements(
@@ -195,10 +237,13 @@ extension ModelProjection {
   private func hasIndex(
     on elements: [Index.Element],
     _ predicate: SQLFragment?,
+    _ isUnique: Bool,
     _ table: SQLIdentifier
   ) -> Bool {
     guard let contents = schema.tables[table] else { return false }
-    return contents.indexes.contains { $0.elements == elements && $0.predicate == predicate }
+    return contents.indexes.contains {
+      $0.elements == elements && $0.predicate == predicate && (!isUnique || $0.isUnique)
+    }
   }
 
   // MARK: - Join tables
@@ -219,23 +264,33 @@ extension ModelProjection {
     let end = RelationshipEnd(entity: entity, relationship: relationship)
     let key = names.allocate(table, [], label: "pkey")
     let inverseRule = inverseEnd(of: end)?.relationship.deleteRule ?? .noAction
+    let reference = relationship.reference
     let foreignKeys = [
       (columns[0], owner, relationship.deleteRule), (columns[1], referenced, inverseRule),
     ].map { column, referenced, rule in
       Constraint(
         name: names.allocate(table, [column], label: "fkey"),
         definition: .foreignKey(
-          column: column,
-          references: referenced,
-          onDelete: rule == .deny ? .noAction : .cascade
+          ForeignKey(
+            column: column,
+            references: referenced,
+            key: self.key(of: referenced),
+            onDelete: reference?.onDelete ?? (rule == .deny ? .noAction : .cascade),
+            onUpdate: reference?.onUpdate ?? .noAction,
+            deferrability: reference?.deferrability ?? .immediate
+          )
         )
       )
     }
-    let wayBack = names.allocate(table, [columns[1]], label: "idx")
     withTable(table) {
       $0.constraints.append(Constraint(name: key, definition: .primaryKey(Array(columns))))
       $0.constraints += foreignKeys
-      $0.indexes.append(Index(name: wayBack, elements: [Index.Element(column: columns[1])]))
+    }
+    if reference?.isIndexed ?? true {
+      let wayBack = names.allocate(table, [columns[1]], label: "idx")
+      withTable(table) {
+        $0.indexes.append(Index(name: wayBack, elements: [Index.Element(column: columns[1])]))
+      }
     }
     addJoinCascades(end, to: table, &names)
   }

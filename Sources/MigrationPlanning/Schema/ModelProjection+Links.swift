@@ -13,6 +13,15 @@ struct LinkPlace: Hashable {
   var targetPosition: SQLIdentifier?
   /// The place of an owner among those of its target.
   var ownerPosition: SQLIdentifier?
+  /// The key of the table, if one of the ends has the links in its rows; none of a join table.
+  var key: SQLIdentifier?
+
+  /// A Boolean value that indicates whether the links are in rows of those that have the
+  /// relationship.
+  var isInOwner: Bool { key != nil && owner == key }
+
+  /// A Boolean value that indicates whether the links are in rows of those that it leads to.
+  var isInTarget: Bool { key != nil && target == key }
 
   /// A place of links among one another.
   enum Position: Hashable, CaseIterable {
@@ -31,7 +40,7 @@ struct LinkPlace: Hashable {
   }
 
   /// A Boolean value that indicates whether each link is a row of its own.
-  var isJoinTable: Bool { owner != StorageNames.key && target != StorageNames.key }
+  var isJoinTable: Bool { key == nil }
 
   /// The same links as the other end sees them.
   var reversed: LinkPlace {
@@ -40,7 +49,8 @@ struct LinkPlace: Hashable {
       owner: target,
       target: owner,
       targetPosition: ownerPosition,
-      ownerPosition: targetPosition
+      ownerPosition: targetPosition,
+      key: key
     )
   }
 }
@@ -67,12 +77,14 @@ extension ModelProjection {
 
   private func keyPlace(of end: RelationshipEnd, _ inverse: RelationshipEnd?) -> LinkPlace? {
     guard let reference = columns[end.reference] else { return nil }
+    let key = key(of: reference.table)
     return LinkPlace(
       table: reference.table,
-      owner: StorageNames.key,
+      owner: key,
       target: reference.column,
       targetPosition: nil,
-      ownerPosition: inverse.flatMap { columns[$0.position]?.column }
+      ownerPosition: inverse.flatMap { columns[$0.position]?.column },
+      key: key
     )
   }
 

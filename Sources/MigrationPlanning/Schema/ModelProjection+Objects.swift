@@ -5,13 +5,14 @@ extension ModelProjection {
   /// Adds constraints, indexes and triggers, table by table in the order of their names, so that
   /// the names they get depend on nothing but the model.
   mutating func addObjects() {
-    var names = NameAllocator(taken: schema.tables.keys)
+    var names = NameAllocator(taken: schema.tables.keys, given: givenNames)
+    for entity in model.entities { addWrittenGenerations(of: entity) }
     for table in schema.sortedTables.map(\.name) {
       reserveColumnNames(of: table, in: &names)
       switch tableOrigins[table] {
       case .root(let name):
         guard let root = model.entity(named: name) else { continue }
-        addKey([StorageNames.key], to: table, &names)
+        addKey([key(of: root)], to: table, &names)
         addObjects(of: sortedFamily(of: root), to: table, &names)
       case .join(let entity, let relationship):
         addJoinObjects(entity, relationship, to: table, &names)
@@ -22,6 +23,7 @@ extension ModelProjection {
     for root in model.rootEntities.sorted(by: { byBytes($0.name, $1.name) }) {
       for entity in sortedFamily(of: root) { addDerivations(of: entity, &names) }
     }
+    checkNames(names)
   }
 
   /// Returns a root and all that inherit from it with all that becomes constraints and indexes in an
@@ -55,12 +57,13 @@ extension ModelProjection {
           contents.columns[index].identitySequence = names.allocate(table, [column], label: "seq")
         }
       }
-      var constraints = NameAllocator(taken: [])
+      var constraints = NameAllocator(taken: [], given: names.given)
       for index in contents.columns.indices where !contents.columns[index].isNullable {
         let column = contents.columns[index].name
         contents.columns[index].notNullConstraint =
           constraints.allocate(table, [column], label: "not_null")
       }
+      names.learn(from: constraints)
     }
   }
 
@@ -87,6 +90,7 @@ extension ModelProjection {
       addRequiredChecks(of: entity, to: table, &names)
       addEnumerationChecks(of: entity, to: table, &names)
       addValidationChecks(of: entity, to: table, &names)
+      addWrittenChecks(of: entity, to: table)
       addUniqueness(of: entity, to: table, &names)
       addForeignKeys(of: entity, to: table, &names)
       addCascades(of: entity, to: table, &names)
@@ -194,6 +198,6 @@ extension FetchIndexDescription {
   fileprivate var sortKey: [String] {
     elements.flatMap {
       [$0.propertyName ?? "", $0.expression ?? "", $0.isAscending ? "" : "descending"]
-    } + [partialPredicate ?? ""]
+    } + [partialPredicate ?? ""] + [definition, isUnique ? "unique" : nil].compactMap(\.self)
   }
 }

@@ -108,8 +108,19 @@ extension ModelProjection {
     let sourceName = inverse?.relationship.name ?? end.entity.name
     let source = StorageNames.fitted(StorageNames.snakeCase(sourceName))
     let isSelfRelation = inverse == nil && end.relationship.destinationEntityName == end.entity.name
-    guard source != destination, !isSelfRelation else { return ("source", "target") }
-    return (source, destination)
+    let isAmbiguous = source == destination || isSelfRelation
+    let isItsOwnInverse = inverse?.joinedDestination == end.joinedDestination
+    return (
+      (isItsOwnInverse ? nil : inverse.flatMap(explicitJoinColumn))
+        ?? (isAmbiguous ? "source" : source),
+      explicitJoinColumn(end) ?? (isAmbiguous ? "target" : destination)
+    )
+  }
+
+  /// An ordered relationship gives its position a name.
+  private func explicitJoinColumn(_ end: RelationshipEnd) -> SQLIdentifier? {
+    guard !end.relationship.isOrdered else { return nil }
+    return end.relationship.columnName.map { SQLIdentifier($0) }
   }
 }
 

@@ -1,14 +1,35 @@
 internal import SQLSyntax
 
 /// Gives out names in one schema; where one is taken, a number follows it, as PostgreSQL does.
+///
+/// Where the model gives another name to what the rules call so, that is the name.
 struct NameAllocator {
   private var taken: Set<SQLIdentifier>
+  let given: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
+  /// The names by the rules of what the model can give names to, by table.
+  private(set) var known: [SQLIdentifier: [SQLIdentifier]] = [:]
 
-  init(taken: some Sequence<SQLIdentifier>) {
+  init(
+    taken: some Sequence<SQLIdentifier>,
+    given: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] = [:]
+  ) {
     self.taken = Set(taken)
+    self.given = given
   }
 
+  /// Returns the name of a constraint, index or sequence.
   mutating func allocate(
+    _ table: SQLIdentifier,
+    _ columns: [SQLIdentifier],
+    label: String
+  ) -> SQLIdentifier {
+    let name = allocateFixed(table, columns, label: label)
+    known[table, default: []].append(name)
+    return given[table]?[name] ?? name
+  }
+
+  /// Returns the name of something that has no other than the rules give.
+  mutating func allocateFixed(
     _ table: SQLIdentifier,
     _ columns: [SQLIdentifier],
     label: String
@@ -20,5 +41,10 @@ struct NameAllocator {
       name = StorageNames.object(table, columns, label: "\(label)\(count)")
     }
     return name
+  }
+
+  /// Takes over the names that another allocator has given out.
+  mutating func learn(from other: NameAllocator) {
+    known.merge(other.known) { $0 + $1 }
   }
 }

@@ -27,6 +27,10 @@ public struct ProjectionFault: Hashable, Sendable {
     case unusableName(String)
     /// The type is not one that a column can have.
     case unusableType(String)
+    /// A name is given to something that there is not.
+    case unrecognizedObjectName(String, entity: String, known: [String])
+    /// Two constraints of a table, or two indexes or sequences, would have one name.
+    case sharedObjectName(String, table: String)
     /// A property that is unique together with others and has its column in another table.
     case uniquenessElsewhere(String)
     /// A derivation, an index, its predicate or an enforced pattern.
@@ -56,6 +60,17 @@ public struct ProjectionFault: Hashable, Sendable {
       Diagnostic(
         "\"\(type)\" cannot be the type of a column",
         hint: "Write the name of a type as PostgreSQL has it, without anything else."
+      )
+    case .unrecognizedObjectName(let name, let entity, let known):
+      Diagnostic(
+        "entity \"\(entity)\" gives a name to \"\(name)\", which there is not",
+        detail: "By the rules there are \(known.map { "\"\($0)\"" }.joined(separator: ", ")).",
+        hint: suggestion(for: name, among: known).map { "Did you mean \"\($0)\"?" }
+      )
+    case .sharedObjectName(let name, let table):
+      Diagnostic(
+        "\"\(name)\" would be the name of two things, one of them of table \"\(table)\"",
+        hint: "Give one of them another name with \"names\" (user info \"remodel.name.…\")."
       )
     case .uniquenessElsewhere(let property):
       Diagnostic(

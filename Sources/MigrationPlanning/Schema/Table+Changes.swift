@@ -18,15 +18,22 @@ extension Table {
     for index in indexes.indices {
       indexes[index].elements = indexes[index].elements.map { $0.renamingColumns(names) }
       indexes[index].predicate = indexes[index].predicate?.renamingIdentifiers(names)
+      indexes[index].definition = indexes[index].definition?.renamingIdentifiers(names)
     }
   }
 }
 
 extension Table {
-  /// Gives the tables that foreign keys refer to other names.
-  mutating func renameReferences(_ names: [SQLIdentifier: SQLIdentifier]) {
+  /// Gives the tables that foreign keys refer to other names, and their keys.
+  mutating func renameReferences(
+    _ names: [SQLIdentifier: SQLIdentifier],
+    keys: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
+  ) {
     for index in constraints.indices {
-      constraints[index].definition = constraints[index].definition.renamingTables(names)
+      guard var foreignKey = constraints[index].foreignKey else { continue }
+      foreignKey.key = keys[foreignKey.references]?[foreignKey.key] ?? foreignKey.key
+      foreignKey.references = names[foreignKey.references] ?? foreignKey.references
+      constraints[index].definition = .foreignKey(foreignKey)
     }
   }
 }
@@ -40,18 +47,9 @@ extension Constraint.Definition {
     case .unique(let columns): return .unique(columns.map(renamed))
     case .check(let condition, let columns):
       return .check(condition.renamingIdentifiers(names), columns: columns.map(renamed))
-    case .foreignKey(let column, let references, let onDelete):
-      return .foreignKey(column: renamed(column), references: references, onDelete: onDelete)
+    case .foreignKey(var foreignKey):
+      foreignKey.column = renamed(foreignKey.column)
+      return .foreignKey(foreignKey)
     }
-  }
-
-  /// Returns the definition with other names for the tables that it refers to.
-  func renamingTables(_ names: [SQLIdentifier: SQLIdentifier]) -> Self {
-    guard case .foreignKey(let column, let references, let onDelete) = self else { return self }
-    return .foreignKey(
-      column: column,
-      references: names[references] ?? references,
-      onDelete: onDelete
-    )
   }
 }

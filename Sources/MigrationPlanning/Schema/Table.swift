@@ -33,6 +33,12 @@ public struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
+  /// The column that is the primary key; none of a join table, whose key are both of its columns.
+  public var key: SQLIdentifier? {
+    let columns = constraints.first(where: \.isPrimaryKey)?.columns ?? []
+    return columns.count == 1 ? columns.first : nil
+  }
+
   /// Returns whether a column itself is in an index.
   func hasIndex(of column: SQLIdentifier) -> Bool {
     indexes.contains { $0.elements.contains { $0.column == column } }

@@ -119,7 +119,7 @@ private struct MappingComposition {
     let earlier = ModelPairing.RowOrigin(source: source, destination: middle)
     let between = second.sourceAttribute(attribute.name, of: later)?.attribute
     // What was derived in the middle has values that nothing else gives.
-    if let between, between.derivationExpression != nil, attribute.derivationExpression == nil {
+    if let between, between.isComputed, !attribute.isComputed {
       return nil
     }
     let before = between.flatMap { first.sourceAttribute($0.name, of: earlier)?.attribute }

@@ -30,7 +30,7 @@ extension MappingInference {
     guard owner == pair.destination.name || ownerBefore != owner else { return }
 
     // What is computed needs nothing from before.
-    guard destination.derivationExpression == nil else { return }
+    guard !destination.isComputed else { return }
     inferParts(from: source, to: destination, of: owner)
   }
 

@@ -132,9 +132,9 @@ struct MappingInference {
   private mutating func checkKey(of pair: EntityPair) {
     let before = matching.source.root(of: pair.source)
     let after = matching.destination.root(of: pair.destination)
-    // The column's name may change: it is renamed.
+    // The column's name may change, and a default in SQL.
     if before.key.attributeType != after.key.attributeType
-      || before.key.effectiveGeneration != after.key.effectiveGeneration
+      || before.key.numbering != after.key.numbering
     {
       obstruct(after.name, .changedKey(before: before.key, after: after.key))
     }

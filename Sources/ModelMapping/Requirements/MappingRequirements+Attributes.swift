@@ -7,7 +7,7 @@ extension MappingRequirements {
     _ rows: [ModelPairing.RowOrigin]
   ) {
     // What is computed needs nothing from before.
-    guard attribute.derivationExpression == nil else { return }
+    guard !attribute.isComputed else { return }
     for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
       addRequirements(of: leaf, of: attribute, declaredBy: entity, rows)
     }
@@ -27,7 +27,8 @@ extension MappingRequirements {
       let fallback = pairing.fallback(of: path, of: row.destination.name)
       let hasValue = !leaf.isRequired || fallback != nil
       guard let before = pairing.sourcePart(path, of: row) else {
-        if !hasValue {
+        // The server gives new columns what they state in SQL.
+        if !hasValue, attribute.defaultExpression == nil, attribute.numbering == nil {
           requirements.append((.noRows(requiredProperty: path.description), row))
         }
         continue

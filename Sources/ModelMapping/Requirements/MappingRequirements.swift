@@ -53,7 +53,7 @@ struct MappingRequirements {
       )
       let row = ModelPairing.RowOrigin(source: before, destination: after)
       for attribute in pairing.destination.effectiveAttributes(of: after)
-      where !attribute.isTransient && attribute.derivationExpression == nil {
+      where !attribute.isTransient && !attribute.isComputed {
         for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
           let path = PropertyPath(attribute.name, elements: leaf.path)
           guard let part = alone.sourcePart(path, of: row) else { continue }

@@ -55,7 +55,7 @@ extension ManagedObjectModel {
     withDerived: Bool = false
   ) -> [String] {
     effectiveAttributes(of: entity)
-      .filter { !$0.isTransient && (withDerived || $0.derivationExpression == nil) }
+      .filter { !$0.isTransient && (withDerived || !$0.isComputed) }
       .flatMap { attribute in
         leaves(of: AttributePart(attribute)).map {
           PropertyPath(attribute.name, elements: $0.path).description

@@ -148,7 +148,7 @@ struct MappingValidator {
     }
     if attribute.isTransient {
       add(.transientProperty, to: element, nil, .warning)
-    } else if attribute.derivationExpression != nil {
+    } else if attribute.isComputed {
       add(.derivedAttribute, to: element)
     }
   }

@@ -101,7 +101,7 @@ struct DefinitionQuery {
     'cache', q.seqcache::text, 'cycle', CASE WHEN q.seqcycle THEN 'CYCLE' ELSE 'NO CYCLE' END\
     ) AS definition FROM pg_class c JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass \
     AND d.refobjid = c.oid AND d.refobjsubid > 0 AND d.classid = 'pg_class'::regclass \
-    AND d.deptype = 'i' JOIN pg_class s ON s.oid = d.objid JOIN pg_sequence q ON q.seqrelid = s.oid \
+    AND d.deptype IN ('i', 'a') JOIN pg_class s ON s.oid = d.objid JOIN pg_sequence q ON q.seqrelid = s.oid \
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid WHERE \(isAskedFor)
     """
   }

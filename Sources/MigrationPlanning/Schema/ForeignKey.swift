@@ -1,0 +1,97 @@
+public import ObjectModel
+public import SQLSyntax
+
+/// A foreign key: a column that holds the key of rows of a table.
+public struct ForeignKey: Hashable, Sendable {
+  /// What happens to rows whose destination is deleted or gets another key.
+  public typealias Action = ReferenceDescription.Action
+  /// When it is checked.
+  public typealias Deferrability = ReferenceDescription.Deferrability
+
+  /// The column.
+  public var column: SQLIdentifier
+  /// The table that it refers to.
+  public var references: SQLIdentifier
+  /// The key of that table.
+  public var key: SQLIdentifier
+  /// What happens to a row when the one that it refers to is deleted.
+  public var onDelete: Action
+  /// What happens to a row when the one that it refers to gets another key.
+  public var onUpdate: Action
+  /// When it is checked.
+  public var deferrability: Deferrability
+
+  /// Creates a foreign key.
+  public init(
+    column: SQLIdentifier,
+    references: SQLIdentifier,
+    key: SQLIdentifier = "_id",
+    onDelete: Action,
+    onUpdate: Action = .noAction,
+    deferrability: Deferrability = .immediate
+  ) {
+    self.column = column
+    self.references = references
+    self.key = key
+    self.onDelete = onDelete
+    self.onUpdate = onUpdate
+    self.deferrability = deferrability
+  }
+
+  /// What it refers to and how, as CREATE TABLE and ADD COLUMN have it.
+  func clause(in schema: SQLIdentifier) -> SQLFragment {
+    let referenced = QualifiedName(schema: schema, name: references)
+    var clause: SQLFragment = "REFERENCES \(referenced) (\(key))"
+    if let words = onUpdate.clause { clause.append(" ON UPDATE \(words)") }
+    if let words = onDelete.clause { clause.append(" ON DELETE \(words)") }
+    switch deferrability {
+    case .notDeferrable: break
+    case .immediate: clause.append(" DEFERRABLE INITIALLY IMMEDIATE")
+    case .deferred: clause.append(" DEFERRABLE INITIALLY DEFERRED")
+    }
+    return clause
+  }
+}
+
+extension ReferenceDescription.Action {
+  /// The words of the server; none for what it does by itself.
+  fileprivate var clause: SQLFragment? {
+    switch self {
+    case .noAction: nil
+    case .restrict: "RESTRICT"
+    case .cascade: "CASCADE"
+    case .setNull: "SET NULL"
+    case .setDefault: "SET DEFAULT"
+    }
+  }
+
+  /// The words by which the server's catalog is told.
+  var words: String {
+    switch self {
+    case .noAction: "NO ACTION"
+    case .restrict: "RESTRICT"
+    case .cascade: "CASCADE"
+    case .setNull: "SET NULL"
+    case .setDefault: "SET DEFAULT"
+    }
+  }
+
+  /// A Boolean value that indicates whether referring rows change.
+  var writesRows: Bool {
+    switch self {
+    case .noAction, .restrict: false
+    case .cascade, .setNull, .setDefault: true
+    }
+  }
+}
+
+extension ReferenceDescription.Deferrability {
+  /// The words by which the server's catalog is told.
+  var words: String {
+    switch self {
+    case .notDeferrable: "NOT DEFERRABLE"
+    case .immediate: "DEFERRABLE"
+    case .deferred: "INITIALLY DEFERRED"
+    }
+  }
+}
