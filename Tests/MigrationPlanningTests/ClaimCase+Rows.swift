@@ -170,9 +170,14 @@ extension ClaimCase {
         [
           LinkQuery(
             place: plainPairs,
-            ownerCondition: LinkQuery.EndCondition(table: "item", condition: "_entity = 'Item'"),
+            ownerCondition: LinkQuery.EndCondition(
+              table: "item",
+              key: "_id",
+              condition: "_entity = 'Item'"
+            ),
             targetCondition: LinkQuery.EndCondition(
               table: "parent",
+              key: "_id",
               condition: "_entity = 'Parent'"
             )
           )

@@ -1,3 +1,4 @@
+import ObjectModel
 import SQLSyntax
 
 @testable import MigrationPlanning

@@ -131,7 +131,7 @@ public struct RowFiller {
     of column: Column,
     in table: Table
   ) -> SQLFragment {
-    if column.name == "_id" { return key(number, of: column.type) }
+    if column.name == table.key { return key(number, of: column.type) }
     if column.isNullable, !isPresent(column.name, number, in: table) { return "NULL" }
     if column.isNullable, !isCheckedWithOthers(column, in: table), random.once(in: 4) {
       return "NULL"
@@ -222,8 +222,11 @@ public struct RowFiller {
   }
 
   private func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {
-    guard type.text == "uuid" else { return "\(SQLLiteral.integer(Int64(number)))" }
-    return "\(SQLLiteral.typed(Self.uuid(number), "uuid"))"
+    switch type.text {
+    case "uuid": "\(SQLLiteral.typed(Self.uuid(number), "uuid"))"
+    case "text": "\(SQLLiteral.text("key \(number)"))"
+    default: "\(SQLLiteral.integer(Int64(number)))"
+    }
   }
 
   private static func uuid(_ number: Int) -> String {

@@ -260,7 +260,8 @@ struct CopyJobSample {
           table: QualifiedName(schema: "staging", name: "author"),
           column: "_id",
           key: ["_id"],
-          referenced: QualifiedName(schema: "staging", name: "author")
+          referenced: QualifiedName(schema: "staging", name: "author"),
+          referencedKey: "_id"
         )
       )
     ]
