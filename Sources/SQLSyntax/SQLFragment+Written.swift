@@ -30,6 +30,29 @@ extension SQLFragment {
     }
   }
 
+  /// A Boolean value that indicates whether it gives the same value whenever it is asked, as far as
+  /// can be told: it calls nothing.
+  public var isConstant: Bool {
+    segments.allSatisfy { segment in
+      guard case .syntax(let text) = segment else { return true }
+      var scanner = WrittenScanner(text)
+      while let token = scanner.next() {
+        let word = token.text.lowercased()
+        if word.hasPrefix("current_") || word.hasPrefix("localtime") || word.hasPrefix("session_")
+          || word == "user"
+        {
+          return false
+        }
+      }
+      return Self.calls(in: text).allSatisfy { Self.typesWithModifiers.contains($0) }
+    }
+  }
+
+  private static let typesWithModifiers: Set<String> = [
+    "", "numeric", "decimal", "varying", "varchar", "character", "char", "bpchar", "bit", "varbit",
+    "timestamp", "time", "timestamptz", "timetz", "interval", "float", "coalesce", "nullif", "cast",
+  ]
+
   /// Functions of one value per statement, and types with something in parentheses.
   private static let steadyCalls: Set<String> = [
     "", "now", "transaction_timestamp", "statement_timestamp", "current_setting",

@@ -172,6 +172,7 @@ extension CopyCompiler {
     guard attribute?.defaultExpression != nil, let expression = column.defaultExpression,
       rows.mapping(of: name)?.valueExpression == nil
     else { return nil }
+    if expression.isConstant { return "(\(expression))" }
     obstruct("the default of attribute \"\(name)\" may give other values whenever it is asked")
     return "(\(expression))"
   }

@@ -15,7 +15,8 @@ public struct StoreObjects: Hashable, Sendable {
   /// The schema where tables are made anew: nothing in it is anybody else's.
   public let stagingSchema: SQLIdentifier?
 
-  /// The columns whose values the server computes.
+  /// The columns whose values the server computes, or takes from their own sequences; those that are
+  /// retained may be such.
   public let generatedColumns: Set<Part>
 
   /// Something that belongs to a table.
@@ -66,8 +67,9 @@ public struct StoreObjects: Hashable, Sendable {
     )
     generatedColumns = Set(
       schema.tables.values.flatMap { table in
-        table.columns.filter { $0.generation != nil }.map { Part(table: table.name, name: $0.name) }
-      }
+        table.columns.filter { $0.generation != nil || $0.sequence?.kind == .serial }
+          .map { Part(table: table.name, name: $0.name) }
+      } + retainedColumns
     )
   }
 }
