@@ -67,7 +67,9 @@ struct XcodeModelTests {
         "<entity name=\"A\"><userInfo><entry key=\"remodel.tabel\" value=\"a\"/></userInfo></entity>"
       ),
       "contents:2:1: error: element \"entity\" has no setting \"remodel.tabel\"",
-      "DETAIL:  It has \"remodel.table\", \"remodel.key\".",
+      "DETAIL:  It has \"remodel.table\", \"remodel.key\", \"remodel.keyColumn\", "
+        + "\"remodel.keyGenerated\", \"remodel.check.NAME\", \"remodel.name.NAME\", "
+        + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\".",
       "HINT:  Did you mean \"remodel.table\"?"
     ),
     Fault(

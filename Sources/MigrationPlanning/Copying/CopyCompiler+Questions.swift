@@ -23,6 +23,12 @@ extension CopyCompiler {
     }
   }
 
+  /// Returns whether a value is there only when rows are made.
+  private func isUnknown(_ value: SQLFragment, _ rows: MappedRows) -> Bool {
+    value.identifiers.contains(plan.stagingSchema) || rows.isMade(value)
+      || givenValues.contains(value)
+  }
+
   private func property(of column: Column, _ rows: MappedRows) -> String? {
     switch destination.table(of: rows.target).flatMap({
       destination.columnOrigins[$0]?[column.name]
@@ -41,7 +47,7 @@ extension CopyCompiler {
   }
 
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
-    if value.identifiers.contains(plan.stagingSchema) || rows.isMade(value) { return true }
+    if isUnknown(value, rows) { return true }
     switch rows.mapping(of: property)?.valueExpression {
     case .sourceAttribute where rows.mapping(of: property)?.fallback != nil: return true
     case .sourceAttribute, .destinationInstances:
@@ -83,7 +89,7 @@ extension CopyCompiler {
   mutating func askForAgreement(_ values: [SQLFragment], _ rows: MappedRows) {
     guard rows.mapping.distinct?.conflict == .error, let map = rows.map else { return }
     let known = values.filter { value in
-      !value.identifiers.contains(plan.stagingSchema) && value != rows.unit && !rows.isMade(value)
+      !isUnknown(value, rows) && value != rows.unit
     }
     guard !known.isEmpty else { return }
     let filter: SQLFragment =
@@ -141,9 +147,7 @@ extension CopyCompiler {
       guard case .unique(let columns) = constraint.definition else { continue }
       let unique = columns.compactMap { values[$0] }
       guard unique.count == columns.count,
-        !unique.contains(where: {
-          $0.identifiers.contains(plan.stagingSchema) || rows.isMade($0)
-        })
+        !unique.contains(where: { isUnknown($0, rows) })
       else { continue }
       let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
       let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }

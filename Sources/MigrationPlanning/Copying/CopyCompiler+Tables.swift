@@ -161,7 +161,7 @@ extension CopyCompiler {
     }
   }
 
-  /// Returns the default that a new attribute states in SQL.
+  /// Returns the default that a new attribute states in SQL, or its next number.
   private mutating func writtenDefault(
     _ name: String,
     _ column: Column,
@@ -169,12 +169,21 @@ extension CopyCompiler {
   ) -> SQLFragment? {
     let attribute = destination.model.effectiveAttributes(of: rows.target)
       .first { $0.name == name }
-    guard attribute?.defaultExpression != nil, let expression = column.defaultExpression,
-      rows.mapping(of: name)?.valueExpression == nil
-    else { return nil }
-    if expression.isConstant { return "(\(expression))" }
-    obstruct("the default of attribute \"\(name)\" may give other values whenever it is asked")
-    return "(\(expression))"
+    guard let attribute, rows.mapping(of: name)?.valueExpression == nil else { return nil }
+    let value: SQLFragment
+    if attribute.defaultExpression != nil, let expression = column.defaultExpression {
+      value = "(\(expression))"
+    } else if attribute.numbering != nil, let sequence = column.identitySequence {
+      let staged = QualifiedName(schema: plan.stagingSchema, name: sequence)
+      value = "pg_catalog.nextval(\(SQLLiteral.text(staged.quoted)))"
+    } else {
+      return nil
+    }
+    givenValues.insert(value)
+    if !value.isConstant {
+      obstruct("new attribute \"\(name)\" gets other values whenever the server is asked for them")
+    }
+    return value
   }
 
   private mutating func computed(

@@ -18,6 +18,8 @@ struct CopyCompiler {
   var unnumbered: Set<UnnumberedLinks> = []
   /// What the rows are asked before anything is copied.
   var questions: [PlannedPrecondition] = []
+  /// Values that the server gives, of which nobody can be asked before.
+  var givenValues: Set<SQLFragment> = []
   /// What the table that is being compiled depends on.
   var dependencies: [CopyDependency] = []
 

@@ -51,10 +51,20 @@ extension ModelProjection {
     case .identity: column.sequence = sequence(.identity, of: name, in: table)
     case .identityAlways: column.sequence = sequence(.identityAlways, of: name, in: table)
     case .serial: column.sequence = sequence(.serial, of: name, in: table)
-    case .sql(let expression): column.defaultExpression = SQLFragment(written: expression)
+    case .sql(let expression): column.defaultExpression = Self.writtenDefault(expression)
     case .application: break
     }
     return required(column, in: table)
+  }
+
+  /// Returns a default that people wrote; DEFAULT takes no condition without parentheses.
+  private static func writtenDefault(_ text: String) -> SQLFragment {
+    let isPlain = text.unicodeScalars.allSatisfy {
+      ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+        || "_.()'".unicodeScalars.contains($0)
+    }
+    let expression = SQLFragment(written: text)
+    return isPlain ? expression : "(\(expression))"
   }
 
   /// Returns a sequence; the name is its final one only when all columns are there.
@@ -134,7 +144,7 @@ extension ModelProjection {
         column.defaultExpression = attribute.defaultValue.map { "\($0.literal(of: type))" }
       }
       if let expression = attribute.defaultExpression {
-        column.defaultExpression = SQLFragment(written: expression)
+        column.defaultExpression = Self.writtenDefault(expression)
       }
       switch attribute.numbering {
       case .identity: column.sequence = sequence(.identity, of: name, in: table)

@@ -1,0 +1,1 @@
+INSERT INTO public.ticket (title) VALUES ('one'), ('two'), ('three');
