@@ -23,11 +23,17 @@ extension ClaimCase {
     ),
     ClaimCase(
       "foreign key of an indexed column",
-      constraining("item", .foreignKey(ForeignKey(column: "parent", references: "parent", onDelete: .cascade)))
+      constraining(
+        "item",
+        .foreignKey(ForeignKey(column: "parent", references: "parent", onDelete: .cascade))
+      )
     ),
     ClaimCase(
       "foreign key to its own table",
-      constraining("item", .foreignKey(ForeignKey(column: "parent", references: "item", onDelete: .setNull)))
+      constraining(
+        "item",
+        .foreignKey(ForeignKey(column: "parent", references: "item", onDelete: .setNull))
+      )
     ),
   ]
 

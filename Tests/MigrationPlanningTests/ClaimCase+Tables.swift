@@ -264,7 +264,9 @@ extension ClaimCase {
   private static func reference(to table: SQLIdentifier) -> Constraint {
     Constraint(
       name: "new_reference_fkey",
-      definition: .foreignKey(ForeignKey(column: "reference", references: table, onDelete: .setNull))
+      definition: .foreignKey(
+        ForeignKey(column: "reference", references: table, onDelete: .setNull)
+      )
     )
   }
 

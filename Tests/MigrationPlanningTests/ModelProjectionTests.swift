@@ -19,6 +19,50 @@ struct ModelProjectionTests {
     expectGolden(step.script, named: "library.sql")
   }
 
+  @Test
+  func `tables that do not follow the rules are the golden ones`() throws {
+    let version = try PlannedVersion(Samples.adopted)
+
+    let step = try MigrationPlanner().step(creating: version)
+
+    expectGolden(step.script, named: "adopted.sql")
+  }
+
+  @Test
+  func `names for what there is not, and names of two things, are refused`() throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(name: "A", objectNames: ["a_pky": "x", "a_pkey": "b"]),
+      EntityDescription(
+        name: "B",
+        attributes: [AttributeDescription(name: "n", type: .integer16, isOptional: false)],
+        checks: [CheckDescription(name: "b_n_not_null", expression: "n > 0")]
+      ),
+    ])
+
+    let error = #expect(throws: ProjectionError.self) { try ModelProjection(model, schema: "s") }
+
+    let words = try #require(error).diagnostics.map(\.description).joined(separator: "\n\n")
+    expectGolden(words + "\n", named: "name-faults.txt")
+  }
+
+  @Test(arguments: [
+    ("lower(email)", "lower(\"mail\")"), ("\"email\" || 'email'", "\"mail\" || 'email'"),
+    ("EMAIL IS NULL", "\"mail\" IS NULL"), ("email.x", "email.x"), ("s.email", "s.email"),
+    ("x::email", "x::email"), ("email('x')", "email('x')"), ("email 'x'", "email 'x'"),
+    ("$$email$$ = email -- email", "$$email$$ = \"mail\" -- email"),
+    ("/* email */ E'\\'email' || email", "/* email */ E'\\'email' || \"mail\""),
+    ("CAST(1 AS email)", "CAST(1 AS email)"), ("user = email", "user = \"mail\""),
+    ("USING gin (email gin_trgm_ops)", "USING gin (\"mail\" gin_trgm_ops)"),
+  ])
+  func `columns in what people wrote are renamed, and nothing else is`(
+    text: String,
+    renamed: String
+  ) {
+    let fragment = SQLFragment(written: text, columns: ["email", "user"])
+
+    #expect(fragment.renamingIdentifiers(["email": "mail"]).text == renamed)
+  }
+
   @Test(arguments: RelationshipDescription.DeleteRule.allCases, [true, false])
   func `a foreign key does on delete what the other end's rule says`(
     rule: RelationshipDescription.DeleteRule,

@@ -14,6 +14,7 @@ struct ConversionTests {
     }
     try expectSame(TestSupport.Samples.library, in: form, "library")
     try expectSame(Self.everything, in: form, "everything")
+    try expectSame(TestSupport.Samples.adopted, in: form, "adopted")
   }
 
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
@@ -108,6 +109,12 @@ struct ConversionTests {
   func `a file is for people to read`(form: ModelForm) throws {
     let name = form == .yaml ? "everything.yaml" : "everything.xml"
     expectGolden(try form.text(of: Self.everything, named: "1"), named: name)
+  }
+
+  @Test(arguments: ModelForm.allCases)
+  func `what does not follow the rules is said in few words`(form: ModelForm) throws {
+    let name = form == .yaml ? "adopted.yaml" : "adopted.xml"
+    expectGolden(try form.text(of: TestSupport.Samples.adopted, named: "1"), named: name)
   }
 
   @Test

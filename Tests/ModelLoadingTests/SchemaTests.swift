@@ -10,6 +10,7 @@ struct SchemaTests {
     ("validation", YAMLKeys.validation), ("relationship", YAMLKeys.relationship),
     ("indexFields", YAMLKeys.index), ("indexElement", YAMLKeys.indexElement),
     ("fetchRequest", YAMLKeys.fetchRequest), ("fetchedProperty", YAMLKeys.fetchedProperty),
+    ("keyFields", YAMLKeys.key), ("reference", YAMLKeys.reference),
   ])
   func `the schema for editors has the keys that are read`(
     definition: String,

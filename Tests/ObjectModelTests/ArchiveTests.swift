@@ -99,6 +99,28 @@ struct ArchiveTests {
   }
 
   @Test
+  func `what does not follow the rules comes out of an archive as it went in`() throws {
+    let text = try ModelArchive.text(of: Samples.adopted)
+
+    #expect(try diff(ModelArchive.model(from: text), Samples.adopted) == nil)
+  }
+
+  @Test
+  func `an archive of before says nothing of what there was not`() throws {
+    let text = """
+      {"entities":[{"name":"A","key":"uuid","fetchIndexes":[{"name":"i","elements":[]}]},\
+      {"name":"B"}]}
+      """
+
+    let model = try ModelArchive.model(from: text)
+
+    #expect(model.entities[0].key == .uuid)
+    #expect(model.entities[1].key == .bigint)
+    #expect(try ModelArchive.text(of: model).contains(#""key":"uuid""#))
+    #expect(!(try ModelArchive.text(of: model).contains("isUnique")))
+  }
+
+  @Test
   func `random models come out of their archives as they went in`() throws {
     for seed in 1...50 {
       var generator = ModelGenerator(seed: UInt64(seed))

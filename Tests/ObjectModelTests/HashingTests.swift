@@ -45,6 +45,24 @@ struct HashingTests {
   }
 
   @Test
+  func `what does not follow the rules is in order as well`() throws {
+    for entity in Samples.adopted.entities {
+      for layout in [false, true] {
+        let writer = Samples.adopted.serialisation(of: entity, parent: nil, layout: layout)
+
+        let value = try JSONSerialization.jsonObject(with: Data(writer.bytes))
+        let sorted = try JSONSerialization.data(
+          withJSONObject: value,
+          options: [.sortedKeys, .withoutEscapingSlashes]
+        )
+        #expect(
+          String(decoding: writer.bytes, as: UTF8.self) == String(decoding: sorted, as: UTF8.self)
+        )
+      }
+    }
+  }
+
+  @Test
   func `the hash of a known text is the one that everybody gets`() {
     #expect(
       hexadecimalSHA256(of: "abc".utf8)
@@ -130,6 +148,9 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
     both("entity hash modifier") { $0[0].versionHashModifier = "2" },
     both("table name") { $0[0].tableName = "people" },
     both("key") { $0[0].key = .uuid },
+    both("column of the key") { $0[0].key.columnName = "id" },
+    both("type of the key") { $0[0].key = KeyDescription(.other(.string)) },
+    both("generated column") { $0[0].attributes[0].generationExpression = "'a'" },
     both("attribute name") { $0[0].attributes[0].name = "fullName" },
     both("attribute type") { $0[0].attributes[0].type = .varchar(20) },
     both("length of a type") { $0[2].attributes[0].type = .numeric(precision: 5, scale: 2) },
@@ -157,6 +178,16 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
 
   private static let layoutOnly = [
     layout("delete rule") { $0[0].relationships[0].deleteRule = .deny },
+    layout("generation of the key") { $0[0].key.generation = .serial },
+    layout("check") { $0[0].checks = [CheckDescription(name: "c", expression: "true")] },
+    layout("names") { $0[0].objectNames = ["author_pkey": "pk"] },
+    layout("default in SQL") { $0[0].attributes[0].defaultExpression = "'a'" },
+    layout("numbering") { $0[2].attributes[0].numbering = .serial },
+    layout("reference") {
+      $0[1].relationships[0].reference = ReferenceDescription(onUpdate: .cascade)
+    },
+    layout("index in SQL") { $0[1].fetchIndexes[0].definition = "(title)" },
+    layout("unique index") { $0[1].fetchIndexes[0].isUnique = true },
     layout("uniqueness") { $0[0].uniquenessConstraints = [] },
     layout("default") { $0[2].attributes[0].defaultValue = .integer(2) },
     layout("kind of a default") { $0[2].attributes[0].defaultValue = .decimal("1") },
@@ -175,6 +206,9 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
     none("no transient attribute") { $0[1].attributes.removeLast() },
     none("validation") {
       $0[0].attributes[0].validation = AttributeValidation(minimumLength: 1)
+    },
+    none("reference that says nothing") {
+      $0[1].relationships[0].reference = ReferenceDescription()
     },
     none("class name") { $0[0].className = "CDAuthor" },
     none("transformer") { $0[0].attributes[0].valueTransformerName = "T" },

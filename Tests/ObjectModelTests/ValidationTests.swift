@@ -21,7 +21,7 @@ struct ValidationTests {
     var testDescription: String { message }
   }
 
-  @Test(arguments: names + hierarchies + attributes + relationships + lists)
+  @Test(arguments: names + hierarchies + storage + attributes + relationships + lists)
   func `a fault is told`(_ testCase: Case) {
     let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
 
@@ -96,6 +96,107 @@ struct ValidationTests {
     Case(
       "entity \"B\" cannot have a key of its own",
       [.init(name: "A"), .init(name: "B", superentityName: "A", key: .uuid)]
+    ),
+  ]
+
+  static let storage = [
+    Case(
+      "key of entity \"A\" cannot be of type json",
+      [.init(name: "A", key: KeyDescription(.other(.json)))]
+    ),
+    Case(
+      "values of entity \"A\" come from a sequence, but are of type string",
+      [.init(name: "A", key: KeyDescription(.other(.string), generation: .serial))]
+    ),
+    Case(
+      "generated of entity \"A\" is empty",
+      [.init(name: "A", key: KeyDescription(.uuid, generation: .sql(" ")))]
+    ),
+    Case(
+      "name \"\(long)\" of the column of entity \"A\" is too long",
+      [.init(name: "A", key: KeyDescription(.uuid, columnName: long))]
+    ),
+    Case(
+      "entity \"A\" gives the name \"a\" to two things",
+      [.init(name: "A", objectNames: ["a_pkey": "a", "a__id_seq": "a"])]
+    ),
+    Case(
+      "name that entity \"A\" gives to \"a_pkey\" is empty",
+      [.init(name: "A", objectNames: ["a_pkey": ""])]
+    ),
+    Case(
+      "entity \"A\" has two checks called \"c\"",
+      [
+        .init(
+          name: "A",
+          checks: [.init(name: "c", expression: "true"), .init(name: "c", expression: "1 = 1")]
+        )
+      ]
+    ),
+    attribute(
+      "attribute \"x\" of entity \"A\" has both default and defaultSQL",
+      AttributeDescription(
+        name: "x",
+        type: .integer16,
+        defaultValue: .integer(1),
+        defaultExpression: "1"
+      )
+    ),
+    attribute(
+      "attribute \"x\" of entity \"A\" is an identity column and optional",
+      AttributeDescription(name: "x", type: .integer16, numbering: .identity)
+    ),
+    attribute(
+      "attribute \"x\" of entity \"A\" cannot have generatedSQL",
+      AttributeDescription(
+        name: "x",
+        type: .integer16,
+        isTransient: true,
+        generationExpression: "1"
+      )
+    ),
+    Case(
+      "attribute \"x\" of entity \"B\" cannot have numbered",
+      [
+        .init(name: "A"),
+        .init(
+          name: "B",
+          superentityName: "A",
+          attributes: [.init(name: "x", type: .integer16, numbering: .serial)]
+        ),
+      ]
+    ),
+    Case(
+      "relationship \"bs\" of entity \"A\" has a reference, but no foreign key",
+      [
+        .init(
+          name: "A",
+          relationships: [
+            .init(
+              name: "bs",
+              destinationEntityName: "B",
+              inverseName: "a",
+              isToMany: true,
+              reference: ReferenceDescription(onDelete: .restrict)
+            )
+          ]
+        ),
+        .init(
+          name: "B",
+          relationships: [.init(name: "a", destinationEntityName: "A", inverseName: "bs")]
+        ),
+      ]
+    ),
+    Case(
+      "index \"i\" of entity \"A\" has both sql and where",
+      [
+        .init(
+          name: "A",
+          fetchIndexes: [
+            .init(name: "i", elements: [], partialPredicate: "x > 1", definition: "(x)")
+          ]
+        )
+      ]
     ),
   ]
 

@@ -27,6 +27,15 @@ extension CopyCompiler {
         key: [destination.key(of: name)],
         unit: destination.key(of: name),
         unitType: keyType(of: name, in: destination),
+        givenColumns: Set(
+          columns.indices.filter { index in
+            feeds.contains {
+              $0.values.indices.contains(index) && givenValues.contains($0.values[index])
+                && !$0.values[index].isConstant
+            }
+          }
+          .map { columns[$0].name }
+        ),
         overriding: table.overriding,
         types: Dictionary(
           columns.map { ($0.name, $0.type) },
@@ -132,7 +141,8 @@ extension CopyCompiler {
     let pairing = rows.pairing(source.model, destination.model)
     let property = PropertyPath(name, elements: path)
     if let made = rows.madeValue(of: property) { return made }
-    let fallback = pairing.fallback(of: property, of: rows.target.name)
+    let fallback =
+      pairing.fallback(of: property, of: rows.target.name)
       .map { "\($0.literal(of: column.type))" as SQLFragment } ?? writtenDefault(name, column, rows)
     switch rows.mapping(of: name)?.valueExpression {
     case .expression(let expression):

@@ -113,6 +113,8 @@ public struct CopiedTable: Hashable, Sendable {
   public var unit: SQLIdentifier
   /// The type of the units.
   public var unitType: SQLTypeName
+  /// The columns that the server gives values which are other ones whenever it is asked.
+  public var givenColumns: Set<SQLIdentifier> = []
   /// What an INSERT of rows with their keys says before them.
   public var overriding: SQLFragment = ""
   /// The types of the columns; those that are not known are what the values are.

@@ -127,7 +127,8 @@ extension CopyStatements {
     _ first: SQLFragment,
     _ second: SQLFragment
   ) -> [SQLFragment] {
-    table.columns.filter { !table.key.contains($0) }.map { column in
+    table.columns.filter { !table.key.contains($0) && !table.givenColumns.contains($0) }.map {
+      column in
       let cast: SQLFragment = table.comparedAsText.contains(column) ? "::text" : ""
       return "\(first).\(column)\(cast) IS DISTINCT FROM \(second).\(column)\(cast)"
     }

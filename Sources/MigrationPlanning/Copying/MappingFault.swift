@@ -130,13 +130,15 @@ extension MappingFault {
       return Diagnostic(
         message,
         detail: "Its rows need new keys, and nothing gives keys to rows of entity \"\(entity)\".",
-        hint: "Let the key of the entity be generated, or map the rows so that they keep their keys."
+        hint:
+          "Let the key of the entity be generated, or map the rows so that they keep their keys."
       )
     case .numberedAlways(let column, let entity):
       return Diagnostic(
         message,
         detail: "Column \"\(column)\" of entity \"\(entity)\" takes no values but its sequence's.",
-        hint: "Let the attribute be numbered: identity, or keep the entity out of the mapping model."
+        hint:
+          "Let the attribute be numbered: identity, or keep the entity out of the mapping model."
       )
     case .writtenByPolicy:
       return Diagnostic(

@@ -205,7 +205,7 @@ private struct RowRules {
             key: projection.key(of: place.table),
             membership: nil
           )
-            .offending(difference(place.column, derivation.value, type))
+          .offending(difference(place.column, derivation.value, type))
         )
       }
   }

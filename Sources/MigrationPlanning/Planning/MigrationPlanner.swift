@@ -253,7 +253,8 @@ public struct MigrationPlanner: Sendable {
       guard let old = changes.sourceSchema.tables[before],
         let new = changes.destinationSchema.tables[after]
       else { continue }
-      for (name, newName) in (changes.match.columns[before] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      for (name, newName) in (changes.match.columns[before] ?? [:]).sorted(by: { $0.key < $1.key })
+      {
         guard let column = old.column(name), let newColumn = new.column(newName) else { continue }
         let isSame =
           column.sequence?.kind == newColumn.sequence?.kind

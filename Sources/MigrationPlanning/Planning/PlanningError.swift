@@ -52,7 +52,8 @@ public struct PlanningError: DiagnosticError, Hashable {
         Diagnostic(
           "a column cannot get its numbers from elsewhere than before",
           detail: columns.joined(separator: "\n"),
-          hint: "Keep \"generated\" and \"numbered\" as they are, or add an attribute under another "
+          hint:
+            "Keep \"generated\" and \"numbered\" as they are, or add an attribute under another "
             + "name; a numbered: serial attribute keeps its type, too."
         )
       ]

@@ -34,7 +34,7 @@ extension XcodeModelReader {
       attribute.defaultValue = defaultValue(of: &element, for: attribute)
       attribute.validation = validation(of: &element, for: attribute)
     }
-    attribute.validation.isEnforced = 
+    attribute.validation.isEnforced =
       settings.take("enforce").flatMap { flag($0, of: "enforce", at: root) } ?? false
     liftServerSettings(of: &attribute, from: &settings, at: root)
     let allowed = ["column", "type", "enforce", "defaultSQL", "generatedSQL", "numbered"]
