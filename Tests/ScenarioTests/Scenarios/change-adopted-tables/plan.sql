@@ -8,7 +8,7 @@ ALTER TABLE "public"."products" RENAME CONSTRAINT "pk_products" TO "products_pke
 ALTER TABLE "public"."categories"
   ALTER COLUMN "title" SET DEFAULT upper('untitled'),
   ALTER COLUMN "created_at" SET DEFAULT clock_timestamp(),
-  ADD COLUMN "changed_at" timestamp with time zone DEFAULT now() CONSTRAINT "categories_changed_at_not_null" NOT NULL,
+  ADD COLUMN "changed_at" timestamp with time zone DEFAULT (TIMESTAMPTZ '2024-02-02 00:00:00+00') CONSTRAINT "categories_changed_at_not_null" NOT NULL,
   DROP CONSTRAINT "code_is_short",
   ADD CONSTRAINT "code_is_short" CHECK (length("code") < 20);
 ALTER TABLE "public"."labels" ALTER COLUMN "uid" DROP DEFAULT;
