@@ -1,3 +1,4 @@
+import ObjectModel
 import SQLSyntax
 
 @testable import MigrationPlanning
@@ -347,7 +348,12 @@ extension ClaimCase {
             columns: columns.map {
               .init(column: Column(name: $0, type: "bigint"), retainedName: $0)
             },
-            references: references
+            references: Dictionary(
+              uniqueKeysWithValues: references.map { column, table in
+                (column, ForeignKey(column: column, references: table, onDelete: .noAction))
+              }
+            ),
+            key: "_id"
           )
         ]
       )

@@ -16,6 +16,8 @@ struct CutDanglingLinks: SchemaOperation {
   var isJoinTable: Bool
   /// The table that the keys are of.
   var referenced: SQLIdentifier
+  /// The key of that table.
+  var referencedKey: SQLIdentifier = StorageNames.key
 
   var summary: String {
     "cut links of column \"\(column)\" of table \"\(table)\" to rows that are gone"
@@ -43,7 +45,7 @@ struct CutDanglingLinks: SchemaOperation {
     let owner = QualifiedName(schema: schema, name: table)
     let target = QualifiedName(schema: schema, name: referenced)
     let isGone: SQLFragment = """
-      NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(StorageNames.key) = t.\(column))
+      NOT EXISTS (SELECT FROM \(target) AS r WHERE r.\(referencedKey) = t.\(column))
       """
     let place: SQLFragment = position.map { ", \($0) = NULL" } ?? ""
     return .statements([

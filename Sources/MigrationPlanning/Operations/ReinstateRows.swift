@@ -26,14 +26,26 @@ struct ReinstateRows: SchemaOperation {
     var retainedTable: SQLIdentifier
     /// The columns, with what they are called where they are retained.
     var columns: [Pair]
+    /// The foreign keys of columns.
+    var references: [SQLIdentifier: ForeignKey]
+    /// The key of the table; none of a join table.
+    var key: SQLIdentifier?
+    /// What has to be said where values are given that a sequence gives otherwise.
+    var overriding: SQLFragment = ""
+
     /// The tables that columns refer to.
-    var references: [SQLIdentifier: SQLIdentifier]
+    var referencedTables: Set<SQLIdentifier> { Set(references.values.map(\.references)) }
+
+    /// What the key is called where the rows are retained.
+    var retainedKey: SQLIdentifier {
+      columns.first { $0.column.name == key }?.retainedName ?? key ?? StorageNames.key
+    }
 
     /// The tables of others that are read from end to end.
     var scans: Set<SQLIdentifier> {
       switch way {
-      case .rows, .pairs: Set(references.values)
-      case .links: Set(references.values).union([table])
+      case .rows, .pairs: referencedTables
+      case .links: referencedTables.union([table])
       }
     }
 
@@ -64,7 +76,7 @@ struct ReinstateRows: SchemaOperation {
           .freedom(item.table, column),
         ])
       }
-      for referenced in item.references.values { dependencies.requires.insert(.table(referenced)) }
+      for referenced in item.referencedTables { dependencies.requires.insert(.table(referenced)) }
       dependencies.provides.insert(.returned(item.table))
     }
     return dependencies
@@ -73,7 +85,7 @@ struct ReinstateRows: SchemaOperation {
   var impact: OperationImpact {
     var locks: [SQLIdentifier: LockMode] = [:]
     for item in returns {
-      for referenced in item.references.values {
+      for referenced in item.referencedTables {
         locks[referenced] = max(locks[referenced] ?? .rowShare, .rowShare)
       }
     }
@@ -93,7 +105,7 @@ struct ReinstateRows: SchemaOperation {
     if returns.indices.contains(position) {
       let item = returns[position]
       var locks: [SQLIdentifier: LockMode] = [item.retainedTable: .accessShare]
-      for referenced in item.references.values { locks[referenced] = .rowShare }
+      for referenced in item.referencedTables { locks[referenced] = .rowShare }
       locks[item.table] = .rowExclusive
       return OperationImpact(
         locks: locks,
@@ -119,16 +131,16 @@ struct ReinstateRows: SchemaOperation {
   private func statement(for item: Return, in schema: SQLIdentifier) -> SQLFragment {
     let target = QualifiedName(schema: schema, name: item.table)
     let origin = QualifiedName(schema: schema, name: item.retainedTable)
-    func exists(_ pair: Return.Pair, _ referenced: SQLIdentifier) -> SQLFragment {
-      let name = QualifiedName(schema: schema, name: referenced)
-      let own = returns.filter { $0.way == .rows && $0.table == referenced }.map {
+    func exists(_ pair: Return.Pair, _ foreignKey: ForeignKey) -> SQLFragment {
+      let name = QualifiedName(schema: schema, name: foreignKey.references)
+      let own = returns.filter { $0.way == .rows && $0.table == foreignKey.references }.map {
         """
         SELECT FROM \(QualifiedName(schema: schema, name: $0.retainedTable)) AS o \
-        WHERE o.\(StorageNames.key) = r.\(pair.retainedName)
+        WHERE o.\($0.retainedKey) = r.\(pair.retainedName)
         """ as SQLFragment
       }
       let found: SQLFragment = """
-        SELECT FROM \(name) AS o WHERE o.\(StorageNames.key) = r.\(pair.retainedName)
+        SELECT FROM \(name) AS o WHERE o.\(foreignKey.key) = r.\(pair.retainedName)
         """
       let all = ([found] + own).map { "EXISTS (\($0))" as SQLFragment }
       return "(\(all.joined(separator: " OR ")))"
@@ -144,7 +156,9 @@ struct ReinstateRows: SchemaOperation {
     switch item.way {
     case .rows:
       let values = item.columns.map(value).joined(separator: ", ")
-      return "INSERT INTO \(target) (\(names)) SELECT \(values) FROM \(origin) AS r"
+      return """
+        INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r
+        """
     case .pairs:
       let values = item.columns.map { "r.\($0.retainedName)" as SQLFragment }
         .joined(separator: ", ")
@@ -158,7 +172,7 @@ struct ReinstateRows: SchemaOperation {
         ON CONFLICT DO NOTHING
         """
     case .links(let column):
-      let changes = item.columns.filter { $0.column.name != StorageNames.key }
+      let changes = item.columns.filter { $0.column.name != item.key }
         .map { "\($0.column.name) = r.\($0.retainedName)" as SQLFragment }
       let found = item.columns.first { $0.column.name == column }
       let condition = found.flatMap { pair in
@@ -166,7 +180,7 @@ struct ReinstateRows: SchemaOperation {
       }
       return """
         UPDATE \(target) AS t SET \(changes.joined(separator: ", ")) FROM \(origin) AS r \
-        WHERE t.\(StorageNames.key) = r.\(StorageNames.key) AND t.\(column) IS NULL\(condition ?? "")
+        WHERE t.\(item.key ?? StorageNames.key) = r.\(item.retainedKey) AND t.\(column) IS NULL\(condition ?? "")
         """
     }
   }

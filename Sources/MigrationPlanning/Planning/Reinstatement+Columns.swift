@@ -9,7 +9,7 @@ extension Reinstatement {
     guard !columns.isEmpty else { return }
     for entity in destination.projection.model.entities {
       for attribute in entity.attributes
-      where !attribute.isTransient && attribute.derivationExpression == nil {
+      where !attribute.isTransient && !attribute.isComputed {
         putBack(attribute, of: entity, columns)
       }
       for relationship in entity.relationships
@@ -127,6 +127,7 @@ extension Reinstatement {
     index.name = name
     index.elements = index.elements.map { $0.renamingColumns([column: newColumn]) }
     index.predicate = index.predicate?.renamingIdentifiers([column: newColumn])
+    index.definition = index.definition?.renamingIdentifiers([column: newColumn])
     return index
   }
 

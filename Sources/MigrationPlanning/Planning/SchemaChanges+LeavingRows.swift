@@ -161,7 +161,7 @@ extension SchemaChanges {
             .links(column: column.name),
             of: table.name,
             isJoinTable
-              ? nil : Set([StorageNames.key, column] + [position].compactMap(\.self))
+              ? nil : Set([source.projection.key(of: table.name), column] + [position].compactMap(\.self))
           )
         )
       )

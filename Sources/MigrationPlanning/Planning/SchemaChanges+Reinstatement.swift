@@ -9,6 +9,7 @@ extension SchemaChanges {
     let column: Column
     let position: SQLIdentifier?
     let referenced: SQLIdentifier
+    let referencedKey: SQLIdentifier
     let isJoinTable: Bool
   }
 
@@ -23,13 +24,14 @@ extension SchemaChanges {
       var isJoinTable = false
       if case .join = destination.projection.tableOrigins[name] { isJoinTable = true }
       for constraint in table.constraints where constraint.columns == [column.name] {
-        guard let referenced = constraint.referencedTable else { continue }
+        guard let foreignKey = constraint.foreignKey else { continue }
         return LooseLink(
           place: place,
           table: name,
           column: column,
           position: position(beside: column.name, of: name),
-          referenced: referenced,
+          referenced: foreignKey.references,
+          referencedKey: foreignKey.key,
           isJoinTable: isJoinTable
         )
       }
@@ -60,7 +62,8 @@ extension SchemaChanges {
             column: link.column.name,
             position: link.position,
             isJoinTable: link.isJoinTable,
-            referenced: link.referenced
+            referenced: link.referenced,
+            referencedKey: link.referencedKey
           )
         )
       )
@@ -74,10 +77,12 @@ extension SchemaChanges {
       guard let referenced = match.oldTables[link.referenced] else { return nil }
       let rows = Rows(
         table: sourceSchema.qualified(link.place.table),
+        key: source.projection.key(of: link.place.table),
         membership: nil
       )
       let target = sourceSchema.qualified(referenced)
       let column = link.place.column
+      let key = source.projection.key(of: referenced)
       return PlannedPrecondition(
         requirement: "column \"\(column)\" of table \"\(link.place.table)\" is bound to table "
           + "\"\(link.referenced)\" again, so every row has to refer to one that is there",
@@ -87,7 +92,7 @@ extension SchemaChanges {
         coreDataError: 134_110,
         failsSilently: false,
         query: rows.offending(
-          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(StorageNames.key) FROM \(target))"
+          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(key) FROM \(target))"
         )
       )
     }
@@ -122,18 +127,18 @@ extension SchemaChanges {
       }
     case .column, .table: return nil
     }
-    var references: [SQLIdentifier: SQLIdentifier] = [:]
-    for constraint in table.constraints {
-      if case .foreignKey(let column, let referenced, _) = constraint.definition {
-        references[column] = referenced
-      }
+    var references: [SQLIdentifier: ForeignKey] = [:]
+    for foreignKey in table.constraints.compactMap(\.foreignKey) {
+      references[foreignKey.column] = foreignKey
     }
     return ReinstateRows.Return(
       way: way,
       table: table.name,
       retainedTable: object.table,
       columns: columns,
-      references: references
+      references: references,
+      key: table.key,
+      overriding: table.overriding
     )
   }
 }
