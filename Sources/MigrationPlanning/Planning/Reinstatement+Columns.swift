@@ -48,7 +48,9 @@ extension Reinstatement {
         let former = origin.columns.first,
         let table = destination.projection.schema.tables[SQLIdentifier(origin.table)],
         let column = table.column(SQLIdentifier(former.name)), column.type.text == former.type,
-        column.generation == nil, column.identitySequence == nil,
+        column.generation == nil,
+        // Early tools did not keep the sequences of columns.
+        column.sequence == nil || !object.relationNames.isEmpty,
         source.projection.schema.tables[object.table] != nil
       else { continue }
       let place = ColumnReference(table: table.name, column: column.name)
@@ -105,13 +107,18 @@ extension Reinstatement {
       var column = table.column(former.column)
     else { return }
     column.name = name
-    column.notNullConstraint = nil
+    // What a sequence gives has a value as ever; the name of the sequence is the last one.
+    var relationNames = object.relationNames
+    if column.sequence != nil {
+      column.identitySequence = relationNames.popLast()
+    } else {
+      column.notNullConstraint = nil
+    }
     remains.columns.append((column, object.table))
     places[former] = ColumnReference(table: object.table, column: name)
     // What is retained of the indexes was over retained columns alone, and counts with the first.
     let indexes = table.indexes.filter { !$0.isUnique && $0.columns.first == former.column }
-    for (index, name) in zip(indexes, object.relationNames)
-    where indexes.count == object.relationNames.count {
+    for (index, name) in zip(indexes, relationNames) where indexes.count == relationNames.count {
       remains.indexes.append((Self.renamed(index, name, former.column, column.name), object.table))
     }
     release(object)

@@ -161,7 +161,10 @@ extension SchemaChanges {
             .links(column: column.name),
             of: table.name,
             isJoinTable
-              ? nil : Set([source.projection.key(of: table.name), column] + [position].compactMap(\.self))
+              ? nil
+              : Set(
+                [source.projection.key(of: table.name), column] + [position].compactMap(\.self)
+              )
           )
         )
       )
