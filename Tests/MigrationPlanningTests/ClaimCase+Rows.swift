@@ -349,11 +349,9 @@ extension ClaimCase {
               .init(column: Column(name: $0, type: "bigint"), retainedName: $0)
             },
             references: Dictionary(
-              uniqueKeysWithValues: references.map { column, table in
-                (column, ForeignKey(column: column, references: table, onDelete: .noAction))
-              }
-            ),
-            key: "_id"
+              references.map { ($0, ForeignKey(column: $0, references: $1, onDelete: .noAction)) },
+              uniquingKeysWith: { first, _ in first }
+            )
           )
         ]
       )

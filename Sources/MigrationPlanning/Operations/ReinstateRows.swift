@@ -26,20 +26,15 @@ struct ReinstateRows: SchemaOperation {
     var retainedTable: SQLIdentifier
     /// The columns, with what they are called where they are retained.
     var columns: [Pair]
-    /// The foreign keys of columns.
-    var references: [SQLIdentifier: ForeignKey]
-    /// The key of the table; none of a join table.
-    var key: SQLIdentifier?
+    /// The key of the table.
+    var key: SQLIdentifier = StorageNames.key
     /// What has to be said where values are given that a sequence gives otherwise.
     var overriding: SQLFragment = ""
+    /// What columns refer to.
+    var references: [SQLIdentifier: ForeignKey]
 
     /// The tables that columns refer to.
     var referencedTables: Set<SQLIdentifier> { Set(references.values.map(\.references)) }
-
-    /// What the key is called where the rows are retained.
-    var retainedKey: SQLIdentifier {
-      columns.first { $0.column.name == key }?.retainedName ?? key ?? StorageNames.key
-    }
 
     /// The tables of others that are read from end to end.
     var scans: Set<SQLIdentifier> {
@@ -47,6 +42,11 @@ struct ReinstateRows: SchemaOperation {
       case .rows, .pairs: referencedTables
       case .links: referencedTables.union([table])
       }
+    }
+
+    /// What the key is called where the rows are retained.
+    var retainedKey: SQLIdentifier {
+      columns.first { $0.column.name == key }?.retainedName ?? key
     }
 
     struct Pair: Hashable {
@@ -156,9 +156,8 @@ struct ReinstateRows: SchemaOperation {
     switch item.way {
     case .rows:
       let values = item.columns.map(value).joined(separator: ", ")
-      return """
-        INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r
-        """
+      return
+        "INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r"
     case .pairs:
       let values = item.columns.map { "r.\($0.retainedName)" as SQLFragment }
         .joined(separator: ", ")
@@ -180,7 +179,7 @@ struct ReinstateRows: SchemaOperation {
       }
       return """
         UPDATE \(target) AS t SET \(changes.joined(separator: ", ")) FROM \(origin) AS r \
-        WHERE t.\(item.key ?? StorageNames.key) = r.\(item.retainedKey) AND t.\(column) IS NULL\(condition ?? "")
+        WHERE t.\(item.key) = r.\(item.retainedKey) AND t.\(column) IS NULL\(condition ?? "")
         """
     }
   }

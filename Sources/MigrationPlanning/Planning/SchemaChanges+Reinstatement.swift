@@ -8,8 +8,7 @@ extension SchemaChanges {
     let table: SQLIdentifier
     let column: Column
     let position: SQLIdentifier?
-    let referenced: SQLIdentifier
-    let referencedKey: SQLIdentifier
+    let foreignKey: ForeignKey
     let isJoinTable: Bool
   }
 
@@ -30,8 +29,7 @@ extension SchemaChanges {
           table: name,
           column: column,
           position: position(beside: column.name, of: name),
-          referenced: foreignKey.references,
-          referencedKey: foreignKey.key,
+          foreignKey: foreignKey,
           isJoinTable: isJoinTable
         )
       }
@@ -62,8 +60,8 @@ extension SchemaChanges {
             column: link.column.name,
             position: link.position,
             isJoinTable: link.isJoinTable,
-            referenced: link.referenced,
-            referencedKey: link.referencedKey
+            referenced: link.foreignKey.references,
+            referencedKey: link.foreignKey.key
           )
         )
       )
@@ -74,7 +72,7 @@ extension SchemaChanges {
   func questionsOfLooseLinks() -> [PlannedPrecondition] {
     looseLinks.filter { !$0.isJoinTable && !$0.column.isNullable }.compactMap {
       link -> PlannedPrecondition? in
-      guard let referenced = match.oldTables[link.referenced] else { return nil }
+      guard let referenced = match.oldTables[link.foreignKey.references] else { return nil }
       let rows = Rows(
         table: sourceSchema.qualified(link.place.table),
         key: source.projection.key(of: link.place.table),
@@ -82,17 +80,16 @@ extension SchemaChanges {
       )
       let target = sourceSchema.qualified(referenced)
       let column = link.place.column
-      let key = source.projection.key(of: referenced)
       return PlannedPrecondition(
         requirement: "column \"\(column)\" of table \"\(link.place.table)\" is bound to table "
-          + "\"\(link.referenced)\" again, so every row has to refer to one that is there",
+          + "\"\(link.foreignKey.references)\" again, so every row has to refer to one that is there",
         remedy: "Delete the rows, or have them refer to others.",
         entityName: link.table.name,
         propertyName: nil,
         coreDataError: 134_110,
         failsSilently: false,
         query: rows.offending(
-          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(key) FROM \(target))"
+          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(source.projection.key(of: referenced)) FROM \(target))"
         )
       )
     }
@@ -127,18 +124,18 @@ extension SchemaChanges {
       }
     case .column, .table: return nil
     }
-    var references: [SQLIdentifier: ForeignKey] = [:]
-    for foreignKey in table.constraints.compactMap(\.foreignKey) {
-      references[foreignKey.column] = foreignKey
-    }
+    let references = Dictionary(
+      table.constraints.compactMap(\.foreignKey).map { ($0.column, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     return ReinstateRows.Return(
       way: way,
       table: table.name,
       retainedTable: object.table,
       columns: columns,
-      references: references,
-      key: table.key,
-      overriding: table.overriding
+      key: destination.projection.key(of: table.name),
+      overriding: table.overriding,
+      references: references
     )
   }
 }

@@ -9,8 +9,8 @@ struct ReturnRun {
   private let remodel: Remodel
   private let catalog: VersionCatalog
   private let database: ConnectionSource
-  /// The version at the end of the way; none if the database is at it.
-  private let goal: WayBack.Leg
+  /// The last migration to be taken back; none if the database is where it is to be.
+  private let goal: WayBack.Leg?
   /// Whether to go back although something cannot be brought back.
   var acceptsLosses = false
 
@@ -26,11 +26,15 @@ struct ReturnRun {
     self.database = database
     let view = try DatabaseView(catalog, connection)
     let way = try Self.way(of: catalog, view, connection)
-    guard let last = way.legs.first else {
-      throw RemodelError(.noWayBack(from: view.reference?.name))
-    }
     guard let version else {
+      guard let last = way.legs.first else {
+        throw RemodelError(.noWayBack(from: view.reference?.name))
+      }
       goal = last
+      return
+    }
+    if version == view.reference?.name {
+      goal = nil
       return
     }
     guard let count = way.count(to: version) else {
@@ -61,7 +65,7 @@ struct ReturnRun {
       }
       let way = try Self.way(of: catalog, view, connection)
       // Another process may have been quicker.
-      guard way.legs.contains(goal), let leg = way.legs.first else {
+      guard let goal, way.legs.contains(goal), let leg = way.legs.first else {
         return report ?? unchanged(view)
       }
       try endNow(view, connection)
@@ -96,12 +100,7 @@ struct ReturnRun {
   }
 
   private func unchanged(_ view: DatabaseView) -> MigrationReport {
-    let reference =
-      view.reference
-      ?? VersionReference(
-        name: goal.source,
-        checksum: goal.sourceChecksum ?? VersionHash(text: "")
-      )
+    let reference = view.reference ?? VersionReference(name: "", checksum: VersionHash(text: ""))
     var report = MigrationReport(source: reference, target: reference)
     report.outcome = .unchanged
     return report
