@@ -35,7 +35,7 @@ public struct ModelExport: Hashable, Sendable {
   ///   - versions: The versions, the oldest first.
   ///   - current: The one that applications work with, unless the files there say so.
   ///   - path: A bundle, a model file for a single version, or a folder that is to hold a bundle.
-  ///   - form: The form; that of the path's extension, or YAML, if there is none.
+  ///   - asked: The form; that of the path's extension, or YAML, if there is none.
   ///   - modelName: What a bundle is called that a folder is to hold.
   ///   - isSame: Returns whether a file that is there has the model of a version.
   /// - Throws: ``ModelConversionError``, if the files cannot be what they are to be, or

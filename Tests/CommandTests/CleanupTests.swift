@@ -286,6 +286,49 @@ struct CleanupTests {
   }
 
   @Test
+  func `a store that is being created has nothing to clean up yet`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate", "--schema", "other"] + call)
+        try await execute(
+          """
+          INSERT INTO remodel.store_creation (schema_name, model_name, version_name, checksum, \
+          layout_digest, layout_rules, model, plan_digest, done, total, tool_version) \
+          SELECT 'public', s.model_name, s.version_name, s.checksum, s.layout_digest, \
+          s.layout_rules, m.model, '', 1, 2, '' FROM remodel.store s \
+          JOIN remodel.model_version m ON m.store = s.id
+          """,
+          at: url
+        )
+
+        let cleanup = try await Tool.run(["cleanup"] + call)
+
+        #expect(cleanup.status == 4, "\(cleanup)")
+        #expect(cleanup.error.contains("version \"1\" is being created"), "\(cleanup)")
+      }
+    }
+  }
+
+  @Test
+  func `of several at once each ends with 0, and each thing is dropped once`() async throws {
+    try await withRetained { call, url in
+      let statuses = try await withThrowingTaskGroup { group -> [Int32?] in
+        for _ in 0..<6 { group.addTask { try await Tool.run(["cleanup"] + call).status } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+
+      #expect(statuses == Array(repeating: 0, count: 6))
+      #expect(try await columns(url) == ["book._id", "book.title"])
+      let count = try await rows(
+        of: "SELECT count(*) FROM remodel.history WHERE kind = 'cleanup' AND outcome = 'succeeded'",
+        at: url
+      )
+      #expect(count == [["2"]])
+    }
+  }
+
+  @Test
   func `what gave up its name is found under the one that it has`() async throws {
     try await withBundle(Version.first, Version.withoutPages, Version.datePages) { folder in
       try await TestServer.withDatabase { url in

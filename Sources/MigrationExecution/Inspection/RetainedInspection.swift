@@ -19,6 +19,7 @@ public struct RetainedInspection {
   ///   - shapes: What each of it has to be like.
   ///   - connection: The database.
   /// - Returns: What has become of each.
+  /// - Throws: What the server says.
   public func states(
     of shapes: [RetainedObject: RetainedShape],
     _ connection: borrowing PostgresConnection
@@ -39,7 +40,7 @@ public struct RetainedInspection {
 
   private struct LiveTable {
     let kind: String
-    /// The columns with the numbers of their types.
+    /// The columns with the numbers and the names of their types.
     var columns: [SQLIdentifier: (type: String, typeName: String)] = [:]
   }
 
