@@ -31,6 +31,35 @@ struct MigrationPlannerTests {
   }
 
   @Test
+  func `a column that would be numbered otherwise is refused`() throws {
+    func model(
+      _ type: AttributeType,
+      _ numbering: AttributeDescription.Numbering?
+    )
+      -> ManagedObjectModel
+    {
+      Samples.model(
+        "Ticket",
+        AttributeDescription(name: "number", type: type, isOptional: false, numbering: numbering)
+      )
+    }
+    let pairs = [
+      (model(.integer32, .serial), model(.integer64, .serial)),
+      (model(.integer32, .serial), model(.integer32, .identity)),
+      (model(.integer32, nil), model(.integer32, .identity)),
+      (model(.integer32, .identity), model(.integer32, nil)),
+    ]
+
+    for (source, destination) in pairs {
+      let error = #expect(throws: PlanningError.self) {
+        try Self.step(from: source, to: destination)
+      }
+      #expect(error?.fact == .numberingChanges(["column \"number\" of table \"ticket\""]))
+    }
+    _ = try Self.step(from: model(.integer32, .identity), to: model(.integer64, .identity))
+  }
+
+  @Test
   func `a renamed entity takes constraints, indexes and sequence along`() throws {
     var entities = Samples.library.entities
     entities[0].name = "Writer"
