@@ -149,6 +149,15 @@ let package = Package(
         "SQLSyntax", "TestSupport",
       ]
     ),
+    /// Databases that are taken over; with `REMODEL_ADOPTION_SCHEMAS`, also by the scripts of a folder.
+    .testTarget(
+      name: "AdoptionTests",
+      dependencies: [
+        "RemodelKit", "MigrationExecution", "MigrationPlanning", "ModelLoading", "ObjectModel",
+        "PostgresClient", "SQLSyntax", "TestSupport",
+      ],
+      exclude: ["Schemas", "Golden"]
+    ),
     /// Migrations that are cut off.
     .testTarget(name: "FaultTests", dependencies: ["RemodelKit", "TestSupport"]),
     .testTarget(

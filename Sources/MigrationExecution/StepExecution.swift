@@ -44,6 +44,8 @@ public struct StepExecution: Sendable {
   package var failpoints: Failpoints?
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
+  /// What has to be true where all of the step is there already.
+  package var adoption: AdoptionCheck?
   /// Watches the transactions of the step.
   package var observer: StepObserver?
   /// For how long locks may be held, where all is undone in the end; none where it is to stay.

@@ -46,7 +46,7 @@ struct StepTransaction {
       startedAt: session.time,
       application: application,
       approval: execution.approval,
-      kind: HistoryKind(execution.step.kind)
+      kind: execution.adoption == nil ? HistoryKind(execution.step.kind) : .adoption
     )
   }
 
@@ -121,6 +121,9 @@ struct StepTransaction {
     case .lockTables:
       try lockTables(connection)
       guard try execution.accountsForDependents(connection) else { return .declined }
+      guard try execution.adoption?.holds(execution.store, connection) ?? true else {
+        return .declined
+      }
       return try askAgain(connection)
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
@@ -134,6 +137,9 @@ struct StepTransaction {
     case .recordVersion:
       if step.isInParts { try run(statements.creationEnd, connection) }
       for statement in statements.recording(step, archive: archive) {
+        try run(statement, connection)
+      }
+      for statement in execution.adoption?.recording(execution.store) ?? [] {
         try run(statement, connection)
       }
       try run(statements.event(.succeeded, of: step, attempt: attempt), connection)
@@ -170,7 +176,8 @@ struct StepTransaction {
   ) throws {
     guard let failpoints = execution.cutover?.context.settings.failpoints ?? execution.failpoints
     else { return }
-    let name = execution.cutover == nil ? "switch" : "cutover"
+    let name =
+      execution.adoption != nil ? "adoption" : execution.cutover == nil ? "switch" : "cutover"
     switch action {
     case .begin, .takeTurn, .compareRecord, .lockTables, .completeCopy, .runStatement,
       .recordVersion, .commit:

@@ -18,6 +18,12 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
   /// class 21, several values where there has to be one.
   public var isDataException: Bool { category == "22" || category == "21" }
 
+  /// A Boolean value that indicates whether a statement is at fault, and not the state of the server or
+  /// the rights of the role: what it says is not known, not allowed or not served.
+  public var isOfStatement: Bool {
+    rawValue != "42501" && ["0A", "22", "2B", "2F", "38", "39", "42", "54"].contains(category)
+  }
+
   /// A Boolean value that indicates whether a name is taken already.
   public var isDuplicateName: Bool {
     ["42P07", "42701", "42710", "42723", "42P06"].contains(rawValue)

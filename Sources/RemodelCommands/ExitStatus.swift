@@ -85,13 +85,14 @@ extension ExitStatus {
     self =
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
-        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels,
-        .noWayBackTo:
+        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels, .noWayBackTo,
+        .bundleExists, .notABundle, .wholeModelOnly:
         .usage
       case .unlikeExport, .interruptedReturn: .failure
       case .noMapping: .noMapping
+      case .unsettledSchema: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
-        .nothingToCopy, .nothingToExport,
+        .nothingToCopy, .nothingToExport, .nothingToAdopt, .nothingToModel, .storeExists,
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile

@@ -32,9 +32,8 @@ public struct RemodelCommand: AsyncParsableCommand {
     version: toolVersion,
     subcommands: [
       MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
-      VerifyCommand.self, HistoryCommand.self, FinishCommand.self, RevertCommand.self,
-      CleanupCommand.self,
-      JobCommand.self,
+      VerifyCommand.self, AdoptCommand.self, HistoryCommand.self, FinishCommand.self,
+      RevertCommand.self, CleanupCommand.self, JobCommand.self,
       ModelCommand.self, MappingCommand.self,
     ]
   )

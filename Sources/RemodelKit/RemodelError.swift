@@ -84,6 +84,20 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unusableSchemaName(String)
     /// Tables and metadata would be in one schema.
     case sharedSchema(String)
+    /// There is no table in a schema that could be taken over.
+    case nothingToAdopt(schema: String)
+    /// No entity can stand for any of the tables of a schema.
+    case nothingToModel(schema: String, [String])
+    /// The database is at a version already.
+    case storeExists(version: String)
+    /// The model that is to be written is there already, and says something else.
+    case bundleExists(path: String)
+    /// A model can be written as a bundle only.
+    case notABundle(path: String)
+    /// A model that is written is whole.
+    case wholeModelOnly(configuration: String)
+    /// The tables change faster than they can be compared.
+    case unsettledSchema(String)
   }
 
   init(_ fact: Fact) {
@@ -279,6 +293,42 @@ public struct RemodelError: DiagnosticError, Hashable {
         "version \"\(version)\" does not read back from \"\(path)\" as it was recorded",
         detail: "The file has another checksum than the metadata.",
         hint: "Do not use the file, and use the version of remodel that migrated last."
+      )
+    case .nothingToAdopt(let schema):
+      Diagnostic(
+        "schema \"\(schema)\" has no tables that could be adopted",
+        hint: "Use migrate, which creates the model's tables."
+      )
+    case .nothingToModel(let schema, let reasons):
+      Diagnostic(
+        "schema \"\(schema)\" has no table that an entity could stand for",
+        detail: reasons.joined(separator: "\n")
+      )
+    case .storeExists(let version):
+      Diagnostic(
+        "the database is at version \"\(version)\" already",
+        detail: "What is adopted has no version yet.",
+        hint: "Use migrate to go to another version, and verify to compare."
+      )
+    case .bundleExists(let path):
+      Diagnostic(
+        "\"\(path)\" exists already and is not the model of this database",
+        hint: "To adopt by the model that is there, leave --write away; else name another path."
+      )
+    case .notABundle(let path):
+      Diagnostic(
+        "\"\(path)\" cannot be the place of a model that is written",
+        hint: "Name a folder for the bundle, or a path that ends in .remodel."
+      )
+    case .wholeModelOnly(let configuration):
+      Diagnostic(
+        "a model that is written has no configuration \"\(configuration)\"",
+        hint: "Leave --configuration away."
+      )
+    case .unsettledSchema(let schema):
+      Diagnostic(
+        "the tables of schema \"\(schema)\" are being changed",
+        hint: "Adopt the database when nobody changes them."
       )
     case .sharedSchema(let name):
       Diagnostic(

@@ -21,6 +21,7 @@ struct Verification {
     let recorded: RecordedDefinitions?
     let pending: Set<CatalogObject>
     let retained: [RetainedObject]
+    let unexpressed: Set<CatalogObject>
     let bystanders: [Bystander]
     let metadataDrift: [Drift]
   }
@@ -112,6 +113,7 @@ struct Verification {
       recorded: try inspection.recorded(connection),
       pending: try inspection.pending(connection),
       retained: retained,
+      unexpressed: try inspection.unexpressed(connection),
       bystanders: try BystanderInspection(catalog.store)
         .bystanders(of: projection.schema, retained: retained, connection),
       metadataDrift: try metadataDrift(record, model, projection, inspection, connection)
@@ -184,7 +186,8 @@ struct Verification {
       recorded: sight.recorded,
       live: sight.live,
       retained: sight.retained,
-      pending: sight.pending
+      pending: sight.pending,
+      unexpressed: sight.unexpressed
     ).result()
     // A table that has another name now is not one of others.
     let successors = Set(

@@ -17,6 +17,11 @@ struct VersionCatalog {
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
     bundle = try ModelBundle(at: configuration.modelsPath)
+    try Self.checkSchemas(of: configuration)
+  }
+
+  /// Makes sure that the schemas of a configuration can be what they are to be.
+  static func checkSchemas(of configuration: RemodelConfiguration) throws(RemodelError) {
     for name in [configuration.schema, configuration.metadataSchema] {
       let isUsable =
         !name.name.isEmpty && name.name.utf8.count <= SQLIdentifier.maximumLength

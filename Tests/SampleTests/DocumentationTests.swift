@@ -92,7 +92,7 @@ struct DocumentationTests {
   func `the page on commands lists the options of all verbs`() async throws {
     let verbs = [
       ["migrate"], ["plan"], ["status"], ["check"], ["verify"], ["history"], ["finish"],
-      ["revert"], ["cleanup"], ["model", "export"],
+      ["revert"], ["cleanup"], ["adopt"], ["model", "export"],
       ["model", "list"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],

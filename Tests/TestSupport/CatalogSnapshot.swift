@@ -99,7 +99,7 @@ public struct CatalogSnapshot: Hashable, Sendable {
     """,
     """
     SELECT 'function' AS kind, '' AS table, p.proname AS name, pg_get_functiondef(p.oid) AS \
-    definition FROM pg_proc AS p WHERE p.pronamespace = $1::regnamespace
+    definition FROM pg_proc AS p WHERE p.pronamespace = $1::regnamespace AND p.prokind <> 'a'
     """,
     """
     SELECT 'sequence' AS kind, c.relname AS table, s.relname AS name, concat_ws(' ', a.attname, \

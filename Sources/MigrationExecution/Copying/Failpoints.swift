@@ -20,7 +20,7 @@ package struct Failpoints: Sendable {
   #endif
 
   /// Notes that a place is reached.
-  func reach(_ name: String, _ connection: borrowing PostgresConnection) throws {
+  package func reach(_ name: String, _ connection: borrowing PostgresConnection) throws {
     #if DEBUG
     try observer?(name, connection)
     #endif

@@ -42,7 +42,10 @@ extension MetadataSchema {
       statements += historyUpgrade + definitionUpgrade
       statements += lateWorkObjects + grants(["late_work", "pending"])
     }
-    if version < 6 { statements += retentionUpgrade + grants(["made_table"]) }
+    if version < 6 {
+      statements += retentionUpgrade + unexpressedTable
+      statements += grants(["made_table", "unexpressed_object"])
+    }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \

@@ -19,9 +19,10 @@ struct MetadataSchema {
       COMMENT ON SCHEMA \(name) IS 'What remodel knows of the stores in this database: their model \
       versions, their history, what is retained'
       """,
-    ] + tables + creationTable + jobTables + definitionTable + [madeTables] + views + [
-      jobProgressView
-    ]
+    ] + tables + creationTable + jobTables + definitionTable + [madeTables] + unexpressedTable
+      + views + [
+        jobProgressView
+      ]
       + jobComments + lateWorkObjects + [
         "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
         "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",

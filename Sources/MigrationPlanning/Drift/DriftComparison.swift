@@ -20,6 +20,7 @@ public struct DriftComparison {
   let live: LiveCatalog
   private let retained: [RetainedObject]
   private let pending: Set<CatalogObject>
+  private let unexpressed: Set<CatalogObject>
   private let expectations: [CatalogObject: ObjectExpectation]
 
   /// Creates a comparison.
@@ -30,18 +31,21 @@ public struct DriftComparison {
   ///   - live: The catalog.
   ///   - retained: What is retained.
   ///   - pending: What work is known of that is still to be done.
+  ///   - unexpressed: What was there when the store was adopted and no model has words for.
   public init(
     of projection: ModelProjection,
     recorded: RecordedDefinitions?,
     live: LiveCatalog,
     retained: [RetainedObject] = [],
-    pending: Set<CatalogObject> = []
+    pending: Set<CatalogObject> = [],
+    unexpressed: Set<CatalogObject> = []
   ) {
     self.projection = projection
     self.recorded = recorded
     self.live = live
     self.retained = retained
     self.pending = pending
+    self.unexpressed = unexpressed
     expectations = projection.expectations()
   }
 
@@ -118,12 +122,16 @@ public struct DriftComparison {
     _ object: CatalogObject,
     _ found: ObjectDefinition
   ) -> Set<ObjectDefinition.Facet> {
+    let isUnexpressed = unexpressed.contains(object)
     var changed = expectations[object]?.facetsMissed(by: found) ?? []
+    // Of what no model has words for, only the record says what it has to be.
+    if isUnexpressed { changed = changed.filter { !$0.isOutsideModels(of: object.kind) } }
     guard let recorded, let before = recorded.objects[object] else { return changed }
     let requirements = expectations[object]?.requirements ?? [:]
     let isTrusted = expectations[object]?.facetsMissed(by: before).isEmpty ?? true
     for facet in before.facets.keys where !facet.isNoted && found.knows(facet) {
-      switch requirements[facet] {
+      let isJudged = !isUnexpressed || !facet.isOutsideModels(of: object.kind)
+      switch isJudged ? requirements[facet] : nil {
       case .exactly: continue
       // What was missing when it was recorded is to be there all the same.
       case .something where before[facet] == nil: continue
@@ -149,7 +157,7 @@ public struct DriftComparison {
   // MARK: - What is there besides
 
   private func isExtra(_ object: CatalogObject) -> Bool {
-    guard expectations[object] == nil, object.kind != .table,
+    guard expectations[object] == nil, object.kind != .table, !unexpressed.contains(object),
       projection.schema.tables[SQLIdentifier(object.table)] != nil
     else { return false }
     return !retained.contains { known in

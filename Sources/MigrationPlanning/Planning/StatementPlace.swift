@@ -112,3 +112,17 @@ struct StatementPlaces {
     )
   }
 }
+
+extension PlannedStatement {
+  /// The tables that the statement is about, by the names that they have afterwards.
+  package var tables: [String] {
+    var names: [String] = []
+    for place in places {
+      guard let name = (place.after ?? place.before)?.table.name, !names.contains(name) else {
+        continue
+      }
+      names.append(name)
+    }
+    return names
+  }
+}

@@ -39,7 +39,7 @@ extension VerificationReport: Report {
     var lines = ["\(versionName(version.name)): \(summary)"]
     if let job { lines.append("copy job \(job.id) is not ended: \(job.summary)") }
     if isUnfinished { lines.append("something is left that a release relies on: run migrate") }
-    lines += notes + driftLines(style)
+    lines += notes + DriftLines(drift, style).lines
     for object in pending { lines.append("pending: \(object), until known work is done") }
     lines += findingLines
     for change in ownerChanges {
@@ -93,19 +93,6 @@ extension VerificationReport: Report {
     return notes
   }
 
-  private func driftLines(_ style: TextStyle) -> [String] {
-    var lines: [String] = []
-    var entities: [String?] = []
-    for drift in drift where !entities.contains(drift.element?.entityName) {
-      entities.append(drift.element?.entityName)
-    }
-    for entity in entities {
-      lines += ["", style.bold(entity.map { "entity \($0)" } ?? "database")]
-      for drift in drift where drift.element?.entityName == entity { lines += drift.lines(style) }
-    }
-    return lines
-  }
-
   private var findingLines: [String] {
     guard let findings, !findings.isEmpty else { return [] }
     var table = TextTable()
@@ -127,8 +114,26 @@ extension VerificationReport: Report {
   }
 }
 
+/// What differs, entity by entity.
+struct DriftLines {
+  let lines: [String]
+
+  init(_ drifts: [Drift], _ style: TextStyle) {
+    var lines: [String] = []
+    var entities: [String?] = []
+    for drift in drifts where !entities.contains(drift.element?.entityName) {
+      entities.append(drift.element?.entityName)
+    }
+    for entity in entities {
+      lines += ["", style.bold(entity.map { "entity \($0)" } ?? "database")]
+      for drift in drifts where drift.element?.entityName == entity { lines += drift.lines(style) }
+    }
+    self.lines = lines
+  }
+}
+
 extension Drift {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     [
       "object": .string(object.description),
       "kind": .string(object.kind.rawValue),
@@ -166,7 +171,7 @@ extension Drift {
 }
 
 extension PreconditionFinding {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     [
       "requirement": .string(precondition.requirement),
       "entity": .string(precondition.entityName),

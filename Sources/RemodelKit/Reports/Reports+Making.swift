@@ -73,9 +73,9 @@ extension StatusReport {
           .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
-          .noWayBack,
-          .noWayBackTo, .returnLoses, .interruptedReturn,
-          .occupiedSchema:
+          .noWayBack, .noWayBackTo, .returnLoses, .interruptedReturn, .occupiedSchema,
+          .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
+          .wholeModelOnly, .unsettledSchema:
           state = .blocked
         }
       }

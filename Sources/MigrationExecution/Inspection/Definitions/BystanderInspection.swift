@@ -26,15 +26,25 @@ public struct BystanderInspection {
   /// - Parameters:
   ///   - schema: The tables of the store.
   ///   - retained: What is retained.
+  ///   - hasMetadata: Whether there is a metadata schema, which tells what is another store's.
   ///   - connection: The connection.
   /// - Returns: What there is, by name.
   /// - Throws: What the server says.
   public func bystanders(
     of schema: DatabaseSchema,
     retained: [RetainedObject],
+    hasMetadata: Bool = true,
     _ connection: borrowing PostgresConnection
   ) throws -> [Bystander] {
     let metadata = MetadataSchema(name: store.metadataSchema)
+    let others: SQLFragment =
+      hasMetadata
+      ? """
+      SELECT c.oid FROM \(metadata.relation("store")) s \
+      JOIN \(metadata.relation("store_table")) t ON t.store = s.id \
+      JOIN pg_namespace n ON n.nspname = s.schema_name \
+      JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
+      """ : "SELECT oid FROM pg_class WHERE false"
     let tables = JSONText.array(
       Set(schema.tables.keys).union(retained.map(\.table)).map(\.name).sorted()
     )
@@ -46,10 +56,7 @@ public struct BystanderInspection {
         SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1 AND c.relname::text IN (SELECT json_array_elements_text($2::json))
       ), other AS MATERIALIZED (
-        SELECT c.oid FROM \(metadata.relation("store")) s
-        JOIN \(metadata.relation("store_table")) t ON t.store = s.id
-        JOIN pg_namespace n ON n.nspname = s.schema_name
-        JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
+        \(others)
       ), viewing AS MATERIALIZED (
         SELECT DISTINCT w.ev_class AS oid FROM pg_rewrite w JOIN pg_depend d
         ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid

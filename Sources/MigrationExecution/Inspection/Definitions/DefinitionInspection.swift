@@ -35,6 +35,22 @@ public struct DefinitionInspection {
     return objects.isEmpty ? nil : RecordedDefinitions(serverMajor: major, objects: objects)
   }
 
+  /// Reads what no model has words for and the tables had when the store was adopted.
+  public func unexpressed(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<CatalogObject> {
+    guard try isThere("unexpressed_object", connection) else { return [] }
+    var objects: Set<CatalogObject> = []
+    for row in try connection.query(statements.unexpressedObjects) {
+      guard let kind = row["kind"].flatMap({ CatalogObject.Kind(rawValue: $0) }) else { continue }
+      // A table that was renamed has its number still, and one that was copied its name.
+      for table in [row["table_name"], row["current_name"]].compactMap(\.self) {
+        objects.insert(CatalogObject(kind, table: table, name: row["name"] ?? ""))
+      }
+    }
+    return objects
+  }
+
   /// Reads which tables the metadata says are the store's.
   public func recordedTables(_ connection: borrowing PostgresConnection) throws -> Set<String> {
     Set(try connection.query(statements.storeTables).compactMap { $0["table_name"] })

@@ -1,0 +1,104 @@
+public import MigrationPlanning
+public import PostgresClient
+public import SQLSyntax
+
+/// Makes a version in a schema of its own to see what the server makes of it, and undoes all of it.
+public struct VersionTrial {
+  /// What came of a trial.
+  public enum Outcome: Sendable {
+    /// What the objects of the version would be in the schema of the store, in the server's words.
+    case made([CatalogObject: ObjectDefinition])
+    /// The server does not take a statement, which is about these tables.
+    case refused(tables: [String], PostgresError)
+  }
+
+  private let step: MigrationStep
+  private let store: StoreIdentity
+
+  /// Creates a trial.
+  ///
+  /// - Parameters:
+  ///   - step: The step that creates the version, in a schema that is not there.
+  ///   - store: The store that the version is to be of.
+  public init(_ step: MigrationStep, of store: StoreIdentity) {
+    self.step = step
+    self.store = store
+  }
+
+  /// Returns a name for a schema of a trial, which nobody else has thought of.
+  public static func schemaName() -> SQLIdentifier {
+    SQLIdentifier("remodel_trial_\(String(UInt64.random(in: .min ... .max), radix: 36))")
+  }
+
+  /// Makes the version, reads what it is, and rolls back.
+  ///
+  /// - Parameter connection: A connection outside a transaction.
+  /// - Returns: What the server made of it.
+  /// - Throws: What the server says but of the statements themselves.
+  public func outcome(_ connection: borrowing PostgresConnection) throws -> Outcome {
+    try connection.execute("BEGIN")
+    do {
+      let outcome = try make(connection)
+      try connection.execute("ROLLBACK")
+      return outcome
+    } catch {
+      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func make(_ connection: borrowing PostgresConnection) throws -> Outcome {
+    for statement in step.statements {
+      do {
+        try connection.execute(statement.sql)
+      } catch {
+        guard error.kind == .server, error.sqlState?.isOfStatement == true,
+          !statement.tables.isEmpty
+        else { throw error }
+        return .refused(tables: statement.tables, error)
+      }
+    }
+    let schema = step.destination.projection.schema.name
+    let trial = StoreIdentity(
+      schema: schema,
+      modelName: store.modelName,
+      metadataSchema: store.metadataSchema
+    )
+    let live = try DefinitionInspection(trial, step.destination.projection)
+      .live(retained: [], connection)
+    let unquoted = try connection.query(
+      "SELECT quote_ident(\(SQLLiteral.text(store.schema.name))) AS name"
+    ).value
+    let names = SchemaNames(trial: schema, own: store.schema, worded: unquoted ?? "")
+    return .made(live.objects.mapValues { names.restored(in: $0) })
+  }
+}
+
+/// The name of the schema of a trial, and of the one that is meant, as the server words them.
+private struct SchemaNames {
+  let trial: SQLIdentifier
+  let own: SQLIdentifier
+  /// The name with quotes where it has to have them.
+  let worded: String
+
+  /// Returns a definition as it is in the schema that is meant.
+  func restored(in definition: ObjectDefinition) -> ObjectDefinition {
+    var restored = definition
+    for (facet, text) in definition.facets {
+      guard let text else { continue }
+      switch facet {
+      case .references, .function:
+        restored.facets[facet] = text.replacing("\(trial.name).", with: "\(own.name).")
+      case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
+        .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,
+        .identity, .generation, .constraintKind, .columns, .onDelete, .deferrability,
+        .enforcement, .validity, .uniqueness, .extent, .column, .start, .increment, .minimum,
+        .maximum, .cache, .cycle, .firing, .definition:
+        restored.facets[facet] =
+          text.replacing(trial.quoted, with: own.quoted)
+          .replacing("\(trial.name).", with: "\(worded).")
+      }
+    }
+    return restored
+  }
+}

@@ -1,0 +1,136 @@
+/// A table as the catalog has it, with all that belongs to it.
+public struct CatalogTable: Hashable, Sendable, Decodable {
+  /// The name.
+  public var name: String
+  /// What it is, as the catalog abbreviates it: `r`, `p`, `f`.
+  public var kind: String
+  /// How long its rows last, as the catalog abbreviates it: `p`, `u`.
+  public var persistence: String
+  /// A Boolean value that indicates whether it is a partition or inherits from another table.
+  public var isChild: Bool
+  /// A Boolean value that indicates whether its columns are those of a type.
+  public var isTyped: Bool
+  /// The columns in their order.
+  public var columns: [CatalogColumn]
+  /// The constraints but for NOT NULL, by name.
+  public var constraints: [CatalogConstraint]
+  /// The indexes that no constraint stands for, by name.
+  public var indexes: [CatalogIndex]
+  /// The names of the triggers.
+  public var triggers: [String]
+  /// The names of the rules.
+  public var rules: [String]
+  /// The names of the policies.
+  public var policies: [String]
+  /// The tables that inherit from it, with their schemas.
+  public var children: [String]
+
+  /// Returns the column of a name.
+  public func column(_ name: String) -> CatalogColumn? { columns.first { $0.name == name } }
+
+  /// The primary key, if there is one.
+  public var primaryKey: CatalogConstraint? { constraints.first { $0.kind == .primaryKey } }
+}
+
+/// A column as the catalog has it.
+public struct CatalogColumn: Hashable, Sendable, Decodable {
+  /// The name.
+  public var name: String
+  /// The type in the server's words.
+  public var type: String
+  /// The name of the type, if it is one that this database has made.
+  public var ownType: String?
+  /// A Boolean value that indicates whether there may be no value.
+  public var isNullable: Bool
+  /// The expression that new rows get.
+  public var defaultExpression: String?
+  /// The expression that the value is kept by.
+  public var generation: String?
+  /// A Boolean value that indicates whether a generated value is stored.
+  public var isStored: Bool
+  /// Whose numbers are preferred, as the catalog abbreviates it: `a`, `d`; none without an identity.
+  public var identity: String?
+  /// The sequence that belongs to the column.
+  public var sequence: String?
+  /// A Boolean value that indicates whether the default is the next number of that sequence.
+  public var isSerial: Bool
+
+  /// A Boolean value that indicates whether the value comes from anything but whoever writes the row.
+  public var isMade: Bool {
+    defaultExpression != nil || generation != nil || identity != nil
+  }
+}
+
+/// A constraint as the catalog has it.
+public struct CatalogConstraint: Hashable, Sendable, Decodable {
+  /// What a constraint can be, as the catalog abbreviates it.
+  public enum Kind: String, Hashable, Sendable, Decodable {
+    case primaryKey = "p"
+    case unique = "u"
+    case check = "c"
+    case foreignKey = "f"
+    case exclusion = "x"
+  }
+
+  /// What becomes of a row when the one that it refers to goes, as the catalog abbreviates it.
+  public enum Action: String, Hashable, Sendable, Decodable {
+    case noAction = "a"
+    case restrict = "r"
+    case cascade = "c"
+    case setNull = "n"
+    case setDefault = "d"
+  }
+
+  /// The name.
+  public var name: String
+  /// What it is.
+  public var kind: Kind
+  /// The columns that it is about, in its order.
+  public var columns: [String]
+  /// The condition of a check.
+  public var expression: String?
+  /// The schema of the table that a foreign key refers to.
+  public var referencedSchema: String?
+  /// The table that a foreign key refers to.
+  public var referencedTable: String?
+  /// The columns there.
+  public var referencedColumns: [String]
+  /// What becomes of a row when the one that it refers to is deleted.
+  public var onDelete: Action?
+  /// What becomes of it when the key there changes.
+  public var onUpdate: Action?
+  /// A Boolean value that indicates whether it can be checked at the end of a transaction.
+  public var isDeferrable: Bool
+  /// A Boolean value that indicates whether it is checked there unless told otherwise.
+  public var isDeferred: Bool
+  /// A Boolean value that indicates whether the rows that were there before keep it.
+  public var isValidated: Bool
+  /// A Boolean value that indicates whether it is worded as the model words one of its kind, its name,
+  /// its actions and when it is checked aside.
+  public var isPlain: Bool
+}
+
+/// An index as the catalog has it.
+public struct CatalogIndex: Hashable, Sendable, Decodable {
+  /// What an index has a column for.
+  public struct Element: Hashable, Sendable, Decodable {
+    /// The column; none for an expression.
+    public var column: String?
+    /// A Boolean value that indicates whether large values come first.
+    public var isDescending: Bool
+  }
+
+  /// The name.
+  public var name: String
+  /// A Boolean value that indicates whether no two rows may agree in it.
+  public var isUnique: Bool
+  /// A Boolean value that indicates whether it was built to its end.
+  public var isValid: Bool
+  /// A Boolean value that indicates whether it is a B-tree over columns in the usual order and nothing
+  /// more.
+  public var isPlain: Bool
+  /// What it is over.
+  public var elements: [Element]
+  /// What follows the name of the table in the statement that makes it.
+  public var definition: String
+}

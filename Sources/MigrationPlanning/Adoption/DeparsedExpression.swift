@@ -1,0 +1,104 @@
+/// Finds in expressions as the server words them what a model has its own words for.
+enum DeparsedExpression {
+  /// Returns the values of a condition that a column of texts has one of them:
+  /// `(status = ANY (ARRAY['new'::text, 'old'::text]))`.
+  static func values(of expression: String, column: String) -> [String]? {
+    for name in [column, "\"\(column.replacing("\"", with: "\"\""))\""] {
+      let start = "(\(name) = ANY (ARRAY["
+      guard expression.hasPrefix(start), expression.hasSuffix("]))") else { continue }
+      guard
+        let values = constants(
+          in: expression.dropFirst(start.count).dropLast(3),
+          castTo: "::text"
+        )
+      else { continue }
+      return values
+    }
+    return nil
+  }
+
+  /// Returns an expression such that the server words what it makes of it in the same way again.
+  ///
+  /// It words a list of values for a `varchar` column with a cast of the whole list, and puts a cast
+  /// around each of them where it reads that.
+  static func repeatable(_ expression: String) -> String {
+    var text = expression
+    for (marker, word) in [(")::text = ANY ((ARRAY[", "IN"), (")::text <> ALL ((ARRAY[", "NOT IN")]
+    {
+      text = withLists(text, marker, word)
+    }
+    return text
+  }
+
+  private static func withLists(_ expression: String, _ marker: String, _ word: String) -> String {
+    var rest = expression[...]
+    var result = ""
+    let end = "])::text[])"
+    while let found = rest.firstRange(of: marker) {
+      let head = rest[..<found.lowerBound]
+      let tail = rest[found.upperBound...]
+      guard let open = head.openParenthesis, let close = tail.firstRange(of: end),
+        let values = constants(in: tail[..<close.lowerBound], castTo: "::character varying")
+      else {
+        result += rest[..<found.upperBound]
+        rest = tail
+        continue
+      }
+      let list = values.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+      result += head[..<open]
+      result += "\(head[head.index(after: open)...]) \(word) (\(list))"
+      rest = tail[close.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// Returns constants between commas, each with the same cast; none if there is anything else.
+  static func constants(in text: Substring, castTo cast: String) -> [String]? {
+    var rest = text
+    var values: [String] = []
+    while true {
+      guard let value = quoted(&rest), rest.hasPrefix(cast) else { return nil }
+      values.append(value)
+      rest = rest.dropFirst(cast.count)
+      if rest.isEmpty { return values }
+      guard rest.hasPrefix(", ") else { return nil }
+      rest = rest.dropFirst(2)
+    }
+  }
+
+  /// Takes a text in single quotes off the beginning.
+  private static func quoted(_ rest: inout Substring) -> String? {
+    guard rest.first == "'" else { return nil }
+    var value = ""
+    var index = rest.index(after: rest.startIndex)
+    while index < rest.endIndex {
+      let next = rest.index(after: index)
+      if rest[index] == "'" {
+        guard next < rest.endIndex, rest[next] == "'" else {
+          rest = rest[next...]
+          return value
+        }
+        value.append("'")
+        index = rest.index(after: next)
+      } else {
+        value.append(rest[index])
+        index = next
+      }
+    }
+    return nil
+  }
+}
+
+extension Substring {
+  /// The parenthesis that is open at the end.
+  fileprivate var openParenthesis: Index? {
+    var depth = 0
+    for index in indices.reversed() {
+      if self[index] == ")" { depth += 1 }
+      guard self[index] == "(" else { continue }
+      if depth == 0 { return index }
+      depth -= 1
+    }
+    return nil
+  }
+}

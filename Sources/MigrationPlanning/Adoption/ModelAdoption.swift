@@ -1,0 +1,237 @@
+public import ObjectModel
+public import SQLSyntax
+
+/// A model made of the tables that a schema has, and the list of what it has no words for.
+///
+/// It is a pure function of what the catalog says. That the model makes the same tables again is for
+/// the server to say; what turns out not to be, is left out of the next draft.
+public struct ModelAdoption {
+  /// The model.
+  public private(set) var model = ManagedObjectModel(entities: [])
+  /// What the model does not have of the schema's tables.
+  public private(set) var unexpressed: [UnexpressedObject] = []
+
+  /// What is to be left out of a model.
+  public struct Omissions: Hashable, Sendable {
+    /// Tables that no entity can stand for, and why.
+    public var tables: [String: UnexpressedObject.Reason] = [:]
+    /// Constraints and indexes that the model cannot have as they are, and why.
+    public var parts: [CatalogObject: UnexpressedObject.Reason] = [:]
+    /// Columns whose defaults are said in the server's words.
+    public var verbatimDefaults: Set<CatalogObject> = []
+
+    /// Creates a list of nothing.
+    public init() {}
+  }
+
+  let schema: SQLIdentifier
+  let omissions: Omissions
+  /// The tables that entities stand for, by name.
+  private(set) var tables: [String: CatalogTable] = [:]
+  var joinTables: [CatalogTable] = []
+  private(set) var scope = AdoptionScope(schema: "", keys: [:])
+  /// The entities by their tables.
+  var entities: [String: EntityDescription] = [:]
+  /// The names of properties that are taken, by table.
+  var names: [String: AdoptedNames] = [:]
+  /// The properties of columns, by table and column.
+  var properties: [CatalogObject: String] = [:]
+  /// The foreign keys that are relationships.
+  var references: Set<CatalogObject> = []
+
+  /// Makes a model.
+  ///
+  /// - Parameters:
+  ///   - catalog: The tables.
+  ///   - schema: Their schema.
+  ///   - omissions: What is known not to have a place in the model.
+  public init(of catalog: [CatalogTable], in schema: SQLIdentifier, without omissions: Omissions) {
+    self.schema = schema
+    self.omissions = omissions
+    classify(catalog)
+    addEntities()
+    addRelationships()
+    addJoinTables()
+    addParts()
+    model = ManagedObjectModel(entities: sortedEntities)
+    addNames()
+    listUnexpressed()
+  }
+
+  private var sortedEntities: [EntityDescription] {
+    entities.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+  }
+
+  mutating func leaveAlone(_ object: UnexpressedObject) {
+    guard !unexpressed.contains(where: { $0.subject == object.subject }) else { return }
+    unexpressed.append(object)
+  }
+
+  // MARK: - Tables
+
+  /// Finds out which tables entities stand for, and which ones are only there to join others.
+  private mutating func classify(_ catalog: [CatalogTable]) {
+    var candidates: [CatalogTable] = []
+    for table in catalog {
+      if let reason = omissions.tables[table.name] ?? AdoptionScope.obstacle(to: table)
+        ?? Self.obstacle(toColumnsOf: table)
+      {
+        leaveAlone(UnexpressedObject(table: table.name, reason))
+        continue
+      }
+      guard let key = table.primaryKey else {
+        leaveAlone(UnexpressedObject(table: table.name, .noKey))
+        continue
+      }
+      guard key.isPlain, !key.isDeferrable else {
+        leaveAlone(UnexpressedObject(table: table.name, .unusualKey))
+        continue
+      }
+      if key.columns.count > 1 { candidates.append(table) } else { tables[table.name] = table }
+    }
+    var keys: [String: CatalogColumn] = [:]
+    for table in tables.values {
+      keys[table.name] = table.primaryKey?.columns.first.flatMap { table.column($0) }
+    }
+    scope = AdoptionScope(schema: schema.name, keys: keys)
+    for table in candidates {
+      if JoinedTable(table, scope) != nil {
+        joinTables.append(table)
+      } else {
+        leaveAlone(UnexpressedObject(table: table.name, .compositeKey))
+      }
+    }
+  }
+
+  private static func obstacle(toColumnsOf table: CatalogTable) -> UnexpressedObject.Reason? {
+    for column in table.columns where column.attributeType == nil {
+      return .unspeakableType(column: column.name, column.type)
+    }
+    return nil
+  }
+
+  // MARK: - Entities
+
+  private mutating func addEntities() {
+    var entityNames = AdoptedNames()
+    for (name, table) in tables.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      guard let key = scope.keys[name], let type = key.attributeType else { continue }
+      let keyType = KeyDescription.KeyType(type)
+      entities[name] =
+        EntityDescription(
+          name: entityNames.unique(AdoptedNames.upperCamelCase(name)),
+          key: KeyDescription(
+            keyType,
+            columnName: key.name == StorageNames.key.name ? nil : key.name,
+            generation: key.generation(of: keyType)
+          )
+        )
+        .inTable(name)
+      names[name] = AdoptedNames()
+      for column in table.columns where column.name != key.name {
+        addAttribute(column, of: table)
+      }
+    }
+  }
+
+  /// Adds an attribute, unless a relationship is to have the column.
+  private mutating func addAttribute(_ column: CatalogColumn, of table: CatalogTable) {
+    if table.constraints.contains(where: { isReference($0, by: column.name, table) }) { return }
+    guard var type = column.attributeType else { return }
+    if type == .string, let values = enumeration(of: column, table)?.values {
+      type = .enumeration(values)
+    }
+    let address = CatalogObject(.column, table: table.name, name: column.name)
+    let name = names[table.name, default: AdoptedNames()]
+      .unique(AdoptedNames.lowerCamelCase(column.name))
+    properties[address] = name
+    var attribute = AttributeDescription(
+      name: name,
+      type: type,
+      isOptional: column.isNullable,
+      columnName: explicitColumn(column.name, of: name)
+    )
+    if let expression = column.generation {
+      attribute.generationExpression = expression
+    } else if let numbering = column.numbering {
+      attribute.numbering = numbering
+    } else if let expression = column.defaultExpression {
+      attribute.defaultValue =
+        omissions.verbatimDefaults.contains(address) ? nil : column.constant(of: type)
+      if attribute.defaultValue == nil { attribute.defaultExpression = expression }
+    }
+    entities[table.name]?.attributes.append(attribute)
+  }
+
+  /// Returns the constraint by which a column has one of some values.
+  func enumeration(
+    of column: CatalogColumn,
+    _ table: CatalogTable
+  ) -> (constraint: CatalogConstraint, values: [String])? {
+    for constraint in table.constraints where isExpressible(constraint, of: table) {
+      guard constraint.kind == .check, constraint.columns == [column.name],
+        let values = DeparsedExpression.values(
+          of: constraint.expression ?? "",
+          column: column.name
+        ), Set(values).count == values.count, !values.contains("")
+      else { continue }
+      return (constraint, values)
+    }
+    return nil
+  }
+
+  /// Returns whether a model may have a constraint, as far as is known.
+  func isExpressible(_ constraint: CatalogConstraint, of table: CatalogTable) -> Bool {
+    let address = CatalogObject(.constraint, table: table.name, name: constraint.name)
+    return omissions.parts[address] == nil && scope.obstacle(to: constraint, of: table) == nil
+  }
+
+  /// Returns whether a constraint is the foreign key of a relationship.
+  func isReference(
+    _ constraint: CatalogConstraint,
+    by column: String,
+    _ table: CatalogTable
+  ) -> Bool {
+    constraint.kind == .foreignKey && constraint.columns == [column]
+      && isExpressible(constraint, of: table)
+  }
+
+  // MARK: - What is left
+
+  /// Lists what belongs to tables of the model and has no place in it.
+  private mutating func listUnexpressed() {
+    for (object, reason) in omissions.parts { leaveAlone(UnexpressedObject(.part(object), reason)) }
+    for table in Array(tables.values) + joinTables {
+      for object in scope.unexpressedParts(of: table) { leaveAlone(object) }
+    }
+    unexpressed.sort { ($0.part ?? CatalogObject(.schema)) < ($1.part ?? CatalogObject(.schema)) }
+  }
+
+  /// Gives the model names of constraints, indexes and sequences where ours would be others.
+  private mutating func addNames() {
+    guard let projection = try? ModelProjection(model, schema: schema) else { return }
+    let catalog = Dictionary(
+      (Array(tables.values) + joinTables).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for table in projection.schema.sortedTables {
+      guard let found = catalog[table.name.name], let owner = projection.owner(of: table.name),
+        let place = tables.keys.first(where: { entities[$0]?.name == owner })
+      else { continue }
+      for (ours, name) in table.names(in: found) where ours != name {
+        entities[place]?.objectNames[ours] = name
+      }
+    }
+    model = ManagedObjectModel(entities: sortedEntities)
+  }
+}
+
+extension ModelProjection {
+  /// Returns the entity that says how the parts of a table are called.
+  fileprivate func owner(of table: SQLIdentifier) -> String? {
+    switch tableOrigins[table] {
+    case .root(let entity), .join(let entity, _): entity
+    case nil: nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+extension UnexpressedObject: CustomStringConvertible {
+  /// What it is, in the words of the catalog: `trigger "stamp" of table "book"`.
+  public var description: String {
+    switch subject {
+    case .part(let object): object.description
+    case .other(let kind, let name): "\(kind) \(name)"
+    }
+  }
+
+  /// The word for what it is.
+  public var kind: String {
+    switch subject {
+    case .part(let object): object.kind.rawValue
+    case .other(let kind, _): kind
+    }
+  }
+
+  /// Why the model does not have it, as part of a sentence.
+  public var explanation: String { reason.text }
+}
+
+extension UnexpressedObject.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .noKey: "it has no primary key, by which an entity tells its rows apart"
+    case .compositeKey: "its primary key has several columns, and that of an entity has one"
+    case .unusualKey: "its primary key is deferrable or has further columns in its index"
+    case .joinOfOthers:
+      "it joins tables as no join table of a model does: by its columns, their order in the key, or "
+        + "its constraints"
+    case .partitioned: "it is partitioned"
+    case .inheritance: "it inherits from another table, or another one from it"
+    case .unlogged: "it is unlogged"
+    case .typedTable: "its columns are those of a composite type"
+    case .notATable: "the rows of an entity are in an ordinary table"
+    case .notInModel: "the model does not have it"
+    case .virtualColumn(let column): "column \"\(column)\" is generated and not stored"
+    case .unspeakableType(let column, let type):
+      "column \"\(column)\" has a type that cannot be named: \(type)"
+    case .exclusion: "exclusion constraints have no place in a model"
+    case .notValid: "it is not valid: rows that were there before it may break it"
+    case .severalColumns: "it refers to another table by several columns"
+    case .otherSchema(let schema): "it refers to a table of schema \"\(schema)\""
+    case .notTheKey(let table): "it refers to a column of table \"\(table)\" that is not its key"
+    case .tableWithoutEntity(let table):
+      "it refers to table \"\(table)\", which no entity stands for"
+    case .columnIsKey(let column): "its column \"\(column)\" is the key of its own table"
+    case .columnIsMade(let column):
+      "its column \"\(column)\" has a default or is generated, which a relationship is not"
+    case .columnIsTaken(let column): "another foreign key has its column \"\(column)\""
+    case .otherType(let column):
+      "its column \"\(column)\" is of another type than the key that it refers to"
+    case .unusualConstraint: "it has options that a model has no words for"
+    case .partOfKey(let column): "its column \"\(column)\" is the key, which is no property"
+    case .invalidIndex: "it was not built to its end"
+    case .ofJoinTable: "a join table of a model has nothing of the kind"
+    case .trigger: "triggers of others have no place in a model"
+    case .rule: "rules have no place in a model"
+    case .policy: "policies have no place in a model"
+    case .child: "tables that inherit have no place in a model"
+    case .facets(let facets, let actual):
+      zip(facets, actual).map { "\($0.words) is \($1)" }.joined(separator: ", ")
+        + ", of which a model says nothing"
+    case .noEntity: "a model has tables only"
+    case .ownType: "a model uses it by its name, and does not make it"
+    case .routine: "functions have no place in a model"
+    case .ownSequence: "no column owns it"
+    case .schemaOfOthers(let count):
+      "a model has one schema; there \(count == 1 ? "is 1 table" : "are \(count) tables") in it"
+    case .differs(let expected, let actual):
+      "the model would make it "
+        + (expected.map { "\"\($0)\"" } ?? "not at all")
+        + (actual.map { ", and it is \"\($0)\"" } ?? "")
+    case .refused(let message): "the server does not take what the model makes of it: \(message)"
+    }
+  }
+}
+
+extension ObjectDefinition.Facet {
+  /// The facet as a person would say it.
+  fileprivate var words: String {
+    switch self {
+    case .rowSecurity: "row security"
+    case .replicaIdentity: "replica identity"
+    case .accessMethod: "access method"
+    case .relationKind, .persistence, .inherits, .owner, .type, .collation, .nullability,
+      .notNullConstraint, .defaultExpression, .identity, .generation, .constraintKind, .columns,
+      .references, .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent,
+      .column, .start, .increment, .minimum, .maximum, .cache, .cycle, .firing, .function,
+      .definition:
+      rawValue
+    }
+  }
+
+  /// Returns whether a model says nothing of the facet, so that an object which remodel has not made may
+  /// have it in its own way.
+  func isOutsideModels(of kind: CatalogObject.Kind) -> Bool {
+    switch self {
+    case .rowSecurity, .replicaIdentity, .accessMethod, .collation: true
+    case .type, .start, .increment, .minimum, .maximum, .cache, .cycle: kind == .sequence
+    case .relationKind, .persistence, .inherits, .owner, .nullability, .notNullConstraint,
+      .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
+      .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .firing,
+      .function, .definition:
+      false
+    }
+  }
+}

@@ -1,0 +1,116 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ModelLoading
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+extension AdoptionRun {
+  /// The name of the version that is written.
+  private static let versionName = "1"
+
+  // MARK: - Without a model
+
+  /// Makes a model of the tables, writes it, and records it.
+  func adopt(
+    writingTo place: ModelPlace,
+    isDryRun: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> AdoptionReport {
+    try limitLocks(connection)
+    let presence = try presence(connection)
+    if case .store(let record) = presence {
+      throw RemodelError(.storeExists(version: record.versionName))
+    }
+    let draft = try proven(tables(presence, connection), connection)
+    guard !draft.model.entities.isEmpty else {
+      throw RemodelError(
+        .nothingToModel(
+          schema: store.schema.name,
+          draft.leftAlone.map { "\($0): \($0.explanation)" }
+        )
+      )
+    }
+    let files = try ModelConversion(of: draft.model, named: Self.versionName, to: place.path)
+    // Cut off before the end, the last adoption has left its files.
+    let wasThere = files.isWritten
+    guard wasThere || !place.isTaken else { throw RemodelError(.bundleExists(path: place.path)) }
+    if !isDryRun, !wasThere { try files.write(replacing: false) }
+    try configuration.copySettings.failpoints.reach("adoption.after_write", connection)
+    var report = try adopt(
+      isDryRun ? draft.version : written(files),
+      warnings: [],
+      isDryRun: isDryRun,
+      leavingAlone: draft.leftAlone,
+      connection
+    )
+    report.model = AdoptionReport.WrittenModel(
+      path: place.path,
+      file: files.files[0].path,
+      text: files.files[0].text,
+      wasThere: wasThere
+    )
+    return report
+  }
+
+  /// Returns the version that the files are, as every later verb reads it.
+  private func written(_ files: ModelConversion) throws -> PlannedVersion {
+    var configuration = configuration
+    configuration.modelsPath = files.path
+    let catalog = try VersionCatalog(configuration)
+    return try catalog.planned(catalog.version(nil))
+  }
+
+  // MARK: - Proof
+
+  /// A model that makes the tables as they are.
+  private struct Draft {
+    let model: ManagedObjectModel
+    let version: PlannedVersion
+    let leftAlone: [UnexpressedObject]
+  }
+
+  /// Makes a model, and leaves out of it whatever the server would not make of it as it is.
+  private func proven(
+    _ tables: [CatalogTable],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Draft {
+    var omissions = ModelAdoption.Omissions()
+    while true {
+      let before = omissions
+      let adoption = ModelAdoption(of: tables, in: store.schema, without: omissions)
+      let faults = adoption.faults()
+      for (table, message) in faults { omissions.tables[table] = .refused(message) }
+      guard faults.isEmpty else { continue }
+      let model = adoption.model
+      let version = PlannedVersion(
+        name: Self.versionName,
+        hashes: model.versionHashes(),
+        projection: try ModelProjection(model, schema: store.schema)
+      )
+      switch try trial(of: version).outcome(connection) {
+      case .refused(let names, let error):
+        for name in names { omissions.tables[name] = .refused(error.message) }
+        guard omissions != before else { throw error }
+      case .made(let made):
+        let leftAlone = adoption.unexpressed
+        let sight = try compare(
+          version.projection,
+          made,
+          tables,
+          leavingAlone: leftAlone,
+          connection
+        )
+        guard !sight.result.differences.isEmpty else {
+          return Draft(model: model, version: version, leftAlone: leftAlone)
+        }
+        for drift in sight.result.differences { omissions.leaveOut(drift, of: tables) }
+        // Somebody else changes the tables.
+        guard omissions != before else {
+          throw RemodelError(.unsettledSchema(store.schema.name))
+        }
+      }
+    }
+  }
+}

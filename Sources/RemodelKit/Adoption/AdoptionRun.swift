@@ -1,0 +1,270 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Takes over one database: compares, and records what it is at.
+struct AdoptionRun {
+  let remodel: Remodel
+  let store: StoreIdentity
+  private let database: ConnectionSource
+
+  var configuration: RemodelConfiguration { remodel.configuration }
+  private var metadata: MetadataStore { MetadataStore(store) }
+
+  init(_ remodel: Remodel, _ store: StoreIdentity, _ database: ConnectionSource) {
+    self.remodel = remodel
+    self.store = store
+    self.database = database
+  }
+
+  /// What a comparison of a version with the tables saw.
+  struct Sight {
+    let tables: [CatalogTable]
+    let made: [CatalogObject: ObjectDefinition]
+    let leftAlone: [UnexpressedObject]
+    let result: AdoptionComparison.Result
+  }
+
+  // MARK: - By a version that there is
+
+  /// Compares the tables with a version, and records it if they are as it says.
+  func adopt(
+    _ version: PlannedVersion,
+    warnings: [Diagnostic],
+    isDryRun: Bool,
+    leavingAlone leftAlone: [UnexpressedObject] = [],
+    _ connection: borrowing PostgresConnection
+  ) throws -> AdoptionReport {
+    for _ in 0..<10 {
+      try limitLocks(connection)
+      let presence = try presence(connection)
+      if case .store(let record) = presence {
+        guard record.versionName == version.name, record.checksum == version.hashes.checksum,
+          record.layoutDigest == version.hashes.layoutDigest
+        else { throw RemodelError(.storeExists(version: record.versionName)) }
+        return report(.unchanged, version, warnings, nil, [], [])
+      }
+      let sight = try look(at: version, presence, leavingAlone: leftAlone, connection)
+      let others = try others(than: version, sight.tables, presence, connection)
+      guard sight.result.differences.isEmpty else {
+        return report(.differs, version, warnings, sight, others, [])
+      }
+      let findings = try version.projection.rowRules.map {
+        try PreconditionFinding.asking($0, connection)
+      }
+      if isDryRun { return report(.matches, version, warnings, sight, others, findings) }
+      if try record(version, sight, connection) == .committed {
+        return report(.adopted, version, warnings, sight, others, findings)
+      }
+    }
+    throw RemodelError(.unsettledSchema(store.schema.name))
+  }
+
+  /// Reads whether there is a store, which no creation may be on its way to.
+  func presence(_ connection: borrowing PostgresConnection) throws -> MetadataStore.Presence {
+    guard connection.serverVersion >= 150_000 else {
+      throw ExecutionError(.oldServer(connection.serverVersion))
+    }
+    let presence = try metadata.presence(connection)
+    if case .creating(let record) = presence {
+      throw RemodelError(.unfinishedCreation(version: record.versionName))
+    }
+    return presence
+  }
+
+  /// Reads the tables that could be taken over.
+  func tables(
+    _ presence: MetadataStore.Presence,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [CatalogTable] {
+    let tables = try CatalogInspection(store)
+      .tables(connection, hasMetadata: presence != .noMetadata)
+    guard !tables.isEmpty else {
+      throw RemodelError(.nothingToAdopt(schema: store.schema.name))
+    }
+    return tables
+  }
+
+  /// Reading the catalog waits for whoever changes tables, but not for ever.
+  func limitLocks(_ connection: borrowing PostgresConnection) throws {
+    let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
+    try connection.execute("SET lock_timeout = \(limit)")
+  }
+
+  private func look(
+    at version: PlannedVersion,
+    _ presence: MetadataStore.Presence,
+    leavingAlone leftAlone: [UnexpressedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Sight {
+    let tables = try tables(presence, connection)
+    switch try trial(of: version).outcome(connection) {
+    case .refused(_, let error): throw error
+    case .made(let made):
+      return try compare(version.projection, made, tables, leavingAlone: leftAlone, connection)
+    }
+  }
+
+  /// Returns what makes a version in a schema of its own.
+  func trial(of version: PlannedVersion) throws -> VersionTrial {
+    let projection = try ModelProjection(
+      version.projection.model,
+      schema: VersionTrial.schemaName()
+    )
+    let step = try MigrationPlanner().step(
+      creating: PlannedVersion(
+        name: version.name,
+        hashes: version.hashes,
+        projection: projection
+      ),
+      createsSchema: true
+    )
+    return VersionTrial(step, of: store)
+  }
+
+  /// Compares what a version would be with what there is.
+  func compare(
+    _ projection: ModelProjection,
+    _ made: [CatalogObject: ObjectDefinition],
+    _ tables: [CatalogTable],
+    leavingAlone leftAlone: [UnexpressedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Sight {
+    let comparison = AdoptionComparison(
+      of: projection,
+      made: made,
+      live: try DefinitionInspection(store, projection).live(retained: [], connection),
+      tables: tables,
+      leavingAlone: leftAlone
+    )
+    return Sight(tables: tables, made: made, leftAlone: leftAlone, result: comparison.result())
+  }
+
+  // MARK: - What is not of the version
+
+  /// Lists what there is besides the tables of a version.
+  func others(
+    than version: PlannedVersion,
+    _ tables: [CatalogTable],
+    _ presence: MetadataStore.Presence,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [UnexpressedObject] {
+    let hasMetadata = presence != .noMetadata
+    let known = Set(tables.map { "\(store.schema.name).\($0.name)" })
+    let bystanders = try BystanderInspection(store)
+      .bystanders(
+        of: version.projection.schema,
+        retained: [],
+        hasMetadata: hasMetadata,
+        connection
+      )
+      .filter { !$0.kind.hasSuffix("table") || !known.contains($0.unquotedIdentity) }
+    let schemas = try CatalogInspection(store).otherSchemas(connection)
+    return bystanders.map(\.unexpressed)
+      + schemas.map {
+        UnexpressedObject(
+          .other(kind: "schema", name: $0.name),
+          .schemaOfOthers(tableCount: $0.tableCount)
+        )
+      }
+  }
+
+  // MARK: - Recording
+
+  private func record(
+    _ version: PlannedVersion,
+    _ sight: Sight,
+    _ connection: borrowing PostgresConnection
+  ) throws -> StepExecution.Result {
+    if try metadata.presence(connection) == .noMetadata
+      || metadata.layoutVersion(connection) != MetadataStore.layoutVersion
+    {
+      try metadata.createOrUpgrade(connection, remodel.interruption)
+    }
+    let onEvent = remodel.onEvent
+    var execution = StepExecution(
+      MigrationPlanner().step(adopting: version),
+      in: store,
+      settings: StepExecution.Settings(
+        lockTimeout: configuration.lockTimeout,
+        lockRetryFor: configuration.lockRetryFor,
+        waitForTurn: configuration.waitForTurn
+      ),
+      source: database,
+      interruption: remodel.interruption,
+      onEvent: { event in
+        // Nothing is migrated.
+        switch event {
+        case .stepStarted, .stepEnded: break
+        case _: onEvent?(event)
+        }
+      }
+    )
+    execution.adoption = AdoptionCheck(
+      of: version.projection,
+      made: sight.made,
+      leavingAlone: sight.leftAlone,
+      found: sight.result
+    )
+    execution.failpoints = configuration.copySettings.failpoints
+    return try execution.run(connection)
+  }
+
+  // MARK: - Report
+
+  private func report(
+    _ outcome: AdoptionReport.Outcome,
+    _ version: PlannedVersion,
+    _ warnings: [Diagnostic],
+    _ sight: Sight?,
+    _ others: [UnexpressedObject],
+    _ findings: [PreconditionFinding]
+  ) -> AdoptionReport {
+    let tables = version.projection.schema.tables
+    let listed = Set((sight?.result.unexpressed ?? []).compactMap(\.part))
+    let unknown = (sight?.tables ?? []).map { CatalogObject(.table, table: $0.name) }
+      .filter { tables[SQLIdentifier($0.table)] == nil && !listed.contains($0) }
+      .map { UnexpressedObject(.part($0), .notInModel) }
+    return AdoptionReport(
+      outcome: outcome,
+      version: VersionReference(name: version.name, checksum: version.hashes.checksum),
+      tables: tables.keys.map(\.name).sorted(),
+      differences: sight?.result.differences ?? [],
+      unexpressed: unknown + (sight?.result.unexpressed ?? []) + others,
+      findings: findings,
+      warnings: warnings + findings.filter(\.isViolated).map(\.warning)
+    )
+  }
+}
+
+extension Bystander {
+  /// The name without the quotes that the server puts around its parts.
+  fileprivate var unquotedIdentity: String { identity.replacing("\"", with: "") }
+
+  /// What it is as something that a model has no words for.
+  fileprivate var unexpressed: UnexpressedObject {
+    let reason: UnexpressedObject.Reason =
+      switch kind {
+      case "function", "procedure", "aggregate": .routine
+      case "type", "domain", "composite type": .ownType
+      case "sequence": .ownSequence
+      case _: .noEntity
+      }
+    return UnexpressedObject(.other(kind: kind, name: identity), reason)
+  }
+}
+
+extension PreconditionFinding {
+  /// What rows break, as a warning.
+  fileprivate var warning: Diagnostic {
+    Diagnostic(
+      .warning,
+      "not so in \(count ?? 0) rows: \(precondition.requirement)",
+      detail: sampleKeys.map { "Keys: \($0)." },
+      hint: precondition.remedy
+    )
+  }
+}

@@ -1,0 +1,12 @@
+CREATE TABLE book (id serial PRIMARY KEY, title text NOT NULL, changed timestamptz);
+CREATE FUNCTION stamp() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.changed := now(); RETURN NEW; END $$;
+CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON book FOR EACH ROW EXECUTE FUNCTION stamp();
+CREATE RULE no_delete AS ON DELETE TO book DO INSTEAD NOTHING;
+ALTER TABLE book ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON book USING (true);
+CREATE VIEW recent AS SELECT id, title FROM book WHERE changed > now() - interval '1 day';
+CREATE MATERIALIZED VIEW titles AS SELECT title FROM book;
+CREATE FUNCTION title_of(integer) RETURNS text LANGUAGE sql STABLE AS 'SELECT title FROM public.book WHERE id = $1';
+CREATE PROCEDURE clean() LANGUAGE sql AS 'DELETE FROM public.book';
+CREATE AGGREGATE longest(text) (SFUNC = text_larger, STYPE = text);
+CREATE STATISTICS book_statistics ON title, changed FROM book;

@@ -1,0 +1,22 @@
+CREATE TABLE setting (
+  id serial PRIMARY KEY,
+  count integer DEFAULT 3,
+  below integer DEFAULT -3,
+  small smallint DEFAULT 1,
+  large bigint DEFAULT 10000000000,
+  ratio numeric(5,2) DEFAULT 0.5,
+  fraction double precision DEFAULT 1.5,
+  label text DEFAULT 'it''s',
+  short varchar(10) DEFAULT 'abc',
+  flag boolean NOT NULL DEFAULT false,
+  at timestamptz DEFAULT now(),
+  day date DEFAULT '2020-02-29',
+  clock time DEFAULT '12:00',
+  span interval DEFAULT '1 day',
+  facts jsonb DEFAULT '{}',
+  list integer[] DEFAULT '{1,2}',
+  token uuid DEFAULT gen_random_uuid(),
+  nothing text DEFAULT NULL,
+  data bytea DEFAULT '\x00',
+  computed integer DEFAULT (1 + 2)
+);
