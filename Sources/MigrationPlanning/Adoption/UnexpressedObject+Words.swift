@@ -16,7 +16,13 @@ extension UnexpressedObject: CustomStringConvertible {
   }
 
   /// Why the model does not have it, as part of a sentence.
-  public var explanation: String { reason.text }
+  public var explanation: String {
+    // What is set on tables is set on their copies; columns and sequences are made by the model.
+    guard case .facets = reason, let part, part.kind == .column || part.kind == .sequence else {
+      return reason.text
+    }
+    return reason.text + "; a migration that copies the rows to a new table does not keep it"
+  }
 }
 
 extension UnexpressedObject.Reason {
