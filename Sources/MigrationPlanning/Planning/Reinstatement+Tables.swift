@@ -77,12 +77,58 @@ extension Reinstatement {
         let root = destination.projection.model.entity(named: name)
       else { continue }
       for member in destination.projection.model.family(of: root) {
-        for relationship in member.relationships
-        where !relationship.isTransient && isStored(relationship, of: member) {
-          add(relationship, of: member)
+        for relationship in member.relationships where !relationship.isTransient {
+          if isStored(relationship, of: member) {
+            add(relationship, of: member)
+          } else {
+            takeOverPairs(of: relationship, member)
+          }
         }
       }
     }
+  }
+
+  /// A join table that has stayed while its ends made room is of what has their places.
+  private mutating func takeOverPairs(
+    of relationship: RelationshipDescription,
+    _ entity: EntityDescription
+  ) {
+    let model = source.projection.model
+    guard let before = displaced[entity.name].flatMap({ model.entity(named: $0) }),
+      let end = before.relationships.first(where: {
+        $0.canonicalName == relationship.canonicalName
+      }),
+      case .joinTable = model.storage(of: end, declaredBy: before),
+      case .joinTable = destination.projection.model.storage(
+        of: relationship,
+        declaredBy: entity
+      ),
+      add(relationship, of: entity)
+    else { return }
+    takeOver(end, of: before.name, relationship.name, of: entity.name)
+    guard let inverse = model.inverse(of: end),
+      let after = destination.projection.model.inverse(of: relationship)
+    else { return }
+    takeOver(
+      inverse.relationship,
+      of: inverse.declaringEntity.name,
+      after.relationship.name,
+      of: after.declaringEntity.name
+    )
+  }
+
+  private mutating func takeOver(
+    _ end: RelationshipDescription,
+    of formerEntity: String,
+    _ name: String,
+    of entityName: String
+  ) {
+    guard let aside = remains.entityNames[formerEntity], let owner = names[entityName],
+      let property = propertyNames[entityName]?[name]
+    else { return }
+    remains.movedEnds[.init(entity: aside, relationship: end.name)] =
+      .init(entity: owner, relationship: property)
+    withEntity(aside) { entity in entity.relationships.removeAll { $0.name == end.name } }
   }
 
   /// Relationships of what has stayed lead to what is put back in the places of their destinations.
@@ -203,7 +249,10 @@ extension Reinstatement {
             entities[index].relationships[position].destinationEntityName = name
           }
         }
-        for (after, before) in names where before == member.name { names[after] = nil }
+        for (after, before) in names where before == member.name {
+          names[after] = nil
+          displaced[after] = before
+        }
       }
     }
   }

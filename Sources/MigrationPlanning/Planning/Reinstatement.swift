@@ -25,6 +25,8 @@ public struct Reinstatement: Sendable {
   /// What properties of the destination that are put back are called in it, by their entities.
   private(set) var propertyNames: [String: [String: String]] = [:]
   var remains = ModelProjection.Remains()
+  /// What the source calls entities of the destination that made room for what is put back.
+  var displaced: [String: String] = [:]
   /// The tables of the destination that are put back as a whole, by what they are called now.
   var tables: [SQLIdentifier: SQLIdentifier] = [:]
   /// Where columns of the destination are now that are put back.

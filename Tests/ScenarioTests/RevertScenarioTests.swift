@@ -1,0 +1,49 @@
+import Diagnostics
+import RemodelKit
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Every scenario there and back: the rows and the catalog are those that were there before.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct RevertScenarioTests {
+  /// What says of itself that it cannot be taken back as it was, with the words that it says it with.
+  private static let refused: [String: String] = [:]
+
+  @Test(arguments: Scenario.planned.filter { !$0.isViolated })
+  func `what is migrated and reverted is as it was`(_ scenario: Scenario) async throws {
+    try await scenario.withBundle { bundle in
+      try await TestServer.withTwoDatabases { url, fresh in
+        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+        _ = try await remodel.migrate(.url(url), to: "1")
+        try await scenario.fill(url)
+        let before = try TableContents.read(PostgresConnection(to: .url(url)))
+        guard try await remodel.migrate(.url(url)).outcome == .migrated else { return }
+
+        do {
+          let report = try await remodel.revert(.url(url), to: "1")
+          #expect(report.outcome == .reverted)
+          #expect(Self.refused[scenario.name] == nil)
+        } catch let error as any DiagnosticError {
+          let words = error.diagnostics.map(\.description).joined(separator: "\n")
+          let expected = Self.refused[scenario.name]
+          #expect(expected.map(words.contains) ?? false, "\(scenario.name): \(words)")
+          return
+        }
+        #expect(try await remodel.verify(.url(url)).drift.isEmpty)
+        _ = try await remodel.cleanUp(.url(url))
+        let after = try TableContents.read(PostgresConnection(to: .url(url)))
+        #expect(after.differences(from: before, whereKeysAreGiven: []) == [])
+        _ = try await remodel.migrate(.url(fresh), to: "1")
+        #expect(try snapshot(url).difference(to: snapshot(fresh)) == [])
+      }
+    }
+  }
+
+  private func snapshot(_ url: String) throws -> CatalogSnapshot {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    return try CatalogSnapshot(of: "public", on: connection)
+  }
+}
