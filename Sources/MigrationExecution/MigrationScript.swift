@@ -176,17 +176,8 @@ private struct Script {
     }
     if step.isInParts { statement(statements.creationEnd) }
     for sql in statements.recording(step, archive: archive) { statement(sql) }
-    let attempt = HistoryAttempt(id: Self.attemptID(of: step), startedAt: nil)
+    let attempt = HistoryAttempt(id: nil, startedAt: nil, kind: HistoryKind(step.kind))
     statement(statements.event(.succeeded, of: step, attempt: attempt))
-  }
-
-  /// The same script has the same text, so its entry is numbered by what it does; each run of it is a
-  /// run of its own all the same, since the guard lets it through only once.
-  private static func attemptID(of step: MigrationStep) -> String {
-    let digits = Array(step.digest.drop { $0 != ":" }.dropFirst().prefix(32))
-    guard digits.count == 32 else { return "00000000-0000-0000-0000-000000000000" }
-    let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-    return parts.joined(separator: "-")
   }
 
   private static func turn(

@@ -222,10 +222,11 @@ struct StepTransaction {
     }
     let presence = try MetadataStore(execution.store).presence(connection)
     guard step.follows(presence, after: done) else { return .declined }
-    if step.kind == .cleanup {
+    if !step.droppedRetained.isEmpty {
       let retained = try MetadataStore(execution.store).retained(connection)
-      return step.droppedRetained.isSubset(of: retained) ? .succeeded : .declined
+      guard step.droppedRetained.isSubset(of: retained) else { return .declined }
     }
+    if step.kind == .cleanup { return .succeeded }
     // What the last version has left to do comes before the next one.
     if step.source != nil, !step.isIntoSchema, step.kind != .revert,
       try !PendingWork.all(of: execution.store, connection).isEmpty

@@ -13,6 +13,8 @@ struct DatabaseView {
   let presence: MetadataStore.Presence
   let serverMajor: Int
   let retained: [RetainedObject]
+  /// What of it is there as it was left.
+  let intact: Set<RetainedObject>
   let lockBudget: LockBudget
   /// The copy job of the store that is not ended.
   let job: CopyJob?
@@ -71,15 +73,18 @@ struct DatabaseView {
       visited = try metadata.archivedModels(connection)
       self.catalog = catalog.knowing(visited)
       retained = try metadata.retained(connection)
+      intact = try RetainedInspection(catalog.store).intact(retained, connection)
     case .creating(let creation):
       hasSchema = true
       recordedModel = creation.model
       visited = []
       retained = []
+      intact = []
     case .noMetadata, .noStore:
       recordedModel = nil
       visited = []
       retained = []
+      intact = []
       hasSchema = try SchemaInspection(catalog.store).exists(connection)
     }
   }
@@ -184,16 +189,21 @@ struct DatabaseView {
     guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
   }
 
+  /// Returns the same view of who copies in another way.
+  func copying(by strategy: CopyStrategy) -> DatabaseView {
+    var view = self
+    view.catalog = catalog.copying(by: strategy)
+    view.continued = nil
+    return view
+  }
+
   /// Plans the same way with all copies in one transaction each, which is what a script can do.
   func lockedSteps(
     to target: LoadedVersion,
     isExplicit: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
-    var locked = self
-    locked.catalog = catalog.copying(by: .locked)
-    locked.continued = nil
-    return try locked.steps(to: target, isExplicit: isExplicit, connection)
+    try copying(by: .locked).steps(to: target, isExplicit: isExplicit, connection)
   }
 
   private func steps(
@@ -201,12 +211,13 @@ struct DatabaseView {
     isExplicit: Bool,
     dependents: [DependentObject]
   ) throws -> [MigrationStep] {
-    let planning = try StepPlanning(
+    var planning = try StepPlanning(
       catalog,
       serverMajor: serverMajor,
       sizes: sizes,
       continued: continued
     )
+    planning.returnable = intact
     let recorded: MigrationPath.Version
     switch presence {
     case .noMetadata, .noStore:

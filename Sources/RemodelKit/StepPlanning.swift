@@ -22,6 +22,10 @@ struct StepPlanning {
   private let mappings: MappingCatalog
   /// The tables of a version which is gone back to that take the places of what a mapping model made.
   var replaced: Set<SQLIdentifier> = []
+  /// What was retained before the first step.
+  private var known: Set<RetainedObject> = []
+  /// What of it may be bound again.
+  var returnable: Set<RetainedObject> = []
 
   init(
     _ catalog: VersionCatalog,
@@ -66,7 +70,9 @@ struct StepPlanning {
     dependents: [DependentObject] = []
   ) throws -> [MigrationStep] {
     let legs = try legs(from: start, over: versions, retained)
-    let steps = try steps(from: start, over: legs, retained, dependents)
+    var planning = self
+    planning.known = Set(retained)
+    let steps = try planning.steps(from: start, over: legs, retained, dependents)
     try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
   }
@@ -143,8 +149,7 @@ struct StepPlanning {
       let destination = Leg.End(version)
       let mapping = try mapping(from: source, to: destination, target: target, known)
       // What is retained of a version is bound again by a step that leads to it.
-      let isApart = [source.name, destination.name].contains { retainedVersions.contains($0) }
-      if !isApart, let folded = legs.last?.folded(with: mapping, to: destination) {
+      if !retainedVersions.contains(source.name), let folded = legs.last?.folded(with: mapping, to: destination) {
         legs[legs.count - 1] = folded
       } else {
         legs.append(Leg(source: source, destination: destination, mapping: mapping))
@@ -193,7 +198,7 @@ struct StepPlanning {
     _ small: Set<SQLIdentifier>,
     _ forecast: ForecastState
   ) throws -> MigrationStep {
-    let reinstatement = try reinstatement(from: source, to: destination, leg, retained)
+    let reinstatement = reinstatement(from: source, to: destination, leg, retained)
     func step(_ planner: MigrationPlanner) throws -> MigrationStep {
       var planner = planner
       planner.reinstatement = reinstatement?.reinstatement
@@ -243,23 +248,24 @@ struct StepPlanning {
     to destination: PlannedVersion,
     _ leg: Leg,
     _ retained: [RetainedObject]
-  ) throws -> (reinstatement: Reinstatement, mapping: CompleteMapping)? {
+  ) -> (reinstatement: Reinstatement, mapping: CompleteMapping)? {
     guard !mappings.hasMappings(from: source.name, to: destination.name),
       let reinstatement = Reinstatement(
         of: source,
         to: destination,
-        retained,
+        retained.filter { !known.contains($0) || returnable.contains($0) },
         replacing: replaced
       )
     else { return nil }
-    let known = catalog.models()
-    let mapping = try mapping(
+    let models = catalog.models()
+    let mapping = try? mapping(
       from: Leg.End(reinstatement.source),
       to: leg.destination,
       target: leg.destination.version,
-      known
+      models
     )
-    return (reinstatement, mapping)
+    // A way over versions between need not be one that can be inferred at once.
+    return mapping.map { (reinstatement, $0) }
   }
 
   private func mapping(

@@ -38,6 +38,26 @@ public struct RetainedInspection {
     )
   }
 
+  /// Returns what is there as it was left.
+  ///
+  /// - Parameters:
+  ///   - objects: What is retained.
+  ///   - connection: The database.
+  /// - Returns: Those that are there.
+  /// - Throws: What the server says.
+  public func intact(
+    _ objects: [RetainedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<RetainedObject> {
+    let told = objects.filter { $0.origin != nil }
+    guard !told.isEmpty else { return [] }
+    let shapes = Dictionary(
+      told.map { ($0, RetainedShape(of: $0, in: [])) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return Set(try states(of: shapes, connection).filter { $0.value == .present }.keys)
+  }
+
   private struct LiveTable {
     let kind: String
     /// The columns with the numbers and the names of their types.

@@ -72,7 +72,10 @@ extension MetadataSchema {
       store uuid NOT NULL REFERENCES \(relation("store")) ON DELETE CASCADE,
       version_name text NOT NULL,
       table_name text NOT NULL,
+      table_oid oid NOT NULL,
+      is_authored boolean NOT NULL,
       transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      snapshot pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
       row_count bigint,
       PRIMARY KEY (store, version_name, table_name)
     )

@@ -163,18 +163,22 @@ struct MetadataStatements {
         LateWorkStatements(store).leaving(version: name),
       ]
     }
-    let made = step.isAuthored ? step.copy?.tables.map(\.name) ?? [] : []
+    let made = step.isIntoSchema ? [] : step.copy?.tables.map(\.name) ?? []
     let schema = step.destination.projection.schema
+    let isAuthored: SQLFragment = step.isAuthored ? "true" : "false"
     return (leaving ?? [])
       + made.sorted().map { table in
         let name = schema.qualified(table)
         return """
-          INSERT INTO \(relation) (store, version_name, table_name, row_count) \
+          INSERT INTO \(relation) (store, version_name, table_name, table_oid, is_authored, \
+          row_count) \
           SELECT \(id), \(text(step.destination.name)), \(text(table.name)), \
-          CASE WHEN pg_table_size(\(text(name.quoted))) < 1073741824 \
+          \(text(name.quoted))::regclass::oid, \(isAuthored), \
+          CASE WHEN pg_table_size(\(text(name.quoted))) < 268435456 \
           THEN (SELECT count(*) FROM \(name)) END \
           ON CONFLICT (store, version_name, table_name) DO UPDATE \
-          SET transaction_id = excluded.transaction_id, row_count = excluded.row_count
+          SET transaction_id = excluded.transaction_id, snapshot = excluded.snapshot, \
+          table_oid = excluded.table_oid, is_authored = excluded.is_authored, row_count = excluded.row_count
           """
       }
   }
@@ -221,7 +225,8 @@ struct MetadataStatements {
     let isStart = event == .started
     let source = step.source
     let values: [SQLFragment] = [
-      "\(SQLLiteral.typed(attempt.id, "uuid"))", "\(text(event.name))",
+      attempt.id.map { "\(SQLLiteral.typed($0, "uuid"))" } ?? "gen_random_uuid()",
+      "\(text(event.name))",
       attempt.startedAt.map { "\(SQLLiteral.typed($0, "timestamp with time zone"))" }
         ?? "transaction_timestamp()",
       "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(source?.name))",
@@ -246,7 +251,7 @@ extension MetadataStatements {
   func success(of attempt: HistoryAttempt) -> SQLFragment {
     let events = MetadataSchema(name: store.metadataSchema).relation("history_event")
     return """
-      SELECT id FROM \(events) WHERE attempt = \(SQLLiteral.typed(attempt.id, "uuid")) \
+      SELECT id FROM \(events) WHERE attempt = \(attempt.id.map { .typed($0, "uuid") } ?? SQLLiteral.null) \
       AND event = 'succeeded'
       """
   }
@@ -286,7 +291,8 @@ enum HistoryEvent: Hashable {
 
 /// What the entries of one attempt have in common.
 struct HistoryAttempt: Hashable {
-  let id: String
+  /// Its number; the server gives one to each run of a script.
+  let id: String?
   /// When it began, by the server's clock; none for one that begins with its transaction.
   var startedAt: String?
   /// What the user calls the application; the session's own name if nothing is said.

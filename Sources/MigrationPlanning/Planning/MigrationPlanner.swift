@@ -122,7 +122,8 @@ public struct MigrationPlanner: Sendable {
     let divided =
       dividesSteps
       ? OnlineChanges(dividing: all, of: changes, smallTables: smallTables) : nil
-    let operations = try order(divided?.operations ?? all, dependents, &copying)
+    let replacements = reinstatement?.replacements(from: source.projection.schema)
+    let operations = try order(divided?.operations ?? all, dependents, replacements, &copying)
     let queries = PreconditionQueries(source, destination, match)
     let questions =
       try queries.planned(mapping.preconditions) + queries.indexable(all)
@@ -161,7 +162,7 @@ public struct MigrationPlanner: Sendable {
       warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh),
       copy: copying?.plan,
       strategy: strategy,
-      replacements: copying?.replacements,
+      replacements: copying?.replacements ?? replacements,
       operations: operations
     )
     step.lateWork = (divided?.lateWork ?? []).enumerated().sorted {
@@ -226,6 +227,7 @@ public struct MigrationPlanner: Sendable {
   private func order(
     _ operations: [MigrationOperation],
     _ dependents: [DependentObject],
+    _ replacements: TableReplacements?,
     _ copying: inout Copying?
   ) throws(PlanningError) -> [MigrationOperation] {
     let sorted = try order(operations)
@@ -233,7 +235,7 @@ public struct MigrationPlanner: Sendable {
     let changes = try DependentChanges(
       dependents,
       in: sorted,
-      replacing: copying?.replacements,
+      replacing: copying?.replacements ?? replacements,
       copying: copying.map { ($0.plan, strategy) }
     )
     copying?.plan.carriedParts = changes.carriedParts

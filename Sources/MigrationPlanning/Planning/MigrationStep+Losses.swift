@@ -1,3 +1,5 @@
+internal import ModelMapping
+internal import ObjectModel
 public import SQLSyntax
 
 /// Something of the destination that a step makes without the values that it had in the database once.
@@ -43,9 +45,16 @@ extension MigrationStep {
         column.generation == nil, column.identitySequence == nil,
         projection.derivations[place] == nil
       else { return false }
+      // The rows that have values in it have come back with them.
+      if let origin = projection.columnOrigins[place.table]?[place.column],
+        let entity = projection.model.entity(named: origin.entityName),
+        projection.concreteFamily(of: entity).allSatisfy(returnedEntities.contains)
+      {
+        return false
+      }
       switch projection.columnOrigins[place.table]?[place.column] {
-      case .attribute, .reference: return true
-      case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil: return false
+      case .attribute, .reference, .position: return true
+      case .key, .discriminator, .joinedDestination, .joinedSource, nil: return false
       }
     }
     let tables = made.subtracting(filled).map { EmptyElement(table: $0, column: nil) }
@@ -58,11 +67,51 @@ extension MigrationStep {
   /// Returns whether a table of the source is not in the destination.
   package func leaves(_ table: SQLIdentifier) -> Bool {
     operations.contains { operation in
-      switch operation.base {
-      case let retention as RetainTable: formerName(ofTable: retention.table) == table
-      case let drop as DropTable: formerName(ofTable: drop.table) == table
-      default: false  // Nothing else takes a table away.
+      if case .retainTable(let retention) = operation {
+        return formerName(ofTable: retention.table) == table
       }
+      if case .dropTable(let drop) = operation { return formerName(ofTable: drop.table) == table }
+      return false
+    }
+  }
+
+  /// The entities whose rows come back from where they were retained.
+  private var returnedEntities: Set<String> {
+    guard kind == .revert || !droppedRetained.isEmpty else { return [] }
+    return Set(
+      droppedRetained.compactMap { object -> String? in
+        if case .rows(let entity)? = object.origin?.content { entity } else { nil }
+      }
+    )
+  }
+
+  /// The entities of the destination that come to tables which have stayed, without the rows that they
+  /// had once.
+  package var goneEntities: [String] {
+    guard let source, let mappingModel else { return [] }
+    let returned = returnedEntities
+    let added = mappingModel.entityMappings.filter { $0.sourceEntityName == nil }
+      .compactMap(\.destinationEntityName)
+    return added.filter { name in
+      guard !returned.contains(name),
+        let entity = destination.projection.model.entity(named: name), !entity.isAbstract,
+        let table = destination.projection.table(of: entity)
+      else { return false }
+      return source.projection.schema.tables[formerName(ofTable: table)] != nil
+        && !operations.contains { operation in
+          if case .createTable(let creation) = operation { creation.table == table } else { false }
+        }
+    }
+  }
+
+  /// Returns whether a whole table, or rows, of the destination are retained and stay where they are.
+  package func leavesBehind(_ object: RetainedObject) -> Bool {
+    guard object.version == destination.name, !droppedRetained.contains(object) else { return false }
+    switch object.origin?.content {
+    case .table, .rows: return true
+    case .column, .links: return false
+    // What an early tool has retained of a table that is made anew tells of a mapping model.
+    case nil: return object.column == nil
     }
   }
 

@@ -27,7 +27,7 @@ public struct MigrationStep: Sendable {
   /// The mapping that the step carries out; none if it fills an empty schema.
   public let mappingModel: MappingModel?
   /// What is asked of the rows before anything is changed.
-  public let preconditions: [PlannedPrecondition]
+  public internal(set) var preconditions: [PlannedPrecondition]
   /// The tables that are locked before all else, in the order of their names.
   public internal(set) var lockedTables: [LockedTable]
   /// The statements in their order.

@@ -28,7 +28,13 @@ extension Reinstatement {
       switch origin.content {
       case .rows(let entity):
         // Rows that went to another table come back from there.
-        guard matching.sourceNames[entity] == nil, tables[table.name] == nil else { continue }
+        guard matching.sourceNames[entity] == nil, tables[table.name] == nil,
+          origin.columns.allSatisfy({ former in
+            table.column(SQLIdentifier(former.name)).map {
+              $0.type.text == former.type || $0.generation != nil
+            } ?? false
+          })
+        else { continue }
         release(object, isApart: true)
       case .links(let column):
         guard table.column(SQLIdentifier(column)) != nil, tables[table.name] == nil else {

@@ -15,6 +15,11 @@ extension Reinstatement {
       guard stayed.isEmpty || replaced.contains(table.name),
         family.allSatisfy({ $0.attributes.allSatisfy(hasComposite) })
       else { continue }
+      if let former = stayed.first.flatMap({ source.projection.model.entity(named: $0) })
+        .flatMap({ source.projection.table(of: $0) })
+      {
+        noteSuccessor(table.name, of: former)
+      }
       setAside(stayed)
       for member in family {
         add(member)
@@ -117,6 +122,16 @@ extension Reinstatement {
     )
   }
 
+  /// Pairs of rows that came since lead to none that are put back.
+  mutating func noteLoosePairs(of entityName: String, _ relationshipName: String) {
+    for origin: ColumnOrigin in [
+      .joinedDestination(entity: entityName, relationshipName),
+      .joinedSource(entity: entityName, relationshipName),
+    ] {
+      if let place = source.projection.columns[origin] { looseLinks.insert(place) }
+    }
+  }
+
   private mutating func takeOver(
     _ end: RelationshipDescription,
     of formerEntity: String,
@@ -128,6 +143,7 @@ extension Reinstatement {
     else { return }
     remains.movedEnds[.init(entity: aside, relationship: end.name)] =
       .init(entity: owner, relationship: property)
+    noteLoosePairs(of: formerEntity, end.name)
     withEntity(aside) { entity in entity.relationships.removeAll { $0.name == end.name } }
   }
 
@@ -142,6 +158,12 @@ extension Reinstatement {
           asides.contains(before.destinationEntityName),
           let target = names[relationship.destinationEntityName]
         else { continue }
+        // Rows that came since are not in what is put back.
+        for origin: ColumnOrigin in [
+          .reference(entity: name, before.name), .joinedDestination(entity: name, before.name),
+        ] {
+          if let place = source.projection.columns[origin] { looseLinks.insert(place) }
+        }
         withEntity(name) { entity in
           guard let index = entity.relationships.firstIndex(where: { $0.name == before.name })
           else { return }

@@ -12,7 +12,7 @@ public struct Reinstatement: Sendable {
   /// What is retained no longer.
   public private(set) var objects: Set<RetainedObject> = []
   /// The columns whose keys nothing holds to, by the names that they have.
-  private(set) var looseLinks: Set<ColumnReference> = []
+  var looseLinks: Set<ColumnReference> = []
   /// The rows and links that are retained apart from their tables.
   private(set) var apart: [RetainedObject] = []
 
@@ -25,6 +25,8 @@ public struct Reinstatement: Sendable {
   /// What properties of the destination that are put back are called in it, by their entities.
   private(set) var propertyNames: [String: [String: String]] = [:]
   var remains = ModelProjection.Remains()
+  /// The tables of the destination that take the places of tables of the source, by these.
+  private(set) var successors: [SQLIdentifier: SQLIdentifier] = [:]
   /// What the source calls entities of the destination that made room for what is put back.
   var displaced: [String: String] = [:]
   /// The tables of the destination that are put back as a whole, by what they are called now.
@@ -49,7 +51,7 @@ public struct Reinstatement: Sendable {
     _ retained: [RetainedObject],
     replacing replaced: Set<SQLIdentifier> = []
   ) {
-    candidates = retained.filter { $0.version == destination.name && $0.origin != nil }
+    candidates = Self.latest(of: retained.filter { $0.version == destination.name })
     guard !candidates.isEmpty else { return nil }
     self.source = source
     self.destination = destination
@@ -81,6 +83,29 @@ public struct Reinstatement: Sendable {
         )
       )
     )
+  }
+
+  /// Of what was dropped more than once, the last that was dropped is what there was in the end.
+  private static func latest(of objects: [RetainedObject]) -> [RetainedObject] {
+    struct Place: Hashable {
+      var content: RetainedObject.Origin.Content
+      var table: String
+      var column: String?
+    }
+    func place(_ object: RetainedObject) -> Place? {
+      object.origin.map { origin in
+        Place(
+          content: origin.content,
+          table: origin.table,
+          column: origin.content == .column ? origin.columns.first?.name : nil
+        )
+      }
+    }
+    var last: [Place: RetainedObject] = [:]
+    for object in objects {
+      if let place = place(object) { last[place] = object }
+    }
+    return objects.filter { object in place(object).map { last[$0] == object } ?? false }
   }
 
   // MARK: - The model
@@ -186,6 +211,7 @@ public struct Reinstatement: Sendable {
     else { return }
     remains.movedEnds[.init(entity: aside, relationship: end.relationship.name)] =
       .init(entity: owner, relationship: name)
+    noteLoosePairs(of: end.declaringEntity.name, end.relationship.name)
     withEntity(aside) { entity in
       entity.relationships.removeAll { $0.name == end.relationship.name }
     }
@@ -243,6 +269,24 @@ public struct Reinstatement: Sendable {
   }
 
   // MARK: - What stands for it
+
+  /// Notes that a table takes the place of another.
+  mutating func noteSuccessor(_ table: SQLIdentifier, of former: SQLIdentifier) {
+    successors[former] = table
+  }
+
+  /// The tables that others take the place of, with what hangs on them.
+  func replacements(from source: DatabaseSchema) -> TableReplacements? {
+    guard !successors.isEmpty else { return nil }
+    var replacements = TableReplacements(schema: source.name)
+    for (former, table) in successors {
+      guard let old = source.tables[former],
+        let new = destination.projection.schema.tables[table]
+      else { continue }
+      replacements.tables[former] = TableReplacements.Replacement(of: old, by: new, renaming: [:])
+    }
+    return replacements
+  }
 
   /// Notes that something is retained no longer.
   mutating func release(_ object: RetainedObject, isApart: Bool = false) {

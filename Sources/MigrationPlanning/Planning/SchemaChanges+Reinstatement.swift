@@ -89,10 +89,22 @@ extension SchemaChanges {
         coreDataError: 134_110,
         failsSilently: false,
         query: rows.offending(
-          "\(column) IS NOT NULL AND \(column) NOT IN (SELECT \(source.projection.key(of: referenced)) FROM \(target))"
+          "\(column) IS NOT NULL\(besidesReturning(link)) AND \(column) NOT IN (SELECT \(source.projection.key(of: referenced)) FROM \(target))"
         )
       )
     }
+  }
+
+  /// Returns a condition that a link leads to none of the rows that come back.
+  private func besidesReturning(_ link: LooseLink) -> SQLFragment {
+    let returns = (planner.reinstatement?.apart ?? []).compactMap { itsReturn(of: $0) }
+    let conditions = returns.filter {
+      $0.way == .rows && $0.table == link.foreignKey.references
+    }.map { item -> SQLFragment in
+      let name = sourceSchema.qualified(item.retainedTable)
+      return " AND \(link.place.column) NOT IN (SELECT \(item.retainedKey) FROM \(name))"
+    }
+    return conditions.joined(separator: "")
   }
 
   /// Has rows and links come back that were retained in tables of their own.

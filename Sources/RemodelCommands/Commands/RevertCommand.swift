@@ -59,6 +59,7 @@ struct RevertCommand: DatabaseVerb {
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
     let acceptsLosses = hazardOptions.allow.contains(Hazard.deletesData.rawValue)
+    if dryRun, to != nil { throw UsageError(.conflict("--dry-run", "--to")) }
     guard dryRun else {
       let report = try await remodel.revert(
         database,

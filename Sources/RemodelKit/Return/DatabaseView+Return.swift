@@ -8,23 +8,58 @@ extension DatabaseView {
   ///
   /// - Parameters:
   ///   - leg: The migration.
+  ///   - acceptsLosses: Whether to go back although something cannot be brought back.
   ///   - connection: The database, which is asked what would be lost.
   /// - Returns: The step, and what would be lost by it.
   /// - Throws: Why there is no way back.
   func stepBack(
     over leg: WayBack.Leg,
+    acceptingLosses acceptsLosses: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> (target: LoadedVersion, step: MigrationStep, losses: [ReturnLoss]) {
     guard case .store(let record) = presence, record.versionName == leg.target,
       let target = try returnTarget(of: leg, besides: record)
     else { throw RemodelError(.noWayBack(from: reference?.name)) }
     let made = try metadata.madeTables(of: leg.target, connection)
-    let steps = try stepsBack(to: target, isCustom: !made.isEmpty, connection)
-    guard let step = steps.first?.asRevert else {
-      throw RemodelError(.noWayBack(from: reference?.name))
+    let limit = SQLLiteral.integer(max(1, catalog.configuration.lockTimeout.inMilliseconds))
+    try connection.execute("SET lock_timeout = \(limit)")
+    defer { _ = try? connection.execute("RESET lock_timeout") }
+    // What no mapping model has made goes back in place, with what was written, if nothing is lost by it;
+    // else to the tables that were replaced, if nothing was written.
+    var ways: [Bool] = made.contains(where: \.isAuthored) ? [true] : [false]
+    if ways == [false], !made.isEmpty { ways.append(true) }
+    var found: [(step: MigrationStep, losses: [ReturnLoss])] = []
+    for isReplacing in ways {
+      let way = try step(over: leg, to: target, made, isReplacing, acceptsLosses, connection)
+      found.append(way)
+      if way.losses.isEmpty { return (target, way.step, []) }
     }
-    let losses = try losses(by: step, made, connection)
-    return (target, step, losses)
+    return (target, found[0].step, found[0].losses)
+  }
+
+  private func step(
+    over leg: WayBack.Leg,
+    to target: LoadedVersion,
+    _ made: [MadeTable],
+    _ isReplacing: Bool,
+    _ acceptsLosses: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> (step: MigrationStep, losses: [ReturnLoss]) {
+    func firstStep(_ view: DatabaseView) throws -> MigrationStep {
+      let steps = try view.stepsBack(over: leg, to: target, isReplacing: isReplacing, connection)
+      guard let step = steps.first?.asRevert else {
+        throw RemodelError(.noWayBack(from: reference?.name))
+      }
+      return step
+    }
+    let step = try firstStep(self)
+    if step.isAuthored { return (step, []) }
+    // How rows are copied makes no difference to what becomes of them.
+    let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))
+    let relevant = isReplacing ? made : []
+    let losses = try losses(by: plain, relevant, connection)
+    // What is written until nobody else can write any more is asked for then.
+    return (acceptsLosses ? step : step.asking(relevant.filter(\.isTold)), losses)
   }
 
   /// Returns the version that a migration started from, as the metadata keeps it.
@@ -41,11 +76,17 @@ extension DatabaseView {
     return try found.map { try LoadedVersion($0) }
   }
 
-  private func stepsBack(
+  fileprivate func stepsBack(
+    over leg: WayBack.Leg,
     to target: LoadedVersion,
-    isCustom: Bool,
+    isReplacing: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
+    // What an earlier migration has left is not what this one has.
+    let returnable = Set(
+      try metadata.retainedEntries(connection)
+        .filter { $0.retainedAt >= leg.startedAt && intact.contains($0.object) }.map(\.object)
+    )
     func steps(_ dependents: [DependentObject]) throws -> [MigrationStep] {
       guard let start = try recordedVersion() else { return [] }
       var planning = try StepPlanning(
@@ -54,8 +95,9 @@ extension DatabaseView {
         sizes: sizes,
         continued: continued
       )
-      if isCustom {
-        let tables = retained.filter { $0.version == target.name && $0.origin?.content == .table }
+      planning.returnable = returnable
+      if isReplacing {
+        let tables = returnable.filter { $0.version == target.name && $0.origin?.content == .table }
         planning.replaced = Set(tables.compactMap { $0.origin.map { SQLIdentifier($0.table) } })
       }
       return try lockBudget.fitted(
@@ -74,26 +116,40 @@ extension DatabaseView {
   ) throws -> [ReturnLoss] {
     // A mapping model of somebody's says what becomes of everything.
     if step.isAuthored { return [] }
-    let left = made.filter { step.leaves($0.name) }.compactMap { table -> ReturnLoss? in
-      if table.isUntouched { return nil }
-      guard table.isTold else { return .unknownWrites(table: table.name) }
-      return .writes(
-        table: table.name,
-        written: table.writtenCount,
-        deleted: table.deletedCount
-      )
+    return try made.compactMap { try loss(of: $0, by: step, connection) }
+      + step.emptyElements.compactMap { try loss(of: $0, by: step, connection) }
+      + step.goneEntities.map { .entityRows(entity: $0) }
+      + retained.filter { step.leavesBehind($0) }.map { .unbound($0) }
+  }
+
+  private func loss(
+    of table: MadeTable,
+    by step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws -> ReturnLoss? {
+    guard step.leaves(table.name) else { return .madeValues(table: table.name) }
+    guard table.isTold, let questions = step.questions(of: table) else {
+      return .unknownWrites(table: table.name)
     }
-    let gone = try step.emptyElements.compactMap { element -> ReturnLoss? in
-      guard let column = element.column else { return .rows(table: element.table) }
-      let before = step.formerName(ofTable: element.table)
-      let name = catalog.store.schema
-      let rows =
-        try connection.query(
-          "SELECT count(*) FROM \(QualifiedName(schema: name, name: before))"
-        ).value.flatMap { Int($0) } ?? 0
-      return rows == 0
-        ? nil : .values(table: element.table, column: column, rows: rows)
-    }
-    return left + gone
+    let written = try connection.query(questions.written).first?.integer("count") ?? 0
+    let deleted =
+      table.rowCount == nil
+      ? nil : try connection.query(questions.deleted).first?.integer("count")
+    return written == 0 && deleted == 0
+      ? nil : .writes(table: table.name, written: written, deleted: deleted)
+  }
+
+  private func loss(
+    of element: EmptyElement,
+    by step: MigrationStep,
+    _ connection: borrowing PostgresConnection
+  ) throws -> ReturnLoss? {
+    guard let column = element.column else { return .rows(table: element.table) }
+    let table = QualifiedName(
+      schema: catalog.store.schema,
+      name: step.formerName(ofTable: element.table)
+    )
+    let rows = try connection.query("SELECT count(*) FROM \(table)").value.flatMap { Int($0) } ?? 0
+    return rows == 0 ? nil : .values(table: element.table, column: column, rows: rows)
   }
 }

@@ -49,7 +49,11 @@ extension Remodel {
       guard let leg = way.legs.first else {
         throw RemodelError(.noWayBack(from: view.reference?.name))
       }
-      let (target, step, losses) = try view.stepBack(over: leg, connection)
+      let (target, step, losses) = try view.stepBack(
+        over: leg,
+        acceptingLosses: acceptsLosses,
+        connection
+      )
       let limit = SQLLiteral.integer(max(1, self.configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let steps = [step]

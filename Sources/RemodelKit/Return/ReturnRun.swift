@@ -68,13 +68,21 @@ struct ReturnRun {
       guard let goal, way.legs.contains(goal), let leg = way.legs.first else {
         return report ?? unchanged(view)
       }
-      try endNow(view, connection)
-      let (target, step, losses) = try view.stepBack(over: leg, connection)
+      let (target, step, losses) = try view.stepBack(
+        over: leg,
+        acceptingLosses: acceptsLosses,
+        connection
+      )
       var warnings = step.warnings + view.warnings(for: [step])
       if !losses.isEmpty {
         let error = RemodelError(.returnLoses(losses, version: target.name))
         guard acceptsLosses else { throw error }
         warnings += error.warnings
+      }
+      if !view.pending.isEmpty {
+        // The plan takes the tables for what they are when that is done.
+        try endNow(connection)
+        continue
       }
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: true)
       guard try run.take(step, view, connection) else {
@@ -91,11 +99,7 @@ struct ReturnRun {
 
   /// Ends what the version that is left still has to do as far as its tables are concerned, so that
   /// they are what the plan takes them for; what only looks at rows goes with the version.
-  private func endNow(
-    _ view: DatabaseView,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    guard !view.pending.isEmpty else { return }
+  private func endNow(_ connection: borrowing PostgresConnection) throws {
     _ = try remodel.lateWork(of: catalog.store, database).run([.now, .deferred], connection)
   }
 

@@ -6,9 +6,13 @@ internal import ObjectModel
 struct WayBack {
   /// A migration that has not been taken back.
   struct Leg: Hashable {
+    /// The entry of the history.
+    let id: Int
     let source: String
     let sourceChecksum: VersionHash?
     let target: String
+    /// When it began, as ISO 8601 in UTC.
+    let startedAt: String
   }
 
   /// The migrations, the last one first.
@@ -26,7 +30,7 @@ struct WayBack {
           continue
         }
         legs.insert(
-          Leg(source: source, sourceChecksum: entry.sourceChecksum, target: entry.target),
+          Leg(id: entry.id, source: source, sourceChecksum: entry.sourceChecksum, target: entry.target, startedAt: entry.startedAt),
           at: 0
         )
       case .revert: if !legs.isEmpty { legs.removeFirst() }
