@@ -75,6 +75,10 @@ extension SQLState {
   public static let undefinedColumn: SQLState = "42703"
   /// There is no relation of that name.
   public static let undefinedTable: SQLState = "42P01"
+  /// There is no object of that name.
+  public static let undefinedObject: SQLState = "42704"
+  /// The server's own failure, such as the look at an object that another session drops.
+  public static let internalError: SQLState = "XX000"
   /// The server's memory for locks, or another memory, is used up.
   public static let outOfMemory: SQLState = "53200"
   /// A value is larger than the server can do with, such as one for an index.

@@ -149,7 +149,9 @@ struct StepPlanning {
       let destination = Leg.End(version)
       let mapping = try mapping(from: source, to: destination, target: target, known)
       // What is retained of a version is bound again by a step that leads to it.
-      if !retainedVersions.contains(source.name), let folded = legs.last?.folded(with: mapping, to: destination) {
+      if !retainedVersions.contains(source.name),
+        let folded = legs.last?.folded(with: mapping, to: destination)
+      {
         legs[legs.count - 1] = folded
       } else {
         legs.append(Leg(source: source, destination: destination, mapping: mapping))

@@ -313,12 +313,12 @@ struct CleanupTests {
   @Test
   func `of several at once each ends with 0, and each thing is dropped once`() async throws {
     try await withRetained { call, url in
-      let statuses = try await withThrowingTaskGroup { group -> [Int32?] in
-        for _ in 0..<6 { group.addTask { try await Tool.run(["cleanup"] + call).status } }
+      let outcomes = try await withThrowingTaskGroup { group -> [Tool.Outcome] in
+        for _ in 0..<6 { group.addTask { try await Tool.run(["cleanup"] + call) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
 
-      #expect(statuses == Array(repeating: 0, count: 6))
+      for outcome in outcomes { #expect(outcome.status == 0, "\(outcome)") }
       #expect(try await columns(url) == ["book._id", "book.title"])
       let count = try await rows(
         of: "SELECT count(*) FROM remodel.history WHERE kind = 'cleanup' AND outcome = 'succeeded'",

@@ -107,7 +107,11 @@ private struct RoundTrip {
 
   /// Goes there, back, and there again.
   ///
-  /// - Parameter writes: Whether rows go and come between.
+  /// - Parameters:
+  ///   - connection: The database.
+  ///   - writes: Whether rows go and come between.
+  ///   - tally: What is counted.
+  /// - Throws: What the server says.
   func run(
     _ connection: borrowing PostgresConnection,
     writes: Bool = false,

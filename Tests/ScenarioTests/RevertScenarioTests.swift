@@ -9,7 +9,28 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RevertScenarioTests {
   /// What says of itself that it cannot be taken back as it was, with the words that it says it with.
-  private static let refused: [String: String] = [:]
+  private static let refused = [
+    "change-composites": "column \"address_note\" of table \"shop\": its values are gone",
+    "change-arrays": "integer16[] becomes boolean[]",
+    "inverse-becomes-to-many": "column \"_books_position\"",
+    "leave-hierarchy": "Cannot merge multiple root entity source tables",
+    "leave-hierarchy-without-a-property": "Cannot merge multiple root entity source tables",
+    "map-by-sql": "those that the mapping model has made",
+    "map-by-sql-in-place": "those that the mapping model has made",
+    "map-in-hierarchy": "integer32 becomes string",
+    "map-renamed-attribute": "column \"amount\" of table \"order\": its values are gone",
+    "remove-parent-of-several": "Cannot merge multiple root entity source tables",
+    "self-relation-becomes-its-own-inverse": "column \"_reports_position\"",
+    "unorder-to-many": "column \"_books_position\"",
+    "widen-numbers": "integer16 becomes boolean",
+  ]
+
+  /// What keeps what the migration has done to values and links that both versions have: defaults in
+  /// place of nulls, links of two relationships that became one, digits.
+  private static let changed: Set = [
+    "add-inverse", "change-inverse", "grow-a-hierarchy", "merge-attributes-of-siblings",
+    "narrow-numbers-that-fit", "require-and-unique-in-subentity", "require-with-default",
+  ]
 
   @Test(arguments: Scenario.planned.filter { !$0.isViolated })
   func `what is migrated and reverted is as it was`(_ scenario: Scenario) async throws {
@@ -34,7 +55,8 @@ struct RevertScenarioTests {
         #expect(try await remodel.verify(.url(url)).drift.isEmpty)
         _ = try await remodel.cleanUp(.url(url))
         let after = try TableContents.read(PostgresConnection(to: .url(url)))
-        #expect(after.differences(from: before, whereKeysAreGiven: []) == [])
+        let differences = after.differences(from: before, whereKeysAreGiven: [])
+        #expect(differences.isEmpty != Self.changed.contains(scenario.name), "\(differences)")
         _ = try await remodel.migrate(.url(fresh), to: "1")
         #expect(try snapshot(url).difference(to: snapshot(fresh)) == [])
       }

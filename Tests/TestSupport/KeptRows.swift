@@ -245,6 +245,7 @@ public struct KeptRows {
   ///   - before: What was there before.
   ///   - after: What is there afterwards.
   ///   - isReturn: Whether more may be there afterwards, which was there still earlier.
+  /// - Returns: The differences.
   public func differences(
     _ before: Contents,
     _ after: Contents,

@@ -232,6 +232,11 @@ public struct RandomWriter: Sendable {
     if column.isOptional, random.once(in: 5) { return "NULL" }
     if let target = column.target {
       let place = QualifiedName(schema: "public", name: target)
+      let key = tables.first { $0.name == target }?.key.first ?? "_id"
+      guard key == "_id" else {
+        // Keys of any type have an order.
+        return "(SELECT \(key) FROM \(place) ORDER BY \(key) OFFSET \(number(0...5)) LIMIT 1)"
+      }
       return """
         (SELECT "_id" FROM \(place) WHERE "_id" >= \(number(1...40)) ORDER BY "_id" LIMIT 1)
         """

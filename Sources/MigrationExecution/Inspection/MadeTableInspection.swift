@@ -23,7 +23,9 @@ extension MetadataStore {
 }
 
 extension MetadataStatements {
-  /// The tables that a mapping model had filled when a version was reached. Transactions are told apart
+  /// The tables that a mapping model had filled when a version was reached.
+  ///
+  /// Transactions are told apart
   /// for two thousand million of them, and not in another cluster, where tables have other numbers.
   fileprivate func madeTables(of version: String) -> SQLFragment {
     """

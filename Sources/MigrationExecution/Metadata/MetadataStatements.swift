@@ -163,7 +163,9 @@ struct MetadataStatements {
         LateWorkStatements(store).leaving(version: name),
       ]
     }
-    let made = step.isIntoSchema ? [] : step.copy?.tables.map(\.name) ?? []
+    let copied = Set(step.copy?.tables.map(\.name) ?? [])
+    let all = step.destination.projection.schema.tables.keys
+    let made = step.isIntoSchema ? [] : step.runsWrittenSQL ? copied.union(all) : copied
     let schema = step.destination.projection.schema
     let isAuthored: SQLFragment = step.isAuthored ? "true" : "false"
     return (leaving ?? [])
@@ -174,13 +176,19 @@ struct MetadataStatements {
           row_count) \
           SELECT \(id), \(text(step.destination.name)), \(text(table.name)), \
           \(text(name.quoted))::regclass::oid, \(isAuthored), \
-          CASE WHEN pg_table_size(\(text(name.quoted))) < 268435456 \
-          THEN (SELECT count(*) FROM \(name)) END \
+          \(copied.contains(table) ? count(of: name) : "NULL") \
           ON CONFLICT (store, version_name, table_name) DO UPDATE \
           SET transaction_id = excluded.transaction_id, snapshot = excluded.snapshot, \
           table_oid = excluded.table_oid, is_authored = excluded.is_authored, row_count = excluded.row_count
           """
       }
+  }
+
+  /// Counts the rows of a table unless that takes long.
+  private func count(of name: QualifiedName) -> SQLFragment {
+    """
+    CASE WHEN pg_table_size(\(text(name.quoted))) < 268435456 THEN (SELECT count(*) FROM \(name)) END
+    """
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {

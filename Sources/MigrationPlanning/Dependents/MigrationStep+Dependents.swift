@@ -1,7 +1,10 @@
 extension MigrationStep {
   /// A Boolean value that indicates whether the step does anything that an object which depends on
   /// the tables can keep the server from.
-  package var mayBreakDependents: Bool { operations.contains(where: \.mayBreakDependents) }
+  package var mayBreakDependents: Bool {
+    replacements.map { !$0.tables.isEmpty } ?? false
+      || operations.contains(where: \.mayBreakDependents)
+  }
 
   /// A Boolean value that indicates whether the step fills tables that nobody else knows yet.
   package var fillsTables: Bool { copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? false }

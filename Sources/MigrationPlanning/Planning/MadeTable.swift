@@ -58,9 +58,9 @@ extension MadeTable {
   /// Returns a query that counts the rows which were deleted since, at least.
   func deleted(_ table: QualifiedName) -> SQLFragment {
     """
-      SELECT greatest(0, \(SQLLiteral.integer(Int64(rowCount ?? 0))) - count(*)) AS count, '' AS keys \
-      FROM \(table)
-      """
+    SELECT greatest(0, \(SQLLiteral.integer(Int64(rowCount ?? 0))) - count(*)) AS count, '' AS keys \
+    FROM \(table)
+    """
   }
 }
 
@@ -71,7 +71,8 @@ extension MigrationStep {
     var step = self
     for table in made where leaves(table.name) {
       guard let questions = questions(of: table) else { continue }
-      let queries = [("written", questions.written)]
+      let queries =
+        [("written", questions.written)]
         + (table.rowCount == nil ? [] : [("deleted", questions.deleted)])
       step.preconditions += queries.map { word, query in
         PlannedPrecondition(

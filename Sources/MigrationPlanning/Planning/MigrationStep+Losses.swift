@@ -106,9 +106,16 @@ extension MigrationStep {
 
   /// Returns whether a whole table, or rows, of the destination are retained and stay where they are.
   package func leavesBehind(_ object: RetainedObject) -> Bool {
-    guard object.version == destination.name, !droppedRetained.contains(object) else { return false }
+    guard object.version == destination.name, !droppedRetained.contains(object) else {
+      return false
+    }
     switch object.origin?.content {
-    case .table, .rows: return true
+    case .table:
+      // Links that have moved come from where they are now.
+      let name = object.origin.map { SQLIdentifier($0.table) }
+      if case .root? = name.flatMap({ destination.projection.tableOrigins[$0] }) { return true }
+      return false
+    case .rows: return true
     case .column, .links: return false
     // What an early tool has retained of a table that is made anew tells of a mapping model.
     case nil: return object.column == nil

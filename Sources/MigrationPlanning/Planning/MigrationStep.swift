@@ -48,6 +48,13 @@ public struct MigrationStep: Sendable {
   public internal(set) var onlineObstacle: String?
   /// A Boolean value that indicates whether a mapping model of somebody's is carried out.
   public internal(set) var isAuthored = false
+  /// A Boolean value that indicates whether people's SQL is run, which may write to any table.
+  public var runsWrittenSQL: Bool {
+    guard isAuthored, let mappingModel else { return false }
+    return !mappingModel.before.isEmpty || !mappingModel.after.isEmpty
+      || mappingModel.entityMappings.contains { $0.policy != SQLMigrationPolicy() }
+  }
+
   /// How the step is carried out.
   public internal(set) var strategy = CopyStrategy.locked
 

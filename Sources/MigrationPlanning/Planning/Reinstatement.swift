@@ -23,7 +23,7 @@ public struct Reinstatement: Sendable {
   /// What the entities of the destination are called in it.
   var names: [String: String]
   /// What properties of the destination that are put back are called in it, by their entities.
-  private(set) var propertyNames: [String: [String: String]] = [:]
+  var propertyNames: [String: [String: String]] = [:]
   var remains = ModelProjection.Remains()
   /// The tables of the destination that take the places of tables of the source, by these.
   private(set) var successors: [SQLIdentifier: SQLIdentifier] = [:]
@@ -36,7 +36,7 @@ public struct Reinstatement: Sendable {
   let candidates: [RetainedObject]
   let matching: ModelMatching
 
-  /// Puts back what can be put back.
+  /// Puts back what can be put back; there is nothing if nothing of the destination is retained.
   ///
   /// - Parameters:
   ///   - source: The version that the database is at.
@@ -44,7 +44,6 @@ public struct Reinstatement: Sendable {
   ///   - retained: What is retained.
   ///   - replaced: The tables of the destination whose rows the source has as well, and which take
   ///     the places of what the source has.
-  /// - Returns: `nil` if nothing of the destination is retained.
   public init?(
     of source: PlannedVersion,
     to destination: PlannedVersion,
@@ -106,166 +105,6 @@ public struct Reinstatement: Sendable {
       if let place = place(object) { last[place] = object }
     }
     return objects.filter { object in place(object).map { last[$0] == object } ?? false }
-  }
-
-  // MARK: - The model
-
-  func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
-
-  mutating func withEntity(_ name: String, _ body: (inout EntityDescription) -> Void) {
-    guard let index = entities.firstIndex(where: { $0.name == name }) else { return }
-    body(&entities[index])
-  }
-
-  /// Adds an entity of the destination without its properties.
-  mutating func add(_ entity: EntityDescription) {
-    guard names[entity.name] == nil else { return }
-    var added = entity
-    added.name = free(entity.name, among: entities.map(\.name))
-    added.renamingIdentifier = entity.canonicalName
-    added.superentityName = entity.superentityName.flatMap { names[$0] }
-    added.attributes = []
-    added.relationships = []
-    added.uniquenessConstraints = []
-    added.fetchIndexes = []
-    added.compoundIndexes = []
-    entities.append(added)
-    names[entity.name] = added.name
-  }
-
-  /// Adds an attribute that need have no value.
-  mutating func add(_ attribute: AttributeDescription, to entity: EntityDescription) {
-    guard let name = names[entity.name] else { return }
-    var added = attribute
-    added.name = freeProperty(attribute.name, of: name)
-    added.renamingIdentifier = attribute.canonicalName
-    added.isOptional = true
-    added.isIndexed = false
-    added.validation.isEnforced = false
-    propertyNames[entity.name, default: [:]][attribute.name] = added.name
-    withEntity(name) { $0.attributes.append(added) }
-  }
-
-  /// Adds both ends of a relationship, unless one of them has become something else.
-  ///
-  /// - Returns: Whether they are there.
-  @discardableResult
-  mutating func add(
-    _ relationship: RelationshipDescription,
-    of entity: EntityDescription
-  ) -> Bool {
-    if propertyNames[entity.name]?[relationship.name] != nil { return true }
-    guard let owner = names[entity.name], names[relationship.destinationEntityName] != nil,
-      counterpart(of: relationship, entity) == nil
-    else { return false }
-    let inverse = destination.projection.model.inverse(of: relationship)
-    if let inverse {
-      guard names[inverse.declaringEntity.name] != nil else { return false }
-      if let existing = counterpart(of: inverse.relationship, inverse.declaringEntity) {
-        // The other end stayed, and leads to the same rows still.
-        guard existing.destinationEntityName == owner, existing.inverseName == nil else {
-          return false
-        }
-      }
-    }
-    let name = freeProperty(relationship.name, of: owner)
-    propertyNames[entity.name, default: [:]][relationship.name] = name
-    guard let inverse else {
-      append(relationship, called: name, to: owner, inverse: nil)
-      return true
-    }
-    let inverseOwner = names[inverse.declaringEntity.name] ?? inverse.declaringEntity.name
-    if inverse.relationship.name == relationship.name, inverse.declaringEntity.name == entity.name {
-      append(relationship, called: name, to: owner, inverse: name)
-    } else if let existing = counterpart(of: inverse.relationship, inverse.declaringEntity) {
-      append(relationship, called: name, to: owner, inverse: existing.name)
-      withEntity(inverseOwner) { entity in
-        guard let index = entity.relationships.firstIndex(where: { $0.name == existing.name })
-        else { return }
-        entity.relationships[index].inverseName = name
-      }
-      moveEnd(opposite: existing, of: inverseOwner, to: name, of: owner)
-    } else {
-      let inverseName = freeProperty(inverse.relationship.name, of: inverseOwner)
-      propertyNames[inverse.declaringEntity.name, default: [:]][inverse.relationship.name] =
-        inverseName
-      append(relationship, called: name, to: owner, inverse: inverseName)
-      append(inverse.relationship, called: inverseName, to: inverseOwner, inverse: name)
-    }
-    return true
-  }
-
-  /// Has the columns at the other end of a relationship that has stayed stand for another one.
-  private mutating func moveEnd(
-    opposite relationship: RelationshipDescription,
-    of entityName: String,
-    to name: String,
-    of owner: String
-  ) {
-    let model = source.projection.model
-    guard
-      let before = model.entity(named: entityName)?.relationships.first(where: {
-        $0.name == relationship.name
-      }), let end = model.inverse(of: before),
-      let aside = remains.entityNames[end.declaringEntity.name]
-    else { return }
-    remains.movedEnds[.init(entity: aside, relationship: end.relationship.name)] =
-      .init(entity: owner, relationship: name)
-    noteLoosePairs(of: end.declaringEntity.name, end.relationship.name)
-    withEntity(aside) { entity in
-      entity.relationships.removeAll { $0.name == end.relationship.name }
-    }
-  }
-
-  private mutating func append(
-    _ relationship: RelationshipDescription,
-    called name: String,
-    to owner: String,
-    inverse: String?
-  ) {
-    var added = relationship
-    added.name = name
-    added.renamingIdentifier = relationship.canonicalName
-    added.destinationEntityName =
-      names[relationship.destinationEntityName] ?? relationship.destinationEntityName
-    added.inverseName = inverse
-    added.isOptional = true
-    withEntity(owner) { $0.relationships.append(added) }
-  }
-
-  /// Returns what a relationship of the destination is in an entity that the source has.
-  func counterpart(
-    of relationship: RelationshipDescription,
-    _ entity: EntityDescription
-  ) -> RelationshipDescription? {
-    guard let name = names[entity.name], let before = self.entity(named: name) else { return nil }
-    return before.relationships.first { $0.canonicalName == relationship.canonicalName }
-      ?? before.relationships.first { $0.name == relationship.name }
-  }
-
-  func free(_ name: String, among taken: some Collection<String>) -> String {
-    guard taken.contains(name) else { return name }
-    var count = 2
-    while taken.contains("\(name) (\(count))") { count += 1 }
-    return "\(name) (\(count))"
-  }
-
-  private func rootName(of name: String) -> String {
-    var name = name
-    var seen: Set<String> = []
-    while seen.insert(name).inserted, let parent = entity(named: name)?.superentityName {
-      name = parent
-    }
-    return name
-  }
-
-  func freeProperty(_ name: String, of entityName: String) -> String {
-    let root = rootName(of: entityName)
-    let family = entities.filter { rootName(of: $0.name) == root }
-    return free(
-      name,
-      among: family.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
-    )
   }
 
   // MARK: - What stands for it

@@ -65,6 +65,7 @@ extension SchemaChanges {
   ///   - content: What is retained.
   ///   - table: The table, as the source calls it.
   ///   - columns: The columns, as the source calls them; all of them if none are named.
+  /// - Returns: What it was.
   func origin(
     _ content: RetainedObject.Origin.Content,
     of table: SQLIdentifier,

@@ -103,6 +103,7 @@ public struct ModelProjection: Hashable, Sendable {
   /// - Parameters:
   ///   - remains: The tables, columns and indexes, under the names that they have.
   ///   - model: The model with what they stand for.
+  /// - Returns: The projection.
   func adding(_ remains: Remains, of model: ManagedObjectModel) -> ModelProjection {
     var projection = self
     projection.model = model

@@ -32,7 +32,9 @@ extension Remodel {
 
   /// Shows what taking the last migration back would do, and does nothing.
   ///
-  /// - Parameter database: The database.
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - acceptsLosses: Whether what cannot be brought back is no refusal.
   /// - Returns: The plan, and why it would be refused, if it would.
   /// - Throws: Why there is no way back.
   public func planRevert(

@@ -30,7 +30,13 @@ struct WayBack {
           continue
         }
         legs.insert(
-          Leg(id: entry.id, source: source, sourceChecksum: entry.sourceChecksum, target: entry.target, startedAt: entry.startedAt),
+          Leg(
+            id: entry.id,
+            source: source,
+            sourceChecksum: entry.sourceChecksum,
+            target: entry.target,
+            startedAt: entry.startedAt
+          ),
           at: 0
         )
       case .revert: if !legs.isEmpty { legs.removeFirst() }

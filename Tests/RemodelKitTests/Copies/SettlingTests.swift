@@ -323,7 +323,7 @@ struct SettlingTests {
         ALTER TABLE remodel.job DROP COLUMN copy_digest, DROP CONSTRAINT job_state_check,
           ADD CONSTRAINT job_state_check CHECK (state <> 'settling');
         DROP TABLE remodel.job_carried, remodel.job_validation, remodel.object_definition,
-          remodel.late_work, remodel.made_table CASCADE;
+          remodel.late_work, remodel.made_table, remodel.unexpressed_object CASCADE;
         ALTER TABLE remodel.retained_object DROP COLUMN origin;
         ALTER TABLE remodel.history_event DROP COLUMN application CASCADE, DROP COLUMN kind,
           DROP COLUMN approved_digest, DROP COLUMN approved_by;

@@ -182,7 +182,7 @@ struct LargeModelTests {
           """
           DROP TABLE remodel.store_creation, remodel.job, remodel.job_chunk, remodel.job_source, \
           remodel.job_event, remodel.job_carried, remodel.job_validation, \
-          remodel.object_definition, remodel.late_work, remodel.made_table CASCADE;
+          remodel.object_definition, remodel.late_work, remodel.made_table, remodel.unexpressed_object CASCADE;
           UPDATE remodel.metadata SET layout_version = 1
           """
         )

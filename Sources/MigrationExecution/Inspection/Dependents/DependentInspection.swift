@@ -20,6 +20,30 @@ public struct DependentInspection {
   public func dependents(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
+    var attempts = 0
+    while true {
+      do {
+        return try foundDependents(connection)
+      } catch {
+        // Objects that others drop between one look at the catalog and the next have no definitions.
+        attempts += 1
+        guard attempts < 5, connection.transactionStatus == .idle, Self.isOfGoneObject(error) else {
+          throw error
+        }
+        Pause.sleep(seconds: 0.05, Interruption())
+      }
+    }
+  }
+
+  private static func isOfGoneObject(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else { return error is DecodingError }
+    return error.sqlState == .internalError || error.sqlState == .undefinedTable
+      || error.sqlState == .undefinedObject
+  }
+
+  private func foundDependents(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [DependentObject] {
     try ActingRole.choose(for: objects, connection)
     let settings = try settings(connection)
     let dependencies = try DependencyQuery(objects).dependencies(connection)
