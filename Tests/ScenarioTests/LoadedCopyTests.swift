@@ -32,7 +32,10 @@ struct LoadedCopyTests {
       Scenario.planned.filter { $0.isMapped && !$0.isViolated }.flatMap { scenario in
         strategies.flatMap { strategy -> [Case] in
           let step = try? scenario.step(strategy, stagingSchema: store.stagingSchema)
-          guard let plan = step?.copy, plan.onlineObstacle == nil else { return [] }
+          // The writers choose rows by keys that are ours.
+          guard let plan = step?.copy, plan.onlineObstacle == nil,
+            plan.sources.allSatisfy({ $0.key.count > 1 || $0.key.first?.name == "_id" })
+          else { return [] }
           return seeds.map { Case(scenario: scenario, plan: plan, strategy: strategy, seed: $0) }
         }
       }

@@ -68,7 +68,11 @@ struct ChunkWorker {
       guard let first = taken.first, let last = taken.last else { return nil }
       let range = CopyChunk(number: first.number, lower: first.lower, upper: last.upper)
       var rows = 0
-      for statement in part.statements(range, context.statements) {
+      for statement in part.statements(
+        range,
+        context.statements,
+        notesChanges: context.isOnline
+      ) {
         rows += try context.count(statement, connection)
         try context.settings.failpoints.reach("chunk.copied", connection)
       }

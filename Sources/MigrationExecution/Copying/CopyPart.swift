@@ -76,12 +76,24 @@ struct CopyPart: Sendable {
   }
 
   /// Returns the statements that copy a range; none if its rows pass through a policy.
-  func statements(_ chunk: CopyChunk, _ statements: CopyStatements) -> [SQLFragment] {
+  func statements(
+    _ chunk: CopyChunk,
+    _ statements: CopyStatements,
+    notesChanges: Bool
+  ) -> [SQLFragment] {
     switch content {
     case .keys(let map): statements.fill(map, from: chunk.lower, to: chunk.upper)
     case .passage: []
     case .rows(let feed, let table):
-      [statements.copy(feed, of: table, from: chunk.lower, to: chunk.upper)]
+      [
+        statements.copy(
+          feed,
+          of: table,
+          from: chunk.lower,
+          to: chunk.upper,
+          notesChanges: notesChanges
+        )
+      ]
     }
   }
 

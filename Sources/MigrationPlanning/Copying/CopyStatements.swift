@@ -65,25 +65,31 @@ public struct CopyStatements: Hashable, Sendable {
 
   /// Returns the statement that copies the rows of a range of units.
   ///
-  /// It is a plain `INSERT`: a row that is there already is a fault, not something to pass over.
+  /// It is a plain `INSERT`: a row that is there already is a fault, not something to pass over. But a
+  /// row that has become one of another entity since may have come to the table by that one's range;
+  /// while changes are noted it is among them, and is derived anew.
   ///
   /// - Parameters:
   ///   - feed: Where the rows come from.
   ///   - table: The table that is made.
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
+  ///   - notesChanges: Whether the keys of what changes are noted meanwhile.
   /// - Returns: The statement.
   public func copy(
     _ feed: CopyFeed,
     of table: CopiedTable,
     from start: String?,
-    to end: String?
+    to end: String?,
+    notesChanges: Bool = false
   ) -> SQLFragment {
     let range = KeyRange(start: start, end: end, type: table.unitType)
     if let insertion = feed.insertion { return insertion.sql(range.condition) }
+    let isShared = notesChanges && table.feeds.count > 1 && table.key == [table.unit]
+    let passing: SQLFragment = isShared ? "\nON CONFLICT (\(table.unit)) DO NOTHING" : ""
     return """
       INSERT INTO \(staged(table)) (\(table.columns))\(table.overriding)
-      \(feed.query(range.condition))
+      \(feed.query(range.condition))\(passing)
       """
   }
 

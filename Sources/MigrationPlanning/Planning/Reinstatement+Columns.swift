@@ -47,7 +47,7 @@ extension Reinstatement {
   }
 
   /// The retained columns of tables that have stayed, by what the destination calls them.
-  private var columnCandidates: [ColumnReference: RetainedObject] {
+  func findColumns() -> [ColumnReference: RetainedObject] {
     var columns: [ColumnReference: RetainedObject] = [:]
     for object in candidates {
       guard let origin = object.origin, origin.content == .column, object.column != nil,

@@ -34,6 +34,8 @@ public struct Reinstatement: Sendable {
   /// Where columns of the destination are now that are put back.
   var places: [ColumnReference: ColumnReference] = [:]
   let candidates: [RetainedObject]
+  /// The retained columns of tables that have stayed, by what the destination calls them.
+  private(set) var columnCandidates: [ColumnReference: RetainedObject] = [:]
   let matching: ModelMatching
 
   /// Puts back what can be put back; there is nothing if nothing of the destination is retained.
@@ -59,6 +61,7 @@ public struct Reinstatement: Sendable {
     composites = model.composites
     matching = ModelMatching(from: model, to: destination.projection.model)
     names = matching.sourceNames
+    columnCandidates = findColumns()
     putBackRoots(replaced)
     putBackJoins(replaced)
     retarget()
