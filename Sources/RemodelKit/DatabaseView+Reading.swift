@@ -1,0 +1,115 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ModelLoading
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+extension DatabaseView {
+  /// Looks at a database.
+  ///
+  /// - Parameters:
+  ///   - catalog: The models at hand.
+  ///   - connection: The database.
+  /// - Throws: That the database is none that the models can say anything about.
+  init(
+    _ catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let metadata = MetadataStore(catalog.store)
+    while true {
+      // Another migrator may move the store between two of the questions.
+      let before = try metadata.presenceWithJob(connection)
+      do {
+        let view = try DatabaseView(once: catalog, connection)
+        guard try metadata.presenceWithJob(connection) == before else { continue }
+        self = view
+        return
+      } catch {
+        guard !connection.isBroken, try metadata.presenceWithJob(connection) != before else {
+          throw error
+        }
+      }
+    }
+  }
+
+  private init(
+    once catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    metadata = MetadataStore(catalog.store)
+    job = try CopyJob.unfinished(of: catalog.store, connection)
+    self.catalog = catalog
+    serverMajor = connection.serverVersion / 10_000
+    guard connection.serverVersion >= 150_000 else {
+      throw ExecutionError(.oldServer(connection.serverVersion))
+    }
+    let capacity = try LockCapacity(connection)
+    lockBudget = LockBudget(
+      capacity: catalog.configuration.lockCapacity.map {
+        LockCapacity(perTransaction: $0, transactions: 1)
+      } ?? capacity
+    )
+    sizes =
+      try catalog.configuration.tableSizes
+      ?? SchemaInspection(catalog.store).tableSizes(connection)
+    // What has begun in one way is continued in it, whatever is asked for now.
+    if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
+      let tables = try SchemaInspection(catalog.store).stagedTables(connection)
+      continued = (job.source, job.target, strategy, tables)
+    }
+    let found = try Self.settledPresence(metadata, catalog, connection)
+    presence = found
+    pending = try PendingWork.all(of: catalog.store, connection)
+    metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
+    switch found {
+    case .store(let record):
+      hasSchema = true
+      recordedModel = try metadata.model(of: record, connection)
+      visited = try metadata.archivedModels(connection)
+      self.catalog = catalog.knowing(visited)
+      retained = try metadata.retained(connection)
+      intact = try RetainedInspection(catalog.store).intact(retained, connection)
+    case .creating(let creation):
+      hasSchema = true
+      recordedModel = creation.model
+      visited = []
+      retained = []
+      intact = []
+    case .noMetadata, .noStore:
+      recordedModel = nil
+      visited = []
+      retained = []
+      intact = []
+      hasSchema = try SchemaInspection(catalog.store).exists(connection)
+    }
+  }
+
+  /// Returns what the metadata says, which has to be the same before and after a look at the schema:
+  /// another migrator may be making both.
+  private static func settledPresence(
+    _ metadata: MetadataStore,
+    _ catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws -> MetadataStore.Presence {
+    let inspection = SchemaInspection(catalog.store)
+    while true {
+      let presence = try metadata.presence(connection)
+      switch presence {
+      case .store, .creating: return presence
+      case .noMetadata, .noStore: break
+      }
+      let foreign = try inspection.foreignRelations(
+        connection,
+        hasMetadata: presence != .noMetadata
+      )
+      if foreign.isEmpty { return presence }
+      // Metadata only ever comes, so this ends.
+      guard try metadata.presence(connection) == presence else { continue }
+      throw ExecutionError(
+        .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
+      )
+    }
+  }
+}
