@@ -67,7 +67,9 @@ extension ExitStatus {
   private init(_ fact: UsageError.Fact) {
     self =
       switch fact {
-      case .noDatabase, .unusableValue, .conflict, .missing, .notParsed: .usage
+      case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
+        .emptySecret:
+        .usage
       case .unwritableFile: .failure
       }
   }

@@ -16,6 +16,10 @@ struct UsageError: DiagnosticError, Hashable {
     case missing(String, hint: String)
     /// The call does not fit any verb.
     case notParsed(message: String, help: String?, verbs: [String])
+    /// The file that a variable names, which is to hold a secret, cannot be read.
+    case unreadableSecret(variable: String, Diagnostic)
+    /// That file holds nothing, or no text.
+    case emptySecret(variable: String, path: String)
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
   }
@@ -49,6 +53,10 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic("\(what) is missing", hint: hint)]
     case .notParsed(let message, let help, let verbs):
       [Self.diagnostic(ofParser: message, help: help, verbs: verbs)]
+    case .unreadableSecret(let variable, let diagnostic):
+      [Diagnostic(diagnostic.message, detail: "Environment variable \(variable) names it.")]
+    case .emptySecret(let variable, let path):
+      [Diagnostic("file \"\(path)\", which \(variable) names, holds no value")]
     case .unwritableFile(let path, let reason):
       [Diagnostic("could not write file \"\(path)\": \(reason)")]
     }

@@ -19,6 +19,7 @@ extension DatabaseVerb {
 
   /// Does the work with the database that is meant, until a signal comes.
   func databaseResult(_ call: Call) async throws -> VerbResult {
+    try SecretFiles.setVariables()
     let choice = try connectionOptions.choice(call.environment)
     var settings = try configuration(call.environment)
     #if DEBUG

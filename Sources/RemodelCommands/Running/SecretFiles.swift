@@ -1,0 +1,52 @@
+import RemodelKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Variables whose values are in files, as orchestrators pass secrets: `DATABASE_URL_FILE` names the
+/// file that holds `DATABASE_URL`.
+enum SecretFiles {
+  /// The variables that may be given so.
+  static let variables = [
+    "REMODEL_DATABASE_URL", "DATABASE_URL", "PGHOST", "PGPORT", "PGDATABASE", "PGUSER",
+    "PGPASSWORD",
+  ]
+
+  /// Sets the variables of this process that are given by files, before anything asks for them: libpq
+  /// reads its own from the environment.
+  ///
+  /// - Throws: That a file cannot be read or is empty, or that the variable is set as well.
+  static func setVariables() throws {
+    for name in variables {
+      guard let path = value(of: name + "_FILE") else { continue }
+      guard value(of: name) == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
+      let bytes: [UInt8]
+      do {
+        bytes = try ModelFile.read(path)
+      } catch {
+        throw UsageError(.unreadableSecret(variable: name + "_FILE", error.diagnostic))
+      }
+      // An editor ends the last line; the secret has no end of line.
+      let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+      guard let end, let secret = String(validating: bytes[...end], as: UTF8.self),
+        !secret.utf8.contains(0)
+      else { throw UsageError(.emptySecret(variable: name + "_FILE", path: path)) }
+      setenv(name, secret, 1)
+    }
+  }
+
+  private static func value(of name: String) -> String? {
+    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
