@@ -1,48 +1,30 @@
 #!/bin/sh
 # Brings the database to the current model version, then becomes the service:
 #
-#   ENTRYPOINT ["remodel-entrypoint"]
+#   ENTRYPOINT ["tini", "--", "remodel-entrypoint"]
 #   CMD ["my-service", "--port", "8080"]
 #
 # REMODEL_ENTRYPOINT_MODE  migrate (default), or wait: until another container has migrated
 # REMODEL_WAIT             how long to wait for the server, or for the migration (60s)
-# NAME_FILE                a file that holds NAME (see `secrets`)
 #
-# remodel itself reads DATABASE_URL, REMODEL_* and PG*. Its exit code is passed on.
+# remodel itself reads DATABASE_URL, DATABASE_URL_FILE, REMODEL_* and PG*. Its exit code is passed on.
 set -eu
 
-secrets='REMODEL_DATABASE_URL DATABASE_URL PGHOST PGPORT PGDATABASE PGUSER PGPASSWORD'
-
-usage_error() {
-  printf 'remodel-entrypoint: error: %s\n' "$1" >&2
-  exit 64
-}
-
-read_secrets() {
-  for name in $secrets; do
-    eval "file=\${${name}_FILE:-} value=\${$name:-}"
-    [ -n "$file" ] || continue
-    [ -z "$value" ] || usage_error "both $name and ${name}_FILE are set"
-    value=$(cat -- "$file") || usage_error "could not read ${name}_FILE"
-    [ -n "$value" ] || usage_error "file \"$file\" named by ${name}_FILE is empty"
-    export "$name=$value"
-  done
-}
-
 become_remodel() {
-  read_secrets
   export REMODEL_WAIT="${REMODEL_WAIT:-60s}"
   case ${REMODEL_ENTRYPOINT_MODE:-migrate} in
-    migrate) exec remodel migrate --wait "$REMODEL_WAIT" ;;
+    migrate) exec remodel migrate ;;
     wait) exec remodel check --until-current "$REMODEL_WAIT" ;;
-    *) usage_error 'REMODEL_ENTRYPOINT_MODE is neither "migrate" nor "wait"' ;;
+    *)
+      echo 'remodel-entrypoint: error: REMODEL_ENTRYPOINT_MODE is neither "migrate" nor "wait"' >&2
+      exit 64
+      ;;
   esac
 }
 
 [ $# -gt 0 ] || become_remodel
 
-# In the background, because a shell that is process 1 neither dies of a signal nor passes it on.
-# In a process of its own, because the secrets that were read are not the service's.
+# In the background, because a shell hands no signal on while it waits for what is in front.
 child=
 caught=
 forward() {

@@ -1,6 +1,8 @@
 #!/bin/bash
 # Migrates the sample beside this script on a throwaway server. Needs git and the Swift toolchain,
 # installs and builds the rest.
+# Commands are shown as they are typed, so their variables are expanded later.
+# shellcheck disable=SC2016
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,0 +1,137 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The entry point of images, as a container runs it.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct EntryPointTests {
+  private static let script = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "docker/entrypoint.sh").path
+
+  /// Runs lines of shell in which `entrypoint` stands for the script.
+  private func shell(
+    _ lines: String,
+    _ folder: String,
+    _ variables: [String: String]
+  ) async throws -> Tool.Outcome {
+    let prologue = """
+      PATH=$(dirname "$TOOL"):$PATH
+      entrypoint() { exec sh '\(Self.script)' "$@"; }
+
+      """
+    return try await Tool.shell(
+      prologue + lines,
+      variables.merging(["REMODEL_MODELS": folder]) { given, _ in given }
+    )
+  }
+
+  @Test
+  func `it migrates and then becomes the service, which gets no secret of a file`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let secret = folder + "/url"
+        try Data("\(url)\n".utf8).write(to: URL(filePath: secret))
+
+        let outcome = try await shell(
+          "entrypoint sh -c 'echo the service; env'",
+          folder,
+          ["DATABASE_URL_FILE": secret]
+        )
+
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output.contains("created: the database is at version \"1\""))
+        #expect(outcome.output.contains("the service"))
+        #expect(!outcome.output.contains("DATABASE_URL="))
+        let version = try await rows(of: "SELECT version_name FROM remodel.store", at: url)
+        #expect(version == [["1"]])
+      }
+    }
+  }
+
+  @Test
+  func `after a migration that failed the service does not start`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        try await execute("CREATE TABLE public.book (id int)", at: url)
+
+        let outcome = try await shell("entrypoint echo the service", folder, ["DATABASE_URL": url])
+
+        #expect(outcome.status == 4)
+        #expect(!outcome.output.contains("the service"))
+      }
+    }
+  }
+
+  @Test
+  func `it waits for another one to migrate`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let variables = [
+          "DATABASE_URL": url, "REMODEL_ENTRYPOINT_MODE": "wait", "REMODEL_WAIT": "300s",
+        ]
+
+        let outcome = try await shell(
+          """
+          (entrypoint echo the service) & waiting=$!
+          remodel migrate >/dev/null && wait $waiting
+          """,
+          folder,
+          variables
+        )
+
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output.contains("the service"))
+      }
+    }
+  }
+
+  // Not SIGINT: what a shell starts in the background ignores it, and a shell cannot undo that.
+  @Test(arguments: [("TERM", Int32(143)), ("HUP", 143)])
+  func `a signal is handed on, and the service does not start`(
+    signal: String,
+    status: Int32
+  ) async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let variables = ["DATABASE_URL": url, "REMODEL_LOCK_TIMEOUT": "300s"]
+        _ = try await Tool.run("migrate", "--models", folder, "--to", "1", environment: variables)
+
+        let outcome = try await withLock(on: "book", at: url) {
+          try await shell(
+            """
+            (entrypoint echo the service) 2>'\(folder)/log' & script=$!
+            until grep -q 'step started' '\(folder)/log'; do sleep 0.1; done
+            kill -\(signal) $script; wait $script
+            """,
+            folder,
+            variables
+          )
+        }
+
+        #expect(outcome.status == status)
+        #expect(!outcome.output.contains("the service"))
+      }
+    }
+  }
+
+  @Test
+  func `a mode that there is not is a faulty call`() async throws {
+    let outcome = try await shell(
+      "entrypoint echo the service",
+      "/nowhere",
+      ["REMODEL_ENTRYPOINT_MODE": "guess"]
+    )
+
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+  }
+}
