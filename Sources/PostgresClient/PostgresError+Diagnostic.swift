@@ -34,13 +34,6 @@ extension PostgresError: DiagnosticError {
   }
 }
 
-extension PostgresError: CustomStringConvertible {
-  /// The error as `psql` prints one.
-  public var description: String {
-    diagnostics.map(\.description).joined(separator: "\n")
-  }
-}
-
 extension String {
   /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
   var withoutPasswords: String {
