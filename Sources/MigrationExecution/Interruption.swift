@@ -8,24 +8,70 @@ public final class Interruption: Sendable {
     var signal: Int32?
     var canceller: ConnectionCanceller?
     var others: [Int: ConnectionCanceller] = [:]
+    var parts: [Int: Part] = [:]
     var nextNumber = 0
   }
 
+  /// An interruption of something that this one interrupts as well.
+  private struct Part {
+    weak var interruption: Interruption?
+  }
+
+  /// What the end of a task counts as: SIGINT.
+  package static let taskCancellation: Int32 = 2
+
   private let state = Mutex(State())
+  private let enclosing: (interruption: Interruption, number: Int)?
 
   /// Creates an interruption that has not come yet.
-  public init() {}
+  public init() {
+    enclosing = nil
+  }
+
+  /// Creates an interruption of one call, which comes with that of all calls, too.
+  package init(within all: Interruption) {
+    enclosing = (all, all.nextNumber())
+    all.add(self)
+  }
+
+  deinit {
+    if let enclosing { enclosing.interruption.removePart(enclosing.number) }
+  }
 
   /// The signal that came, if one did.
   public var signal: Int32? { state.withLock(\.signal) }
 
   /// Ends the migration as if this signal had come.
   public func interrupt(signal: Int32) {
-    let cancellers = state.withLock { state in
+    let (cancellers, parts) = state.withLock { state in
       state.signal = signal
-      return [state.canceller].compactMap(\.self) + state.others.values
+      return (
+        [state.canceller].compactMap(\.self) + state.others.values,
+        state.parts.values.compactMap(\.interruption)
+      )
     }
     for canceller in cancellers { canceller.cancel() }
+    for part in parts { part.interrupt(signal: signal) }
+  }
+
+  private func nextNumber() -> Int {
+    state.withLock { state in
+      state.nextNumber += 1
+      return state.nextNumber
+    }
+  }
+
+  private func add(_ part: Interruption) {
+    guard let number = part.enclosing?.number else { return }
+    let signal = state.withLock { state in
+      state.parts[number] = Part(interruption: part)
+      return state.signal
+    }
+    if let signal { part.interrupt(signal: signal) }
+  }
+
+  private func removePart(_ number: Int) {
+    state.withLock { _ = $0.parts.removeValue(forKey: number) }
   }
 
   /// Cancels what runs on this connection when the interruption comes.

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import ObjectModel
 
 /// The versions of a model: Xcode's `.xcdatamodeld`, our `.remodel`, or a single file.
 ///
@@ -20,6 +21,41 @@ public struct ModelBundle: Sendable {
   /// What is odd about the bundle.
   public let warnings: [Diagnostic]
 
+  /// Where the models are.
+  let content: Content
+
+  enum Content: Sendable {
+    case files
+    /// Nowhere: they are here, by the paths of their versions, with their mapping models.
+    case models([String: ManagedObjectModel], [LoadedMapping])
+    /// In other bundles, each with a part of the whole.
+    case parts([ModelBundle])
+  }
+
+  /// A Boolean value that indicates whether the bundle is in the file system as a whole.
+  var isOfFiles: Bool {
+    switch content {
+    case .files: true
+    case .models, .parts: false
+    }
+  }
+
+  init(
+    name: String,
+    path: String,
+    versions: [ModelVersion],
+    currentVersion: ModelVersion,
+    warnings: [Diagnostic],
+    content: Content
+  ) {
+    self.name = name
+    self.path = path
+    self.versions = versions
+    self.currentVersion = currentVersion
+    self.warnings = warnings
+    self.content = content
+  }
+
   /// Finds the bundle at a path.
   ///
   /// - Parameter path: A bundle, a single model file, or a folder that holds exactly one bundle.
@@ -34,11 +70,14 @@ public struct ModelBundle: Sendable {
     case "remodel": listing = try YAMLBundle.list(path)
     default: listing = BundleListing(single: ModelVersion(name: stem, path: path))
     }
-    self.name = stem
-    self.path = path
-    versions = listing.versions
-    currentVersion = listing.currentVersion
-    warnings = listing.warnings
+    self.init(
+      name: stem,
+      path: path,
+      versions: listing.versions,
+      currentVersion: listing.currentVersion,
+      warnings: listing.warnings,
+      content: .files
+    )
   }
 
   /// Returns the version of a name.
@@ -50,7 +89,22 @@ public struct ModelBundle: Sendable {
   ///
   /// - Throws: Every complaint about its file.
   public func load(_ version: ModelVersion) throws(ModelLoadingError) -> LoadedModel {
-    try ModelLoader.load(version.path)
+    switch content {
+    case .files: break
+    case .models(let models, _):
+      guard let model = models[version.path] else { break }
+      return LoadedModel(
+        model: model,
+        locations: ModelLocations(at: version.path),
+        warnings: []
+      )
+    case .parts(let parts):
+      if versions.contains(version) { return try merged(parts, version) }
+      if let part = parts.first(where: { $0.versions.contains(version) }) {
+        return try part.load(version)
+      }
+    }
+    return try ModelLoader.load(version.path)
   }
 
   // MARK: - Finding the bundle

@@ -13,6 +13,11 @@ public struct ModelLocations: Sendable {
     self.offsets = offsets
   }
 
+  /// Creates the locations of a model that no file holds.
+  init(at path: String) {
+    self.init(of: SourceText(path: path, bytes: []), offsets: [:])
+  }
+
   /// Returns the place of a part, or of what it stands in if its own is not known.
   public func location(of element: ModelElement) -> SourceLocation {
     var candidate: ModelElement? = element

@@ -7,13 +7,16 @@ internal import ObjectModel
 struct MappingCatalog {
   /// A mapping model that was found.
   struct Entry {
-    let file: MappingFile
+    let name: String
     /// The mapping model, or what is wrong with its file.
     let outcome: Result<LoadedMapping, MappingLoadingError>
     /// The version before, if it is one of the bundle's.
     let source: ModelVersion?
     /// The version after, if it is one of the bundle's.
     let destination: ModelVersion?
+    /// The versions that it was written for, which are those of one of several bundles where the bundle
+    /// is made of them.
+    let written: (source: ModelVersion?, destination: ModelVersion?)
 
     /// Returns whether a faulty file could be about a pair of versions: it might not say.
     func concerns(_ source: String, _ destination: String) -> Bool {
@@ -36,33 +39,99 @@ struct MappingCatalog {
 
   init(_ catalog: VersionCatalog) throws {
     self.catalog = catalog
-    let files = try MappingFile.files(
-      of: catalog.bundle,
-      at: catalog.configuration.mappingsPath
-    )
+    let path = catalog.configuration.mappingsPath
     var models = LoadedModels(catalog)
-    entries = files.map { Self.entry($0, catalog, &models) }
+    var entries = try MappingFile.files(of: catalog.bundle, at: path)
+      .map { Self.entry($0, catalog, &models) }
+    entries += Self.entries(of: catalog.bundle.mappings, catalog, &models)
+    if path == nil {
+      for (file, part) in try Self.filesOfParts(catalog.bundle) {
+        entries.append(Self.entry(file, catalog, &models, of: part))
+      }
+    }
+    for part in catalog.bundle.parts {
+      entries += Self.entries(of: part.mappings, catalog, &models, of: part)
+    }
+    self.entries = entries
+  }
+
+  /// Returns the files of each part of a bundle; those of none alone are beside several of them.
+  private static func filesOfParts(
+    _ bundle: ModelBundle
+  ) throws -> [(file: MappingFile, part: ModelBundle?)] {
+    let found = try bundle.parts.flatMap { part in
+      try MappingFile.files(of: part).map { (file: $0, part: part) }
+    }
+    let owners = Dictionary(grouping: found, by: \.file)
+    var seen: Set<MappingFile> = []
+    return found.compactMap { file, part in
+      guard seen.insert(file).inserted else { return nil }
+      return (file, owners[file]?.count == 1 ? part : nil)
+    }
   }
 
   static func entry(
     _ file: MappingFile,
     _ catalog: VersionCatalog,
-    _ models: inout LoadedModels
+    _ models: inout LoadedModels,
+    of part: ModelBundle? = nil
   ) -> Entry {
-    let versions = catalog.knownVersions
     let outcome = Result { () throws(MappingLoadingError) in
       try MappingLoader.load(file).registering(catalog.configuration.policies)
     }
+    return entry(file.name, outcome, catalog, &models, of: part)
+  }
+
+  private static func entries(
+    of mappings: [LoadedMapping],
+    _ catalog: VersionCatalog,
+    _ models: inout LoadedModels,
+    of part: ModelBundle? = nil
+  ) -> [Entry] {
+    var entries: [Entry] = []
+    for mapping in mappings {
+      let outcome = Result { () throws(MappingLoadingError) in
+        try mapping.registering(catalog.configuration.policies)
+      }
+      entries.append(entry(mapping.name, outcome, catalog, &models, of: part))
+    }
+    return entries
+  }
+
+  private static func entry(
+    _ name: String,
+    _ outcome: Result<LoadedMapping, MappingLoadingError>,
+    _ catalog: VersionCatalog,
+    _ models: inout LoadedModels,
+    of part: ModelBundle?
+  ) -> Entry {
+    let versions = part?.versions ?? catalog.knownVersions
     let ends: (source: MappedVersion?, destination: MappedVersion?) =
       switch outcome {
       case .success(let mapping): (mapping.source, mapping.destination)
       case .failure(let error): (error.source, error.destination)
       }
-    return Entry(
-      file: file,
-      outcome: outcome,
+    let written = (
       source: ends.source?.version(among: versions) { models.model(of: $0) },
       destination: ends.destination?.version(among: versions) { models.model(of: $0) }
+    )
+    guard let part else {
+      return Entry(
+        name: name,
+        outcome: outcome,
+        source: written.source,
+        destination: written.destination,
+        written: written
+      )
+    }
+    // What is no version of the part may be one of the whole.
+    let whole = catalog.bundle.versions(of: part, from: written.source, to: written.destination)
+    return Entry(
+      name: name,
+      outcome: outcome,
+      source: whole.source ?? catalog.bundle.version(named: ends.source?.name ?? ""),
+      destination: whole.destination ?? catalog.bundle.version(named: ends.destination?.name ?? ""),
+      written: written
     )
   }
 
@@ -130,7 +199,8 @@ extension LoadedMapping {
 
   /// A file may say of which content of a version it was written.
   func checkChecksums(_ entry: MappingCatalog.Entry, _ catalog: VersionCatalog) throws {
-    for (end, version) in [(source, entry.source), (destination, entry.destination)] {
+    let written = entry.written
+    for (end, version) in [(source, written.source), (destination, written.destination)] {
       guard let checksum = end.checksum, let version else { continue }
       let actual = try catalog.load(version).hashes.checksum
       guard !actual.matches(prefix: checksum) else { continue }

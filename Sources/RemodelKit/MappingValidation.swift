@@ -81,7 +81,7 @@ struct MappingValidation {
   ///   - entry: The mapping model.
   ///   - isNeeded: Whether it is an error if its versions are not there; else it is a warning.
   mutating func check(_ entry: MappingCatalog.Entry, isNeeded: Bool) {
-    names.append(entry.file.name)
+    names.append(entry.name)
     do {
       let mapping = try entry.outcome.get()
       guard let source = entry.source, let destination = entry.destination else {

@@ -22,8 +22,8 @@ extension Remodel {
     isDryRun: Bool = false
   ) async throws -> CleanupReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withSession(database, catalog.store) { connection in
-      let cleanup = Cleanup(self, catalog, database, selection)
+    return try await withCall(to: database, catalog.store) { remodel, connection in
+      let cleanup = Cleanup(remodel, catalog, database, selection)
       return try isDryRun ? cleanup.show(connection) : cleanup.run(connection)
     }
   }

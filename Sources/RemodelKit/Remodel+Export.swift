@@ -60,6 +60,7 @@ extension Remodel {
     func isSame(_ file: ModelVersion, _ name: String, at path: String) -> Bool {
       var settings = configuration
       settings.modelsPath = path
+      settings.models = nil
       guard let loaded = try? VersionCatalog(settings).load(file), let version = recorded[name]
       else { return false }
       return loaded.hashes.checksum == version.checksum

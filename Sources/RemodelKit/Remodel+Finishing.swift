@@ -10,16 +10,16 @@ extension Remodel {
   /// - Throws: Why something is still to be done; what comes before it is done.
   public func finish(_ database: ConnectionSource) async throws -> FinishReport {
     let store = try VersionCatalog(configuration).store
-    return try await withSession(database, store) { connection in
+    return try await withCall(to: database, store) { remodel, connection in
       let metadata = MetadataStore(store)
       guard case .store(let record) = try metadata.presenceWithJob(connection) else {
         return FinishReport(version: nil, done: [], warnings: [])
       }
       var warning: CopyJobWarning?
       if record.unfinishedJobID != nil {
-        warning = try control(of: store).settleIfFree(connection)
+        warning = try remodel.control(of: store).settleIfFree(connection)
       }
-      let done = try lateWork(of: store, database).run([.now, .deferred], connection)
+      let done = try remodel.lateWork(of: store, database).run([.now, .deferred], connection)
       return FinishReport(
         version: VersionReference(name: record.versionName, checksum: record.checksum),
         done: done,

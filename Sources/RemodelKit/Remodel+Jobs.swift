@@ -52,8 +52,8 @@ extension Remodel {
       @Sendable (CopyJobControl, CopyJob, borrowing PostgresConnection) throws -> Void
   ) async throws -> JobReport {
     let store = try VersionCatalog(configuration).store
-    let control = control(of: store)
-    return try await withSession(database, store) { connection in
+    return try await withCall(to: database, store) { remodel, connection in
+      let control = remodel.control(of: store)
       let job = try control.job(name, connection)
       try body(control, job, connection)
       let found = try control.job(job.id, connection)

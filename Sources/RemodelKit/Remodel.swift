@@ -1,16 +1,22 @@
 internal import Diagnostics
 public import MigrationExecution
-internal import MigrationPlanning
+public import MigrationPlanning
+public import ModelLoading
+public import ModelMapping
 internal import ObjectModel
 public import PostgresClient
-internal import SQLSyntax
+public import SQLSyntax
 
 /// The front door: everything that the command line does, as calls.
 ///
 /// ```swift
-/// let remodel = Remodel(RemodelConfiguration(modelsPath: "migrations/Shop.remodel"))
+/// let remodel = Remodel(models: "migrations/Shop.remodel")
 /// let report = try await remodel.migrate(.url("postgresql://localhost/shop"))
 /// ```
+///
+/// A call ends with the task that it is made in: what runs is cancelled in order, and it throws a
+/// `CancellationError`. The database is then as it was, or at a point that another call continues
+/// from. Calls for several databases may run at the same time.
 ///
 /// Versions are named as on the command line: by the name of the file without its extension, by the
 /// beginning of the checksum, or by the path of a model file.
@@ -37,6 +43,62 @@ public struct Remodel: Sendable {
     self.onEvent = onEvent
   }
 
+  /// Creates a front door with what most programs have to say; all else is in a
+  /// ``RemodelConfiguration``.
+  ///
+  /// - Parameters:
+  ///   - path: A model bundle, or a folder that holds exactly one.
+  ///   - schema: The schema of the tables.
+  ///   - strategy: How rows are copied into tables that are made anew; chosen by the time that it takes
+  ///     if none is given.
+  ///   - wait: For how long to wait until the server accepts connections.
+  ///   - policies: The policies in code, by the class names that mapping models have.
+  public init(
+    models path: String,
+    schema: SQLIdentifier = "public",
+    strategy: CopyStrategy? = nil,
+    wait: Duration = .zero,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) {
+    self.init(
+      RemodelConfiguration(
+        modelsPath: path,
+        schema: schema,
+        wait: wait,
+        strategy: strategy,
+        policies: policies
+      )
+    )
+  }
+
+  /// Creates a front door to a bundle that is at hand: of models that no file holds, or of several
+  /// bundles.
+  ///
+  /// - Parameters:
+  ///   - bundle: The models, and their mapping models.
+  ///   - schema: The schema of the tables.
+  ///   - strategy: How rows are copied into tables that are made anew; chosen by the time that it takes
+  ///     if none is given.
+  ///   - wait: For how long to wait until the server accepts connections.
+  ///   - policies: The policies in code, by the class names that mapping models have.
+  public init(
+    models bundle: ModelBundle,
+    schema: SQLIdentifier = "public",
+    strategy: CopyStrategy? = nil,
+    wait: Duration = .zero,
+    policies: [String: any EntityMigrationPolicy] = [:]
+  ) {
+    var configuration = RemodelConfiguration(
+      modelsPath: bundle.path,
+      schema: schema,
+      wait: wait,
+      strategy: strategy,
+      policies: policies
+    )
+    configuration.models = bundle
+    self.init(configuration)
+  }
+
   // MARK: - Databases
 
   /// Brings a database to the current version, or to another one.
@@ -55,9 +117,9 @@ public struct Remodel: Sendable {
     if let record = plan?.record { return try await migrate(database, approved: plan, record) }
     let catalog = try VersionCatalog(configuration)
     let found = try catalog.fileVersion(version)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withCall(to: database, catalog.store) { remodel, connection in
       let target = try found ?? catalog.version(version, connection)
-      var run = try MigrationRun(self, catalog, target, database, isExplicit: version != nil)
+      var run = try MigrationRun(remodel, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
       return try run.migrate(connection)
     }
@@ -80,7 +142,7 @@ public struct Remodel: Sendable {
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
     }
-    return try await withSession(database, catalog.store) { connection in
+    return try await withCall(to: database, catalog.store) { remodel, connection in
       let target = try found ?? catalog.version(record.target, connection)
       if let origin = record.origin,
         let difference = try PlanOrigin(connection).difference(from: origin)
@@ -88,7 +150,7 @@ public struct Remodel: Sendable {
         throw RemodelError(.planDiffers([difference], isDigestOnly: false))
       }
       let isExplicit = record.settings.version != nil
-      var run = try MigrationRun(self, catalog, target, database, isExplicit: isExplicit)
+      var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
       return try run.migrate(connection)
     }
@@ -227,13 +289,13 @@ public struct Remodel: Sendable {
   ) async throws -> CheckReport {
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(nil)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withCall(to: database, catalog.store) { remodel, connection in
       let clock = ContinuousClock()
       let deadline = clock.now + (untilCurrent ?? .zero)
       while true {
         let report = try CheckReport(catalog, target, connection)
         guard !report.isCurrent, clock.now < deadline else { return report }
-        try interruption.pause(seconds: 0.25)
+        try remodel.interruption.pause(seconds: 0.25)
       }
     }
   }
@@ -253,13 +315,56 @@ public struct Remodel: Sendable {
     _ store: StoreIdentity,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
+    try await withCall(to: database, store) { _, connection in try body(connection) }
+  }
+
+  /// Does something that ends with the task that it is called in.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - store: The store, for what the server complains about.
+  ///   - body: Gets the front door as this call has it, with an interruption of its own: several calls
+  ///     of one front door may run at the same time.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
+  func withCall<Result: Sendable>(
+    to database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    let call = Remodel(
+      configuration,
+      interruption: Interruption(within: interruption),
+      onEvent: onEvent
+    )
+    do {
+      return try await withTaskCancellationHandler {
+        try await call.run(on: database, store, body)
+      } onCancel: {
+        call.interruption.interrupt(signal: Interruption.taskCancellation)
+      }
+    } catch {
+      // Who has sent a signal is told of that.
+      guard Task.isCancelled, interruption.signal == nil, error.isOfInterruption else {
+        throw error
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func run<Result: Sendable>(
+    on database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
     let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
     let result: Result
     do {
       result = try await session.run { connection in
         interruption.watch(connection.canceller)
         defer { interruption.watch(nil) }
-        return try body(connection)
+        return try body(self, connection)
       }
     } catch let error as PostgresError {
       await session.close()
@@ -270,5 +375,23 @@ public struct Remodel: Sendable {
     }
     await session.close()
     return result
+  }
+}
+
+extension Error {
+  /// A Boolean value that indicates whether it is how something ends that is told to end.
+  fileprivate var isOfInterruption: Bool {
+    switch self {
+    case let error as ExecutionError:
+      if case .interrupted = error.fact {
+        true
+      } else if case .statementFailed(let error, _) = error.fact {
+        error.sqlState == .queryCanceled
+      } else {
+        false
+      }
+    case let error as PostgresError: error.isServerNotReady
+    default: false  // Errors are no closed set.
+    }
   }
 }

@@ -1,5 +1,6 @@
 public import MigrationExecution
 public import MigrationPlanning
+public import ModelLoading
 public import ModelMapping
 public import SQLSyntax
 
@@ -7,6 +8,9 @@ public import SQLSyntax
 public struct RemodelConfiguration: Sendable {
   /// A model bundle, or a folder that holds exactly one.
   public var modelsPath: String
+  /// A bundle that is at hand, in place of the one at the path: of models that no file holds, or of
+  /// several bundles.
+  public var models: ModelBundle?
   /// A mapping model, or a folder with all of them; the bundle and the folder that holds it if there
   /// is none.
   public var mappingsPath: String?

@@ -16,7 +16,7 @@ struct VersionCatalog {
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
-    bundle = try ModelBundle(at: configuration.modelsPath)
+    bundle = try configuration.models ?? ModelBundle(at: configuration.modelsPath)
     try Self.checkSchemas(of: configuration)
   }
 

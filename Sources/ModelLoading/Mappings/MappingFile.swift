@@ -47,6 +47,7 @@ public struct MappingFile: Hashable, Sendable {
     at path: String? = nil
   ) throws(ModelLoadingError) -> [MappingFile] {
     let files: [MappingFile]
+    if path == nil, !bundle.isOfFiles { return [] }
     if let path {
       let path = FilePath.withoutTrailingSlashes(path)
       guard let kind = ModelFile.kind(of: path) else {

@@ -58,6 +58,7 @@ extension AdoptionRun {
   private func written(_ files: ModelConversion) throws -> PlannedVersion {
     var configuration = configuration
     configuration.modelsPath = files.path
+    configuration.models = nil
     let catalog = try VersionCatalog(configuration)
     return try catalog.planned(catalog.version(nil))
   }

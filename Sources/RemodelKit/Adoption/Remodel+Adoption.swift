@@ -25,8 +25,8 @@ extension Remodel {
   ) async throws -> AdoptionReport {
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(version)
-    return try await withSession(database, catalog.store) { connection in
-      try AdoptionRun(self, catalog.store, database)
+    return try await withCall(to: database, catalog.store) { remodel, connection in
+      try AdoptionRun(remodel, catalog.store, database)
         .adopt(
           catalog.planned(target),
           warnings: catalog.bundle.warnings + target.warnings,
@@ -72,8 +72,8 @@ extension Remodel {
       modelName: place.modelName,
       metadataSchema: configuration.metadataSchema
     )
-    return try await withSession(database, store) { connection in
-      try AdoptionRun(self, store, database)
+    return try await withCall(to: database, store) { remodel, connection in
+      try AdoptionRun(remodel, store, database)
         .adopt(writingTo: place, isDryRun: isDryRun, connection)
     }
   }

@@ -23,8 +23,8 @@ extension Remodel {
     acceptingLosses acceptsLosses: Bool = false
   ) async throws -> MigrationReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withSession(database, catalog.store) { connection in
-      var run = try ReturnRun(self, catalog, database, to: version, connection)
+    return try await withCall(to: database, catalog.store) { remodel, connection in
+      var run = try ReturnRun(remodel, catalog, database, to: version, connection)
       run.acceptsLosses = acceptsLosses
       return try run.revert(connection)
     }

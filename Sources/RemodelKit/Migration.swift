@@ -1,0 +1,81 @@
+public import MigrationExecution
+public import PostgresClient
+
+/// A migration under way, which tells what happens.
+///
+/// ```swift
+/// let migration = remodel.migration(of: .url(url))
+/// for await event in migration.events { logger.info("\(event)") }
+/// let report = try await migration.report
+/// ```
+///
+/// It goes on whether or not somebody listens, until it has ended or is cancelled.
+public final class Migration: Sendable {
+  /// What happens, for one reader; the sequence ends with the migration.
+  ///
+  /// The migration never waits for the reader. The last 1,024 events are kept for a reader that is
+  /// behind, and earlier ones are dropped.
+  public let events: AsyncStream<MigrationEvent>
+
+  private let task: Task<MigrationReport, any Error>
+
+  init(
+    _ body:
+      @escaping @Sendable (AsyncStream<MigrationEvent>.Continuation) async throws -> MigrationReport
+  ) {
+    let (events, continuation) = AsyncStream.makeStream(
+      of: MigrationEvent.self,
+      bufferingPolicy: .bufferingNewest(1_024)
+    )
+    self.events = events
+    task = Task {
+      defer { continuation.finish() }
+      return try await body(continuation)
+    }
+  }
+
+  /// What was done, when the migration has ended.
+  ///
+  /// It is cancelled with the task that waits here.
+  ///
+  /// - Throws: Why the target was not reached; a `CancellationError` if the migration was cancelled.
+  public var report: MigrationReport {
+    get async throws {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  /// Ends the migration in order: the statement that runs is cancelled and its transaction rolled back.
+  ///
+  /// The database is then as it was, or at a point that another migration continues from.
+  public func cancel() {
+    task.cancel()
+  }
+}
+
+extension Remodel {
+  /// Begins to bring a database to the current version, or to another one.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - version: The version; the current one if none is named.
+  ///   - plan: The plan that may run, and no other, if somebody has to approve what runs.
+  /// - Returns: The migration, which has begun.
+  public func migration(
+    of database: ConnectionSource,
+    to version: String? = nil,
+    approved plan: ApprovedPlan? = nil
+  ) -> Migration {
+    Migration { continuation in
+      let remodel = Remodel(configuration, interruption: interruption) { event in
+        continuation.yield(event)
+        onEvent?(event)
+      }
+      return try await remodel.migrate(database, to: version, approved: plan)
+    }
+  }
+}
