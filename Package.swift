@@ -96,7 +96,13 @@ let package = Package(
       exclude: ["Reporting/Schemas"]
     ),
     /// For users' tests: a throwaway PostgreSQL and "migrate from version N and assert".
-    .target(name: "RemodelTesting", dependencies: ["RemodelKit", "PostgresClient", "SQLSyntax"]),
+    .target(
+      name: "RemodelTesting",
+      dependencies: [
+        "RemodelKit", "PostgresClient", "MigrationPlanning", "ModelMapping", "SQLSyntax",
+        "Diagnostics",
+      ]
+    ),
     .executableTarget(name: "remodel", dependencies: ["RemodelCommands"]),
 
     // MARK: Tests
@@ -184,6 +190,8 @@ let package = Package(
       ],
       exclude: ["Golden"]
     ),
+    /// What users' own tests are written with, as users write them.
+    .testTarget(name: "RemodelTestingTests", dependencies: ["RemodelTesting"]),
     .testTarget(
       name: "CommandTests",
       dependencies: [

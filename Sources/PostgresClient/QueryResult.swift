@@ -26,6 +26,11 @@ public struct QueryResult: Sendable {
     public let values: [String?]
     let positions: [String: Int]
 
+    /// The columns' names, in their order.
+    package var columns: [String] {
+      positions.sorted { $0.value < $1.value }.map(\.key)
+    }
+
     /// The value of a column; `nil` if it is NULL or if there is no such column.
     public subscript(column: String) -> String? {
       positions[column].flatMap { values[$0] }

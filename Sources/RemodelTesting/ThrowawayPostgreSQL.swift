@@ -4,16 +4,16 @@ import SQLSyntax
 
 /// A PostgreSQL for tests, started when the first test asks for it and gone with the process.
 ///
-/// ```swift
-/// @Test func `an author keeps the books`() async throws {
-///   try await ThrowawayPostgreSQL.shared.withDatabase { url in
-///     …
-///   }
-/// }
-/// ```
+/// It is a superuser's, listens on a private socket alone, and has no files left when the process
+/// ends. Its programs are looked for in the folder that the environment variable
+/// `REMODEL_POSTGRES_BIN` names, in `PATH`, and where packages put them.
 public actor ThrowawayPostgreSQL {
   /// The server that all tests of a process share, each with a database of its own.
   public static let shared = ThrowawayPostgreSQL()
+
+  /// A Boolean value that indicates whether a server is installed: for tests that are skipped where
+  /// there is none.
+  public static var isInstalled: Bool { ServerBinaries.isInstalled }
 
   // Far below the server's limit of connections, as a test may well open several.
   private static let maximumDatabases = 12

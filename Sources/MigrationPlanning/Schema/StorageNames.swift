@@ -2,7 +2,7 @@ internal import ObjectModel
 internal import SQLSyntax
 
 /// How things in the database are called after those in the model.
-enum StorageNames {
+package enum StorageNames {
   /// The version of all the rules by which a model becomes tables.
   static let layoutRules = 1
 
@@ -12,7 +12,7 @@ enum StorageNames {
   /// Returns a name in lower case with underscores between its words.
   ///
   /// `HTTPCookie` becomes `http_cookie`. What is not a letter stays as it is.
-  static func snakeCase(_ name: String) -> String {
+  package static func snakeCase(_ name: String) -> String {
     // Most names have nothing to change, and letters of any script are slow to tell apart.
     let hasOnlySmallLetters = name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }
     if hasOnlySmallLetters { return name }

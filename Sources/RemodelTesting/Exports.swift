@@ -1,0 +1,2 @@
+// The front door and its values, which tests say what they expect by.
+@_exported public import RemodelKit
