@@ -19,6 +19,8 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+    // For the server in the tests; nobody who uses the products gets it.
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
     // MARK: Base
@@ -207,6 +209,24 @@ let package = Package(
       name: "PolicyExample",
       dependencies: ["RemodelCommands", "RemodelKit"],
       path: "Tests/PolicyExample"
+    ),
+    /// A server that migrates at its start, which the documentation shows.
+    .executableTarget(
+      name: "ExampleServer",
+      dependencies: [
+        "RemodelKit",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/ExampleServer"
+    ),
+    .testTarget(
+      name: "ExampleServerTests",
+      dependencies: [
+        "ExampleServer", "RemodelKit", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]
     ),
     /// The sample, and the models that the documentation shows.
     .testTarget(
