@@ -1,7 +1,7 @@
 import RemodelKit
 
 /// What a call ends with.
-enum ExitStatus: Int32, Sendable {
+enum ExitStatus: Int32, CaseIterable, Sendable {
   /// Done, or nothing to do.
   case success = 0
   /// Failed; the database is as it was, or at the end of an earlier step.
@@ -30,6 +30,36 @@ enum ExitStatus: Int32, Sendable {
   case interrupted = 130
   /// SIGTERM or SIGHUP came.
   case terminated = 143
+}
+
+// MARK: - In words
+
+extension ExitStatus {
+  /// What it means, as a sentence.
+  var meaning: String {
+    switch self {
+    case .success: "Done, or nothing to do."
+    case .failure:
+      "Failed; the database is as it was, or at the end of an earlier step, which a rerun continues "
+        + "from."
+    case .difference: "There is a difference: check, verify; status and plan with --exit-code."
+    case .noMapping: "No mapping can be inferred."
+    case .notOurs:
+      "The database is not ours to move: tables that remodel did not make, a version that no model "
+        + "is, a later version, or the way back without --to."
+    case .notAvailable: "No lock, or not our turn, in the time allowed."
+    case .unreachable: "The server cannot be reached, or refused the login."
+    case .refused:
+      "Refused: a denied hazard, a removal, missing rights, a dependent object, a standby, a "
+        + "pooler, a server before 15, a plan that is not the approved one."
+    case .unfinishedJob: "A copy job is unfinished or paused; running again continues it."
+    case .dataNotAllowed: "The rows do not allow it; nothing of the step was changed."
+    case .usage: "The call is faulty, or there is no such version or no bundle."
+    case .invalidFile: "A model, mapping or plan file is not valid."
+    case .interrupted: "Interrupted (SIGINT)."
+    case .terminated: "Terminated (SIGTERM, SIGHUP)."
+    }
+  }
 }
 
 // MARK: - By error

@@ -34,7 +34,7 @@ public struct RemodelCommand: AsyncParsableCommand {
       MigrateCommand.self, PlanCommand.self, StatusCommand.self, CheckCommand.self,
       VerifyCommand.self, AdoptCommand.self, HistoryCommand.self, FinishCommand.self,
       RevertCommand.self, CleanupCommand.self, JobCommand.self,
-      ModelCommand.self, MappingCommand.self,
+      ModelCommand.self, MappingCommand.self, ManualCommand.self,
     ]
   )
 
@@ -98,11 +98,16 @@ public struct RemodelCommand: AsyncParsableCommand {
       .notParsed(
         message: message(for: error),
         help: helpHint(fullMessage(for: error)),
-        verbs: configuration.subcommands.compactMap { $0.configuration.commandName }
+        verbs: configuration.subcommands.map(\.configuration).filter(\.shouldDisplay)
+          .compactMap(\.commandName)
       )
     )
     let report = ErrorReport(error, status: .usage)
-    report.write(as: .ofErrors(arguments: arguments), .plain)
+    report.write(
+      as: .ofErrors(arguments: arguments),
+      .plain,
+      logs: .ofErrors(arguments: arguments, CommandEnvironment.process)
+    )
     return report.status.rawValue
   }
 

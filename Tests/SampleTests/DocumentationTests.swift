@@ -21,14 +21,15 @@ struct DocumentationTests {
 
   @Test
   func `a mapping model in the documentation reads`() throws {
-    let page = "\(DocumentedModel.catalogue)/MappingModels.md"
-    let files = try codeBlocks(in: page, language: "yaml")
+    let blocks = try DocumentationPage.all().flatMap { page in
+      page.blocks.filter { $0.language == "yaml" && $0.text.contains("remodelMapping:") }
+        .map { (page: page.path, text: $0.text) }
+    }
 
-    #expect(files.count == 2)
-    for lines in files {
-      let text = lines.joined(separator: "\n")
+    #expect(blocks.count > 2)
+    for block in blocks {
       #expect(throws: Never.self) {
-        try MappingLoader.load(yaml: Array(text.utf8), name: "a", path: page)
+        try MappingLoader.load(yaml: Array(block.text.utf8), name: "a", path: block.page)
       }
     }
   }
@@ -37,55 +38,38 @@ struct DocumentationTests {
   func `the documentation shows models`() throws {
     let models = try DocumentedModel.all()
 
-    #expect(models.contains { $0.page == "README.md" })
+    #expect(models.contains { $0.page.hasSuffix("Tutorial.md") })
     #expect(models.contains { $0.page.hasSuffix("ModelFiles.md") })
   }
 
   @Test
-  func `the readme shows a version and a mapping model of the sample as they are`() throws {
-    let models = try DocumentedModel.all().filter { $0.page == "README.md" }
-
-    #expect(models.map(\.text) == [try Repository.text("migrations/Library.remodel/1.yaml")])
-    let mappings = try codeBlocks(in: "README.md", language: "yaml")
-      .filter { $0.contains { $0.hasPrefix("remodelMapping:") } }
-    #expect(
-      mappings.map { $0.joined(separator: "\n") + "\n" }
-        == [try Repository.text("migrations/Library.remodel/1-2.mapping.yaml")]
-    )
+  func `the readme is one screen`() throws {
+    #expect(try DocumentationPage.named("README.md").lines.count <= 100)
   }
 
-  @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
-  func `the session in the readme is what the tool prints`() async throws {
-    let session = try #require(codeBlocks(in: "README.md", language: "console").first)
-    try await TestServer.withDatabase { url in
-      _ = try await Sample.remodel.migrate(.url(url), to: "1")
-      try await Sample.addRows(to: url)
+  @Test
+  func `every page is among the topics, and every link leads to a page`() throws {
+    let pages = try DocumentationPage.all()
+    let names = Set(pages.dropFirst().map(\.name)).subtracting(["RemodelKit"])
+    let topics = try #require(pages.first { $0.name == "RemodelKit" })
 
-      var printed: [String] = []
-      for line in session where line.hasPrefix("$ ") {
-        let words = line.split(separator: " ").dropFirst().map(String.init)
-        #expect(words.first == "remodel")
-        let output = try await Tool.run(Array(words.dropFirst()), database: url)
-        printed.append(line)
-        printed += output.split(separator: "\n").map(String.init)
-      }
-
-      #expect(printed.map(withoutTimes) == session.map(withoutTimes))
+    #expect(Set(topics.links) == names)
+    #expect(topics.links.count == names.count)
+    for page in pages { #expect(names.isSuperset(of: page.links), "\(page.path)") }
+    let readme = try #require(pages.first)
+    for file in readme.files {
+      #expect(FileManager.default.fileExists(atPath: Repository.path(file)), "\(file)")
     }
   }
 
   @Test
   func `the executable in the page on policies is the one that tests run`() throws {
-    let page = "\(DocumentedModel.catalogue)/Policies.md"
+    let page = "\(DocumentationPage.catalogue)/Policies.md"
     let listings = try codeBlocks(in: page, language: "swift").map {
       $0.joined(separator: "\n") + "\n"
     }
 
     #expect(listings.contains(try Repository.text("Tests/PolicyExample/main.swift")))
-  }
-
-  private func withoutTimes(_ line: String) -> String {
-    line.replacing(/[0-9.]+ m?s$/, with: "TIME")
   }
 
   @Test
@@ -101,7 +85,7 @@ struct DocumentationTests {
     ]
     var options: Set<String> = []
     for verb in verbs { options.formUnion(optionNames(in: try await Tool.run(["help"] + verb))) }
-    let page = try Repository.text("\(DocumentedModel.catalogue)/Commands.md")
+    let page = try Repository.text("\(DocumentationPage.catalogue)/Commands.md")
     let documented = optionNames(in: page)
 
     #expect(
@@ -116,9 +100,9 @@ struct DocumentationTests {
 
   @Test
   func `the worked vector has the hashes of its model`() throws {
-    let page = "\(DocumentedModel.catalogue)/Versions.md"
+    let page = "\(DocumentationPage.catalogue)/Versions.md"
     let model = try #require(DocumentedModel.all().first { $0.page == page })
-    let vector = try #require(codeBlocks(in: page, language: "").first)
+    let vector = try #require(codeBlocks(in: page, language: "text").first)
 
     try model.withFile { path in
       let version = try Remodel(RemodelConfiguration(modelsPath: path)).version()
@@ -133,10 +117,26 @@ struct DocumentationTests {
     }
   }
 
-  /// Returns the lines of each code block that is marked with a language.
+  /// Returns the lines of each code block of a page of the catalogue that is marked with a language.
   private func codeBlocks(in page: String, language: String) throws -> [[String]] {
-    let text = try Repository.text(page)
-    return DocumentedModel.codeBlocks(in: text).filter { $0.language == language }.map(\.lines)
+    try DocumentationPage.named(page).blocks.filter { $0.language == language }.map(\.lines)
+  }
+}
+
+extension DocumentationPage {
+  /// The name by which other pages lead here.
+  fileprivate var name: String {
+    String(path.split(separator: "/").last?.dropLast(".md".count) ?? "")
+  }
+
+  /// The names of the pages that this one leads to.
+  fileprivate var links: [String] {
+    lines.flatMap { $0.matches(of: /<doc:(\w+)>/).map { String($0.output.1) } }
+  }
+
+  /// The files of the repository that this page leads to.
+  fileprivate var files: [String] {
+    lines.flatMap { $0.matches(of: /\]\(([^)]+)\)/).map { String($0.output.1) } }
   }
 }
 
@@ -150,38 +150,13 @@ struct DocumentedModel: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { "\(page):\(line)" }
 
-  static let catalogue = "Sources/RemodelKit/Documentation.docc"
-
   /// Returns the models of all pages, in their order.
   static func all() throws -> [DocumentedModel] {
-    let pages = try FileManager.default.contentsOfDirectory(atPath: Repository.path(catalogue))
-      .filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
-    return try (["README.md"] + pages).flatMap { models(in: try Repository.text($0), page: $0) }
-  }
-
-  /// Returns the blocks that are marked as YAML and have the key which begins our files.
-  private static func models(in text: String, page: String) -> [DocumentedModel] {
-    codeBlocks(in: text)
-      .filter { $0.language == "yaml" && $0.lines.contains { $0.hasPrefix("remodel:") } }
-      .map {
-        DocumentedModel(page: page, line: $0.line, text: $0.lines.joined(separator: "\n") + "\n")
-      }
-  }
-
-  /// Returns the code blocks of a page, with the line that each begins at.
-  static func codeBlocks(in text: String) -> [(language: String, line: Int, lines: [String])] {
-    var blocks: [(language: String, line: Int, lines: [String])] = []
-    var isInside = false
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    for (index, line) in lines.enumerated() {
-      if line.hasPrefix("```") {
-        if !isInside { blocks.append((String(line.dropFirst(3)), index + 2, [])) }
-        isInside.toggle()
-      } else if isInside {
-        blocks[blocks.count - 1].lines.append(line)
-      }
+    try DocumentationPage.all().flatMap { page in
+      page.blocks
+        .filter { $0.language == "yaml" && $0.lines.contains { $0.hasPrefix("remodel:") } }
+        .map { DocumentedModel(page: page.path, line: $0.start + 1, text: $0.text) }
     }
-    return blocks
   }
 
   /// Gives the path of a file that holds the model to a function.

@@ -63,18 +63,18 @@ enum Sample {
 
 /// The built executable.
 enum Tool {
-  /// Where it is: beside the tests.
-  private static let path: String = {
+  /// The folder that it is in: that of the tests.
+  static let folder: String = {
     let bundle = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
     let folders = bundle.split(separator: "/", omittingEmptySubsequences: false)
     let end = folders.firstIndex { $0.hasSuffix(".xctest") } ?? folders.endIndex - 1
-    return (folders[..<end] + ["remodel"]).joined(separator: "/")
+    return folders[..<end].joined(separator: "/")
   }()
 
   /// Returns what the executable writes to standard output.
   static func run(_ arguments: [String], database url: String? = nil) async throws -> String {
     try await printed(
-      by: .path(FilePath(path)),
+      by: .path(FilePath(folder + "/remodel")),
       arguments,
       environment: .inherit.updating([
         "DATABASE_URL": url, "REMODEL_DATABASE_URL": nil,

@@ -79,6 +79,10 @@ public struct ModelAdoption {
         leaveAlone(UnexpressedObject(table: table.name, reason))
         continue
       }
+      if let record = MigrationToolRecord(table) {
+        leaveAlone(UnexpressedObject(table: table.name, .recordOf(tool: record.tool)))
+        continue
+      }
       guard let key = table.primaryKey else {
         leaveAlone(UnexpressedObject(table: table.name, .noKey))
         continue

@@ -40,6 +40,7 @@ extension UnexpressedObject.Reason {
     case .typedTable: "its columns are those of a composite type"
     case .notATable: "the rows of an entity are in an ordinary table"
     case .notInModel: "the model does not have it"
+    case .recordOf(let tool): "it is where \(tool) keeps what it has migrated"
     case .virtualColumn(let column): "column \"\(column)\" is generated and not stored"
     case .unspeakableType(let column, let type):
       "column \"\(column)\" has a type that cannot be named: \(type)"

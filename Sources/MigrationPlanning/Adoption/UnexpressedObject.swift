@@ -26,6 +26,7 @@ public struct UnexpressedObject: Hashable, Sendable {
     case typedTable
     case notATable
     case notInModel
+    case recordOf(tool: String)
     case virtualColumn(String)
     case unspeakableType(column: String, String)
     // Of constraints and indexes.

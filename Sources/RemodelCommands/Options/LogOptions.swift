@@ -6,6 +6,12 @@ import RemodelKit
 enum LogFormat: String, CaseIterable, Sendable {
   case text
   case json
+
+  /// Returns the form that the log has, for a call that is no call of a verb.
+  static func ofErrors(arguments: [String], _ environment: CommandEnvironment) -> LogFormat {
+    let text = arguments.value(of: "--log-format") ?? environment["REMODEL_LOG_FORMAT"]
+    return text.flatMap(LogFormat.init(rawValue:)) ?? .text
+  }
 }
 
 /// What is told on standard error while a verb runs.

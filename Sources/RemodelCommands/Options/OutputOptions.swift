@@ -82,15 +82,6 @@ extension OutputFormat {
 
   /// Returns the form that errors are to have, for a call that is no call of a verb.
   static func ofErrors(arguments: [String]) -> OutputFormat {
-    ofErrors(format: value(of: "--format", in: arguments), value(of: "--output", in: arguments))
-  }
-
-  private static func value(of option: String, in arguments: [String]) -> String? {
-    let options = arguments.prefix { $0 != "--" }
-    for (argument, next) in zip(options, Array(options.dropFirst()) + [""]) {
-      if argument == option { return next }
-      if argument.hasPrefix(option + "=") { return String(argument.dropFirst(option.count + 1)) }
-    }
-    return nil
+    ofErrors(format: arguments.value(of: "--format"), arguments.value(of: "--output"))
   }
 }

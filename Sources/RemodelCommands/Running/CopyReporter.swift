@@ -23,10 +23,11 @@ final class CopyReporter: Sendable {
         "copying",
         [
           "part": "\(progress.part)",
-          "ranges": "\(progress.chunksDone)/\(progress.chunksTotal)",
-          "rows_per_second": "\(Int(progress.rowsPerSecond))",
-          "remaining": "\(progress.remaining?.brief ?? "-")",
-        ],
+          "ranges": .stringConvertible(progress.chunksDone),
+          "rangesTotal": .stringConvertible(progress.chunksTotal),
+          "rows": .stringConvertible(progress.rows),
+          "rowsPerSecond": .stringConvertible(Int(progress.rowsPerSecond)),
+        ].merging(progress.remaining.map { ["remaining": .stringConvertible($0)] } ?? [:]) { $1 },
         line,
         logger
       )
@@ -34,7 +35,7 @@ final class CopyReporter: Sendable {
       tell(
         "catching up, \(counted(backlog, "change")) left",
         "catching up",
-        ["backlog": "\(backlog)"],
+        ["backlog": .stringConvertible(backlog)],
         line,
         logger
       )
@@ -43,7 +44,9 @@ final class CopyReporter: Sendable {
       logger.warning(
         "writers are faster than their changes can be copied again",
         metadata: [
-          "changes_per_second": "\(arriving)", "copied_per_second": "\(copied)",
+          "event": "falling-behind",
+          "changesPerSecond": .stringConvertible(arriving),
+          "copiedPerSecond": .stringConvertible(copied),
           "hint": "Have them write less for a while, or migrate in a quieter hour.",
         ]
       )
@@ -53,7 +56,13 @@ final class CopyReporter: Sendable {
         return state.comparedCount
       }
       let text = "comparing \(table), \(counted(count, "range"))"
-      tell(text, "comparing", ["table": "\(table)", "ranges": "\(count)"], line, logger)
+      tell(
+        text,
+        "comparing",
+        ["table": "\(table)", "ranges": .stringConvertible(count)],
+        line,
+        logger
+      )
     case .throttled(let reason, let pause):
       let text = reason.text
       let isNew = state.withLock { state in
@@ -63,7 +72,12 @@ final class CopyReporter: Sendable {
       // The same reason comes after every range.
       guard isNew else { return }
       line?.clear()
-      logger.info("waiting for others", metadata: ["reason": "\(text)", "pause": "\(pause.brief)"])
+      logger.info(
+        "waiting for others",
+        metadata: [
+          "event": "throttled", "reason": "\(text)", "pause": .stringConvertible(pause),
+        ]
+      )
     case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying, .statement,
       .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break

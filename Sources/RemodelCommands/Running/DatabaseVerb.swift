@@ -37,7 +37,7 @@ extension DatabaseVerb {
       let remodel = Remodel(configuration, interruption: call.interruption) { event in
         reporter.report(event)
       }
-      return try await result(remodel, choice)
+      return try await result(remodel, choice, reporter)
     }
     let handlers = SignalHandlers(call.interruption) { _ in work.cancel() }
     defer { withExtendedLifetime(handlers) {} }
@@ -52,7 +52,8 @@ extension DatabaseVerb {
 
   private func result(
     _ remodel: Remodel,
-    _ choice: ConnectionOptions.Choice
+    _ choice: ConnectionOptions.Choice,
+    _ reporter: EventReporter
   ) async throws -> VerbResult {
     switch choice {
     case .source(let database):
@@ -60,9 +61,7 @@ extension DatabaseVerb {
     case .scratch(let keep):
       return try await ScratchServer.withServer(keep: keep) { server in
         if keep {
-          TextFile.standardError.write(
-            "The throwaway server stays: \(server.url)\nStop it with: \(server.stopCommand)\n"
-          )
+          reporter.tellServer(server.url, stopCommand: server.stopCommand)
         }
         return try await result(remodel, .url(server.url))
       }

@@ -10,6 +10,7 @@ final class EventReporter: Sendable {
   private let showsStatements: Bool
   private let showsDecisions: Bool
   private let progress: ProgressLine?
+  private let position: LogPosition
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
 
@@ -20,7 +21,10 @@ final class EventReporter: Sendable {
   ) throws(UsageError) {
     let format = try options.format(environment)
     let asked = try options.level(environment)
-    let level = options.debugSql ? min(asked, .debug) : asked
+    let decisions: Logger.Level = options.debugMigration && format == .json ? .info : asked
+    let level = min(asked, options.debugSql ? .debug : decisions)
+    let position = LogPosition()
+    self.position = position
     self.format = format
     self.style = style
     showsStatements = options.debugSql
@@ -30,7 +34,7 @@ final class EventReporter: Sendable {
       && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
     progress = hasProgress ? ProgressLine() : nil
     logger = Logger(label: "remodel") { _ in
-      StandardErrorLogHandler(level: level, format: format, style: style)
+      StandardErrorLogHandler(level: level, format: format, style: style, position: position)
     }
   }
 
@@ -46,25 +50,21 @@ final class EventReporter: Sendable {
     case .stepPlanned(let step):
       explain([step])
     case .stepStarted(let source, let destination, let statementCount):
-      logger.info(
-        "step started",
-        metadata: [
-          "from": "\(source ?? "empty")", "to": "\(destination)", "statements": "\(statementCount)",
-        ]
-      )
+      position.begin(from: source, to: destination)
+      var metadata = versions(source, destination)
+      metadata["statements"] = .stringConvertible(statementCount)
+      logger.info("step started", metadata: metadata)
       progress?.begin("\(versionName(source)) -> \(versionName(destination))")
     case .stepEnded(let source, let destination, let duration):
-      logger.info(
-        "step ended",
-        metadata: [
-          "from": "\(source ?? "empty")", "to": "\(destination)", "duration": "\(duration.brief)",
-        ]
-      )
+      var metadata = versions(source, destination)
+      metadata["duration"] = .stringConvertible(duration)
+      logger.info("step ended", metadata: metadata)
+      position.end()
     case .cleanedUp(let reasons, let duration):
       logger.info(
         "cleaned up",
         metadata: [
-          "what": "\(reasons.joined(separator: "; "))", "duration": "\(duration.brief)",
+          "what": "\(reasons.joined(separator: "; "))", "duration": .stringConvertible(duration),
         ]
       )
     case .waitingForTurn:
@@ -73,10 +73,17 @@ final class EventReporter: Sendable {
         defer { told = true }
         return !told
       }
-      if isFirst { logger.notice("waiting for another migrator of this store") }
+      if isFirst {
+        logger.notice(
+          "waiting for another migrator of this store",
+          metadata: ["event": "waiting-for-turn"]
+        )
+      }
     case .retrying(let sqlState, let attempt, let pause):
-      var metadata: Logger.Metadata = ["sqlstate": "\(sqlState)", "attempt": "\(attempt)"]
-      if pause > .zero { metadata["pause"] = "\(pause.brief)" }
+      var metadata: Logger.Metadata = [
+        "event": "retrying", "sqlstate": "\(sqlState)", "attempt": .stringConvertible(attempt),
+      ]
+      if pause > .zero { metadata["pause"] = .stringConvertible(pause) }
       logger.notice("attempt given up, trying again", metadata: metadata)
     case .lateWorkStarted(let work):
       logger.info(
@@ -87,12 +94,15 @@ final class EventReporter: Sendable {
     case .waitingForOthers(let blockers):
       logger.notice(
         "waiting for transactions of others to end",
-        metadata: ["blockers": "\(blockers.map(\.description).joined(separator: "; "))"]
+        metadata: [
+          "event": "waiting-for-others",
+          "blockers": "\(blockers.map(\.description).joined(separator: "; "))",
+        ]
       )
     case .lateWorkEnded(let work, let duration):
       logger.info(
         "late work ended",
-        metadata: ["work": "\(work.summary)", "duration": "\(duration.brief)"]
+        metadata: ["work": "\(work.summary)", "duration": .stringConvertible(duration)]
       )
     case .jobStarted(let id, let strategy, let isContinued):
       logger.notice(
@@ -119,12 +129,7 @@ final class EventReporter: Sendable {
     for diagnostic in diagnostics where logger.logLevel <= .warning {
       switch format {
       case .text: TextFile.standardError.write(diagnostic.text(style) + "\n")
-      case .json:
-        var metadata: Logger.Metadata = [:]
-        if let detail = diagnostic.detail { metadata["detail"] = "\(detail)" }
-        if let hint = diagnostic.hint { metadata["hint"] = "\(hint)" }
-        if let location = diagnostic.location { metadata["location"] = "\(location)" }
-        logger.warning("\(diagnostic.message)", metadata: metadata)
+      case .json: TextFile.standardError.write(LogRecord(diagnostic.withoutPasswords).line + "\n")
       }
     }
   }
@@ -134,10 +139,34 @@ final class EventReporter: Sendable {
     guard showsDecisions else { return }
     for step in steps {
       guard let mapping = step.mappingModel else { continue }
-      let heading =
-        "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
-      let lines = [heading] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
-      TextFile.standardError.write(lines.map { "MAPPING:  \($0)\n" }.joined())
+      switch format {
+      case .text:
+        let heading =
+          "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
+        let lines = [heading] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
+        TextFile.standardError.write(lines.map { "MAPPING:  \($0)\n" }.joined())
+      case .json:
+        for entityMapping in mapping.entityMappings {
+          var metadata = versions(step.source?.name, step.destination.name)
+          metadata["mapping"] = .array(entityMapping.lines(indentation: 0).map { "\($0)" })
+          logger.info("entity mapping", metadata: metadata)
+        }
+      }
+    }
+  }
+
+  /// Tells where the throwaway server is that stays.
+  func tellServer(_ url: String, stopCommand: String) {
+    switch format {
+    case .text:
+      TextFile.standardError.write(
+        "The throwaway server stays: \(url)\nStop it with: \(stopCommand)\n"
+      )
+    case .json:
+      logger.notice(
+        "the throwaway server stays",
+        metadata: ["event": "server-started", "url": "\(url)", "stopCommand": "\(stopCommand)"]
+      )
     }
   }
 
@@ -149,8 +178,15 @@ final class EventReporter: Sendable {
     case .json:
       logger.debug(
         "statement",
-        metadata: ["sql": "\(sql)", "duration": "\(duration.brief)", "rows": "\(rows)"]
+        metadata: [
+          "statement": .stringConvertible(position.advance()), "sql": "\(sql)",
+          "duration": .stringConvertible(duration), "rows": .stringConvertible(rows),
+        ]
       )
     }
+  }
+
+  private func versions(_ source: String?, _ destination: String) -> Logger.Metadata {
+    ["from": "\(source ?? "empty")", "to": "\(destination)"]
   }
 }

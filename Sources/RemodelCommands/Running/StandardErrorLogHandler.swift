@@ -12,11 +12,13 @@ struct StandardErrorLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   let format: LogFormat
   let style: TextStyle
+  let position: LogPosition
 
-  init(level: Logger.Level, format: LogFormat, style: TextStyle) {
+  init(level: Logger.Level, format: LogFormat, style: TextStyle, position: LogPosition) {
     logLevel = level
     self.format = format
     self.style = style
+    self.position = position
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -29,23 +31,21 @@ struct StandardErrorLogHandler: LogHandler {
     let line =
       switch format {
       case .text: text(event, metadata)
-      case .json: json(event, metadata).line
+      case .json: LogRecord(event, metadata.merging(position.metadata) { own, _ in own }).line
       }
     TextFile.standardError.write(line + "\n")
   }
 
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     var line = "\(style.dim("\(event.level.rawValue.uppercased()):"))  \(event.message)"
-    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { line += "  \(key)=\(value)" }
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != LogRecord.eventKey {
+      line += "  \(key)=\(text(value))"
+    }
     return line
   }
 
-  private func json(_ event: LogEvent, _ metadata: Logger.Metadata) -> JSONValue {
-    .object([
-      "time": .string(Date.now.formatted(.iso8601)),
-      "level": .string(event.level.rawValue),
-      "message": .string("\(event.message)"),
-      "metadata": .object(metadata.mapValues { .string("\($0)") }),
-    ])
+  private func text(_ value: Logger.MetadataValue) -> String {
+    if case .stringConvertible(let duration as Duration) = value { return duration.brief }
+    return "\(value)"
   }
 }

@@ -61,7 +61,8 @@ extension Verb {
       throw code
     } catch {
       let report = ErrorReport(error, status: ExitStatus(error))
-      report.write(as: errorFormat, errorStyle)
+      let logFormat = (try? logOptions.format(environment)) ?? .text
+      report.write(as: errorFormat, errorStyle, logs: logFormat)
       throw ExitCode(report.status.rawValue)
     }
   }
@@ -94,12 +95,19 @@ extension Verb {
 }
 
 extension ErrorReport {
-  /// Writes the error where errors of its form go.
-  func write(as format: OutputFormat, _ style: TextStyle) {
-    switch format {
-    case .json: TextFile.standardOutput.write(document.text + "\n")
-    case .text, .sql, .markdown, .yaml, .xcode, .mermaid, .dot, .svg, .html:
-      TextFile.standardError.write(text(style) + "\n")
+  /// Writes the error where errors of its form go, and to the log if that is for programs.
+  func write(as format: OutputFormat, _ style: TextStyle, logs: LogFormat) {
+    switch logs {
+    case .json:
+      let lines = diagnostics.map { LogRecord($0, code: status).line + "\n" }
+      TextFile.standardError.write(lines.joined())
+      if format == .json { TextFile.standardOutput.write(document.text + "\n") }
+    case .text:
+      switch format {
+      case .json: TextFile.standardOutput.write(document.text + "\n")
+      case .text, .sql, .markdown, .yaml, .xcode, .mermaid, .dot, .svg, .html:
+        TextFile.standardError.write(text(style) + "\n")
+      }
     }
   }
 }

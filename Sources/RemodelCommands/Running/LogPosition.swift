@@ -1,0 +1,44 @@
+import Logging
+import Synchronization
+
+/// Where a call is: every JSON log record between a step's beginning and its end says which step it is of.
+final class LogPosition: Sendable {
+  private struct State {
+    var step = 0
+    var statement = 0
+    var versions: (source: String?, destination: String)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Begins the next step.
+  func begin(from source: String?, to destination: String) {
+    state.withLock { state in
+      state = State(step: state.step + 1, versions: (source, destination))
+    }
+  }
+
+  /// Ends the step.
+  func end() {
+    state.withLock { $0.versions = nil }
+  }
+
+  /// Counts a statement of the step.
+  func advance() -> Int {
+    state.withLock { state in
+      state.statement += 1
+      return state.statement
+    }
+  }
+
+  /// The step that is at work, if there is one, and what it leads from and to.
+  var metadata: Logger.Metadata {
+    state.withLock { state in
+      guard let versions = state.versions else { return [:] }
+      return [
+        "step": .stringConvertible(state.step), "from": "\(versions.source ?? "empty")",
+        "to": "\(versions.destination)",
+      ]
+    }
+  }
+}
