@@ -98,7 +98,7 @@ public struct RemodelCommand: AsyncParsableCommand {
       .notParsed(
         message: message(for: error),
         help: helpHint(fullMessage(for: error)),
-        verbs: configuration.subcommands.map(\.configuration).filter(\.shouldDisplay)
+        verbs: configuration.subcommands.map { $0.configuration }.filter(\.shouldDisplay)
           .compactMap(\.commandName)
       )
     )

@@ -1,4 +1,4 @@
-/// A table in which another tool keeps what it has migrated. It looks like a table of the application.
+/// A table in which another tool keeps what it has migrated; it looks like one of the application's.
 enum MigrationToolRecord: String, CaseIterable {
   case alembic = "alembic_version"
   case django = "django_migrations"

@@ -18,19 +18,17 @@ final class CopyReporter: Sendable {
   func report(_ event: MigrationEvent, _ line: ProgressLine?, _ logger: Logger) {
     switch event {
     case .copied(let progress):
-      tell(
-        bar(progress),
-        "copying",
-        [
-          "part": "\(progress.part)",
-          "ranges": .stringConvertible(progress.chunksDone),
-          "rangesTotal": .stringConvertible(progress.chunksTotal),
-          "rows": .stringConvertible(progress.rows),
-          "rowsPerSecond": .stringConvertible(Int(progress.rowsPerSecond)),
-        ].merging(progress.remaining.map { ["remaining": .stringConvertible($0)] } ?? [:]) { $1 },
-        line,
-        logger
-      )
+      var metadata: Logger.Metadata = [
+        "part": "\(progress.part)",
+        "ranges": .stringConvertible(progress.chunksDone),
+        "rangesTotal": .stringConvertible(progress.chunksTotal),
+        "rows": .stringConvertible(progress.rows),
+        "rowsPerSecond": .stringConvertible(Int(progress.rowsPerSecond)),
+      ]
+      if let remaining = progress.remaining {
+        metadata["remaining"] = .stringConvertible(remaining)
+      }
+      tell(bar(progress), "copying", metadata, line, logger)
     case .caughtUp(let backlog):
       tell(
         "catching up, \(counted(backlog, "change")) left",
