@@ -8,7 +8,8 @@ struct ManualPage {
   /// The page.
   var text: String {
     var page = Roff()
-    page.macro("TH", help.commandName.uppercased(), "1", date, "\(help.commandName) \(version)")
+    let name = help.commandName
+    page.line(".TH \(name.uppercased()) 1 \(date) \"\(name) \(version)\"")
     page.section("NAME")
     page.line("\(help.commandName) \\- \(Roff.escaped(lowercased(help.abstract ?? "")))")
     page.section("SYNOPSIS")
