@@ -56,7 +56,7 @@ struct ManualTests {
     let script = """
       source <("$TOOL" --generate-completion-script bash)
       try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
-        _remodel remodel "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"; }
+        COMPREPLY=(); _remodel remodel "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"; }
       try remodel mig
       try remodel migrate --removals re
       """

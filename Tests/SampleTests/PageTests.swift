@@ -1,3 +1,4 @@
+import RemodelKit
 import TestSupport
 import Testing
 

@@ -10,7 +10,7 @@ final class EventReporter: Sendable {
   private let showsStatements: Bool
   private let showsDecisions: Bool
   private let progress: ProgressLine?
-  private let position: LogPosition
+  private let position = LogPosition()
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
 
@@ -23,8 +23,6 @@ final class EventReporter: Sendable {
     let asked = try options.level(environment)
     let decisions: Logger.Level = options.debugMigration && format == .json ? .info : asked
     let level = min(asked, options.debugSql ? .debug : decisions)
-    let position = LogPosition()
-    self.position = position
     self.format = format
     self.style = style
     showsStatements = options.debugSql
@@ -34,7 +32,7 @@ final class EventReporter: Sendable {
       && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
     progress = hasProgress ? ProgressLine() : nil
     logger = Logger(label: "remodel") { _ in
-      StandardErrorLogHandler(level: level, format: format, style: style, position: position)
+      StandardErrorLogHandler(level: level, format: format, style: style)
     }
   }
 
@@ -46,11 +44,14 @@ final class EventReporter: Sendable {
       .cleanedUp, .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
       progress?.clear()
     }
+    if case .stepStarted(let source, let destination, _) = event {
+      position.begin(from: source, to: destination)
+    }
+    let logger = stepLogger
     switch event {
     case .stepPlanned(let step):
       explain([step])
     case .stepStarted(let source, let destination, let statementCount):
-      position.begin(from: source, to: destination)
       var metadata = versions(source, destination)
       metadata["statements"] = .stringConvertible(statementCount)
       logger.info("step started", metadata: metadata)
@@ -176,7 +177,7 @@ final class EventReporter: Sendable {
       let heading = "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))"
       TextFile.standardError.write("\(heading): \(sql)\n")
     case .json:
-      logger.debug(
+      stepLogger.debug(
         "statement",
         metadata: [
           "statement": .stringConvertible(position.advance()), "sql": "\(sql)",
@@ -184,6 +185,14 @@ final class EventReporter: Sendable {
         ]
       )
     }
+  }
+
+  /// The logger of what happens in a step: of records for programs each says which step it is of.
+  private var stepLogger: Logger {
+    guard format == .json else { return logger }
+    var logger = logger
+    for (key, value) in position.metadata { logger[metadataKey: key] = value }
+    return logger
   }
 
   private func versions(_ source: String?, _ destination: String) -> Logger.Metadata {

@@ -11,10 +11,11 @@ final class LogPosition: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins the next step.
+  /// Begins the next step, or the same one again after an attempt that was given up.
   func begin(from source: String?, to destination: String) {
     state.withLock { state in
-      state = State(step: state.step + 1, versions: (source, destination))
+      let isAgain = state.versions.map { $0 == (source, destination) } ?? false
+      state = State(step: state.step + (isAgain ? 0 : 1), versions: (source, destination))
     }
   }
 

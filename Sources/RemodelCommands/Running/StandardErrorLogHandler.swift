@@ -12,13 +12,11 @@ struct StandardErrorLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   let format: LogFormat
   let style: TextStyle
-  let position: LogPosition
 
-  init(level: Logger.Level, format: LogFormat, style: TextStyle, position: LogPosition) {
+  init(level: Logger.Level, format: LogFormat, style: TextStyle) {
     logLevel = level
     self.format = format
     self.style = style
-    self.position = position
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -31,7 +29,7 @@ struct StandardErrorLogHandler: LogHandler {
     let line =
       switch format {
       case .text: text(event, metadata)
-      case .json: LogRecord(event, metadata.merging(position.metadata) { own, _ in own }).line
+      case .json: LogRecord(event, metadata).line
       }
     TextFile.standardError.write(line + "\n")
   }
