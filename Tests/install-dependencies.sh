@@ -22,6 +22,12 @@ missing=()
 for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
+# The manual page and the completions are read by others only where that is asked for, as with the browser.
+if [ -n "${REMODEL_TESTS_BROWSER:-}" ]; then
+  for program in mandoc zsh fish; do
+    command -v "$program" >/dev/null || missing+=("$program")
+  done
+fi
 # Pages are looked at in a browser only where that is asked for: it is large.
 if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && ! command -v chromium >/dev/null; then
   missing+=(chromium)
