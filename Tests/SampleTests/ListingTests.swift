@@ -15,15 +15,13 @@ struct ListingTests {
   @Test(arguments: ["Embedding.md", "TestingMigrations.md"])
   func `a listing is a piece of a test`(page: String) throws {
     let sources = try Self.files.map { text(of: try Repository.text($0)) }
-    let listings = DocumentedModel.codeBlocks(
-      in: try Repository.text("\(DocumentedModel.catalogue)/\(page)")
-    )
-    .filter { $0.language == "swift" }
+    let listings = try DocumentationPage.named("\(DocumentationPage.catalogue)/\(page)").blocks
+      .filter { $0.language == "swift" }
 
     #expect(!listings.isEmpty)
     for listing in listings {
       let text = text(of: listing.lines.joined(separator: "\n"))
-      #expect(sources.contains { $0.contains(text) }, "\(page):\(listing.line)")
+      #expect(sources.contains { $0.contains(text) }, "\(page):\(listing.start)")
     }
   }
 
