@@ -26,7 +26,7 @@ struct ManualOption {
 
   private init(_ argument: CommandHelp.Argument, _ verb: String) {
     name = argument.option
-    title = argument.sectionTitle ?? "Of single verbs"
+    title = argument.sectionTitle ?? "Others"
     text = argument.text
     variables = argument.variables
     verbs = [verb]

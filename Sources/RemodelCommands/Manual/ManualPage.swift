@@ -58,7 +58,7 @@ struct ManualPage {
     for title in titles {
       page.subsection(title)
       for option in options where option.title == title {
-        let verbs = option.verbs.count == help.verbs.count ? nil : option.verbs
+        let verbs = option.verbs.count == help.verbs.count ? nil : shortened(option.verbs)
         page.item(
           option.heading,
           [option.text, verbs.map { "Verbs: \($0.joined(separator: ", "))." }]
@@ -66,6 +66,22 @@ struct ManualPage {
         )
       }
     }
+  }
+
+  /// Returns the verbs with one word for all that begin with it: `job` for `job list`, `job show` and so on.
+  private func shortened(_ verbs: [String]) -> [String] {
+    func first(_ verb: String) -> String {
+      verb.split(separator: " ").first.map(String.init) ?? verb
+    }
+    let all = help.verbs.map(\.verb)
+    var names: [String] = []
+    for verb in verbs {
+      let word = first(verb)
+      let isWhole = all.filter { first($0) == word }.allSatisfy(verbs.contains)
+      let name = isWhole ? word : verb
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
   }
 
   private func writeVariables(to page: inout Roff) {
