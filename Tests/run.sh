@@ -1,9 +1,27 @@
 #!/bin/bash
 # Runs all tests; arguments go to `swift test`. Needs git and the Swift toolchain, installs the rest.
+#
+# --postgres MAJOR: on PostgreSQL of this version (15 to 18), fetched if it is not installed; skips them
+# where it cannot be had, unless CI=true.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [ "${1:-}" = --postgres ]; then
+  export REMODEL_TESTS_POSTGRES=${2:?"which version of PostgreSQL?"}
+  shift 2
+fi
+
 Tests/install-dependencies.sh
+
+if [ -n "${REMODEL_TESTS_POSTGRES:-}" ]; then
+  if ! REMODEL_TEST_POSTGRES_BIN=$(Tests/postgresql.sh "$REMODEL_TESTS_POSTGRES"); then
+    [ "${CI:-}" != true ] || exit 1
+    echo "Skipped: tests on PostgreSQL $REMODEL_TESTS_POSTGRES"
+    exit 0
+  fi
+  export REMODEL_TEST_POSTGRES_BIN
+  "$REMODEL_TEST_POSTGRES_BIN/postgres" --version
+fi
 
 # A server that does not start fails the tests that need one; without this they are skipped.
 export REMODEL_TESTS_REQUIRE_SERVER=1

@@ -23,7 +23,7 @@ package func canonicalDecimal(_ text: String) -> String? {
   var point = pointPosition ?? digits.count
   if !bytes.isEmpty {
     let exponentText = String(decoding: bytes.dropFirst(), as: UTF8.self)
-    guard let exponent = Int(exponentText), abs(exponent) <= 400 else { return nil }
+    guard let exponent = Int(exponentText), (-400...400).contains(exponent) else { return nil }
     point += exponent
   }
   return canonicalDecimal(digits: digits, point: point, isNegative: isNegative)

@@ -17,7 +17,7 @@ enum LockedObject: Hashable, Sendable {
   case constraint(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
-  /// A trigger that is dropped, with its function.
+  /// A trigger that is dropped, with its function, or made: that locks the function from version 18 on.
   case trigger(SQLIdentifier)
   /// A dependent object with its parts.
   case dependent(String)
@@ -89,10 +89,11 @@ extension MigrationOperation {
     case .renameRetained(let rename):
       if rename.kind == .part { objects.insert(.relation(rename.name)) }
     case .dropTrigger(let drop): objects.insert(.trigger(drop.trigger))
+    case .createTrigger(let creation): objects.insert(.trigger(creation.trigger.name))
     case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
     case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
     case .renameTable, .retainTable, .dropColumn, .renameColumn, .retainColumn, .setNotNull,
-      .dropNotNull, .setDefault, .dropExpression, .createTrigger:
+      .dropNotNull, .setDefault, .dropExpression:
       break
     }
     return objects

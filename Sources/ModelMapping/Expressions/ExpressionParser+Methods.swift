@@ -71,6 +71,13 @@ extension ExpressionParser {
       let text = try Self.text(arguments[0])
       let isOneKey = selector == "valueForKey:" && !text.hasPrefix("@")
       if isOneKey {
+        // What is no name would be read as something else when it is written as a path.
+        guard ExpressionScanner.isName(text) else {
+          throw ExpressionError(
+            fact: .expected("a name", found: text),
+            column: arguments[0].column + 1
+          )
+        }
         var path = KeyPathExpression(startingAt: receiver)
         path.names.append(text)
         return .keyPath(path)

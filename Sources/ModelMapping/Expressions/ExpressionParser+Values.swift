@@ -223,7 +223,7 @@ extension KeyPathExpression {
         }
         self.aggregate = aggregate
       } else {
-        guard !part.isEmpty else {
+        guard ExpressionScanner.isName(part) else {
           throw ExpressionError(fact: .expected("a key path", found: text), column: column)
         }
         names.append(String(part))

@@ -190,5 +190,11 @@ struct ExpressionScanner {
       || scalar.properties.numericType != nil
   }
 
+  /// Returns whether a text is one name, be it a word of the language.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    text.unicodeScalars.first.map(isWordStart) ?? false
+      && text.unicodeScalars.allSatisfy(isWordPart)
+  }
+
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }

@@ -1,4 +1,4 @@
-import RemodelKit
+package import RemodelKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// What `plan --format json` has written, read again.
-enum PlanFile {
+package enum PlanFile {
   /// Reads a file.
   ///
   /// - Parameters:
@@ -22,6 +22,22 @@ enum PlanFile {
     } catch {
       throw PlanFileError(.unreadable(error.diagnostic))
     }
+    return try read(bytes, path: path, approvedBy: approvedBy)
+  }
+
+  /// Reads the bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - path: The path that errors show.
+  ///   - approvedBy: Who has approved it, as the caller says.
+  /// - Returns: The plan that may run.
+  /// - Throws: That it is no plan, or is not as it was written.
+  package static func read(
+    _ bytes: [UInt8],
+    path: String,
+    approvedBy: String? = nil
+  ) throws(PlanFileError) -> ApprovedPlan {
     switch PlanSeal.isIntact(bytes) {
     case nil: throw PlanFileError(.invalid(path, reason: "It has no key \"seal\"."))
     case false: throw PlanFileError(.changed(path))
@@ -58,7 +74,7 @@ enum PlanFile {
 }
 
 /// Why a plan file cannot be gone by.
-struct PlanFileError: DiagnosticError, Hashable {
+package struct PlanFileError: DiagnosticError, Hashable {
   /// What is wrong with it.
   let fact: Fact
 
@@ -79,7 +95,7 @@ struct PlanFileError: DiagnosticError, Hashable {
     self.fact = fact
   }
 
-  var diagnostics: [Diagnostic] {
+  package var diagnostics: [Diagnostic] {
     switch fact {
     case .unreadable(let diagnostic): [diagnostic]
     case .invalid(let path, let reason):
