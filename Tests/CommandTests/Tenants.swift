@@ -1,5 +1,4 @@
 import PostgresClient
-import RemodelKit
 import SQLSyntax
 import Testing
 
@@ -49,7 +48,7 @@ struct TargetsDocument {
   init(
     _ document: JSONValue?,
     of verb: String,
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
     self.document = try #require(document, sourceLocation: sourceLocation)
     var complaints = try JSONSchema(named: "targets").complaints(about: self.document)
