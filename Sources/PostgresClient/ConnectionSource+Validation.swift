@@ -78,7 +78,7 @@ private let encodingHint =
 private let formHint =
   "Write it as postgresql://user@host:port/database, or as host=… port=… dbname=… user=…."
 
-private func optionList(
+func optionList(
   _ options: UnsafeMutablePointer<PQconninfoOption>
 ) -> [(name: String, value: String?)] {
   var list: [(name: String, value: String?)] = []

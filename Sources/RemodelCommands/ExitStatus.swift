@@ -74,6 +74,7 @@ extension ExitStatus {
       case is RehearsalError: .refused
       case let error as UsageError: Self(error.fact)
       case let error as PlanFileError: Self(error.fact)
+      case let error as TargetError: Self(error.fact)
       case let error as RemodelError: Self(error.fact)
       case let error as ModelLoadingError: Self(error.kind)
       case is MappingLoadingError, is InvalidMappingError: .invalidFile
@@ -98,9 +99,17 @@ extension ExitStatus {
     self =
       switch fact {
       case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
-        .emptySecret:
+        .emptySecret, .unreadableFile, .digestOfSchemas:
         .usage
       case .unwritableFile: .failure
+      }
+  }
+
+  private init(_ fact: TargetError.Fact) {
+    self =
+      switch fact {
+      case .noTargets, .noSchemas: .usage
+      case .invalidFile: .invalidFile
       }
   }
 

@@ -39,26 +39,30 @@ struct MappingCatalog {
 
   init(_ catalog: VersionCatalog) throws {
     self.catalog = catalog
-    let path = catalog.configuration.mappingsPath
     var models = LoadedModels(catalog)
-    var entries = try MappingFile.files(of: catalog.bundle, at: path)
-      .map { Self.entry($0, catalog, &models) }
-    entries += Self.entries(of: catalog.bundle.mappings, catalog, &models)
-    if path == nil {
-      for (file, part) in try Self.filesOfParts(catalog.bundle) {
-        entries.append(Self.entry(file, catalog, &models, of: part))
-      }
+    var entries: [Entry] = []
+    for (file, part) in try catalog.files.mappingFiles({ try Self.files(of: catalog) }) {
+      entries.append(Self.entry(file, catalog, &models, of: part))
     }
+    entries += Self.entries(of: catalog.bundle.mappings, catalog, &models)
     for part in catalog.bundle.parts {
       entries += Self.entries(of: part.mappings, catalog, &models, of: part)
     }
     self.entries = entries
   }
 
+  /// Returns all files, those of one part of the bundle with that part.
+  private static func files(of catalog: VersionCatalog) throws -> LoadedFiles.MappingFiles {
+    let path = catalog.configuration.mappingsPath
+    let files = try MappingFile.files(of: catalog.bundle, at: path)
+    return try files.map { (file: $0, part: nil) }
+      + (path == nil ? filesOfParts(catalog.bundle) : [])
+  }
+
   /// Returns the files of each part of a bundle; those of none alone are beside several of them.
   private static func filesOfParts(
     _ bundle: ModelBundle
-  ) throws -> [(file: MappingFile, part: ModelBundle?)] {
+  ) throws -> LoadedFiles.MappingFiles {
     let found = try bundle.parts.flatMap { part in
       try MappingFile.files(of: part).map { (file: $0, part: part) }
     }
@@ -76,9 +80,7 @@ struct MappingCatalog {
     _ models: inout LoadedModels,
     of part: ModelBundle? = nil
   ) -> Entry {
-    let outcome = Result { () throws(MappingLoadingError) in
-      try MappingLoader.load(file).registering(catalog.configuration.policies)
-    }
+    let outcome = catalog.files.mapping(file, registering: catalog.configuration.policies)
     return entry(file.name, outcome, catalog, &models, of: part)
   }
 

@@ -116,6 +116,16 @@ public struct Remodel: Sendable {
   ) async throws -> MigrationReport {
     if let record = plan?.record { return try await migrate(database, approved: plan, record) }
     let catalog = try VersionCatalog(configuration)
+    return try await migrate(database, catalog, to: version, approved: plan)
+  }
+
+  /// Brings a store to a version, by files that may be read already.
+  func migrate(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    to version: String?,
+    approved plan: ApprovedPlan?
+  ) async throws -> MigrationReport {
     let found = try catalog.fileVersion(version)
     return try await withCall(to: database, catalog.store) { remodel, connection in
       let target = try found ?? catalog.version(version, connection)
@@ -268,7 +278,14 @@ public struct Remodel: Sendable {
 
   /// Tells what a database is at and what is still to come.
   public func status(_ database: ConnectionSource) async throws -> StatusReport {
-    let catalog = try VersionCatalog(configuration)
+    try await status(database, VersionCatalog(configuration))
+  }
+
+  /// Tells the same by files that may be read already.
+  func status(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog
+  ) async throws -> StatusReport {
     let target = try catalog.version(nil)
     return try await withSession(database, catalog.store) { connection in
       let view = try DatabaseView(catalog, connection)
@@ -287,7 +304,15 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     untilCurrent: Duration? = nil
   ) async throws -> CheckReport {
-    let catalog = try VersionCatalog(configuration)
+    try await check(database, VersionCatalog(configuration), untilCurrent: untilCurrent)
+  }
+
+  /// Tells the same by files that may be read already.
+  func check(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    untilCurrent: Duration?
+  ) async throws -> CheckReport {
     let target = try catalog.version(nil)
     return try await withCall(to: database, catalog.store) { remodel, connection in
       let clock = ContinuousClock()

@@ -13,11 +13,23 @@ struct VersionCatalog {
   /// The versions that the database has been at and that the bundle has no file of, the earliest
   /// first; none as long as no database was asked.
   private(set) var archive: [ArchivedModel] = []
+  /// What was read of the files, for all who ask.
+  let files: LoadedFiles
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
     bundle = try configuration.models ?? ModelBundle(at: configuration.modelsPath)
+    files = LoadedFiles(bundle)
     try Self.checkSchemas(of: configuration)
+  }
+
+  /// Returns the same versions for another store, whose configuration differs in the schema alone.
+  func of(_ configuration: RemodelConfiguration) throws -> VersionCatalog {
+    try Self.checkSchemas(of: configuration)
+    var catalog = self
+    catalog.configuration = configuration
+    catalog.archive = []
+    return catalog
   }
 
   /// Makes sure that the schemas of a configuration can be what they are to be.
@@ -82,22 +94,24 @@ struct VersionCatalog {
 
   func load(_ version: ModelVersion) throws -> LoadedVersion {
     if let archived = archivedVersion(version) { return try LoadedVersion(archived) }
-    let loaded = try bundle.load(version)
-    let model = try configured(loaded.model, of: version)
-    return LoadedVersion(
-      name: version.name,
-      path: version.path,
-      isCurrent: version.name == bundle.currentVersion.name,
-      model: model,
-      hashes: model.versionHashes(),
-      warnings: loaded.warnings,
-      locations: loaded.locations
-    )
+    return try files.version(version) {
+      let loaded = try files.model(version)
+      let model = try configured(loaded.model, of: version)
+      return LoadedVersion(
+        name: version.name,
+        path: version.path,
+        isCurrent: version.name == bundle.currentVersion.name,
+        model: model,
+        hashes: model.versionHashes(),
+        warnings: loaded.warnings,
+        locations: loaded.locations
+      )
+    }
   }
 
   /// Returns the model of a version as its file has it, whatever part of it the database holds.
   func wholeModel(of version: ModelVersion) throws -> ManagedObjectModel {
-    try archivedVersion(version)?.model ?? bundle.load(version).model
+    try archivedVersion(version)?.model ?? files.model(version).model
   }
 
   /// Returns the part of a model that the database holds.
@@ -183,8 +197,7 @@ struct VersionCatalog {
       (try? archived.model).map { (archived.version.name, $0) }
     }
       + bundle.versions.compactMap { version in
-        let model = try? configured(bundle.load(version).model, of: version)
-        return model.map { (version.name, $0) }
+        (try? load(version)).map { (version.name, $0.model) }
       }
   }
 

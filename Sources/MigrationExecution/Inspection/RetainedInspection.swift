@@ -99,7 +99,7 @@ public struct RetainedInspection {
       format_type(a.atttypid, a.atttypmod) AS type_name FROM pg_class c \
       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
       WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) \
-      AND c.relname IN (SELECT json_array_elements_text($2::json))
+      AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
       """
     var tables: [SQLIdentifier: LiveTable] = [:]
     let parameters = [store.schema.name, JSONText.array(names.sorted().map(\.name))]

@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel check`.
-struct CheckCommand: DatabaseVerb {
+struct CheckCommand: TargetsVerb {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "End with 0 if a database is at the current model version, else with 2.",
@@ -23,6 +23,8 @@ struct CheckCommand: DatabaseVerb {
   var connectionOptions: ConnectionOptions
   @OptionGroup(title: "Schema")
   var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Many stores")
+  var targetOptions: TargetOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
   @OptionGroup(title: "Output")
@@ -45,6 +47,16 @@ struct CheckCommand: DatabaseVerb {
       report: report,
       status: report.isCurrent ? .success : .difference,
       warnings: report.warnings
+    )
+  }
+
+  func summary(
+    _ remodel: Remodel,
+    _ targets: MigrationTargets,
+    _ onEvent: @escaping @Sendable (TargetEvent) -> Void
+  ) async throws -> TargetsSummary {
+    TargetsSummary(
+      try await remodel.check(targets, untilCurrent: waitingTime(), onTargetEvent: onEvent)
     )
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel migrate`.
-struct MigrateCommand: DatabaseVerb {
+struct MigrateCommand: TargetsVerb {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Bring a database to the current model version, or to another one."
@@ -12,6 +12,8 @@ struct MigrateCommand: DatabaseVerb {
   var connectionOptions: ConnectionOptions
   @OptionGroup(title: "Schema")
   var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Many stores")
+  var targetOptions: TargetOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
   @OptionGroup(title: "Models")
@@ -42,12 +44,44 @@ struct MigrateCommand: DatabaseVerb {
   }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {
-    let approved = try approvalOptions.approvedPlan(
-      .process,
+    let report = try await remodel.migrate(
+      database,
+      to: planningOptions.to,
+      approved: approvedPlan(.process)
+    )
+    return VerbResult(report: report, warnings: report.warnings)
+  }
+
+  func check(_ targets: MigrationTargets, _ environment: CommandEnvironment) throws {
+    let option = targetOptions.givenOption ?? ""
+    if approvalOptions.plan != nil { throw UsageError(.conflict("--plan", option)) }
+    if planningOptions.intoSchema != nil { throw UsageError(.conflict("--into-schema", option)) }
+    guard try approvedPlan(environment) != nil else { return }
+    guard targets.schemaPatterns.isEmpty, Set(targets.databases.map(\.schema)).count == 1 else {
+      throw UsageError(.digestOfSchemas)
+    }
+  }
+
+  func summary(
+    _ remodel: Remodel,
+    _ targets: MigrationTargets,
+    _ onEvent: @escaping @Sendable (TargetEvent) -> Void
+  ) async throws -> TargetsSummary {
+    TargetsSummary(
+      try await remodel.migrate(
+        targets,
+        to: planningOptions.to,
+        approved: approvedPlan(.process),
+        onTargetEvent: onEvent
+      )
+    )
+  }
+
+  private func approvedPlan(_ environment: CommandEnvironment) throws -> ApprovedPlan? {
+    try approvalOptions.approvedPlan(
+      environment,
       planning: planningOptions,
       copying: copyOptions
     )
-    let report = try await remodel.migrate(database, to: planningOptions.to, approved: approved)
-    return VerbResult(report: report, warnings: report.warnings)
   }
 }

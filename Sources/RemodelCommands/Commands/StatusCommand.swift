@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel status`.
-struct StatusCommand: DatabaseVerb {
+struct StatusCommand: TargetsVerb {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show what version a database is at, and the way still to go."
@@ -15,6 +15,8 @@ struct StatusCommand: DatabaseVerb {
   var connectionOptions: ConnectionOptions
   @OptionGroup(title: "Schema")
   var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Many stores")
+  var targetOptions: TargetOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
   @OptionGroup(title: "Models")
@@ -39,6 +41,17 @@ struct StatusCommand: DatabaseVerb {
       report: report,
       status: exitCode && report.state != .current ? .difference : .success,
       warnings: report.warnings
+    )
+  }
+
+  func summary(
+    _ remodel: Remodel,
+    _ targets: MigrationTargets,
+    _ onEvent: @escaping @Sendable (TargetEvent) -> Void
+  ) async throws -> TargetsSummary {
+    TargetsSummary(
+      try await remodel.status(targets, onTargetEvent: onEvent),
+      isDifferenceTold: exitCode
     )
   }
 }

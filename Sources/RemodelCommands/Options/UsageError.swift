@@ -20,6 +20,10 @@ struct UsageError: DiagnosticError, Hashable {
     case unreadableSecret(variable: String, Diagnostic)
     /// That file holds nothing, or no text.
     case emptySecret(variable: String, path: String)
+    /// A file that an option names cannot be read.
+    case unreadableFile(Diagnostic)
+    /// One digest is to hold for several schemas.
+    case digestOfSchemas
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
   }
@@ -57,6 +61,15 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic(diagnostic.message, detail: "Environment variable \(variable) names it.")]
     case .emptySecret(let variable, let path):
       [Diagnostic("file \"\(path)\", which \(variable) names, holds no value")]
+    case .unreadableFile(let diagnostic): [diagnostic]
+    case .digestOfSchemas:
+      [
+        Diagnostic(
+          "--require-digest cannot be combined with several schemas",
+          detail: "A digest covers the name of the schema, so that each schema has its own.",
+          hint: "Migrate them one by one, or deny hazards with --deny in place of a digest."
+        )
+      ]
     case .unwritableFile(let path, let reason):
       [Diagnostic("could not write file \"\(path)\": \(reason)")]
     }

@@ -21,6 +21,16 @@ extension DatabaseVerb {
   func databaseResult(_ call: Call) async throws -> VerbResult {
     try SecretFiles.setVariables()
     let choice = try connectionOptions.choice(call.environment)
+    return try await untilSignal(call) { remodel in
+      try await result(remodel, choice, call.reporter)
+    }
+  }
+
+  /// Does work until a signal comes.
+  func untilSignal(
+    _ call: Call,
+    _ body: @escaping @Sendable (Remodel) async throws -> VerbResult
+  ) async throws -> VerbResult {
     var settings = try configuration(call.environment)
     #if DEBUG
     if let failpoints = Failpoints(call.environment) {
@@ -37,7 +47,7 @@ extension DatabaseVerb {
       let remodel = Remodel(configuration, interruption: call.interruption) { event in
         reporter.report(event)
       }
-      return try await result(remodel, choice, reporter)
+      return try await body(remodel)
     }
     let handlers = SignalHandlers(call.interruption) { _ in work.cancel() }
     defer { withExtendedLifetime(handlers) {} }

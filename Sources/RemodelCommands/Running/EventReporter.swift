@@ -13,6 +13,8 @@ final class EventReporter: Sendable {
   private let position = LogPosition()
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
+  /// The store that all of it is about; none if there is one only.
+  private let target: String?
 
   init(
     _ options: LogOptions,
@@ -31,9 +33,28 @@ final class EventReporter: Sendable {
       !options.noProgress && !options.debugSql && format == .text
       && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
     progress = hasProgress ? ProgressLine() : nil
+    target = nil
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style)
     }
+  }
+
+  private init(_ reporter: EventReporter, target: String) {
+    var logger = reporter.logger
+    logger[metadataKey: "target"] = "\(target)"
+    self.logger = logger
+    self.target = target
+    format = reporter.format
+    style = reporter.style
+    showsStatements = reporter.showsStatements
+    showsDecisions = reporter.showsDecisions
+    // The line is for all of them.
+    progress = nil
+  }
+
+  /// Returns a reporter of what happens to one store of many.
+  func of(_ target: String) -> EventReporter {
+    EventReporter(self, target: target)
   }
 
   /// Tells of an event.
@@ -120,6 +141,28 @@ final class EventReporter: Sendable {
     }
   }
 
+  /// Begins to tell how many of many stores are done.
+  func beginStores() {
+    progress?.begin("working")
+  }
+
+  /// Tells how many of many stores are done.
+  func showStores(_ text: String) {
+    progress?.show(text)
+  }
+
+  /// Tells that one store of many has failed; the report has all of the error.
+  func reportFailure(_ error: ErrorReport) {
+    let message = error.diagnostics.first?.message ?? ""
+    logger.error(
+      "store failed",
+      metadata: [
+        "event": "store-failed", "code": .stringConvertible(error.status.rawValue),
+        "error": "\(message)",
+      ]
+    )
+  }
+
   /// Makes room for what is told in other ways.
   func endProgress() {
     progress?.clear()
@@ -144,7 +187,8 @@ final class EventReporter: Sendable {
       case .text:
         let heading =
           "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
-        let lines = [heading] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
+        let lines =
+          [heading + targetSuffix] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
         TextFile.standardError.write(lines.map { "MAPPING:  \($0)\n" }.joined())
       case .json:
         for entityMapping in mapping.entityMappings {
@@ -174,7 +218,8 @@ final class EventReporter: Sendable {
   private func reportStatement(_ sql: String, _ duration: Duration, _ rows: Int) {
     switch format {
     case .text:
-      let heading = "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))"
+      let heading =
+        "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))\(targetSuffix)"
       TextFile.standardError.write("\(heading): \(sql)\n")
     case .json:
       stepLogger.debug(
@@ -198,4 +243,7 @@ final class EventReporter: Sendable {
   private func versions(_ source: String?, _ destination: String) -> Logger.Metadata {
     ["from": "\(source ?? "empty")", "to": "\(destination)"]
   }
+
+  /// What a text says of the store that it is about.
+  private var targetSuffix: String { target.map { ", target \($0)" } ?? "" }
 }

@@ -1,3 +1,5 @@
+import RemodelKit
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -10,6 +12,7 @@ import Darwin
 struct TextFile: Sendable {
   let descriptor: Int32
 
+  static let standardInput = TextFile(descriptor: STDIN_FILENO)
   static let standardOutput = TextFile(descriptor: STDOUT_FILENO)
   static let standardError = TextFile(descriptor: STDERR_FILENO)
 
@@ -40,6 +43,22 @@ struct TextFile: Sendable {
     }
   }
 
+  /// Reads to the end.
+  func read() throws(UsageError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = readBytes(descriptor, &buffer)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += buffer[..<count]
+      } else if errno != EINTR {
+        let reason = String(cString: strerror(errno))
+        throw UsageError(.unreadableFile(Diagnostic("could not read standard input: \(reason)")))
+      }
+    }
+  }
+
   /// Writes a text into a new file, or over one that is there.
   static func write(_ text: String, to path: String) throws(UsageError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -61,4 +80,9 @@ struct TextFile: Sendable {
 
 private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
   write(descriptor, start, count)
+}
+
+private func readBytes(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+  let capacity = buffer.count
+  return buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, capacity) }
 }

@@ -36,11 +36,12 @@ struct DefinitionQuery {
     }
   }
 
-  /// The condition that `c` is one of the tables.
+  /// The condition that `c` is one of the tables; the names are cast so that the index finds them
+  /// among the tables of any number of other schemas.
   private var isAskedFor: SQLFragment {
     """
     c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
-    AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname::text IN (\(tables))
+    AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname IN (SELECT asked.name::name FROM (\(tables)) AS asked (name))
     """
   }
 
@@ -177,7 +178,7 @@ struct DefinitionQuery {
     'definition', pg_get_functiondef(p.oid)) AS definition \
     FROM json_each(\(SQLLiteral.text(JSONText.object(functions)))::json) AS o \
     CROSS JOIN LATERAL json_array_elements_text(o.value) AS f (name) \
-    JOIN pg_proc p ON p.proname = f.name AND p.pronargs = 0 AND p.pronamespace = \
+    JOIN pg_proc p ON p.proname = f.name::name AND p.pronargs = 0 AND p.pronamespace = \
     (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name)))
     """
   }

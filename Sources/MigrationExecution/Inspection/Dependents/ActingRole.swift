@@ -21,7 +21,8 @@ enum ActingRole {
       pg_has_role(c.relowner, 'USAGE')) THEN current_user::text \
       ELSE min(pg_get_userbyid(c.relowner)::text) END, current_user::text), false) \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 \
-      AND c.relkind = 'r' AND c.relname::text IN (SELECT json_array_elements_text($2::json))
+      AND c.relkind = 'r' \
+      AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
       """,
       [objects.schema.name, JSONText.array(objects.tables.map(\.name).sorted())]
     )

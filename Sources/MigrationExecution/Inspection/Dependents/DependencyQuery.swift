@@ -78,7 +78,7 @@ struct DependencyQuery {
     WITH RECURSIVE ours AS MATERIALIZED (
       SELECT c.oid, c.relname FROM pg_class c
       WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND c.relkind = 'r'
-      AND c.relname IN (SELECT json_array_elements_text($2::json))
+      AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
     ), own AS MATERIALIZED (
       SELECT * FROM ROWS FROM (json_array_elements_text($3::json), json_array_elements_text($4::json))
       AS p (table_name, name)

@@ -236,6 +236,6 @@ extension TableSettingsDefinition {
     LEFT JOIN pg_class o ON o.oid = c.reltoastrelid LEFT JOIN pg_am m ON m.oid = c.relam \
     LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace \
     WHERE n.nspname = $1 AND c.relkind = 'r' \
-    AND c.relname IN (SELECT json_array_elements_text($2::json)) ORDER BY c.relname COLLATE "C"
+    AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e) ORDER BY c.relname COLLATE "C"
     """
 }

@@ -1,0 +1,28 @@
+public import PostgresClient
+public import SQLSyntax
+
+/// The schemas of a database that stores can be in.
+public enum SchemaList {
+  /// Reads the names of the schemas, neither those of the server and of extensions nor those of
+  /// remodel itself, in no order.
+  ///
+  /// - Parameters:
+  ///   - metadataSchema: The schema of the metadata.
+  ///   - connection: The database.
+  /// - Returns: The names.
+  /// - Throws: What the server says.
+  public static func names(
+    besides metadataSchema: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLIdentifier] {
+    try connection.query(
+      """
+      SELECT n.nspname FROM pg_namespace n WHERE n.nspname !~ '^pg_' \
+      AND n.nspname <> 'information_schema' AND n.nspname !~ '^remodel_staging_[0-9a-f]{8}$' \
+      AND n.nspname <> \(SQLLiteral.text(metadataSchema.name)) \
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_namespace'::regclass \
+      AND d.objid = n.oid AND d.deptype = 'e')
+      """
+    ).compactMap { $0["nspname"].map { SQLIdentifier($0) } }
+  }
+}

@@ -1,0 +1,213 @@
+import RemodelKit
+
+/// What came of many stores, in one report: a line for each that something was done to or that failed,
+/// and the sum.
+struct TargetsSummary: Report {
+  /// What came of one store.
+  struct Entry: Sendable {
+    let target: MigrationTarget
+    /// What it came to, in a word of the JSON.
+    let outcome: String
+    let duration: Duration
+    /// More of it in a line; none if there is nothing to tell.
+    let line: String?
+    /// The report of the verb, as JSON.
+    let report: JSONValue
+    let error: ErrorReport?
+  }
+
+  let entries: [Entry]
+  let warnings: [Diagnostic]
+  /// Whether there is a difference that the exit code is to tell.
+  private let isDifferent: Bool
+  /// The words of the verb, in the order of the sum.
+  private let words: [String]
+  /// Keys that only this verb has.
+  private let ownKeys: [String: JSONValue]
+
+  /// What a verb says of one store.
+  fileprivate struct Words {
+    let outcome: String
+    var line: String?
+    var isDifferent = false
+  }
+
+  fileprivate init<Result: Report>(
+    _ report: TargetsReport<Result>,
+    words: [String],
+    warnings: (Result) -> [Diagnostic],
+    isDifferenceTold: Bool = true,
+    ownKeys: (Bool) -> [String: JSONValue] = { _ in [:] },
+    _ describe: (Result) -> Words
+  ) {
+    let described = report.results.map { $0.report.map(describe) }
+    entries = zip(report.results, described).map { Entry($0, $1) }
+    let isDifferent = described.contains { $0?.isDifferent == true }
+    self.isDifferent = isDifferent && isDifferenceTold
+    self.words = words + Self.otherWords
+    self.ownKeys = ownKeys(
+      !isDifferent && report.results.allSatisfy { $0.report != nil }
+    )
+    self.warnings = report.warnings + report.ownWarnings(warnings)
+  }
+
+  private static let otherWords = ["failed", "interrupted", "not-started"]
+
+  // MARK: - Exit code
+
+  /// Returns what the call ends with: what all errors have in common, if any.
+  func status(interruptedBy signal: Int32?) -> ExitStatus {
+    if let signal, entries.contains(where: \.isInterrupted) { return ExitStatus(signal: signal) }
+    let failures = Set(entries.compactMap(\.error?.status))
+    if failures.isEmpty { return isDifferent ? .difference : .success }
+    return failures.count == 1 ? failures.first ?? .failure : .failure
+  }
+
+  // MARK: - Forms
+
+  var json: [String: JSONValue] {
+    let counts = words.map { word in
+      (word, JSONValue.integer(entries.count { $0.outcome == word }))
+    }
+    return ownKeys.merging([
+      "outcomes": .object(Dictionary(counts, uniquingKeysWith: { first, _ in first })),
+      "targets": .array(entries.map(\.json)),
+      "warnings": .diagnostics(warnings),
+    ]) { first, _ in first }
+  }
+
+  func text(_ style: TextStyle) -> String {
+    let told = entries.filter { $0.line != nil || $0.error != nil }
+    var table = TextTable()
+    for entry in told { table.add(entry.target.name, entry.outcome.inWords, entry.line ?? "") }
+    var lines: [String] = []
+    for (line, entry) in zip(table.lines(), told) {
+      lines.append(line)
+      guard let error = entry.error else { continue }
+      lines += error.text(style).split(separator: "\n").map { "  \($0)" }
+    }
+    let parts = words.compactMap { word -> String? in
+      let count = entries.count { $0.outcome == word }
+      return count == 0 ? nil : "\(count) \(word.inWords)"
+    }
+    lines.append("\(counted(entries.count, "store")): \(parts.joined(separator: ", "))")
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension TargetsSummary.Entry {
+  fileprivate init<Result: Report>(
+    _ result: TargetResult<Result>,
+    _ words: TargetsSummary.Words?
+  ) {
+    target = result.target
+    duration = result.duration
+    line = words?.line
+    report = result.report.map { .object($0.json) } ?? .null
+    error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
+    outcome =
+      switch result.outcome {
+      case .done: words?.outcome ?? ""
+      case .failed: "failed"
+      case .interrupted: "interrupted"
+      case .notStarted: "not-started"
+      }
+  }
+
+  fileprivate var isInterrupted: Bool { outcome == "interrupted" || outcome == "not-started" }
+
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(target.name),
+      "schema": .optional(target.schema?.name),
+      "outcome": .string(outcome),
+      "durationMilliseconds": .number(duration.milliseconds),
+      "report": report,
+      "error": error.map { .object($0.keys) } ?? .null,
+    ]
+  }
+}
+
+extension TargetsReport {
+  /// What may not have been meant in some stores, each once, with the stores.
+  fileprivate func ownWarnings(_ warnings: (Report) -> [Diagnostic]) -> [Diagnostic] {
+    var names: [Diagnostic: [String]] = [:]
+    var order: [Diagnostic] = []
+    for result in results {
+      for warning in result.report.map(warnings) ?? [] where !self.warnings.contains(warning) {
+        if names[warning] == nil { order.append(warning) }
+        names[warning, default: []].append(result.target.name)
+      }
+    }
+    return order.map { warning in
+      let stores = names[warning] ?? []
+      let more = stores.count > 3 ? " and \(stores.count - 3) more" : ""
+      var warning = warning
+      let context = "target \(stores.prefix(3).joined(separator: ", "))\(more)"
+      warning.context = warning.context.map { "\($0)\n\(context)" } ?? context
+      return warning
+    }
+  }
+}
+
+extension String {
+  /// The word of the JSON as a text has it.
+  fileprivate var inWords: String { replacing("-", with: " ") }
+}
+
+// MARK: - Verbs
+
+extension TargetsSummary {
+  init(_ report: TargetsReport<MigrationReport>) {
+    self.init(
+      report,
+      words: ["created", "migrated", "reverted", "unchanged"],
+      warnings: \.warnings
+    ) { report in
+      guard report.outcome != .unchanged else { return Words(outcome: report.outcome.rawValue) }
+      let way = "\(versionName(report.source?.name)) -> \(versionName(report.target.name))"
+      let time = report.steps.map(\.duration).reduce(.zero, +).brief
+      let rest = report.pending.isEmpty ? "" : ", \(report.pending.count) left for finish"
+      return Words(outcome: report.outcome.rawValue, line: "\(way)  \(time)\(rest)")
+    }
+  }
+
+  init(_ report: TargetsReport<CheckReport>) {
+    self.init(
+      report,
+      words: ["current", "not-current"],
+      warnings: \.warnings,
+      ownKeys: { ["current": .bool($0)] }
+    ) { report in
+      guard !report.isCurrent else { return Words(outcome: "current") }
+      let text = report.text(.plain)
+      let prefix = "not current: "
+      return Words(
+        outcome: "not-current",
+        line: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text,
+        isDifferent: true
+      )
+    }
+  }
+
+  init(_ report: TargetsReport<StatusReport>, isDifferenceTold: Bool) {
+    self.init(
+      report,
+      words: ["empty", "creating", "current", "behind", "older", "blocked", "newer"],
+      warnings: \.warnings,
+      isDifferenceTold: isDifferenceTold
+    ) { report in
+      let isCurrent = report.state == .current
+      let version = report.version.map { versionName($0.name) } ?? "no version"
+      let job = report.job.map { ", copy job \($0.id)" } ?? ""
+      let pending = report.pending.isEmpty ? "" : ", \(report.pending.count) left to do"
+      let obstacle = report.obstacles.first.map { ": \($0.message)" } ?? ""
+      let isTold = !isCurrent || report.job != nil || !report.pending.isEmpty
+      return Words(
+        outcome: report.state.rawValue,
+        line: isTold ? "\(version)\(job)\(pending)\(obstacle)" : nil,
+        isDifferent: !isCurrent
+      )
+    }
+  }
+}

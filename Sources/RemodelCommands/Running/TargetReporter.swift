@@ -1,0 +1,49 @@
+import RemodelKit
+import Synchronization
+
+/// Tells on standard error what happens to many stores: of each by its name, and how many are done.
+final class TargetReporter: Sendable {
+  private struct State {
+    var total = 0
+    var done = 0
+    var failed = 0
+    var reporters: [MigrationTarget: EventReporter] = [:]
+  }
+
+  private let reporter: EventReporter
+  private let state = Mutex(State())
+
+  init(_ reporter: EventReporter) {
+    self.reporter = reporter
+  }
+
+  /// Tells of an event.
+  func report(_ event: TargetEvent) {
+    switch event {
+    case .found(let count):
+      state.withLock { $0.total = count }
+      reporter.beginStores()
+    case .happened(let event, let target):
+      own(target).report(event)
+    case .ended(let target, let error):
+      if let error { own(target).reportFailure(ErrorReport(error, status: ExitStatus(error))) }
+      let text = state.withLock { state in
+        state.reporters[target] = nil
+        state.done += 1
+        if error != nil { state.failed += 1 }
+        let failed = state.failed > 0 ? ", \(state.failed) failed" : ""
+        return "\(state.done) of \(counted(state.total, "store"))\(failed)"
+      }
+      reporter.showStores(text)
+    }
+  }
+
+  private func own(_ target: MigrationTarget) -> EventReporter {
+    state.withLock { state in
+      if let known = state.reporters[target] { return known }
+      let own = reporter.of(target.name)
+      state.reporters[target] = own
+      return own
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import PostgresClient
+public import SQLSyntax
+
+/// One store of many: a database, and the schema in it.
+public struct MigrationTarget: Hashable, Sendable {
+  /// What it goes by in reports; never with a password.
+  public var name: String
+  /// The database.
+  public var database: ConnectionSource
+  /// The schema of the tables; that of the configuration if there is none.
+  public var schema: SQLIdentifier?
+
+  /// Creates a target.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - schema: The schema of the tables; that of the configuration if there is none.
+  ///   - name: What it goes by in reports; made of host, database and schema if there is none.
+  public init(_ database: ConnectionSource, schema: SQLIdentifier? = nil, name: String? = nil) {
+    self.database = database
+    self.schema = schema
+    self.name = name ?? database.place + (schema.map { "/\($0.name)" } ?? "")
+  }
+}
+
+/// What many stores are: databases, schemas found in them, and how many are worked on at a time.
+public struct MigrationTargets: Sendable {
+  /// The databases, some with a schema.
+  public var databases: [MigrationTarget]
+  /// Which schemas are stores, in those databases for which no schema is given; the configuration's
+  /// alone if there are none.
+  public var schemaPatterns: [SchemaPattern]
+  /// How many stores are worked on at a time, each with a session of its own.
+  public var parallel: Int
+
+  /// Creates targets.
+  public init(
+    _ databases: [MigrationTarget],
+    eachSchema schemaPatterns: [SchemaPattern] = [],
+    parallel: Int = 1
+  ) {
+    self.databases = databases
+    self.schemaPatterns = schemaPatterns
+    self.parallel = parallel
+  }
+}

@@ -1,0 +1,45 @@
+/// A pattern of names of schemas, as shells have them: `*` stands for any characters, `?` for one.
+public struct SchemaPattern: Hashable, Sendable, CustomStringConvertible {
+  /// The pattern as it was written.
+  public let text: String
+
+  /// Creates a pattern.
+  public init(_ text: String) {
+    self.text = text
+  }
+
+  /// The pattern as it was written.
+  public var description: String { text }
+
+  /// A Boolean value that indicates whether it is the name of a schema, and of no other.
+  public var isName: Bool { !text.contains("*") && !text.contains("?") }
+
+  /// Returns whether a name is one that the pattern means, down to the last character.
+  public func matches(_ name: String) -> Bool {
+    let pattern = Array(text)
+    let name = Array(name)
+    var position = 0
+    var index = 0
+    /// Where the last star is, and how far the name was when it was met.
+    var star: (position: Int, index: Int)?
+    while index < name.count {
+      if position < pattern.count, pattern[position] == "*" {
+        star = (position, index)
+        position += 1
+      } else if position < pattern.count,
+        pattern[position] == "?" || pattern[position] == name[index]
+      {
+        position += 1
+        index += 1
+      } else if let last = star {
+        // The star takes one more character.
+        star = (last.position, last.index + 1)
+        position = last.position + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[position...].allSatisfy { $0 == "*" }
+  }
+}

@@ -1,0 +1,55 @@
+public import Diagnostics
+public import MigrationExecution
+
+/// What came of many stores.
+public struct TargetsReport<Report: Sendable>: Sendable {
+  /// What came of each, in the order in which they were given.
+  public let results: [TargetResult<Report>]
+  /// What may not have been meant in the files, which is the same for all.
+  public let warnings: [Diagnostic]
+}
+
+/// What came of one store of many.
+public struct TargetResult<Report: Sendable>: Sendable {
+  /// What can come of a store.
+  public enum Outcome: Sendable {
+    /// What it would have come to alone.
+    case done(Report)
+    /// Why it failed, with the error that it would have had alone.
+    case failed(any Error)
+    /// It was begun and ended by the interruption, at a point that a rerun continues from.
+    case interrupted(any Error)
+    /// The interruption came before it was begun.
+    case notStarted
+  }
+
+  /// The store; a database in which no schemas could be found stands for all of them.
+  public let target: MigrationTarget
+  /// What came of it.
+  public let outcome: Outcome
+  /// How long it took.
+  public let duration: Duration
+
+  /// What it came to; none if it came to nothing.
+  public var report: Report? {
+    if case .done(let report) = outcome { report } else { nil }
+  }
+
+  /// Why it came to nothing; none if it came to something, or was not begun.
+  public var error: (any Error)? {
+    switch outcome {
+    case .failed(let error), .interrupted(let error): error
+    case .done, .notStarted: nil
+    }
+  }
+}
+
+/// What happens while many stores are worked on, for reporters and logs.
+public enum TargetEvent: Sendable {
+  /// The stores are found, so many.
+  case found(Int)
+  /// Something happens to a store.
+  case happened(MigrationEvent, MigrationTarget)
+  /// A store is done with; if something went wrong, with the error.
+  case ended(MigrationTarget, (any Error)?)
+}
