@@ -26,7 +26,10 @@ struct FuzzTests {
     let count = wish ?? 1500
     // What is tried by default is the same everywhere.
     let folders =
-      ["migrations", "Tests"].map { "\(Self.repository)/\($0)" }
+      [
+        "migrations", "Tests/Fuzzing/Seeds", "Tests/ModelLoadingTests/Golden",
+        "Tests/CommandTests/Golden",
+      ].map { "\(Self.repository)/\($0)" }
       + (wish == nil ? [] : [Corpora.root])
     let arguments = ["--count", String(count), "--seed", String(RandomCases.firstSeed)]
 

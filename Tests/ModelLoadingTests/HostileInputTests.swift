@@ -92,6 +92,18 @@ struct HostileInputTests {
     #expect(complaints(yaml: "remodel: 1\nentities:\n\(types.joined())").count == 2000)
   }
 
+  @Test(arguments: ["fetchIndex", "fetchedProperty"])
+  func `what belongs to an entity is left out elsewhere, and what is left can be written`(
+    name: String
+  ) throws {
+    let xml = "<model><\(name) name=\"a\"/></model>"
+
+    let loaded = try ModelLoader.load(xml: Array(xml.utf8), path: "contents")
+
+    #expect(loaded.warnings.map(\.message) == ["\(name) outside of an entity is left out"])
+    #expect(throws: Never.self) { try ModelForm.xcode.text(of: loaded.model, named: "a") }
+  }
+
   @Test
   func `truncated files never crash`() {
     let xml = Array(Samples.xml.utf8)

@@ -46,6 +46,8 @@ struct XcodeModelReader {
           offsets[.fetchRequest(requests.count)] = child.offset
           requests.append(request)
         }
+      case "fetchIndex", "fetchedProperty":
+        warning("\(child.name) outside of an entity is left out", at: child)
       default: others.append(child)
       }
     }
