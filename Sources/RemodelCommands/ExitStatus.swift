@@ -144,7 +144,7 @@ extension ExitStatus {
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
         .otherObject,
-        .tooFewLocks, .insufficientPrivilege:
+        .tooFewLocks, .insufficientPrivilege, .rightsMissing:
         .refused
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
@@ -160,6 +160,7 @@ extension ExitStatus {
       switch kind {
       case .connection, .authentication: .unreachable
       case .malformedURL: .usage
+      case .pooler, .role: .refused
       case .server, .connectionLost: .failure
       }
   }

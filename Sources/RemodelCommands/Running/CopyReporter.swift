@@ -64,7 +64,8 @@ final class CopyReporter: Sendable {
       guard isNew else { return }
       line?.clear()
       logger.info("waiting for others", metadata: ["reason": "\(text)", "pause": "\(pause.brief)"])
-    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying, .statement,
+    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying,
+      .connectionLost, .statement,
       .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break
     }
