@@ -40,6 +40,9 @@ fi
 # The server may be of any version and of any source.
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 
+# The tests of poolers start one of their own.
+[ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || missing+=(pgbouncer)
+
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 administrator=()

@@ -143,12 +143,9 @@ extension ExecutionError {
         )
       ]
     case .unsafePooler:
-      [
-        Diagnostic(
-          "a connection pooler gives transactions different sessions",
-          hint: "Connect to the server itself: set REMODEL_DATABASE_URL to its own address."
-        )
-      ]
+      PostgresError.unsafePooler.diagnostics
+    case .rightsMissing(let rights):
+      [rights.diagnostic]
     case .jobUnfinished(let id, let obstacle):
       [obstacle.diagnostic(id)]
     case .jobCancelled(let id):

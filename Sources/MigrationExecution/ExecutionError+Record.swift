@@ -19,7 +19,8 @@ extension ExecutionError {
     case .connectionLost(let error): error.recordedText("connected to the server")
     case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
-      .otherObject, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded, .sourceChanged,
+      .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
+      .sourceChanged,
       .sourceNotCopyable, .policyFailed, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
       diagnostics.first?.message ?? ""
     }

@@ -51,6 +51,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case otherObject(name: String, table: String)
     /// The role may not do it.
     case insufficientPrivilege(PostgresError, reason: String, grant: String)
+    /// The role may not do all that the migration needs, as was seen before anything was done.
+    case rightsMissing(MissingRights)
     /// The server has no room for so many locks in one transaction.
     case tooFewLocks(PostgresError, reason: String)
     /// A copy job is not ended, and this process does not go on with it.
@@ -113,6 +115,11 @@ public struct ExecutionError: DiagnosticError, Hashable {
 
   package init(_ fact: Fact) {
     self.fact = fact
+  }
+
+  /// What was said of the connection, if it is lost.
+  package var lostConnection: PostgresError? {
+    if case .connectionLost(let error) = fact { error } else { nil }
   }
 
   /// A Boolean value that indicates whether nobody works on the job any more after it.

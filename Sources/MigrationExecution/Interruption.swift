@@ -1,3 +1,4 @@
+internal import Dispatch
 package import PostgresClient
 internal import Synchronization
 
@@ -43,15 +44,25 @@ public final class Interruption: Sendable {
 
   /// Ends the migration as if this signal had come.
   public func interrupt(signal: Int32) {
-    let (cancellers, parts) = state.withLock { state in
+    let parts = state.withLock { state in
       state.signal = signal
-      return (
-        [state.canceller].compactMap(\.self) + state.others.values,
-        state.parts.values.compactMap(\.interruption)
-      )
+      return state.parts.values.compactMap(\.interruption)
+    }
+    cancelStatements()
+    // What comes between two statements cancels neither, and the second may take hours.
+    for seconds in [0.3, 1, 3] {
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+        self?.cancelStatements()
+      }
+    }
+    for part in parts { part.interrupt(signal: signal) }
+  }
+
+  private func cancelStatements() {
+    let cancellers = state.withLock { state in
+      [state.canceller].compactMap(\.self) + state.others.values
     }
     for canceller in cancellers { canceller.cancel() }
-    for part in parts { part.interrupt(signal: signal) }
   }
 
   private func nextNumber() -> Int {
@@ -82,7 +93,7 @@ public final class Interruption: Sendable {
   /// Cancels what runs on one more connection when the interruption comes.
   ///
   /// - Returns: What ends the watch.
-  func alsoWatch(_ canceller: ConnectionCanceller) -> Int {
+  package func alsoWatch(_ canceller: ConnectionCanceller) -> Int {
     state.withLock { state in
       state.nextNumber += 1
       state.others[state.nextNumber] = canceller
@@ -91,7 +102,7 @@ public final class Interruption: Sendable {
   }
 
   /// Ends the watch of one more connection.
-  func stopWatching(_ number: Int) {
+  package func stopWatching(_ number: Int) {
     state.withLock { _ = $0.others.removeValue(forKey: number) }
   }
 

@@ -1,4 +1,5 @@
 public import MigrationPlanning
+public import PostgresClient
 
 /// What happens while a migration runs, for reporters and logs.
 public enum MigrationEvent: Sendable {
@@ -14,6 +15,8 @@ public enum MigrationEvent: Sendable {
   case waitingForTurn
   /// An attempt is given up and made again.
   case retrying(sqlState: String, attempt: Int, pause: Duration)
+  /// The connection is lost, and another one is waited for while the server may restart.
+  case connectionLost(PostgresError)
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
   /// What an online migration does after its transaction begins.

@@ -1,7 +1,7 @@
 public import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient
-internal import SQLSyntax
+public import SQLSyntax
 
 /// A plan as a script for `psql`, which comes to the same end as carrying the plan out.
 public enum MigrationScript {
@@ -11,6 +11,7 @@ public enum MigrationScript {
   /// - Parameters:
   ///   - steps: The steps.
   ///   - store: The store.
+  ///   - role: The role that the session takes on; that of the login if there is none.
   ///   - lockTimeout: For how long each lock may be waited for.
   ///   - metadataLayout: The version of the metadata's layout; none if the schema is still to be made.
   /// - Returns: The text of the script.
@@ -18,6 +19,7 @@ public enum MigrationScript {
   public static func text(
     for steps: [MigrationStep],
     in store: StoreIdentity,
+    as role: SQLIdentifier? = nil,
     lockTimeout: Duration,
     metadataLayout: Int?
   ) throws -> String {
@@ -25,6 +27,7 @@ public enum MigrationScript {
     script.comment("psql -v ON_ERROR_STOP=1 -f THIS_FILE")
     script.line("\\set ON_ERROR_STOP on")
     for statement in PostgresConnection.sessionPrologue { script.statement(statement) }
+    if let role { script.statement(PostgresConnection.assumption(of: role)) }
     for (index, step) in steps.enumerated() {
       try script.add(
         step,

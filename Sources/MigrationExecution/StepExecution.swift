@@ -12,12 +12,25 @@ public struct StepExecution: Sendable {
     var lockTimeout: Duration
     var lockRetryFor: Duration
     var waitForTurn: Duration
+    var waitForServer: Duration
 
     /// Creates settings.
-    public init(lockTimeout: Duration, lockRetryFor: Duration, waitForTurn: Duration) {
+    ///
+    /// - Parameters:
+    ///   - lockTimeout: For how long one attempt may wait for locks.
+    ///   - lockRetryFor: For how long to attempt again in all.
+    ///   - waitForTurn: For how long to wait for another migrator of the same store.
+    ///   - waitForServer: For how long to wait for a server that restarts.
+    public init(
+      lockTimeout: Duration,
+      lockRetryFor: Duration,
+      waitForTurn: Duration,
+      waitForServer: Duration = .seconds(30)
+    ) {
       self.lockTimeout = lockTimeout
       self.lockRetryFor = lockRetryFor
       self.waitForTurn = waitForTurn
+      self.waitForServer = waitForServer
     }
   }
 
@@ -159,6 +172,11 @@ public struct StepExecution: Sendable {
       guard !step.statements.isEmpty else { return }
       onEvent?(.cleanedUp(step.statements.map(\.reason), duration: duration))
     }
+  }
+
+  /// What connects again where the connection is lost.
+  var reconnection: Reconnection {
+    Reconnection(to: source, within: settings.waitForServer, interruption)
   }
 
   private var model: ManagedObjectModel { step.destination.projection.model }

@@ -331,15 +331,13 @@ struct StepTransaction {
 
   /// Entries that have to outlive a rollback are made on a connection of their own.
   private func enter(_ event: HistoryEvent) throws {
-    let connection = try PostgresConnection(to: execution.source)
-    try connection.prepareSession()
+    let connection = try PostgresConnection.session(to: execution.source)
     try connection.execute(statements.event(event, of: step, attempt: attempt))
   }
 
   /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
-    let connection = try PostgresConnection(to: execution.source, wait: .seconds(10))
-    try connection.prepareSession()
+    let connection = try execution.reconnection.connect()
     try turn.waitForOthers(connection, execution.interruption)
     let found = try connection.query(statements.success(of: attempt))
     return found.isEmpty ? .declined : .succeeded

@@ -53,6 +53,9 @@ struct ConnectionAttempt {
     while status != PGRES_POLLING_OK {
       guard status != PGRES_POLLING_FAILED else { throw PostgresError.connectionFailure(handle) }
       let rest = deadline.map { ($0 - clock.now).milliseconds } ?? 1_000
+      guard !Task.isCancelled else {
+        throw PostgresError(.connection, "could not connect to the server: interrupted")
+      }
       guard rest > 0 else {
         throw PostgresError(
           .connection,
@@ -82,7 +85,7 @@ struct ConnectionAttempt {
     ]
     // What the user calls the application is for the audit trail; the session gets our name at once.
     let ours = [("fallback_application_name", "remodel"), ("client_encoding", "UTF8")]
-    return switch source {
+    return switch source.settings {
     case .url(let url): defaults + [("dbname", url)] + ours
     case .environment: defaults + ours
     }

@@ -8,7 +8,7 @@ extension ConnectionSource {
   ///
   /// - Throws: An error of the kind `malformedURL`.
   public func validate() throws(PostgresError) {
-    guard case .url(let url) = self else { return }
+    guard case .url(let url) = settings else { return }
     guard !url.isEmpty else { throw .malformedURL(detail: "It is empty.") }
     guard !url.utf8.contains(0) else { throw .malformedURL(detail: "It contains a null byte.") }
     try checkForUnencodedCredentials(in: url)

@@ -1,3 +1,4 @@
+public import Diagnostics
 public import SQLSyntax
 
 extension PostgresConnection {
@@ -35,10 +36,111 @@ extension PostgresConnection {
     ]
   }
 
-  /// Gives this session its settings, in one round trip.
+  /// The statement by which a session takes on a role; a `psql` script has it after the settings.
+  public static func assumption(of role: SQLIdentifier) -> SQLFragment { "SET ROLE \(role)" }
+
+  /// Connects to a server and gives the session its settings.
+  ///
+  /// - Parameters:
+  ///   - source: Where the connection's settings come from.
+  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - onNotice: Gets the server's notices; without it they are dropped.
+  /// - Returns: The connection.
+  /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
+  public static func session(
+    to source: ConnectionSource,
+    wait: Duration = .zero,
+    onNotice: ((Diagnostic) -> Void)? = nil
+  ) throws(PostgresError) -> PostgresConnection {
+    let clock = ContinuousClock()
+    let deadline = clock.now + wait
+    while true {
+      let left = max(.zero, deadline - clock.now)
+      let connection = try PostgresConnection(to: source, wait: left, onNotice: onNotice)
+      do {
+        try connection.prepareSession()
+        return connection
+      } catch {
+        // A server that is being set up accepts connections, and shuts down once more.
+        guard error.kind == .connectionLost, clock.now < deadline, !Task.isCancelled else {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Gives this session its settings and its role, in one round trip.
+  ///
+  /// Behind a pooler they would stay in sessions that are the application's as well, so none of them
+  /// takes effect there before it is known that the session is ours alone.
   public borrowing func prepareSession() throws(PostgresError) {
+    let statements = settings.joined(separator: ";\n")
+    do {
+      try execute("\(ownSession);\n\(statements)")
+    } catch {
+      guard error.sqlState == .invalidTextRepresentation else { throw explained(error) }
+      try checkPooler()
+      do {
+        try execute(statements)
+      } catch {
+        throw explained(error)
+      }
+    }
+  }
+
+  private var settings: [SQLFragment] {
+    var settings = Self.sessionPrologue
+    settings.append(
+      // The statement of a client that is gone is ended instead of being run to its end, where the
+      // server's system can tell.
+      """
+      SELECT set_config('client_connection_check_interval', '2s', false) \
+      WHERE version() ~ 'linux|darwin|bsd'
+      """
+    )
     // Servers before 17 do not know it, and a query that finds out would cost more than all the rest.
-    let later: [SQLFragment] = serverVersion >= 170_000 ? ["SET transaction_timeout = 0"] : []
-    try execute((Self.sessionPrologue + later).joined(separator: ";\n"))
+    if serverVersion >= 170_000 { settings.append("SET transaction_timeout = 0") }
+    if let role = source.role { settings.append(Self.assumption(of: role)) }
+    return settings
+  }
+
+  /// Fails where the process that serves the statement is not the one that the connection is told of,
+  /// whatever the search path leads to.
+  private var ownSession: SQLFragment {
+    """
+    SELECT (CASE WHEN pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) \
+    \(SQLLiteral.integer(Int64(backendPID))) THEN '1' ELSE 'the session of a pooler' \
+    END)::pg_catalog.int4
+    """
+  }
+
+  private func explained(_ error: PostgresError) -> PostgresError {
+    guard let role = source.role, error.kind == .server else { return error }
+    switch error.sqlState {
+    case .some(.insufficientPrivilege), .some(.invalidParameterValue):
+      return .refusedRole(role, login: userName, serverVersion: serverVersion, error)
+    default: return error  // The server's codes are not ours to enumerate.
+    }
+  }
+}
+
+extension PostgresError {
+  /// Returns the error of a role that a session cannot take on.
+  static func refusedRole(
+    _ role: SQLIdentifier,
+    login: String,
+    serverVersion: Int,
+    _ error: PostgresError
+  ) -> PostgresError {
+    let option = serverVersion >= 160_000 ? " WITH SET TRUE" : ""
+    return PostgresError(
+      .role,
+      error.message,
+      sqlState: error.sqlState,
+      detail: "The session logged in as \"\(login)\".",
+      hint: error.sqlState == .insufficientPrivilege
+        ? "GRANT \(role.quoted) TO \(SQLIdentifier(login).quoted)\(option);"
+        : "Create the role, or name another one with --role."
+    )
   }
 }

@@ -1,11 +1,13 @@
 import CPostgreSQL
 public import Diagnostics
+package import SQLSyntax
 
 /// A connection to a server, which ends with this value; every call waits for the server.
 ///
 /// A connection is not for several threads at once: `PostgresSession` gives it a thread of its own.
 public struct PostgresConnection: ~Copyable {
   let handle: OpaquePointer
+  let source: ConnectionSource
   private let notices: NoticeReceiver
 
   /// Connects to a server.
@@ -22,6 +24,7 @@ public struct PostgresConnection: ~Copyable {
   ) throws(PostgresError) {
     let notices = NoticeReceiver(onNotice)
     handle = try ConnectionAttempt(source: source, notices: notices).connect(wait: wait)
+    self.source = source
     self.notices = notices
   }
 
@@ -63,6 +66,9 @@ public struct PostgresConnection: ~Copyable {
 
   /// What the user calls the application, in the URL or by `PGAPPNAME`; none if nothing is said.
   public var applicationName: String? { connectionOption("application_name", of: handle) }
+
+  /// The role that the session takes on after its login; none if it is that of the login.
+  package var assumedRole: SQLIdentifier? { source.role }
 
   /// The name of the role that logged in.
   public var userName: String { text(PQuser(handle)) }

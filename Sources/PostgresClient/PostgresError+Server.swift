@@ -50,7 +50,7 @@ extension PostgresError {
   }
 
   /// Returns the error of a session whose connection was closed by us.
-  static var closed: PostgresError {
+  package static var closed: PostgresError {
     PostgresError(.connectionLost, "connection is closed")
   }
 
@@ -79,7 +79,7 @@ extension PostgresError {
   /// Returns the error of a connection that did not come about.
   static func connectionFailure(_ handle: OpaquePointer) -> PostgresError {
     let complaint = Complaint(of: handle)
-    let isRefusal = complaint.sqlState != nil && complaint.sqlState != .cannotConnectNow
+    let isRefusal = complaint.sqlState.map { !$0.isPassing } ?? false
     return PostgresError(
       isRefusal || PQconnectionNeedsPassword(handle) != 0 ? .authentication : .connection,
       complaint.message ?? "could not connect to the server",

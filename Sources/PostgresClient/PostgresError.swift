@@ -8,6 +8,10 @@ public struct PostgresError: Error, Hashable, Sendable {
     case authentication
     /// The connection's settings are not ones that libpq can use.
     case malformedURL
+    /// What is between here and the server makes no sessions that can be relied upon.
+    case pooler
+    /// The role that sessions are to work as cannot be taken on.
+    case role
     /// The server refused a statement.
     case server
     /// The connection ended; what became of the last statement is not known.

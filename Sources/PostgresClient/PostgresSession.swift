@@ -19,7 +19,7 @@ public actor PostgresSession {
   ///   - wait: For how long to try again while the server does not accept connections.
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Returns: The session.
-  /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
+  /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
   public static func connect(
     to source: ConnectionSource,
     wait: Duration = .zero,
@@ -55,8 +55,7 @@ public actor PostgresSession {
     wait: Duration,
     onNotice: (@Sendable (Diagnostic) -> Void)?
   ) throws(PostgresError) {
-    let connection = try PostgresConnection(to: source, wait: wait, onNotice: onNotice)
-    try connection.prepareSession()
+    let connection = try PostgresConnection.session(to: source, wait: wait, onNotice: onNotice)
     self.connection = consume connection
   }
 }

@@ -24,6 +24,13 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     rawValue != "42501" && ["0A", "22", "2B", "2F", "38", "39", "42", "54"].contains(category)
   }
 
+  /// A Boolean value that indicates whether a login that is refused may be accepted a little later.
+  ///
+  /// Class 08 is what poolers say of a server that they do not reach.
+  var isPassing: Bool {
+    self == .cannotConnectNow || self == .tooManyConnections || category == "08"
+  }
+
   /// A Boolean value that indicates whether a name is taken already.
   public var isDuplicateName: Bool {
     ["42P07", "42701", "42710", "42723", "42P06"].contains(rawValue)
@@ -47,6 +54,10 @@ extension SQLState: CustomStringConvertible {
 extension SQLState {
   /// A feature that this server does not have.
   public static let featureNotSupported: SQLState = "0A000"
+  /// A value that a setting cannot have, such as the name of a role that there is not.
+  public static let invalidParameterValue: SQLState = "22023"
+  /// A text that is no value of a type.
+  public static let invalidTextRepresentation: SQLState = "22P02"
   /// Bytes that are not text in the database's encoding.
   public static let characterNotInRepertoire: SQLState = "22021"
   /// A column must not be null.
@@ -79,6 +90,8 @@ extension SQLState {
   public static let undefinedObject: SQLState = "42704"
   /// The server's own failure, such as the look at an object that another session drops.
   public static let internalError: SQLState = "XX000"
+  /// The server has as many sessions as it may have.
+  public static let tooManyConnections: SQLState = "53300"
   /// The server's memory for locks, or another memory, is used up.
   public static let outOfMemory: SQLState = "53200"
   /// A value is larger than the server can do with, such as one for an index.

@@ -183,7 +183,7 @@ extension ExitStatus {
       case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
         .otherObject,
-        .tooFewLocks, .insufficientPrivilege:
+        .tooFewLocks, .insufficientPrivilege, .rightsMissing:
         .refused
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
@@ -199,6 +199,7 @@ extension ExitStatus {
       switch kind {
       case .connection, .authentication: .unreachable
       case .malformedURL: .usage
+      case .pooler, .role: .refused
       case .server, .connectionLost: .failure
       }
   }

@@ -92,7 +92,10 @@ struct DatabaseView {
       stagingSchema: catalog.store.stagingSchema
     )
     let dependents = try DependentInspection(objects).dependents(connection)
-    return dependents.isEmpty ? steps : try plan(dependents)
+    let planned = dependents.isEmpty ? steps : try plan(dependents)
+    guard planned.contains(where: { !$0.newTables.isEmpty }) else { return planned }
+    let privileges = try DefaultPrivileges(catalog.store, connection)
+    return planned.map(privileges.added)
   }
 
   private func refusePublications(

@@ -17,6 +17,10 @@ struct MigrationRun {
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
+  /// When the server started; not known before there is something to do.
+  private var serverStart: String?
+  /// How often the connection was lost since the last step.
+  private var losses = 0
 
   init(
     _ remodel: Remodel,
@@ -41,7 +45,47 @@ struct MigrationRun {
     )
   }
 
+  /// Migrates on one connection, and goes on with others where the server restarts.
   mutating func migrate(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
+    do {
+      return try begin(connection)
+    } catch {
+      let next = try reconnect(after: error)
+      let watch = remodel.interruption.alsoWatch(next.canceller)
+      defer { remodel.interruption.stopWatching(watch) }
+      return try migrate(next)
+    }
+  }
+
+  /// Connects again, or throws what has ended the run if that was not the end of the connection alone.
+  private mutating func reconnect(after error: any Error) throws -> PostgresConnection {
+    let known = (error as? ExecutionError)?.lostConnection ?? error as? PostgresError
+    losses += 1
+    // A statement that crashes the server is not to crash it for ever.
+    guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
+    remodel.onEvent?(.connectionLost(lost))
+    let next: PostgresConnection
+    do {
+      next = try Reconnection(
+        to: database,
+        within: remodel.configuration.waitForServer,
+        remodel.interruption
+      ).connect()
+    } catch let refusal as PostgresError {
+      throw refusal.kind == .connection ? error : refusal
+    }
+    // Whom an administrator ends does not come back; a server that shuts down says the same.
+    if lost.sqlState == .adminShutdown, let serverStart,
+      try ReadinessInspection.serverStart(next) == serverStart
+    {
+      throw error
+    }
+    return next
+  }
+
+  private mutating func begin(
+    _ connection: borrowing PostgresConnection
+  ) throws -> MigrationReport {
     // One query is all it takes at a deploy with nothing to do.
     if destination == nil, case .store(let record) = try metadata.presenceWithJob(connection),
       isTarget(record)
@@ -51,7 +95,7 @@ struct MigrationRun {
         try settleIfFree(connection)
       }
       if record.isUnfinished { try finish([.now], connection) }
-      report.source = target.reference
+      if report.steps.isEmpty { report.source = target.reference }
       return report
     }
     return try takeSteps(connection)
@@ -70,6 +114,7 @@ struct MigrationRun {
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     remodel.onEvent?(.stepPlanned(step))
+    try checkReadiness(for: [step], view, connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)
     }
@@ -122,6 +167,7 @@ struct MigrationRun {
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
+      try checkReadiness(for: steps, view, connection)
       if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
@@ -135,11 +181,18 @@ struct MigrationRun {
       }
     } while !connection.isBroken
     // A copy that loses its connection goes on with another one, and so does what comes after it.
-    let next = try PostgresConnection(to: database, wait: .seconds(30))
-    try next.prepareSession()
-    remodel.interruption.watch(next.canceller)
-    defer { remodel.interruption.watch(nil) }
-    return try takeSteps(next)
+    throw ExecutionError(.connectionLost(.closed))
+  }
+
+  private mutating func checkReadiness(
+    for steps: [MigrationStep],
+    _ view: DatabaseView,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    // The settings of another schema are those of the one that is made.
+    let store = (destination ?? catalog).store
+    serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
+      .check(steps, connection)
   }
 
   /// Makes sure that what would run is what was approved, or the rest of it.
@@ -226,11 +279,7 @@ struct MigrationRun {
       var execution = StepExecution(
         step,
         in: (destination ?? catalog).store,
-        settings: StepExecution.Settings(
-          lockTimeout: remodel.configuration.lockTimeout,
-          lockRetryFor: remodel.configuration.lockRetryFor,
-          waitForTurn: remodel.configuration.waitForTurn
-        ),
+        settings: remodel.configuration.stepSettings,
         source: database,
         policies: remodel.configuration.policies,
         approval: approved?.approval,
@@ -241,6 +290,7 @@ struct MigrationRun {
       let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }
+      losses = 0
       report.outcome = step.source == nil ? .created : .migrated
       report.steps.append(
         MigrationReport.Step(

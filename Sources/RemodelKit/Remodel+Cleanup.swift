@@ -101,6 +101,10 @@ private struct Cleanup {
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     let steps = sight.plan.steps.filter { $0.droppedRetained.isDisjoint(with: stubborn.keys) }
+    if !steps.isEmpty {
+      try ReadinessInspection(catalog.store, metadataLayout: sight.metadataLayout)
+        .check(steps, connection)
+    }
     if !steps.isEmpty, sight.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)
     }
@@ -108,11 +112,7 @@ private struct Cleanup {
       let execution = StepExecution(
         step,
         in: catalog.store,
-        settings: StepExecution.Settings(
-          lockTimeout: remodel.configuration.lockTimeout,
-          lockRetryFor: remodel.configuration.lockRetryFor,
-          waitForTurn: remodel.configuration.waitForTurn
-        ),
+        settings: remodel.configuration.stepSettings,
         source: database,
         interruption: remodel.interruption,
         onEvent: remodel.onEvent

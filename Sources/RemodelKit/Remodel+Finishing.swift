@@ -36,11 +36,7 @@ extension Remodel {
     LateWorkExecution(
       of: store,
       source: database,
-      settings: StepExecution.Settings(
-        lockTimeout: configuration.lockTimeout,
-        lockRetryFor: configuration.lockRetryFor,
-        waitForTurn: configuration.waitForTurn
-      ),
+      settings: configuration.stepSettings,
       copySettings: configuration.copySettings,
       interruption: interruption,
       onEvent: onEvent

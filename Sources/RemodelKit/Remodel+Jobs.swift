@@ -68,11 +68,7 @@ extension Remodel {
   func control(of store: StoreIdentity) -> CopyJobControl {
     CopyJobControl(
       of: store,
-      settings: StepExecution.Settings(
-        lockTimeout: configuration.lockTimeout,
-        lockRetryFor: configuration.lockRetryFor,
-        waitForTurn: configuration.waitForTurn
-      ),
+      settings: configuration.stepSettings,
       copySettings: configuration.copySettings,
       interruption: interruption
     )

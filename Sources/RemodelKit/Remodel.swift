@@ -209,6 +209,7 @@ public struct Remodel: Sendable {
           of: steps.contains(where: \.isCopyJob)
             ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
           in: (destination ?? catalog).store,
+          as: database.role,
           metadataLayout: view.metadataLayout
         ),
         activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
@@ -223,9 +224,14 @@ public struct Remodel: Sendable {
   /// - Parameters:
   ///   - source: The version before.
   ///   - version: The version after; the current one if none is named.
+  ///   - role: The role that the plan's script takes on; that of the login if there is none.
   /// - Returns: The plan.
   /// - Throws: Why there is none.
-  public func plan(from source: String, to version: String? = nil) throws -> PlanReport {
+  public func plan(
+    from source: String,
+    to version: String? = nil,
+    as role: SQLIdentifier? = nil
+  ) throws -> PlanReport {
     let catalog = try VersionCatalog(configuration)
     let start = try catalog.version(source)
     let target = try catalog.version(version)
@@ -241,7 +247,7 @@ public struct Remodel: Sendable {
       by: PlanSettings(catalog, version: version),
       findings: [],
       sizes: [:],
-      script: try script(of: steps, in: catalog.store, metadataLayout: .max),
+      script: try script(of: steps, in: catalog.store, as: role, metadataLayout: .max),
       lockWarnings: steps.compactMap(\.onlineObstacle).map {
         Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
       }
@@ -252,6 +258,7 @@ public struct Remodel: Sendable {
   func script(
     of steps: [MigrationStep],
     in store: StoreIdentity,
+    as role: SQLIdentifier?,
     metadataLayout: Int?
   ) throws -> Result<String, RemodelError> {
     for step in steps {
@@ -270,6 +277,7 @@ public struct Remodel: Sendable {
       try MigrationScript.text(
         for: steps,
         in: store,
+        as: role,
         lockTimeout: configuration.lockTimeout,
         metadataLayout: metadataLayout
       )
@@ -314,13 +322,20 @@ public struct Remodel: Sendable {
     untilCurrent: Duration?
   ) async throws -> CheckReport {
     let target = try catalog.version(nil)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
-      let clock = ContinuousClock()
-      let deadline = clock.now + (untilCurrent ?? .zero)
-      while true {
-        let report = try CheckReport(catalog, target, connection)
-        guard !report.isCurrent, clock.now < deadline else { return report }
-        try remodel.interruption.pause(seconds: 0.25)
+    let clock = ContinuousClock()
+    let deadline = clock.now + (untilCurrent ?? .zero)
+    while true {
+      do {
+        return try await withCall(to: database, catalog.store) { remodel, connection in
+          while true {
+            let report = try CheckReport(catalog, target, connection)
+            guard !report.isCurrent, clock.now < deadline else { return report }
+            try remodel.interruption.pause(seconds: 0.25)
+          }
+        }
+      } catch let error as ExecutionError where error.lostConnection != nil {
+        // A server that restarts is one that is waited for.
+        guard clock.now < deadline else { throw error }
       }
     }
   }
@@ -391,7 +406,8 @@ public struct Remodel: Sendable {
         defer { interruption.watch(nil) }
         return try body(self, connection)
       }
-    } catch let error as PostgresError {
+    } catch let error as PostgresError where error.kind == .server || error.kind == .connectionLost
+    {
       await session.close()
       throw ExecutionError(error, in: store)
     } catch {

@@ -98,6 +98,21 @@ public struct RemodelConfiguration: Sendable {
   }
 }
 
+extension RemodelConfiguration {
+  /// For how long to wait for a server that restarts in the middle of something.
+  var waitForServer: Duration { max(wait, .seconds(30)) }
+
+  /// What a step is to go by.
+  var stepSettings: StepExecution.Settings {
+    StepExecution.Settings(
+      lockTimeout: lockTimeout,
+      lockRetryFor: lockRetryFor,
+      waitForTurn: waitForTurn,
+      waitForServer: waitForServer
+    )
+  }
+}
+
 /// A hazard that a plan may not have, anywhere, on the table of one entity, or for one property.
 public struct HazardDenial: Hashable, Sendable {
   /// The hazard.

@@ -43,6 +43,28 @@ struct OptionTests {
     #expect(configuration.lockTimeout == .seconds(1))
   }
 
+  @Test
+  func `a role is that of the option, else of the variable, and none on a throwaway server`() throws
+  {
+    let environment = CommandEnvironment(["DATABASE_URL": "b", "REMODEL_ROLE": "of variable"])
+    let url = ConnectionSource.url("b")
+
+    #expect(
+      try ConnectionOptions.parse(["--role", "of option"]).choice(environment)
+        == .source(url.assuming("of option"))
+    )
+    #expect(
+      try ConnectionOptions.parse([]).choice(environment) == .source(url.assuming("of variable"))
+    )
+    #expect(
+      try ConnectionOptions.parse(["--scratch"]).choice(environment) == .scratch(keep: false)
+    )
+    let error = #expect(throws: UsageError.self) {
+      try ConnectionOptions.parse(["--scratch", "--role", "a"]).choice(environment)
+    }
+    #expect(error?.fact == .conflict("--role", "--scratch"))
+  }
+
   @Test(arguments: [[:], ["PGPASSWORD": "x"], ["DATABASE_URL": "", "PGHOST": ""]])
   func `nothing is guessed`(variables: [String: String]) throws {
     let options = try ConnectionOptions.parse([])

@@ -53,7 +53,7 @@ enum Sample {
     _ = try await psql(url, "--file", file.path)
   }
 
-  private static func psql(_ url: String, _ arguments: String...) async throws -> String {
+  static func psql(_ url: String, _ arguments: String...) async throws -> String {
     try await printed(
       by: .name("psql"),
       ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", url] + arguments
@@ -72,14 +72,20 @@ enum Tool {
   }()
 
   /// Returns what the executable writes to standard output.
-  static func run(_ arguments: [String], database url: String? = nil) async throws -> String {
+  static func run(
+    _ arguments: [String],
+    database url: String? = nil,
+    variables: [String: String] = [:]
+  ) async throws -> String {
     try await printed(
       by: .path(FilePath(folder + "/remodel")),
       arguments,
       environment: .inherit.updating([
         "DATABASE_URL": url, "REMODEL_DATABASE_URL": nil,
         "REMODEL_MODELS": Repository.path("migrations"),
-      ])
+      ]).updating(
+        Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })
+      )
     )
   }
 }

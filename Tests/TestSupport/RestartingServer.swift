@@ -10,22 +10,52 @@ internal import Darwin
 
 /// A server of a test's own, which comes up again whenever it ends.
 public final class RestartingServer {
+  /// How a server ends.
+  public enum Shutdown: CaseIterable, Sendable {
+    /// Sessions are ended, as `pg_ctl stop -m fast` does.
+    case fast
+    /// As after a crash, as `pg_ctl stop -m immediate` does.
+    case immediate
+  }
+
   /// The folder of everything of it, its socket too.
   public let directory: String
+  /// Its port, also of the socket.
+  public let port: Int
 
   private let shell: UnsafeMutablePointer<FILE>
 
   /// The URL of one of its databases, as a superuser.
   public func url(of database: String = "postgres") -> String {
-    "postgresql:///\(database)?host=\(directory)&port=5432&user=postgres"
+    "postgresql:///\(database)?host=\(directory)&port=\(port)&user=postgres"
   }
 
   /// Starts a server, which may not accept connections yet.
-  public init() async throws {
+  ///
+  /// - Parameters:
+  ///   - primary: The folder of the server that it is a standby of; a primary of its own if there is
+  ///     none.
+  ///   - isOnNetwork: Whether it listens at 127.0.0.1, at a port that is likely to be free.
+  ///   - settings: Further arguments of `postgres`, as a shell reads them.
+  ///   - rules: Lines of `pg_hba.conf` that come before all others.
+  /// - Throws: That there are no programs of a server.
+  public init(
+    standbyOf primary: String? = nil,
+    isOnNetwork: Bool = false,
+    settings: String = "",
+    rules: String = ""
+  ) async throws {
     let found = try await ServerBinaries.find()
     let binaries = TestServer.binaries ?? found.path
     let directory = "/tmp/remodel-\(UInt32.random(in: .min ... .max))"
-    let command = "binaries='\(binaries)' directory='\(directory)'\n\(script)"
+    port = isOnNetwork ? Int.random(in: 20_000..<32_000) : 5432
+    let address = isOnNetwork ? "127.0.0.1" : ""
+    let command = """
+      binaries='\(binaries)' directory='\(directory)' primary='\(primary ?? "")' rules='\(rules)'
+      start() { run "$binaries/postgres" -D data -k "$directory" -p \(port) -c fsync=off \
+      -c listen_addresses=\(address) -c max_connections=60 \(settings); }
+      \(script)
+      """
     guard let shell = popen(command, "w") else { throw StartError() }
     self.directory = directory
     self.shell = shell
@@ -38,16 +68,18 @@ public final class RestartingServer {
     pclose(shell)
   }
 
-  /// Ends the server at once, as `pg_ctl stop -m immediate` does.
-  public static func shutDown(_ directory: String) {
+  /// Ends the server, and returns when it is gone.
+  public static func shutDown(_ directory: String, _ shutdown: Shutdown = .immediate) {
     var text = [CChar](repeating: 0, count: 32)
     guard let file = fopen("\(directory)/data/postmaster.pid", "r") else { return }
     fgets(&text, 32, file)
     fclose(file)
     let process = atoi(text)
     guard process > 1 else { return }
-    kill(process, SIGQUIT)
-    // Until it is gone.
+    switch shutdown {
+    case .fast: kill(process, SIGINT)
+    case .immediate: kill(process, SIGQUIT)
+    }
     for _ in 0..<500 where kill(process, 0) == 0 { usleep(10_000) }
   }
 }
@@ -60,8 +92,17 @@ private let script = #"""
   }
   mkdir -m 755 "$directory" && cd "$directory" || exit
   [ "$(id -u)" != 0 ] || chown postgres "$directory"
-  run "$binaries/initdb" --pgdata=data --auth=trust --no-sync --encoding=UTF8 --locale=C \
-    --username=postgres >log 2>&1 3<&-
+  if [ -n "$primary" ]; then
+    for i in $(seq 600); do
+      ! run "$binaries/pg_basebackup" --host="$primary" --port=5432 --username=postgres \
+        --pgdata=data --write-recovery-conf --checkpoint=fast --no-sync >>log 2>&1 3<&- || break
+      sleep 0.1
+    done
+  else
+    run "$binaries/initdb" --pgdata=data --auth=trust --no-sync --encoding=UTF8 --locale=C \
+      --username=postgres >log 2>&1 3<&-
+    { printf '%s\n' "$rules"; cat data/pg_hba.conf; } >hba && cat hba >data/pg_hba.conf
+  fi
   (
     cat <&3
     touch stop
@@ -69,8 +110,7 @@ private let script = #"""
   ) >/dev/null 2>&1 &
   exec 3<&-
   while [ ! -e stop ]; do
-    run "$binaries/postgres" -D data -k "$directory" -p 5432 -c listen_addresses= -c fsync=off \
-      -c max_connections=60 >>log 2>&1
+    start >>log 2>&1
   done
   cd / && rm -rf "$directory"
   """#

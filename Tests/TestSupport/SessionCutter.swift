@@ -27,7 +27,11 @@ public final class SessionCutter: Sendable {
       count += 1
       return count
     }
-    guard reached == position else { return }
+    if reached == position { Self.cut(url) }
+  }
+
+  /// Ends all sessions of migrations in a database.
+  public static func cut(_ url: String) {
     do {
       let connection = try PostgresConnection(to: .url(url))
       try connection.execute(

@@ -52,8 +52,7 @@ extension CopyContext {
     for number in 1...settings.workers {
       DispatchQueue(label: "remodel.copy-\(number)").async(group: group) {
         do {
-          let connection = try PostgresConnection(to: source)
-          try connection.prepareSession()
+          let connection = try PostgresConnection.session(to: source)
           try connection.prepareForJob(silence: settings.silence)
           let watch = interruption.alsoWatch(connection.canceller)
           defer { interruption.stopWatching(watch) }

@@ -201,14 +201,15 @@ extension PostgresConnection {
   /// nothing has been said for so many seconds is given up.
   borrowing func prepareForJob(silence: Double) throws {
     let limit = SQLLiteral.integer(Int64(max(5, silence) * 1000))
-    // A statement of a client that is gone is ended instead of being run to its end.
     try execute(
       """
-      SET client_connection_check_interval = '2s'; SET synchronous_commit = on; \
+      SET synchronous_commit = on; \
       SET idle_in_transaction_session_timeout = \(limit)
       """
     )
-    let pid = try query("SELECT pg_backend_pid() AS pid").first?.integer("pid")
-    guard pid == backendPID else { throw ExecutionError(.unsafePooler) }
+    // A session that was not given its settings is not the one that began.
+    guard try query("SELECT current_setting('search_path')").value == "pg_catalog, pg_temp" else {
+      throw ExecutionError(.unsafePooler)
+    }
   }
 }

@@ -76,13 +76,13 @@ public struct CopyJobExecution: Sendable {
         return try session.conclude(conclusion, after: elapsed, connection)
       case .reconnect:
         session.leave(connection)
+        if let error = session.lostConnection { execution.onEvent?(.connectionLost(error)) }
         let next: PostgresConnection
         do {
-          next = try PostgresConnection(to: execution.source, wait: .seconds(30))
-        } catch {
+          next = try execution.reconnection.connect()
+        } catch let error as PostgresError {
           throw session.telling(of: ExecutionError(.connectionLost(error)), connection)
         }
-        try next.prepareSession()
         let watch = execution.interruption.alsoWatch(next.canceller)
         defer { execution.interruption.stopWatching(watch) }
         machine.record(.succeeded, at: elapsed, jitter: 0.5)

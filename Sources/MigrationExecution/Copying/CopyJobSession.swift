@@ -288,6 +288,12 @@ struct CopyJobSession {
     return .succeeded
   }
 
+  /// What was said of the connection that is lost.
+  var lostConnection: PostgresError? {
+    if let error = otherError as? ExecutionError, let lost = error.lostConnection { return lost }
+    return serverError?.error
+  }
+
   /// Gives the turn back, if the connection can still tell.
   mutating func leave(_ connection: borrowing PostgresConnection) {
     turn.giveUp(connection)

@@ -16,8 +16,7 @@ struct WaitWatch: Sendable {
     guard !isOver(end) else { return }
     do {
       if let source = execution.source {
-        let connection = try PostgresConnection(to: source)
-        try connection.prepareSession()
+        let connection = try PostgresConnection.session(to: source)
         try connection.execute("SET statement_timeout = 5000")
         try watch(connection, until: end)
         return

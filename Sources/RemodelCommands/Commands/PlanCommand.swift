@@ -57,7 +57,8 @@ struct PlanCommand: DatabaseVerb {
     guard !connectionOptions.isGiven else { throw UsageError(.conflict("--from", "a database")) }
     guard try rehearsal == nil else { throw UsageError(.conflict("--from", "--rehearse")) }
     let remodel = Remodel(try configuration(call.environment))
-    return result(try remodel.plan(from: from, to: planningOptions.to))
+    let role = try connectionOptions.assumedRole(call.environment)
+    return result(try remodel.plan(from: from, to: planningOptions.to, as: role))
   }
 
   func result(_ remodel: Remodel, _ database: ConnectionSource) async throws -> VerbResult {

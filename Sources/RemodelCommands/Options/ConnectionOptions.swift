@@ -28,6 +28,15 @@ struct ConnectionOptions: ParsableArguments {
   )
   var wait: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The role to work as after the login, by SET ROLE. (REMODEL_ROLE)",
+      valueName: "name"
+    )
+  )
+  var role: String?
+
   /// The database that is meant.
   enum Choice: Hashable, Sendable {
     case source(ConnectionSource)
@@ -43,15 +52,25 @@ struct ConnectionOptions: ParsableArguments {
       guard database == nil else {
         throw UsageError(.conflict("--database", scratch ? "--scratch" : "--keep-scratch"))
       }
+      // A variable is for the database that others name; the throwaway server has one role alone.
+      guard role == nil else {
+        throw UsageError(.conflict("--role", scratch ? "--scratch" : "--keep-scratch"))
+      }
       return .scratch(keep: keepScratch)
     }
+    let role = try assumedRole(environment)
     if let url = database ?? environment["REMODEL_DATABASE_URL"] ?? environment["DATABASE_URL"] {
-      return .source(.url(url))
+      return .source(.url(url).assuming(role))
     }
     guard Self.variables.contains(where: { environment[$0] != nil }) else {
       throw UsageError(.noDatabase)
     }
-    return .source(.environment)
+    return .source(.environment.assuming(role))
+  }
+
+  /// Returns the role that sessions take on after their login; none if it is that of the login.
+  func assumedRole(_ environment: CommandEnvironment) throws(UsageError) -> SQLIdentifier? {
+    try environment.setting(role, "--role", "REMODEL_ROLE")?.identifier()
   }
 
   /// Adds these options to a configuration.

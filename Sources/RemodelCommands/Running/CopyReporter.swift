@@ -76,7 +76,8 @@ final class CopyReporter: Sendable {
           "event": "throttled", "reason": "\(text)", "pause": .stringConvertible(pause),
         ]
       )
-    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying, .statement,
+    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying,
+      .connectionLost, .statement,
       .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break
     }

@@ -61,7 +61,8 @@ final class EventReporter: Sendable {
   func report(_ event: MigrationEvent) {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
-    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .jobStarted, .jobMoved,
+    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .connectionLost,
+      .jobStarted, .jobMoved,
       .cleanedUp, .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
       progress?.clear()
     }
@@ -107,6 +108,12 @@ final class EventReporter: Sendable {
       ]
       if pause > .zero { metadata["pause"] = .stringConvertible(pause) }
       logger.notice("attempt given up, trying again", metadata: metadata)
+    case .connectionLost(let error):
+      let reason = error.diagnostics.first?.message ?? ""
+      logger.notice(
+        "connection lost, waiting for the server",
+        metadata: ["event": "connection-lost", "reason": "\(reason)"]
+      )
     case .lateWorkStarted(let work):
       logger.info(
         "late work started",

@@ -16,7 +16,7 @@ struct SignalHandlers {
   private let sources: [any DispatchSourceSignal]
 
   /// How long what runs has for its end.
-  private static let grace = DispatchTimeInterval.seconds(15)
+  private static let grace = DispatchTimeInterval.seconds(8)
 
   /// Starts to catch signals.
   ///

@@ -179,20 +179,17 @@ struct AdoptionRun {
     _ sight: Sight,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
-    if try metadata.presence(connection) == .noMetadata
-      || metadata.layoutVersion(connection) != MetadataStore.layoutVersion
-    {
+    let layout =
+      try metadata.presence(connection) == .noMetadata ? nil : metadata.layoutVersion(connection)
+    try ReadinessInspection(store, metadataLayout: layout).check([], connection)
+    if layout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)
     }
     let onEvent = remodel.onEvent
     var execution = StepExecution(
       MigrationPlanner().step(adopting: version),
       in: store,
-      settings: StepExecution.Settings(
-        lockTimeout: configuration.lockTimeout,
-        lockRetryFor: configuration.lockRetryFor,
-        waitForTurn: configuration.waitForTurn
-      ),
+      settings: configuration.stepSettings,
       source: database,
       interruption: remodel.interruption,
       onEvent: { event in

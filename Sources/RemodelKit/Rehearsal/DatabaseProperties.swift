@@ -6,7 +6,10 @@ internal import SQLSyntax
 struct DatabaseProperties: Sendable {
   let serverVersion: Int
   let lockCapacity: LockCapacity
+  /// The role that the database is migrated by.
   let roleName: String
+  /// The role that its sessions take on after their login; none if it is that of the login.
+  let assumedRole: SQLIdentifier?
   /// The variables that have PostgreSQL's programs connect to the database.
   let environment: [String: String?]
   let extensions: [String]
@@ -28,7 +31,8 @@ struct DatabaseProperties: Sendable {
     serverVersion = connection.serverVersion
     lockCapacity = try LockCapacity(connection)
     environment = connection.environment
-    roleName = try connection.query("SELECT session_user").value ?? connection.userName
+    assumedRole = connection.assumedRole
+    roleName = try connection.query("SELECT current_user").value ?? connection.userName
     extensions = try connection.query("SELECT extname FROM pg_extension ORDER BY 1").rows
       .compactMap(\.first).compactMap(\.self)
     roles = try CopiedRoles(connection, migratedBy: roleName)

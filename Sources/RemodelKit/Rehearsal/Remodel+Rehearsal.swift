@@ -213,8 +213,7 @@ extension Remodel {
     rows: Int,
     to target: borrowing PostgresConnection
   ) throws -> (count: Int, emptyViews: [QualifiedName]) {
-    let source = try PostgresConnection(to: database)
-    try source.prepareSession()
+    let source = try PostgresConnection.session(to: database)
     interruption.watch(source.canceller)
     defer { interruption.watch(nil) }
     try source.execute(
@@ -332,11 +331,7 @@ extension Remodel {
     StepExecution(
       step,
       in: store,
-      settings: StepExecution.Settings(
-        lockTimeout: configuration.lockTimeout,
-        lockRetryFor: configuration.lockRetryFor,
-        waitForTurn: configuration.waitForTurn
-      ),
+      settings: configuration.stepSettings,
       source: source,
       policies: configuration.policies,
       interruption: interruption,
@@ -346,7 +341,7 @@ extension Remodel {
         case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
         case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved, .copied,
           .caughtUp,
-          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded:
+          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded, .connectionLost:
           break
         }
       }

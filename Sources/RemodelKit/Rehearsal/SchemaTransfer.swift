@@ -51,13 +51,16 @@ struct SchemaTransfer {
     _ database: String,
     as user: String
   ) async throws -> [String] {
+    let role = source.assumedRole.map { ["--role=\($0.name)"] } ?? []
     let dump = try await Subprocess.run(
       .path(FilePath(reader)),
-      arguments: [
-        "--schema-only", "--no-tablespaces", "--no-subscriptions", "--no-security-labels",
-        "--no-password", "--snapshot=\(snapshot)",
-        "--lock-wait-timeout=\(max(1, lockTimeout.inMilliseconds))",
-      ],
+      arguments: Arguments(
+        [
+          "--schema-only", "--no-tablespaces", "--no-subscriptions", "--no-security-labels",
+          "--no-password", "--snapshot=\(snapshot)",
+          "--lock-wait-timeout=\(max(1, lockTimeout.inMilliseconds))",
+        ] + role
+      ),
       environment: .inherit.updating(variables(source.environment)),
       output: .string(limit: Self.textLimit),
       error: .string(limit: 1 << 20)

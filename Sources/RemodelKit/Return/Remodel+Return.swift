@@ -68,7 +68,12 @@ extension Remodel {
         origin: try PlanOrigin(connection),
         findings: try step.preconditions.map { try PreconditionFinding.asking($0, connection) },
         sizes: view.sizes,
-        script: try script(of: steps, in: catalog.store, metadataLayout: view.metadataLayout),
+        script: try script(
+          of: steps,
+          in: catalog.store,
+          as: database.role,
+          metadataLayout: view.metadataLayout
+        ),
         activity: ActivityInspection(
           catalog.store,
           for: PlanForecast(of: steps, sizes: view.sizes)

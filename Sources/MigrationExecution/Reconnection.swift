@@ -1,0 +1,37 @@
+package import PostgresClient
+
+/// The way to a new connection in place of one that was lost, while the server restarts.
+package struct Reconnection: Sendable {
+  private let source: ConnectionSource
+  private let limit: Duration
+  private let interruption: Interruption
+
+  /// Creates a way to a connection.
+  ///
+  /// - Parameters:
+  ///   - source: The server.
+  ///   - limit: For how long to wait for it.
+  ///   - interruption: Ends the wait when it comes.
+  package init(to source: ConnectionSource, within limit: Duration, _ interruption: Interruption) {
+    self.source = source
+    self.limit = limit
+    self.interruption = interruption
+  }
+
+  /// Connects as soon as the server accepts connections; what refuses the login is not asked again.
+  package func connect() throws -> PostgresConnection {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
+    while true {
+      try interruption.check()
+      do {
+        return try PostgresConnection.session(to: source, wait: .milliseconds(500))
+      } catch {
+        guard error.isServerNotReady || error.kind == .connectionLost, clock.now < deadline else {
+          throw error
+        }
+        Pause.sleep(seconds: 0.1, interruption)
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import PostgresClient
+import SQLSyntax
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// A real pooler between the tool and the server.
+@Suite(
+  .tags(.server),
+  .enabled(if: TestServer.isAvailable),
+  .enabled(if: Pooler.isAvailable, Comment(rawValue: Pooler.absence)),
+  .timeLimit(.minutes(30))
+)
+struct PoolerTests {
+  @Test(arguments: [Pooler.Mode.transaction, .statement])
+  func `a pooler that gives transactions different sessions is refused and left as it was`(
+    mode: Pooler.Mode
+  ) async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, mode, size: 3)
+        defer { withExtendedLifetime(pooler) {} }
+        let call = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
+
+        for verb in ["migrate", "check", "status", "plan"] {
+          let outcome = try await Tool.run([verb] + call)
+          #expect(outcome.status == 7, "\(verb): \(outcome)")
+          #expect(outcome.error.contains("gives transactions different sessions"))
+          #expect(outcome.error.contains("REMODEL_DATABASE_URL"))
+        }
+
+        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        guard mode == .transaction else { return }
+        #expect(try settings(of: 3, through: pooler.url) == [["\"$user\", public", "on"]])
+      }
+    }
+  }
+
+  @Test
+  func `a busy pooler is refused as well`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, .transaction, size: 4)
+        defer { withExtendedLifetime(pooler) {} }
+        let call = ["migrate", "--models", folder, "--database", pooler.url, "--wait", "30s"]
+
+        let pooled = pooler.url
+        let isOver = Flag()
+        let load: @Sendable () throws -> Void = {
+          let connection = try PostgresConnection(to: .url(pooled), wait: .seconds(30))
+          while !isOver.isSet { try connection.execute("SELECT pg_sleep(0.002)") }
+        }
+        async let first: Void = onThread(load)
+        async let second: Void = onThread(load)
+        defer { isOver.set() }
+        for _ in 0..<5 { #expect(try await Tool.run(call).status == 7) }
+        isOver.set()
+        _ = try await (first, second)
+
+        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+      }
+    }
+  }
+
+  @Test
+  func `a pooler that lets a connection keep its session is no obstacle`() async throws {
+    let second = Version.first.replacing(
+      "pages: integer32?",
+      with: "pages: integer32?, shout: string?"
+    )
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, .session)
+        defer { withExtendedLifetime(pooler) {} }
+        let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
+
+        let creation = try await Tool.run(["migrate", "--to", "1"] + options)
+        try await execute("INSERT INTO public.book (title) VALUES ('a'), ('b')", at: url)
+        let behind = try await Tool.run(["check"] + options)
+        let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "2"] + options)
+        let current = try await Tool.run(["check"] + options)
+
+        #expect(creation.status == 0, "\(creation)")
+        #expect(behind.status == 2, "\(behind)")
+        #expect(copy.status == 0, "\(copy)")
+        #expect(current.status == 0, "\(current)")
+        // What was set does not stay with the sessions.
+        #expect(try settings(of: 6, through: pooler.url) == [["\"$user\", public", "on"]])
+      }
+    }
+  }
+
+  @Test
+  func `a pooler with one session alone is refused in time`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, .session, size: 1)
+        defer { withExtendedLifetime(pooler) {} }
+        let outcome = try await Tool.run(
+          "migrate",
+          "--models",
+          folder,
+          "--database",
+          pooler.url,
+          "--wait",
+          "30s"
+        )
+
+        #expect(outcome.status == 7, "\(outcome)")
+        #expect(outcome.error.contains("gives no second session"))
+      }
+    }
+  }
+
+  private static let madeSchemas: SQLFragment =
+    "SELECT nspname FROM pg_namespace WHERE nspname = 'remodel'"
+
+  /// The different values of settings in so many of the sessions that a pooler has.
+  private func settings(of count: Int, through url: String) throws -> [[String?]] {
+    let sessions = try (0..<count).map { _ in Session(try PostgresConnection(to: .url(url))) }
+    var found: Set<[String?]> = []
+    for session in sessions {
+      // Each keeps its own as long as its transaction.
+      try session.connection.execute("BEGIN")
+      let query: SQLFragment = "SELECT current_setting('search_path'), current_setting('jit')"
+      for row in try session.connection.query(query).rows { found.insert(row) }
+    }
+    return Array(found)
+  }
+}
+
+/// Tells another thread that something is over.
+final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isSet: Bool { value.withLock { $0 } }
+
+  func set() { value.withLock { $0 = true } }
+}
+
+private final class Session {
+  let connection: PostgresConnection
+
+  init(_ connection: consuming PostgresConnection) {
+    self.connection = connection
+  }
+}

@@ -1,0 +1,168 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// What the role or the server does not allow is said before anything starts, with what to do.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct RightsTests {
+  @Test
+  func `all that is missing for an empty database is granted by the hint`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await withRole("we\"ird ñame") { role, url, login in
+        try await execute("REVOKE ALL ON SCHEMA public FROM PUBLIC", at: url)
+        let call = ["migrate", "--models", folder, "--format", "json", "--database"]
+
+        let refused = try await Tool.run(call + [login])
+
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused["sqlstate"] == "42501")
+        let database = try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        #expect(
+          hint(refused) == """
+            GRANT CREATE ON DATABASE "\(database)" TO \(role.quoted);
+            GRANT USAGE ON SCHEMA "public" TO \(role.quoted);
+            GRANT CREATE ON SCHEMA "public" TO \(role.quoted);
+            """
+        )
+        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        try await execute(SQLFragment(deparsed: hint(refused)), at: url)
+        let granted = try await Tool.run(call + [login])
+        #expect(granted.status == 0, "\(granted)")
+      }
+    }
+  }
+
+  @Test
+  func `all that is missing for the tables of others is granted by the hint`() async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await withRole("other_role") { role, url, login in
+        let call = ["migrate", "--models", folder, "--format", "json", "--database"]
+        #expect(try await Tool.run(call + [url, "--to", "1"]).status == 0)
+        let entries: SQLFragment = "SELECT count(*) FROM remodel.history_event"
+        let before = try await rows(of: entries, at: url)
+
+        let refused = try await Tool.run(call + [login])
+
+        #expect(refused.status == 7, "\(refused)")
+        #expect(
+          hint(refused) == """
+            GRANT CREATE ON SCHEMA "public" TO "\(role)";
+            ALTER TABLE "public"."book" OWNER TO "\(role)";
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "remodel" TO "\(role)";
+            -- in place of what "postgres" would cede: GRANT "postgres" TO "\(role)";
+            """
+        )
+        #expect(try await rows(of: entries, at: url) == before)
+        try await execute(SQLFragment(deparsed: hint(refused)), at: url)
+        let granted = try await Tool.run(call + [login])
+        #expect(granted.status == 0, "\(granted)")
+      }
+    }
+  }
+
+  @Test
+  func `a copy that needs a schema of its own says so`() async throws {
+    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
+      try await withRole("copying_role") { role, url, login in
+        let database = SQLIdentifier(
+          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        )
+        try await execute(
+          """
+          GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
+          """,
+          at: url
+        )
+        let call = ["migrate", "--models", folder, "--format", "json", "--database", login]
+        #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
+        try await execute("REVOKE CREATE ON DATABASE \(database) FROM \(role)", at: url)
+
+        for strategy in ["online", "locked"] {
+          let refused = try await Tool.run(call + ["--strategy", strategy])
+          #expect(refused.status == 7, "\(refused)")
+          #expect(hint(refused) == "GRANT CREATE ON DATABASE \(database.quoted) TO \"\(role)\";")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ["database", "role"])
+  func `a read-only database is refused before anything starts`(level: String) async throws {
+    try await withBundle(Version.first) { folder in
+      try await withRole("read_only_role") { role, url, login in
+        let database = SQLIdentifier(
+          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        )
+        let subject: SQLFragment = level == "database" ? "DATABASE \(database)" : "ROLE \(role)"
+        try await execute("ALTER \(subject) SET default_transaction_read_only = on", at: url)
+
+        let refused = try await Tool.run("migrate", "--models", folder, "--database", login)
+        let check = try await Tool.run("check", "--models", folder, "--database", login)
+
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.error.contains("the database is read-only"))
+        #expect(refused.error.contains("default_transaction_read_only"))
+        #expect(check.status == 2, "\(check)")
+        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+      }
+    }
+  }
+
+  private static let madeSchemas: SQLFragment =
+    "SELECT nspname FROM pg_namespace WHERE nspname = 'remodel'"
+
+  private func hint(_ outcome: Tool.Outcome) -> String {
+    guard case .string(let text)? = outcome["hint"] else { return "" }
+    return text
+  }
+}
+
+/// Gives a role that may only connect to a function, with a database and its URL for the role.
+func withRole<Result>(
+  _ name: String,
+  _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result
+) async throws -> Result {
+  try await TestServer.withDatabase { url in
+    let database = try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+    let role = SQLIdentifier("\(name) \(database)")
+    try await execute("CREATE ROLE \(role) LOGIN", at: url)
+    let encoded = role.name.utf8.map { byte in
+      let isPlain = (97...122).contains(byte) || (48...57).contains(byte)
+      let digits = String(byte, radix: 16, uppercase: true)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
+    }
+    let login = url.replacing("user=postgres", with: "user=" + encoded.joined())
+    do {
+      let result = try await body(role, url, login)
+      try await drop(role, url)
+      return result
+    } catch {
+      try? await drop(role, url)
+      throw error
+    }
+  }
+}
+
+private func drop(_ role: SQLIdentifier, _ url: String) async throws {
+  try await execute(
+    "SET default_transaction_read_only = off",
+    "DROP OWNED BY \(role) CASCADE",
+    "DROP ROLE \(role)",
+    at: url
+  )
+}

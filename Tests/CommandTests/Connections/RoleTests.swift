@@ -1,0 +1,83 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// A role that sessions take on after their login.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct RoleTests {
+  @Test
+  func `all sessions of a migration work as the role, and so does its script`() async throws {
+    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
+      try await withRole("lent") { login, url, loginURL in
+        let database = SQLIdentifier(
+          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        )
+        let owner = SQLIdentifier("owner \"of\" \(database)")
+        try await execute(
+          """
+          CREATE ROLE \(owner); GRANT CREATE ON DATABASE \(database) TO \(owner); \
+          GRANT CREATE ON SCHEMA public TO \(owner); ALTER ROLE \(login) NOINHERIT
+          """,
+          at: url
+        )
+        let options = ["--models", folder, "--database", loginURL, "--role", owner.name]
+
+        let refused = try await Tool.run(["check"] + options)
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.error.contains("permission denied to set role"))
+        let grant = "GRANT \(owner.quoted) TO \(login.quoted);"
+        #expect(refused.error.contains(grant), "\(refused)")
+        let unknown = try await Tool.run(
+          "check",
+          "--models",
+          folder,
+          "--database",
+          loginURL,
+          environment: ["REMODEL_ROLE": "nobody at all"]
+        )
+        #expect(unknown.status == 7, "\(unknown)")
+        #expect(unknown.error.contains("role \"nobody at all\" does not exist"))
+
+        try await execute(SQLFragment(deparsed: grant), at: url)
+        #expect(try await Tool.run(["migrate", "--to", "1"] + options).status == 0)
+        try await execute(
+          "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
+          at: url
+        )
+        let script = try await Tool.run(["plan", "--format", "sql"] + options)
+        #expect(script.output.contains("SET ROLE \(owner.quoted);\n"))
+        let copy = ["migrate", "--strategy", "online", "--jobs", "3"]
+        let migration = try await Tool.run(copy + options)
+        #expect(migration.status == 0, "\(migration)")
+        #expect(try await Tool.run(["finish"] + options).status == 0)
+
+        let owners = try await rows(
+          of: """
+            SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class c \
+            WHERE relnamespace::regnamespace::text IN ('public', 'remodel') AND relkind IN ('r', 'S', 'v')
+            """,
+          at: url
+        )
+        #expect(owners == [[owner.name]])
+        let history = try await rows(of: "SELECT DISTINCT role FROM remodel.history", at: url)
+        #expect(history == [[login.name]])
+        try await execute("DROP OWNED BY \(owner) CASCADE", "DROP ROLE \(owner)", at: url)
+      }
+    }
+  }
+}

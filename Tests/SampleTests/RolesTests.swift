@@ -1,0 +1,90 @@
+import RemodelKit
+import TestSupport
+import Testing
+
+/// The script that makes the roles of a database, and a migration by them.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct RolesTests {
+  @Test(arguments: ["superuser", "owner of the database"])
+  func `the roles of the script can do what they are for and no more`(
+    maker: String
+  ) async throws {
+    try await TestServer.withDatabase { url in
+      let name = try #require(try await Sample.rows("SELECT current_database()", in: url).first)
+      let roles = ["owner", "migrator", "app", "reader"].map { "\(name)_\($0)" }
+      let boss = "\(name)_boss"
+      _ = try await Sample.psql(
+        url,
+        "--command",
+        "CREATE ROLE \(boss) LOGIN CREATEROLE; ALTER DATABASE \(name) OWNER TO \(boss)"
+      )
+      func login(_ role: String) -> String {
+        url.replacing("user=postgres", with: "user=\(name)_\(role)")
+      }
+      let script = Repository.path("docker/roles.sql")
+      let makerURL = maker == "superuser" ? url : login("boss")
+      for _ in 1...2 { _ = try await Sample.psql(makerURL, "--file", script) }
+
+      for version in ["1", "2", "3"] {
+        let arguments = ["migrate", "--to", version, "--role", "\(name)_owner"]
+        _ = try await Tool.run(arguments, database: login("migrator"))
+        if version == "1" { try await Sample.addRows(to: url) }
+      }
+
+      let tables = try await Sample.rows(
+        """
+        SELECT format('%I.%I', schemaname, tablename) FROM pg_tables \
+        WHERE schemaname IN ('public', 'remodel') ORDER BY 1
+        """,
+        in: url
+      )
+      #expect(tables.count > 10)
+      for table in tables {
+        let owner = try await Sample.rows(
+          "SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = '\(table)'::regclass",
+          in: url
+        )
+        #expect(owner == ["\(name)_owner"], "\(table)")
+        #expect(try await may("SELECT FROM \(table)", login("reader")), "\(table)")
+        let isOfStore = table.hasPrefix("public.")
+        let writing = "DELETE FROM \(table)"
+        #expect(try await may(writing, login("app")) == isOfStore, "\(table)")
+        #expect(try await !may(writing, login("reader")), "\(table)")
+        for role in ["app", "reader", "migrator"] {
+          let alteration = "ALTER TABLE \(table) ADD COLUMN extra integer"
+          #expect(try await !may(alteration, login(role)), "\(table) \(role)")
+        }
+      }
+      for role in ["app", "reader", "migrator"] {
+        #expect(try await !may("CREATE TABLE public.extra ()", login(role)), "\(role)")
+        #expect(try await !may("CREATE SCHEMA extra", login(role)), "\(role)")
+      }
+      #expect(
+        try await may("INSERT INTO public.author (name) VALUES ('Ada')", login("app"))
+      )
+      // The audit trail tells who logged in.
+      let whose = "SELECT DISTINCT role FROM remodel.history"
+      #expect(try await Sample.rows(whose, in: url) == ["\(name)_migrator"])
+
+      _ = try await Sample.psql(url, "--command", "ALTER DATABASE \(name) OWNER TO postgres")
+      for role in roles + [boss] {
+        _ = try await Sample.psql(
+          url,
+          "--command",
+          "DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)"
+        )
+      }
+    }
+  }
+
+  /// Returns whether a role may run a statement, whose work is undone.
+  private func may(_ statement: String, _ url: String) async throws -> Bool {
+    do {
+      _ = try await Sample.psql(url, "--command", "BEGIN; \(statement); ROLLBACK")
+      return true
+    } catch let error as ProgramError {
+      #expect(error.text.contains("permission denied") || error.text.contains("must be owner"))
+      return false
+    }
+  }
+}
