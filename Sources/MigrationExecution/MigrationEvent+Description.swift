@@ -1,4 +1,6 @@
+internal import Diagnostics
 internal import MigrationPlanning
+internal import PostgresClient
 
 extension MigrationEvent: CustomStringConvertible {
   /// The event in one line, for logs.
@@ -14,6 +16,8 @@ extension MigrationEvent: CustomStringConvertible {
     case .cleanedUp(let reasons, let duration):
       "cleaned up: \(reasons.joined(separator: "; ")), \(seconds(duration))"
     case .waitingForTurn: "waiting for another migrator of this store"
+    case .connectionLost(let error):
+      "connection lost, waiting for the server: \(error.diagnostics.first?.message ?? "")"
     case .retrying(let sqlState, let attempt, let pause):
       "attempt \(attempt) given up (\(sqlState)), again in \(seconds(pause))"
     case .statement(let sql, let duration, let rows):
