@@ -4,7 +4,7 @@ extension ConnectionSource {
   /// What a database goes by among others: `host:port/database`, as far as the source says, without
   /// user and password.
   public var place: String {
-    guard case .url(let url) = self else { return "environment" }
+    guard case .url(let url) = settings else { return "environment" }
     let options = PQconninfoParse(url, nil)
     defer { PQconninfoFree(options) }
     guard let options else { return description }

@@ -73,7 +73,14 @@ struct TargetOptions: ParsableArguments {
     _ environment: CommandEnvironment,
     _ connection: ConnectionOptions
   ) throws -> [MigrationTarget] {
-    if let targets { return try TargetsFile.read(targets) }
+    if let targets {
+      let role = try connection.assumedRole(environment)
+      return try TargetsFile.read(targets).map { target in
+        var target = target
+        target.database.role = role
+        return target
+      }
+    }
     guard case .source(let database) = try connection.choice(environment) else { return [] }
     // Of one database, its schemas have names enough.
     return [MigrationTarget(database, name: "")]
