@@ -93,8 +93,10 @@ private let script = #"""
   mkdir -m 755 "$directory" && cd "$directory" || exit
   [ "$(id -u)" != 0 ] || chown postgres "$directory"
   if [ -n "$primary" ]; then
+    # The folder may have only links to the server's own programs.
+    copying="$(dirname "$(readlink -f "$binaries/postgres")")/pg_basebackup"
     for i in $(seq 600); do
-      ! run "$binaries/pg_basebackup" --host="$primary" --port=5432 --username=postgres \
+      ! run "$copying" --host="$primary" --port=5432 --username=postgres \
         --pgdata=data --write-recovery-conf --checkpoint=fast --no-sync >>log 2>&1 3<&- || break
       sleep 0.1
     done
@@ -106,7 +108,11 @@ private let script = #"""
   (
     cat <&3
     touch stop
-    kill -INT "$(head -n 1 data/postmaster.pid)"
+    # It may be about to come up again.
+    while [ -e stop ]; do
+      kill -INT "$(head -n 1 data/postmaster.pid)"
+      sleep 0.2
+    done
   ) >/dev/null 2>&1 &
   exec 3<&-
   while [ ! -e stop ]; do

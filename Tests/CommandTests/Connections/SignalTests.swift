@@ -141,7 +141,7 @@ struct SignalTests {
     guard writes else { return try await body() }
     let isOver = Mutex(false)
     async let writing: Void = onThread {
-      let connection = try PostgresConnection(to: .url(url))
+      let connection = try PostgresConnection(to: .url("\(url)&application_name=writer"))
       while !isOver.withLock({ $0 }) {
         try connection.execute(
           """
