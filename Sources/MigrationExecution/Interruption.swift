@@ -44,11 +44,15 @@ public final class Interruption: Sendable {
 
   /// Ends the migration as if this signal had come.
   public func interrupt(signal: Int32) {
-    let parts = state.withLock { state in
+    let parts: [Interruption]? = state.withLock { state in
+      // The end of the task that a signal brings with it is no signal of its own.
+      guard state.signal == nil else { return nil }
       state.signal = signal
       return state.parts.values.compactMap(\.interruption)
     }
-    cancelStatements()
+    guard let parts else { return }
+    // Cancelling connects, and where the network is gone that takes long: nobody is to wait for it.
+    DispatchQueue.global().async { [weak self] in self?.cancelStatements() }
     // What comes between two statements cancels neither, and the second may take hours.
     for seconds in [0.3, 1, 3] {
       DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in

@@ -1,4 +1,5 @@
 package import PostgresClient
+internal import SQLSyntax
 
 /// The way to a new connection in place of one that was lost, while the server restarts.
 package struct Reconnection: Sendable {
@@ -25,7 +26,11 @@ package struct Reconnection: Sendable {
     while true {
       try interruption.check()
       do {
-        return try PostgresConnection.session(to: source, wait: .milliseconds(500))
+        let connection = try PostgresConnection.session(to: source, wait: .milliseconds(500))
+        // After a failover, whoever answers first may not have been promoted yet.
+        let isStandby = try connection.query("SELECT pg_is_in_recovery()").value == "t"
+        guard isStandby, clock.now < deadline else { return connection }
+        Pause.sleep(seconds: 0.1, interruption)
       } catch {
         guard error.isServerNotReady || error.kind == .connectionLost, clock.now < deadline else {
           throw error

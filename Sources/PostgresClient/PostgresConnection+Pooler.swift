@@ -9,7 +9,9 @@ extension PostgresConnection {
   borrowing func checkPooler() throws(PostgresError) {
     do throws(PostgresError) {
       let other = try PostgresConnection(to: source)
-      for _ in 0..<8 {
+      for round in 0..<8 {
+        // Where sessions take turns, an even number of questions would always meet the same one.
+        if round.isMultiple(of: 2) { _ = try other.value(of: Self.session) }
         let session = try value(of: Self.session)
         _ = try other.value(of: "BEGIN")
         let second = try other.value(of: Self.session)
@@ -19,9 +21,15 @@ extension PostgresConnection {
         _ = try other.value(of: "ROLLBACK")
       }
     } catch {
+      switch (error.kind, error.sqlState) {
+      case (.connection, .some(.tooManyConnections)): throw .exhaustedPooler(error)
+      case (.server, .some(.queryCanceled)): throw error
       // One that knows no transactions refuses the beginning of one.
-      let isUnsafe = error.kind == .pooler || error.kind == .server
-      throw isUnsafe ? .unsafePooler : .exhaustedPooler(error)
+      case (.server, _): throw .unsafePooler
+      case (.connection, _), (.connectionLost, _), (.authentication, _), (.malformedURL, _),
+        (.pooler, _), (.role, _):
+        throw error
+      }
     }
   }
 
@@ -36,8 +44,13 @@ extension PostgresConnection {
       throw PostgresError(result: nil, connection: handle, statement: text)
     }
     while PQconsumeInput(handle) == 1, PQisBusy(handle) == 1 {
-      guard clock.now < deadline, !Task.isCancelled else {
-        throw PostgresError(.connection, "timeout of 5 s expired")
+      guard !Task.isCancelled else { throw PostgresError(.connection, "cancelled") }
+      guard clock.now < deadline else {
+        throw PostgresError(
+          .connection,
+          "timeout of 5 s expired",
+          sqlState: .tooManyConnections
+        )
       }
       _ = remodel_wait_for_socket(PQsocket(handle), 0, 100)
     }

@@ -1,3 +1,4 @@
+import CPostgreSQL
 public import Diagnostics
 public import SQLSyntax
 
@@ -65,8 +66,19 @@ extension PostgresConnection {
         guard error.kind == .connectionLost, clock.now < deadline, !Task.isCancelled else {
           throw error
         }
+        remodel_pause(Int32.random(in: 50...150))
       }
     }
+  }
+
+  /// Goes back to the role of the login, by which the server tells who may see and end a session.
+  package borrowing func leaveRole() throws(PostgresError) {
+    if source.role != nil { try execute("SET ROLE NONE") }
+  }
+
+  /// Takes the role on again.
+  package borrowing func resumeRole() throws(PostgresError) {
+    if let role = source.role { try execute(Self.assumption(of: role)) }
   }
 
   /// Gives this session its settings and its role, in one round trip.

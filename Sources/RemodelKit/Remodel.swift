@@ -324,9 +324,13 @@ public struct Remodel: Sendable {
     let target = try catalog.version(nil)
     let clock = ContinuousClock()
     let deadline = clock.now + (untilCurrent ?? .zero)
+    var patient = configuration
     while true {
+      let rest = max(.zero, clock.now.duration(to: deadline))
+      if untilCurrent != nil { patient.wait = min(patient.wait, rest) }
       do {
-        return try await withCall(to: database, catalog.store) { remodel, connection in
+        let remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
+        return try await remodel.withCall(to: database, catalog.store) { remodel, connection in
           while true {
             let report = try CheckReport(catalog, target, connection)
             guard !report.isCurrent, clock.now < deadline else { return report }
@@ -336,6 +340,7 @@ public struct Remodel: Sendable {
       } catch let error as ExecutionError where error.lostConnection != nil {
         // A server that restarts is one that is waited for.
         guard clock.now < deadline else { throw error }
+        patient.wait = rest
       }
     }
   }
@@ -347,92 +352,6 @@ public struct Remodel: Sendable {
       let metadata = MetadataStore(catalog.store)
       if try metadata.presence(connection) == .noMetadata { return [] }
       return try metadata.history(connection)
-    }
-  }
-
-  func withSession<Result: Sendable>(
-    _ database: ConnectionSource,
-    _ store: StoreIdentity,
-    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
-  ) async throws -> Result {
-    try await withCall(to: database, store) { _, connection in try body(connection) }
-  }
-
-  /// Does something that ends with the task that it is called in.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - store: The store, for what the server complains about.
-  ///   - body: Gets the front door as this call has it, with an interruption of its own: several calls
-  ///     of one front door may run at the same time.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
-  func withCall<Result: Sendable>(
-    to database: ConnectionSource,
-    _ store: StoreIdentity,
-    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
-  ) async throws -> Result {
-    try Task.checkCancellation()
-    let call = Remodel(
-      configuration,
-      interruption: Interruption(within: interruption),
-      onEvent: onEvent
-    )
-    do {
-      return try await withTaskCancellationHandler {
-        try await call.run(on: database, store, body)
-      } onCancel: {
-        call.interruption.interrupt(signal: Interruption.taskCancellation)
-      }
-    } catch {
-      // Who has sent a signal is told of that.
-      guard Task.isCancelled, interruption.signal == nil, error.isOfInterruption else {
-        throw error
-      }
-      throw CancellationError()
-    }
-  }
-
-  private func run<Result: Sendable>(
-    on database: ConnectionSource,
-    _ store: StoreIdentity,
-    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
-  ) async throws -> Result {
-    let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
-    let result: Result
-    do {
-      result = try await session.run { connection in
-        interruption.watch(connection.canceller)
-        defer { interruption.watch(nil) }
-        return try body(self, connection)
-      }
-    } catch let error as PostgresError where error.kind == .server || error.kind == .connectionLost
-    {
-      await session.close()
-      throw ExecutionError(error, in: store)
-    } catch {
-      await session.close()
-      throw error
-    }
-    await session.close()
-    return result
-  }
-}
-
-extension Error {
-  /// A Boolean value that indicates whether it is how something ends that is told to end.
-  fileprivate var isOfInterruption: Bool {
-    switch self {
-    case let error as ExecutionError:
-      if case .interrupted = error.fact {
-        true
-      } else if case .statementFailed(let error, _) = error.fact {
-        error.sqlState == .queryCanceled
-      } else {
-        false
-      }
-    case let error as PostgresError: error.isServerNotReady
-    default: false  // Errors are no closed set.
     }
   }
 }

@@ -141,6 +141,8 @@ struct RestartTests {
   ) async throws -> [String] {
     let url = try await prepare(way, bundle, server, database)
     var settings = configuration(way, bundle)
+    // The server may end with the last statement, when there is nothing left to wait for it.
+    settings.wait = .seconds(60)
     if way != .ddl && way != .locked {
       settings.copySettings.failpoints = Failpoints { _, _ in restart?.reach() }
     }
@@ -196,14 +198,14 @@ struct RestartTests {
   }
 
   private func contents(_ url: String) throws -> [String] {
-    let connection = try PostgresConnection(to: .url(url))
+    let connection = try PostgresConnection(to: .url(url), wait: .seconds(60))
     return try connection.query(
       """
       SELECT to_jsonb(b)::text AS row FROM public.book b
       UNION ALL SELECT indexrelid::regclass || ' ' || indisvalid FROM pg_index
         WHERE indrelid = 'public.book'::regclass
       UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
-      UNION ALL SELECT nspname::text FROM pg_namespace WHERE oid > 16383
+      UNION ALL SELECT nspname::text FROM pg_namespace WHERE oid > 16383 AND nspname !~ '^pg_'
       ORDER BY 1
       """
     ).compactMap { $0["row"] }

@@ -56,6 +56,7 @@ struct CopyJobQueue {
     owner: Int,
     _ connection: borrowing PostgresConnection
   ) throws {
+    try connection.leaveRole()
     do {
       try connection.query(
         """
@@ -71,7 +72,11 @@ struct CopyJobQueue {
       )
     } catch {
       // Another role's statements end by themselves.
-      guard error.sqlState == .insufficientPrivilege else { throw error }
+      guard error.sqlState == .insufficientPrivilege else {
+        if connection.transactionStatus == .idle { try connection.resumeRole() }
+        throw error
+      }
     }
+    try connection.resumeRole()
   }
 }

@@ -15,15 +15,22 @@ struct SilentOwner {
     guard let holder = try BlockerInspection(store: store).turnHolder(connection),
       try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
     else { return }
-    try connection.query(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-      WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
-      AND datname = current_database() \
-      AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
-      AND state_change < clock_timestamp() - make_interval(secs => \
-      \(SQLLiteral.typed(String(silence), "double precision")))
-      """
-    )
+    try connection.leaveRole()
+    do {
+      try connection.query(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+        WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
+        AND datname = current_database() \
+        AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
+        AND state_change < clock_timestamp() - make_interval(secs => \
+        \(SQLLiteral.typed(String(silence), "double precision")))
+        """
+      )
+    } catch {
+      if connection.transactionStatus == .idle { try connection.resumeRole() }
+      throw error
+    }
+    try connection.resumeRole()
   }
 }

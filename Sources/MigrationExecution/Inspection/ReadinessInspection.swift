@@ -84,6 +84,7 @@ package struct ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     guard steps.contains(where: { !$0.isMetadataOnly }) else { return [] }
+    let makesObjects = steps.contains(where: \.makesObjects)
     // Whoever makes a schema owns it.
     let row = try connection.query(
       """
@@ -94,7 +95,7 @@ package struct ReadinessInspection {
     ).first
     return [
       row?.boolean("uses") == false ? .use(schema: store.schema) : nil,
-      row?.boolean("creates") == false ? .create(schema: store.schema) : nil,
+      makesObjects && row?.boolean("creates") == false ? .create(schema: store.schema) : nil,
     ].compactMap(\.self)
   }
 
@@ -104,11 +105,8 @@ package struct ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     let locks = steps.filter { !$0.isIntoSchema }.flatMap(\.lockedTables)
-    let sources = steps.filter { !$0.isIntoSchema }.compactMap { step in
-      step.copy.map { $0.sources.map(\.table.name) }
-    }
-    let strong = locks.filter { $0.mode > .shareRowExclusive }.map(\.name.name.name)
-    let all = Set(locks.map(\.name.name.name) + sources.flatMap(\.self))
+    let owned = steps.filter { !$0.isIntoSchema }.flatMap(\.alteredTables)
+    let all = Set(locks.map(\.name.name.name) + owned)
     guard !all.isEmpty else { return [] }
     // What is only referred to need not be owned.
     return try connection.query(
@@ -121,7 +119,7 @@ package struct ReadinessInspection {
       OR NOT (has_table_privilege(c.oid, 'REFERENCES') AND has_table_privilege(c.oid, 'UPDATE'))) \
       ORDER BY 1
       """,
-      [store.schema.name, JSONText.array(all.sorted()), JSONText.array(strong)]
+      [store.schema.name, JSONText.array(all.sorted()), JSONText.array(owned)]
     ).map { row in
       .own(
         table: QualifiedName(schema: store.schema, name: SQLIdentifier(row["relname"] ?? "")),
@@ -139,7 +137,8 @@ package struct ReadinessInspection {
       """
       SELECT pg_get_userbyid(n.nspowner)::text AS owner, pg_has_role(n.nspowner, 'USAGE') AS owns, \
       has_schema_privilege(n.oid, 'USAGE') AS uses, (SELECT bool_and(\
-      has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')) \
+      has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
+      AND has_table_privilege(c.oid, 'DELETE')) \
       FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind = 'r') AS writes \
       FROM pg_namespace n WHERE n.nspname = $1
       """,

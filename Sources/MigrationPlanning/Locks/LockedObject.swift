@@ -17,15 +17,17 @@ enum LockedObject: Hashable, Sendable {
   case constraint(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
-  /// A trigger that is dropped, with its function, or made: that locks the function from version 18 on.
+  /// A trigger that is dropped, with its function.
   case trigger(SQLIdentifier)
+  /// The function of a trigger that is made: that locks it from version 18 on.
+  case triggerFunction(of: SQLIdentifier)
   /// A dependent object with its parts.
   case dependent(String)
 
   /// The entries, as measured on the served versions.
   var entries: Int {
     switch self {
-    case .relation, .rebuiltIndex, .constraint: 1
+    case .relation, .rebuiltIndex, .constraint, .triggerFunction: 1
     case .toast, .rowTypes, .trigger: 2
     case .keyTriggers: 4
     case .rewrite: 5
@@ -89,7 +91,8 @@ extension MigrationOperation {
     case .renameRetained(let rename):
       if rename.kind == .part { objects.insert(.relation(rename.name)) }
     case .dropTrigger(let drop): objects.insert(.trigger(drop.trigger))
-    case .createTrigger(let creation): objects.insert(.trigger(creation.trigger.name))
+    case .createTrigger(let creation):
+      objects.insert(.triggerFunction(of: creation.trigger.name))
     case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
     case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
     case .renameTable, .retainTable, .dropColumn, .renameColumn, .retainColumn, .setNotNull,

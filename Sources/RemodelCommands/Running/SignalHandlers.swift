@@ -33,7 +33,7 @@ struct SignalHandlers {
         let meaning = number == SIGHUP ? SIGTERM : number
         let status = ExitStatus(signal: meaning).rawValue
         guard interruption.signal == nil else { _exit(status) }
-        queue.asyncAfter(deadline: .now() + Self.grace) { _exit(status) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { _exit(status) }
         interruption.interrupt(signal: meaning)
         onSignal(meaning)
       }

@@ -45,7 +45,8 @@ struct TargetPool: Sendable {
     do {
       outcome = .done(try await body(target))
     } catch {
-      let isInterrupted = interruption.signal != nil || error is CancellationError
+      let isTold = interruption.signal != nil || Task.isCancelled
+      let isInterrupted = error is CancellationError || isTold && error.isOfInterruption
       outcome = isInterrupted ? .interrupted(error) : .failed(error)
     }
     let result = TargetResult(

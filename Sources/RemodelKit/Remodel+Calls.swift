@@ -1,0 +1,91 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import PostgresClient
+
+extension Remodel {
+  func withSession<Result: Sendable>(
+    _ database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    try await withCall(to: database, store) { _, connection in try body(connection) }
+  }
+
+  /// Does something that ends with the task that it is called in.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - store: The store, for what the server complains about.
+  ///   - body: Gets the front door as this call has it, with an interruption of its own: several calls
+  ///     of one front door may run at the same time.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
+  func withCall<Result: Sendable>(
+    to database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    try Task.checkCancellation()
+    let call = Remodel(
+      configuration,
+      interruption: Interruption(within: interruption),
+      onEvent: onEvent
+    )
+    do {
+      return try await withTaskCancellationHandler {
+        try await call.run(on: database, store, body)
+      } onCancel: {
+        call.interruption.interrupt(signal: Interruption.taskCancellation)
+      }
+    } catch {
+      // Who has sent a signal is told of that.
+      guard Task.isCancelled, interruption.signal == nil, error.isOfInterruption else {
+        throw error
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func run<Result: Sendable>(
+    on database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
+    let result: Result
+    do {
+      result = try await session.run { connection in
+        interruption.watch(connection.canceller)
+        defer { interruption.watch(nil) }
+        return try body(self, connection)
+      }
+    } catch let error as PostgresError where error.kind == .server || error.kind == .connectionLost
+    {
+      await session.close()
+      throw ExecutionError(error, in: store)
+    } catch {
+      await session.close()
+      throw error
+    }
+    await session.close()
+    return result
+  }
+}
+
+extension Error {
+  /// A Boolean value that indicates whether it is how something ends that is told to end.
+  var isOfInterruption: Bool {
+    switch self {
+    case let error as ExecutionError:
+      if case .interrupted = error.fact {
+        true
+      } else if case .statementFailed(let error, _) = error.fact {
+        error.sqlState == .queryCanceled
+      } else {
+        false
+      }
+    case let error as PostgresError: error.isServerNotReady
+    default: false  // Errors are no closed set.
+    }
+  }
+}
