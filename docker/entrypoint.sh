@@ -24,12 +24,13 @@ become_remodel() {
 
 [ $# -gt 0 ] || become_remodel
 
-# In the background, because a shell hands no signal on while it waits for what is in front.
+# In the background, because a shell hands no signal on while it waits for what is in front. What a
+# shell starts so ignores SIGINT and SIGQUIT: it gets SIGTERM for any.
 child=
 caught=
 forward() {
   caught=$1
-  [ -z "$child" ] || kill -s "$1" "$child" 2>/dev/null || :
+  [ -z "$child" ] || kill -s TERM "$child" 2>/dev/null || :
 }
 trap 'forward HUP' HUP
 trap 'forward INT' INT
@@ -47,14 +48,14 @@ while kill -0 "$child" 2>/dev/null; do
   status=0
   wait "$child" || status=$?
 done
-[ "$status" -eq 0 ] || exit "$status"
+[ "$status" -eq 0 ] || [ "$status" -eq 143 ] || exit "$status"
 
-# Asked to stop when remodel had just finished: the service does not start.
+# Asked to stop, perhaps when remodel had just finished: the service does not start.
 case $caught in
-  HUP) exit 129 ;;
   INT) exit 130 ;;
   QUIT) exit 131 ;;
-  TERM) exit 143 ;;
+  HUP | TERM) exit 143 ;;
 esac
+[ "$status" -eq 0 ] || exit "$status"
 
 exec "$@"

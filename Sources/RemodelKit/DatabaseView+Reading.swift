@@ -22,8 +22,9 @@ extension DatabaseView {
       // Another migrator may move the store between two of the questions.
       let before = try metadata.presenceWithJob(connection)
       do {
-        let view = try DatabaseView(once: catalog, connection)
+        var view = try DatabaseView(once: catalog, connection)
         guard try metadata.presenceWithJob(connection) == before else { continue }
+        view.seen = before
         self = view
         return
       } catch {
@@ -32,6 +33,12 @@ extension DatabaseView {
         }
       }
     }
+  }
+
+  /// Returns whether another migrator has moved the store since: what the catalog says of it then need
+  /// not fit what was seen.
+  func isOutdated(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try metadata.presenceWithJob(connection) != seen
   }
 
   private init(

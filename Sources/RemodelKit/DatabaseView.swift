@@ -11,6 +11,8 @@ struct DatabaseView {
   var catalog: VersionCatalog
   let metadata: MetadataStore
   let presence: MetadataStore.Presence
+  /// What the metadata said before and after the look.
+  var seen: MetadataStore.Presence?
   let serverMajor: Int
   let retained: [RetainedObject]
   /// What of it is there as it was left.

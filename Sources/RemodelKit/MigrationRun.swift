@@ -157,9 +157,13 @@ struct MigrationRun {
         }
         try finish([.now, .deferred], connection)
       }
-      let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
-      try checkApproval(of: steps, at: view.reference?.name, connection)
-      if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
+      let steps: [MigrationStep]
+      do {
+        steps = try plan(by: view, connection)
+      } catch {
+        guard !connection.isBroken, try view.isOutdated(connection) else { throw error }
+        continue
+      }
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
@@ -167,7 +171,6 @@ struct MigrationRun {
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
-      try checkReadiness(for: steps, view, connection)
       if view.metadataLayout != MetadataStore.layoutVersion {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
@@ -182,6 +185,18 @@ struct MigrationRun {
     } while !connection.isBroken
     // A copy that loses its connection goes on with another one, and so does what comes after it.
     throw ExecutionError(.connectionLost(.closed))
+  }
+
+  /// Plans the way, and makes sure that it may be gone.
+  private mutating func plan(
+    by view: DatabaseView,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MigrationStep] {
+    let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
+    try checkApproval(of: steps, at: view.reference?.name, connection)
+    if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
+    if !steps.isEmpty { try checkReadiness(for: steps, view, connection) }
+    return steps
   }
 
   private mutating func checkReadiness(

@@ -186,13 +186,22 @@ public struct Remodel: Sendable {
     let destination = try catalog.destination
     return try await withSession(database, catalog.store) { [configuration] connection in
       let target = try found ?? catalog.version(version, connection)
-      let view = try DatabaseView(catalog, connection)
-      let steps = try view.steps(
-        to: target,
-        isExplicit: version != nil,
-        into: destination,
-        connection
-      )
+      var view = try DatabaseView(catalog, connection)
+      var planned: [MigrationStep]?
+      while planned == nil {
+        do {
+          planned = try view.steps(
+            to: target,
+            isExplicit: version != nil,
+            into: destination,
+            connection
+          )
+        } catch {
+          guard !connection.isBroken, try view.isOutdated(connection) else { throw error }
+          view = try DatabaseView(catalog, connection)
+        }
+      }
+      let steps = planned ?? []
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []

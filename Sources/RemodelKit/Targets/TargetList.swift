@@ -70,6 +70,16 @@ public enum TargetList {
     if schema?.name.isEmpty == true {
       throw LineError(diagnostic: Diagnostic("the schema has no name", location: location))
     }
+    // What follows a blank would be taken for a part of the database's name, and told as one.
+    if address.contains("://"), address.contains(where: \.isWhitespace) {
+      throw LineError(
+        diagnostic: Diagnostic(
+          "the connection URL has a blank in it",
+          hint: "Write %20 for a blank; after the URL there can be schema=NAME and nothing else.",
+          location: location
+        )
+      )
+    }
     let source = ConnectionSource.url(String(address))
     do {
       try source.validate()

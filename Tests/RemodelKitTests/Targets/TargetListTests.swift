@@ -71,4 +71,14 @@ struct TargetListTests {
   func `a file without a database is faulty`(text: String) {
     #expect(faults(in: text).first?.hasPrefix("tenants.txt: error: ") == true)
   }
+
+  @Test(arguments: ["password=Sekret_77x", "# Sekret_77x", "schema='a b'"])
+  func `what follows a blank in a URL is no part of a name`(rest: String) {
+    let error = #expect(throws: TargetError.self) {
+      try TargetList.targets(in: "postgresql://app@host/shop \(rest)", path: "targets")
+    }
+
+    #expect(error?.description.contains("targets:1: error: the connection URL has a blank") == true)
+    #expect(error?.description.contains("Sekret") == false)
+  }
 }
