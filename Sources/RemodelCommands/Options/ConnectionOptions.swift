@@ -43,6 +43,12 @@ struct ConnectionOptions: ParsableArguments {
     case scratch(keep: Bool)
   }
 
+  /// Sets the variables that files give, as far as the call asks for them.
+  func readSecrets(_ isDatabaseNamed: Bool = false) throws {
+    guard !scratch, !keepScratch else { return }
+    try SecretFiles.setVariables(withURLs: database == nil && !isDatabaseNamed)
+  }
+
   /// A Boolean value that indicates whether the call itself names a database.
   var isGiven: Bool { database != nil || scratch || keepScratch }
 
@@ -70,7 +76,10 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Returns the role that sessions take on after their login; none if it is that of the login.
   func assumedRole(_ environment: CommandEnvironment) throws(UsageError) -> SQLIdentifier? {
-    try environment.setting(role, "--role", "REMODEL_ROLE")?.identifier()
+    guard let setting = environment.setting(role, "--role", "REMODEL_ROLE") else { return nil }
+    // The server takes this word for the login, quoted or not.
+    guard setting.text != "none" else { throw setting.unusable("a role") }
+    return try setting.identifier()
   }
 
   /// Adds these options to a configuration.

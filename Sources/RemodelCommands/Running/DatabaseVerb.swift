@@ -19,7 +19,7 @@ extension DatabaseVerb {
 
   /// Does the work with the database that is meant, until a signal comes.
   func databaseResult(_ call: Call) async throws -> VerbResult {
-    try SecretFiles.setVariables()
+    try connectionOptions.readSecrets()
     let choice = try connectionOptions.choice(call.environment)
     return try await untilSignal(call) { remodel in
       try await result(remodel, choice, call.reporter)

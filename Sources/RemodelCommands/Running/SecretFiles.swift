@@ -17,18 +17,16 @@ import Darwin
 /// Variables whose values are in files, as orchestrators pass secrets: `DATABASE_URL_FILE` names the
 /// file that holds `DATABASE_URL`.
 enum SecretFiles {
-  /// The variables that may be given so.
-  static let variables = [
-    "REMODEL_DATABASE_URL", "DATABASE_URL", "PGHOST", "PGPORT", "PGDATABASE", "PGUSER",
-    "PGPASSWORD",
-  ]
+  private static let urls = ["REMODEL_DATABASE_URL", "DATABASE_URL"]
+  private static let settings = ["PGHOST", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD"]
 
   /// Sets the variables of this process that are given by files, before anything asks for them: libpq
   /// reads its own from the environment.
   ///
+  /// - Parameter withURLs: Whether the variables that name the database are among them.
   /// - Throws: That a file cannot be read or is empty, or that the variable is set as well.
-  static func setVariables() throws {
-    for name in variables {
+  static func setVariables(withURLs: Bool) throws {
+    for name in (withURLs ? urls : []) + settings {
       guard let path = value(of: name + "_FILE") else { continue }
       guard value(of: name) == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
       let bytes: [UInt8]

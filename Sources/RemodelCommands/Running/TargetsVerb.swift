@@ -21,7 +21,9 @@ extension TargetsVerb {
 
   func result(_ call: Call) async throws -> VerbResult {
     let environment = call.environment
-    if targetOptions.givenOption != nil { try SecretFiles.setVariables() }
+    if targetOptions.givenOption != nil {
+      try connectionOptions.readSecrets(targetOptions.targets != nil)
+    }
     guard
       let targets = try targetOptions.targets(environment, connectionOptions, schemaOptions)
     else { return try await databaseResult(call) }
