@@ -192,7 +192,17 @@ struct MigrationRun {
     by view: DatabaseView,
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
-    let steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
+    let steps: [MigrationStep]
+    do {
+      steps = try view.steps(to: target, isExplicit: isExplicit, into: destination, connection)
+    } catch let error as PlanningError {
+      if case .dependentsInTheWay = error.fact {
+        let store = (destination ?? catalog).store
+        try ReadinessInspection(store, metadataLayout: view.metadataLayout)
+          .checkCreation(connection)
+      }
+      throw error
+    }
     try checkApproval(of: steps, at: view.reference?.name, connection)
     if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
     if !steps.isEmpty { try checkReadiness(for: steps, view, connection) }

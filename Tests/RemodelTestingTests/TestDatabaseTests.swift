@@ -1,7 +1,7 @@
 import RemodelTesting
 import Testing
 
-@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled), .timeLimit(.minutes(30)))
 struct TestDatabaseTests {
   private let models = "migrations/Library.remodel"
 

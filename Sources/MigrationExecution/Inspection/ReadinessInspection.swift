@@ -51,6 +51,16 @@ package struct ReadinessInspection {
     return row?["started"] ?? ""
   }
 
+  /// Makes sure that tables can be made anew, without which nothing that depends on them can be.
+  package func checkCreation(_ connection: borrowing PostgresConnection) throws {
+    let rights = try schemaRights(makesObjects: true, connection)
+    guard !rights.isEmpty else { return }
+    let role = try connection.query("SELECT current_user::text").value ?? ""
+    throw ExecutionError(
+      .rightsMissing(MissingRights(role: SQLIdentifier(role), rights: rights))
+    )
+  }
+
   /// Reads when the server started.
   package static func serverStart(_ connection: borrowing PostgresConnection) throws -> String {
     try connection.query("SELECT pg_postmaster_start_time()::text").value ?? ""
@@ -84,7 +94,13 @@ package struct ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     guard steps.contains(where: { !$0.isMetadataOnly }) else { return [] }
-    let makesObjects = steps.contains(where: \.makesObjects)
+    return try schemaRights(makesObjects: steps.contains(where: \.makesObjects), connection)
+  }
+
+  private func schemaRights(
+    makesObjects: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MissingRights.Right] {
     // Whoever makes a schema owns it.
     let row = try connection.query(
       """

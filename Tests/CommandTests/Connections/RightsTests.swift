@@ -97,6 +97,13 @@ struct RightsTests {
           #expect(refused.status == 7, "\(refused)")
           #expect(hint(refused) == "GRANT CREATE ON DATABASE \(database.quoted) TO \"\(role)\";")
         }
+        try await execute(
+          "GRANT CREATE ON DATABASE \(database) TO \(role); REVOKE CREATE ON SCHEMA public FROM \(role)",
+          at: url
+        )
+        let refused = try await Tool.run(call)
+        #expect(refused.status == 7, "\(refused)")
+        #expect(hint(refused) == "GRANT CREATE ON SCHEMA \"public\" TO \"\(role)\";")
       }
     }
   }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The end of a task in which a migration runs.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CancellationTests {
   private static let versions = ["", ", isbn: string?"].map { attributes in
     """
@@ -21,18 +21,43 @@ struct CancellationTests {
     _ remodel: Remodel,
     _ body: (String, LockHolder) async throws -> Void
   ) async throws {
-    try await TestServer.withDatabase { url in
-      _ = try await remodel.migrate(.url(url), to: "1")
-      let holder = LockHolder("LOCK TABLE public.book IN ACCESS SHARE MODE", url)
-      holder.take()
-      do {
-        try await body(url, holder)
-      } catch {
-        holder.release()
-        throw error
-      }
+    try await TestServer.withDatabase { url in try await withLockedTable(remodel, url, body) }
+  }
+
+  private func withLockedTable(
+    _ remodel: Remodel,
+    _ url: String,
+    _ body: (String, LockHolder) async throws -> Void
+  ) async throws {
+    _ = try await remodel.migrate(.url(url), to: "1")
+    let holder = LockHolder("LOCK TABLE public.book IN ACCESS SHARE MODE", url)
+    holder.take()
+    do {
+      try await body(url, holder)
+    } catch {
       holder.release()
+      throw error
     }
+    holder.release()
+  }
+
+  /// Gives one more database to a function. Tests that wait for a second one of the server's could
+  /// wait for each other.
+  private func withDatabase(
+    beside url: String,
+    _ body: (String) async throws -> Void
+  ) async throws {
+    let connection = try PostgresConnection(to: .url(url))
+    let name = connection.databaseName
+    let other = SQLIdentifier("\(name)_other")
+    try connection.execute("CREATE DATABASE \(other) TEMPLATE template0")
+    do {
+      try await body(url.replacing("///\(name)?", with: "///\(name)_other?"))
+    } catch {
+      try connection.execute("DROP DATABASE \(other) WITH (FORCE)")
+      throw error
+    }
+    try connection.execute("DROP DATABASE \(other) WITH (FORCE)")
   }
 
   /// Waits until a migration waits for a lock.
@@ -87,17 +112,19 @@ struct CancellationTests {
         )
       )
       try await withLockedTable(remodel) { url, _ in
-        try await withLockedTable(remodel) { otherURL, otherHolder in
-          let task = Task { try await remodel.migrate(.url(url)) }
-          let other = Task { try await remodel.migrate(.url(otherURL)) }
-          try await waitForLock(url)
-          try await waitForLock(otherURL)
+        try await withDatabase(beside: url) { other in
+          try await withLockedTable(remodel, other) { otherURL, otherHolder in
+            let task = Task { try await remodel.migrate(.url(url)) }
+            let other = Task { try await remodel.migrate(.url(otherURL)) }
+            try await waitForLock(url)
+            try await waitForLock(otherURL)
 
-          task.cancel()
+            task.cancel()
 
-          await #expect(throws: CancellationError.self) { try await task.value }
-          otherHolder.release()
-          #expect(try await other.value.outcome == .migrated)
+            await #expect(throws: CancellationError.self) { try await task.value }
+            otherHolder.release()
+            #expect(try await other.value.outcome == .migrated)
+          }
         }
       }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A migration that somebody listens to.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct MigrationTests {
   private static let versions = ["", ", isbn: string?"].map { attributes in
     """

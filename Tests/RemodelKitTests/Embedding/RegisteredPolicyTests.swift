@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A policy in code that a program registers with the front door.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RegisteredPolicyTests {
   /// Counts the letters.
   private struct RomanPages: EntityMigrationPolicy {
