@@ -41,8 +41,9 @@ struct CancellationTests {
     holder.release()
   }
 
-  /// Gives one more database to a function. Tests that wait for a second one of the server's could
-  /// wait for each other.
+  /// Gives one more database to a function.
+  ///
+  /// Tests that wait for a second one of the server's could wait for each other.
   private func withDatabase(
     beside url: String,
     _ body: (String) async throws -> Void
