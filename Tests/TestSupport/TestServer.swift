@@ -29,6 +29,14 @@ public enum TestServer {
     return path.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// Returns whether the server's programs can encrypt connections, which some packages leave out.
+  public static func hasTLS() async throws -> Bool {
+    try await withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      return try connection.query("SHOW ssl_library").value?.isEmpty == false
+    }
+  }
+
   private static let server = ThrowawayPostgreSQL(binaries: binaries)
 
   /// Gives the URLs of two empty databases to a function, and drops the databases afterwards.

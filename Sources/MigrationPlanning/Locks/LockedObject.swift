@@ -15,6 +15,8 @@ enum LockedObject: Hashable, Sendable {
   case rowTypes(of: SQLIdentifier)
   /// A constraint that is dropped, or made: that locks it from version 18 on.
   case constraint(SQLIdentifier, of: SQLIdentifier)
+  /// The constraint of a required column that goes: there is one from version 18 on.
+  case notNull(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
   /// A trigger that is dropped, with its function.
@@ -27,7 +29,7 @@ enum LockedObject: Hashable, Sendable {
   /// The entries, as measured on the served versions.
   var entries: Int {
     switch self {
-    case .relation, .rebuiltIndex, .constraint, .triggerFunction: 1
+    case .relation, .rebuiltIndex, .constraint, .notNull, .triggerFunction: 1
     case .toast, .rowTypes, .trigger: 2
     case .keyTriggers: 4
     case .rewrite: 5
@@ -46,7 +48,15 @@ extension MigrationOperation {
     switch self {
     case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
     case .installTable(let installation): objects.formUnion(installation.contents.lockedWhole)
-    case .dropTable(let drop): objects.formUnion(drop.contents.lockedWhole)
+    case .dropTable(let drop):
+      objects.formUnion(drop.contents.lockedWhole)
+      for column in drop.contents.columns where !column.isNullable {
+        objects.insert(.notNull(column.name, of: drop.table))
+      }
+    case .dropColumn(let drop): objects.insert(.notNull(drop.column, of: drop.table))
+    case .dropNotNull(let drop): objects.insert(.notNull(drop.column, of: drop.table))
+    case .retainColumn(let retention):
+      objects.insert(.notNull(retention.column.name, of: retention.table))
     case .changeColumnType(let change):
       guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }
       objects.formUnion(table.lockedParts)
@@ -95,8 +105,7 @@ extension MigrationOperation {
       objects.insert(.triggerFunction(of: creation.trigger.name))
     case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
     case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
-    case .renameTable, .retainTable, .dropColumn, .renameColumn, .retainColumn, .setNotNull,
-      .dropNotNull, .setDefault, .dropExpression:
+    case .renameTable, .retainTable, .renameColumn, .setNotNull, .setDefault, .dropExpression:
       break
     }
     return objects

@@ -32,7 +32,9 @@ struct AddColumn: SchemaOperation {
     dependencies.provides = [.columnName(table, column.name), .columnType(table, column.name)]
     dependencies.claims = [.column(table, column.name)]
     if let sequence = column.identitySequence { dependencies.claims.insert(.relation(sequence)) }
-    if let reference { dependencies.claims.insert(.constraint(table, reference.name)) }
+    for name in [reference?.name, column.notNullConstraint].compactMap({ $0 }) {
+      dependencies.claims.insert(.constraint(table, name))
+    }
     return dependencies
   }
 

@@ -6,13 +6,16 @@ internal import SQLSyntax
 struct DropNotNull: SchemaOperation {
   var table: SQLIdentifier
   var column: SQLIdentifier
+  /// The name of the constraint, which another one may need.
+  var constraint: SQLIdentifier?
 
   var summary: String { "drop not null of column \"\(column)\" of table \"\(table)\"" }
 
   var dependencies: OperationDependencies {
     OperationDependencies(
       requires: [.table(table), .columnName(table, column)],
-      provides: [.freedom(table, column)]
+      provides: [.freedom(table, column)],
+      releases: constraint.map { [.constraint(table, $0)] } ?? []
     )
   }
 

@@ -15,7 +15,8 @@ struct RetainColumn: SchemaOperation {
   var dependencies: OperationDependencies {
     OperationDependencies(
       requires: [.table(table), .columnName(table, column.name)],
-      provides: Set(column.readColumns.map { .unread(table, $0) })
+      provides: Set(column.readColumns.map { .unread(table, $0) }),
+      releases: column.notNullConstraint.map { isFreed ? [.constraint(table, $0)] : [] } ?? []
     )
   }
 

@@ -6,8 +6,11 @@ internal import SQLSyntax
 struct SetNotNull: SchemaOperation {
   var table: SQLIdentifier
   var column: SQLIdentifier
-  /// The name that the server gives the constraint by itself.
+  /// The name that the server gives the constraint by itself, if no other has it.
   var constraint: SQLIdentifier
+  /// Whether the server keeps the name, from version 18 on: it is told then, since it would add a number
+  /// where another table, such as a retained one, has one of the name.
+  var isNamed = false
   /// What keeps nulls out from now on, where the rows that are there are looked at later; none if they
   /// are looked at at once.
   var unvalidatedForm: NotNullForm?
@@ -15,7 +18,10 @@ struct SetNotNull: SchemaOperation {
   var summary: String { "set column \"\(column)\" of table \"\(table)\" to not null" }
 
   var dependencies: OperationDependencies {
-    OperationDependencies(requires: .settled([column], of: table))
+    OperationDependencies(
+      requires: .settled([column], of: table),
+      claims: [.constraint(table, constraint)]
+    )
   }
 
   var impact: OperationImpact {
@@ -30,8 +36,13 @@ struct SetNotNull: SchemaOperation {
   var breakages: [ReleaseBreakage] { [.valueRequired(column, table: table)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    let promise = unvalidatedForm?.clause(for: column, named: constraint)
-    return .clauses([promise.map { "ADD \($0)" } ?? "ALTER COLUMN \(column) SET NOT NULL"])
+    if let unvalidatedForm {
+      return .clauses(["ADD \(unvalidatedForm.clause(for: column, named: constraint))"])
+    }
+    return .clauses([
+      isNamed
+        ? "ADD CONSTRAINT \(constraint) NOT NULL \(column)" : "ALTER COLUMN \(column) SET NOT NULL"
+    ])
   }
 
   func apply(to schema: inout DatabaseSchema) {

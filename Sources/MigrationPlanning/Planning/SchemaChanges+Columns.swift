@@ -50,14 +50,30 @@ extension SchemaChanges {
     return changed
   }
 
+  /// Returns what makes a column required that is there already; nothing if it is not.
+  func requirement(of column: Column, in table: Table) -> MigrationOperation? {
+    column.notNullConstraint.map { constraint in
+      .setNotNull(
+        SetNotNull(
+          table: table.name,
+          column: column.name,
+          constraint: constraint,
+          isNamed: planner.serverMajor >= 18
+        )
+      )
+    }
+  }
+
   private mutating func changeNullability(_ before: Column, into after: Column, of table: Table) {
     switch (before.notNullConstraint, after.notNullConstraint) {
-    case (nil, let constraint?):
+    case (nil, _?):
+      if let requirement = requirement(of: after, in: table) { operations.append(requirement) }
+    case (let constraint?, nil):
       operations.append(
-        .setNotNull(SetNotNull(table: table.name, column: after.name, constraint: constraint))
+        .dropNotNull(
+          DropNotNull(table: table.name, column: after.name, constraint: constraint)
+        )
       )
-    case (_?, nil):
-      operations.append(.dropNotNull(DropNotNull(table: table.name, column: after.name)))
     case (let name?, let newName?) where name != newName:
       operations.append(
         .renameConstraint(

@@ -65,10 +65,8 @@ extension SchemaChanges {
     var nullable = column
     if column.generation == nil { nullable.notNullConstraint = nil }
     operations.append(.addColumn(AddColumn(table: table.name, column: nullable)))
-    if column.generation == nil, let constraint = column.notNullConstraint {
-      operations.append(
-        .setNotNull(SetNotNull(table: table.name, column: column.name, constraint: constraint))
-      )
+    if column.generation == nil, let requirement = requirement(of: column, in: table) {
+      operations.append(requirement)
     }
     return true
   }

@@ -37,7 +37,15 @@ extension SchemaChanges {
         !$0.isNullable && $0.sequence == nil && !(key?.columns.contains($0.name) ?? false)
       }
       for column in required {
-        operations.append(.dropNotNull(DropNotNull(table: table.name, column: column.name)))
+        operations.append(
+          .dropNotNull(
+            DropNotNull(
+              table: table.name,
+              column: column.name,
+              constraint: column.notNullConstraint
+            )
+          )
+        )
       }
       let uniqueIndexes = table.indexes.filter(\.isUnique)
       for index in uniqueIndexes {

@@ -88,11 +88,7 @@ extension SchemaChanges {
         .setDefault(SetDefault(table: table.name, column: column.name, expression: expression))
       )
     }
-    if let constraint = column.notNullConstraint {
-      operations.append(
-        .setNotNull(SetNotNull(table: table.name, column: column.name, constraint: constraint))
-      )
-    }
+    if let requirement = requirement(of: column, in: table) { operations.append(requirement) }
   }
 
   // MARK: - Values

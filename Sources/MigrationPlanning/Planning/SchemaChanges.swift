@@ -232,12 +232,7 @@ struct SchemaChanges {
       contents.columns[index].notNullConstraint = nil
     }
     let required = table.columns.compactMap { column -> MigrationOperation? in
-      guard isLate.contains(column.name), let constraint = column.notNullConstraint else {
-        return nil
-      }
-      return .setNotNull(
-        SetNotNull(table: table.name, column: column.name, constraint: constraint)
-      )
+      isLate.contains(column.name) ? requirement(of: column, in: table) : nil
     }
     let later = table.constraints.filter { !$0.isPrimaryKey }
     return [.createTable(CreateTable(contents: contents))] + required

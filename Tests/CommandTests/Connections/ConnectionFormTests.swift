@@ -80,7 +80,7 @@ struct ConnectionFormTests {
     }
   }
 
-  @Test
+  @Test(.enabled("the server is built without TLS") { try await TestServer.hasTLS() })
   func `a server has to prove by its certificate who it is`() async throws {
     try await withBundle(Version.first) { folder in
       let made = try await Tool.shell(
