@@ -188,6 +188,8 @@ private struct PlanDocument: Decodable {
     var database: String
     var serverMajor: Int
     var role: String
+    // Files of older versions do not have it.
+    var assumedRole: String?
     var time: String
   }
 
@@ -212,6 +214,7 @@ private struct PlanDocument: Decodable {
             database: origin.database,
             serverMajor: origin.serverMajor,
             role: origin.role,
+            assumedRole: origin.assumedRole,
             time: origin.time
           )
         },
