@@ -178,10 +178,19 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     to version: String? = nil
   ) async throws -> PlanReport {
+    try await plan(database, VersionCatalog(configuration), to: version)
+  }
+
+  /// Shows the same by files that may be read already.
+  func plan(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    to version: String?
+  ) async throws -> PlanReport {
     // What may not run is shown all the same, with why it may not.
     var configuration = configuration
     configuration.isForShow = true
-    let catalog = try VersionCatalog(configuration)
+    let catalog = try catalog.of(configuration)
     let limits = PlanLimits(self.configuration)
     let found = try catalog.fileVersion(version)
     let destination = try catalog.destination
