@@ -36,6 +36,23 @@
 SET client_min_messages = warning;
 SET search_path = pg_catalog, pg_temp;
 
+-- The server would cut a name that is too long, and two roles of one name would be one with the rights of both.
+SELECT format('DO %L', format('BEGIN RAISE EXCEPTION USING MESSAGE = %L, HINT = %L; END', fault, hint))
+  FROM (
+    SELECT format('role "%s" has a longer name than %s bytes', name, current_setting('max_identifier_length')) AS fault,
+        format('Give another one: --set %s=NAME.', variable) AS hint
+      FROM (VALUES ('owner', :'owner'), ('migrator', :'migrator'), ('app', :'app'), ('reader', :'reader'))
+        AS roles (variable, name)
+      WHERE octet_length(name) > current_setting('max_identifier_length')::integer
+    UNION ALL
+    SELECT format('%s are the same role, "%s"', string_agg(variable, ' and ' ORDER BY number), name),
+        format('Give different ones: --set %s=NAME.', max(variable))
+      FROM (VALUES (1, 'owner', :'owner'), (2, 'migrator', :'migrator'), (3, 'app', :'app'), (4, 'reader', :'reader'))
+        AS roles (number, variable, name)
+      GROUP BY name HAVING count(*) > 1
+  ) AS faults
+  ORDER BY fault LIMIT 1 \gexec
+
 BEGIN;
 
 -- What the migrator may do, it may only as the owner: a table that it makes is never its own by mistake.

@@ -53,11 +53,13 @@ extension ThrottleReason: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .activity(let sessions): "\(sessions) sessions at work"
-    case .blockedSessions(let count): "\(count) sessions blocked"
+    case .activity(let count): "\(sessions(count)) at work"
+    case .blockedSessions(let count): "\(sessions(count)) blocked"
     case .replicaLag(let seconds): "a standby is \(Int(seconds)) s behind"
     case .query(let value): "the query returned \(value)"
     case .paused: "paused"
     }
   }
+
+  private func sessions(_ count: Int) -> String { "\(count) session\(count == 1 ? "" : "s")" }
 }

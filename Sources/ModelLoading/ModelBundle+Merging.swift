@@ -6,7 +6,9 @@ extension ModelBundle {
   ///
   /// The name of a version says what is deployed together: version 4 of the whole has version 4 of each
   /// bundle, or the latest one before it. A bundle has a file for each version in which it changes. An
-  /// entity that several bundles have is the same in all of them.
+  /// entity that several bundles have is the same in all of them. A relationship leads to an entity of
+  /// its own bundle, as with `NSManagedObjectModel(byMerging:)`: each bundle is a whole by itself, and
+  /// no relationship is made between them.
   ///
   /// - Parameters:
   ///   - name: The name of the whole, which databases are recorded under.

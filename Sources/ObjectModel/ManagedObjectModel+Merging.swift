@@ -11,6 +11,9 @@ extension ManagedObjectModel {
 
   /// Creates a model that has all that several have; what is the same in some of them is there once.
   ///
+  /// Relationships stay within the model that they come from, as with
+  /// `NSManagedObjectModel(byMerging:)`: none is made between entities of different models.
+  ///
   /// - Parameter models: The models.
   /// - Throws: What has one name and differs.
   public init(merging models: [ManagedObjectModel]) throws(MergeConflict) {

@@ -99,7 +99,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
-        .emptySecret, .unreadableFile, .digestOfSchemas:
+        .emptySecret, .unreadableFile, .digestOfSchemas, .planOfOneStore, .formOfOneStore:
         .usage
       case .unwritableFile: .failure
       }
@@ -108,7 +108,7 @@ extension ExitStatus {
   private init(_ fact: TargetError.Fact) {
     self =
       switch fact {
-      case .noTargets, .noSchemas: .usage
+      case .noTargets, .noSchemas, .planOfOneStore: .usage
       case .invalidFile: .invalidFile
       }
   }

@@ -56,7 +56,8 @@ extension DatabaseView {
     lockBudget = LockBudget(
       capacity: catalog.configuration.lockCapacity.map {
         LockCapacity(perTransaction: $0, transactions: 1)
-      } ?? capacity
+      } ?? capacity,
+      sharers: catalog.configuration.lockSharers
     )
     sizes =
       try catalog.configuration.tableSizes

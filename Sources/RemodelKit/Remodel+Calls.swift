@@ -25,6 +25,18 @@ extension Remodel {
     _ store: StoreIdentity,
     _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
+    try await withInterruption { call in try await call.run(on: database, store, body) }
+  }
+
+  /// Does something that ends with the task that it is called in.
+  ///
+  /// - Parameter body: Gets the front door with an interruption of its own, which comes with the end of
+  ///   the task.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
+  func withInterruption<Result: Sendable>(
+    _ body: (Remodel) async throws -> Result
+  ) async throws -> Result {
     try Task.checkCancellation()
     let call = Remodel(
       configuration,
@@ -33,7 +45,7 @@ extension Remodel {
     )
     do {
       return try await withTaskCancellationHandler {
-        try await call.run(on: database, store, body)
+        try await body(call)
       } onCancel: {
         call.interruption.interrupt(signal: Interruption.taskCancellation)
       }

@@ -154,15 +154,16 @@ public struct Remodel: Sendable {
     }
     return try await withCall(to: database, catalog.store) { remodel, connection in
       let target = try found ?? catalog.version(record.target, connection)
-      if let origin = record.origin,
-        let difference = try PlanOrigin(connection).difference(from: origin)
-      {
+      let place = try PlanOrigin(connection)
+      if let difference = record.origin.flatMap(place.difference) {
         throw RemodelError(.planDiffers([difference], isDigestOnly: false))
       }
       let isExplicit = record.settings.version != nil
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
-      return try run.migrate(connection)
+      var report = try run.migrate(connection)
+      if let warning = record.origin.flatMap(place.warning) { report.warnings.append(warning) }
+      return report
     }
   }
 
@@ -177,10 +178,19 @@ public struct Remodel: Sendable {
     _ database: ConnectionSource,
     to version: String? = nil
   ) async throws -> PlanReport {
+    try await plan(database, VersionCatalog(configuration), to: version)
+  }
+
+  /// Shows the same by files that may be read already.
+  func plan(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    to version: String?
+  ) async throws -> PlanReport {
     // What may not run is shown all the same, with why it may not.
     var configuration = configuration
     configuration.isForShow = true
-    let catalog = try VersionCatalog(configuration)
+    let catalog = try catalog.of(configuration)
     let limits = PlanLimits(self.configuration)
     let found = try catalog.fileVersion(version)
     let destination = try catalog.destination

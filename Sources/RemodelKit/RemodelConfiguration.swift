@@ -53,6 +53,8 @@ public struct RemodelConfiguration: Sendable {
   package var isForShow = false
   /// How many locks there is room for, in place of what the server's settings say.
   package var lockCapacity: Int?
+  /// How many stores of the server are worked on at the same time, which share that room.
+  package var lockSharers = 1
   /// How large the tables are, in place of what the server's statistics say.
   package var tableSizes: [String: TableSize]?
   /// Whether every table is taken for one that is not small, whatever its size.

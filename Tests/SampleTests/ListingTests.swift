@@ -9,10 +9,12 @@ struct ListingTests {
     "Tests/RemodelKitTests/Embedding/MergedBundleTests.swift",
     "Tests/RemodelKitTests/Embedding/ModelValueTests.swift",
     "Tests/RemodelKitTests/Embedding/RegisteredPolicyTests.swift",
+    "Tests/RemodelKitTests/Targets/RepeatedTargetsTests.swift",
+    "Tests/SampleTests/FrontDoorTests.swift",
     "Tests/RemodelTestingTests/LibraryMigrationTests.swift",
   ]
 
-  @Test(arguments: ["Embedding.md", "TestingMigrations.md"])
+  @Test(arguments: ["Embedding.md", "RemodelKit.md", "Tenants.md", "TestingMigrations.md"])
   func `a listing is a piece of a test`(page: String) throws {
     let sources = try Self.files.map { text(of: try Repository.text($0)) }
     let listings = try DocumentationPage.named("\(DocumentationPage.catalogue)/\(page)").blocks

@@ -77,6 +77,43 @@ struct RolesTests {
     }
   }
 
+  @Test(arguments: [
+    (
+      "a name that is too long", ["owner": String(repeating: "o", count: 64)],
+      "a longer name than 63"
+    ),
+    ("one role for two", ["app": "same", "reader": "same"], "app and reader are the same role"),
+    (
+      "one role for three", ["owner": "a", "app": "a", "migrator": "a"],
+      "owner and migrator and app"
+    ),
+  ])
+  func `names that cannot be are refused before anything is made`(
+    what: String,
+    names: [String: String],
+    fault: String
+  ) async throws {
+    try await TestServer.withDatabase { url in
+      let roles = "SELECT rolname FROM pg_roles ORDER BY 1"
+      let before = try await Sample.rows(roles, in: url)
+      let settings = names.sorted { $0.key < $1.key }
+        .flatMap { ["--set", "\($0.key)=\($0.value)"] }
+
+      let error = await #expect(throws: ProgramError.self) {
+        _ = try await Sample.psql(
+          url,
+          settings + ["--file", Repository.path("docker/roles.sql")]
+        )
+      }
+
+      #expect(error?.text.contains(fault) == true, "\(what): \(error?.text ?? "")")
+      #expect(error?.text.contains("HINT:") == true)
+      // Databases of tests that run at the same time may have roles of their own.
+      let made = try await Sample.rows(roles, in: url).filter { !before.contains($0) }
+      #expect(!made.contains { role in names.values.contains { $0.hasPrefix(role) } })
+    }
+  }
+
   /// Returns whether a role may run a statement, whose work is undone.
   private func may(_ statement: String, _ url: String) async throws -> Bool {
     do {

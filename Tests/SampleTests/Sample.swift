@@ -54,6 +54,10 @@ enum Sample {
   }
 
   static func psql(_ url: String, _ arguments: String...) async throws -> String {
+    try await psql(url, arguments)
+  }
+
+  static func psql(_ url: String, _ arguments: [String]) async throws -> String {
     try await printed(
       by: .name("psql"),
       ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", url] + arguments

@@ -129,7 +129,8 @@ package struct ReadinessInspection {
       """
       SELECT c.relname, pg_get_userbyid(c.relowner)::text AS owner \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE') \
+      WHERE n.nspname = $1 AND \(SQLFragment.isIn(store.schema)) \
+      AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE') \
       AND c.relname::text IN (SELECT json_array_elements_text($2::json)) \
       AND (c.relname::text IN (SELECT json_array_elements_text($3::json)) \
       OR NOT (has_table_privilege(c.oid, 'REFERENCES') AND has_table_privilege(c.oid, 'UPDATE'))) \
@@ -155,7 +156,8 @@ package struct ReadinessInspection {
       has_schema_privilege(n.oid, 'USAGE') AS uses, (SELECT bool_and(\
       has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
       AND has_table_privilege(c.oid, 'DELETE')) \
-      FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind = 'r') AS writes \
+      FROM pg_class c WHERE c.relnamespace = n.oid AND \(SQLFragment.isIn(schema)) \
+      AND c.relkind = 'r') AS writes \
       FROM pg_namespace n WHERE n.nspname = $1
       """,
       [schema.name]

@@ -13,16 +13,6 @@ public struct SchemaInspection {
 
   private var schemaName: SQLLiteral { .text(store.schema.name) }
 
-  /// The condition that `c` is in a schema, by what depends on the schema: `pg_class` has no index on
-  /// the schema, and may have the tables of a thousand others.
-  private func isIn(_ schema: SQLIdentifier) -> SQLFragment {
-    """
-    c.oid IN (SELECT i.objid FROM pg_depend i WHERE i.refclassid = 'pg_namespace'::regclass \
-    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
-    AND i.classid = 'pg_class'::regclass)
-    """
-  }
-
   /// Returns whether the schema exists.
   public func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
     let query: SQLFragment = "SELECT 1 FROM pg_namespace WHERE nspname = \(schemaName)"
@@ -36,7 +26,7 @@ public struct SchemaInspection {
     let query: SQLFragment = """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = \(SQLLiteral.text(store.stagingSchema.name)) AND c.relkind = 'r' \
-      AND \(isIn(store.stagingSchema))
+      AND \(SQLFragment.isIn(store.stagingSchema))
       """
     return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
   }
@@ -60,7 +50,7 @@ public struct SchemaInspection {
     let query: SQLFragment = """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = \(schemaName) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
-      AND \(isIn(store.schema)) \
+      AND \(SQLFragment.isIn(store.schema)) \
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
       AND d.objid = c.oid AND d.deptype = 'e') \(storeTables) ORDER BY 1 LIMIT 10
       """
@@ -78,7 +68,7 @@ public struct SchemaInspection {
       CASE WHEN c.reltoastrelid = 0 THEN 0 ELSE pg_total_relation_size(c.reltoastrelid) END \
       AS toast_bytes FROM pg_class c \
       JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(isIn(store.schema))
+      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
       """
     var sizes: [String: TableSize] = [:]
     for row in try measured(query, connection) {
@@ -110,7 +100,7 @@ public struct SchemaInspection {
       CROSS JOIN (SELECT current_setting('block_size')::bigint AS size) b \
       CROSS JOIN LATERAL (SELECT coalesce(sum(x.relpages), 0)::bigint AS pages FROM pg_index d \
       JOIN pg_class x ON x.oid = d.indexrelid WHERE d.indrelid = c.oid) i \
-      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(isIn(store.schema))
+      WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
       """
     guard connection.transactionStatus == .idle else { return Array(try connection.query(query)) }
     try connection.execute("SET lock_timeout = 200")
@@ -122,5 +112,17 @@ public struct SchemaInspection {
     }
     try connection.execute("SET lock_timeout = 0")
     return try rows ?? Array(connection.query(noted))
+  }
+}
+
+extension SQLFragment {
+  /// The condition that relation `c` is in a schema, by what depends on the schema: `pg_class` has no
+  /// index on the schema, and may have the tables of a thousand others.
+  static func isIn(_ schema: SQLIdentifier) -> SQLFragment {
+    """
+    c.oid IN (SELECT i.objid FROM pg_depend i WHERE i.refclassid = 'pg_namespace'::regclass \
+    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
+    AND i.classid = 'pg_class'::regclass)
+    """
   }
 }

@@ -31,6 +31,54 @@ public struct MigrationPlan: Sendable {
     }
     return "sha256:" + hexadecimalSHA256(of: bytes)
   }
+
+  /// Returns a digest that plans have in common which differ in some names alone.
+  ///
+  /// - Parameter names: The names that do not count, wherever they stand as a word: in statements of
+  ///   ours and in those that the server gave out.
+  /// - Returns: The digest.
+  package func digest(withoutNames names: [SQLIdentifier]) -> String {
+    var bytes: [UInt8] = []
+    for step in steps {
+      step.addFingerprint { text in
+        var text = Array(text.utf8)
+        for (number, name) in names.enumerated() {
+          text = text.replacingWord(Array(name.name.utf8), with: [0, UInt8(number)])
+        }
+        bytes += text
+        bytes.append(0)
+      }
+    }
+    return "sha256:" + hexadecimalSHA256(of: bytes)
+  }
+}
+
+extension [UInt8] {
+  /// Returns a text with other bytes in place of a word, where it is no part of a longer one.
+  fileprivate func replacingWord(_ word: [UInt8], with other: [UInt8]) -> [UInt8] {
+    guard !word.isEmpty else { return self }
+    var result: [UInt8] = []
+    var rest = self[...]
+    while let range = rest.firstRange(of: word) {
+      let isBegin = range.lowerBound == startIndex || !self[range.lowerBound - 1].isOfWord
+      let isEnd = range.upperBound == endIndex || !self[range.upperBound].isOfWord
+      result += rest[..<range.lowerBound]
+      result += isBegin && isEnd ? other : word
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
+  }
+}
+
+extension UInt8 {
+  fileprivate var isOfWord: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false  // Bytes are no enum.
+    }
+  }
 }
 
 extension MigrationStep {

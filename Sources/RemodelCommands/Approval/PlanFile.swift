@@ -39,7 +39,10 @@ package enum PlanFile {
     approvedBy: String? = nil
   ) throws(PlanFileError) -> ApprovedPlan {
     switch PlanSeal.isIntact(bytes) {
-    case nil: throw PlanFileError(.invalid(path, reason: "It has no key \"seal\"."))
+    case nil:
+      let isOfMany = bytes.firstRange(of: Array("\n  \"plans\": ".utf8)) != nil
+      let reason = isOfMany ? "It shows the plans of several stores." : "It has no key \"seal\"."
+      throw PlanFileError(.invalid(path, reason: reason))
     case false: throw PlanFileError(.changed(path))
     case true: break
     }
@@ -103,7 +106,7 @@ package struct PlanFileError: DiagnosticError, Hashable {
         Diagnostic(
           "file \"\(path)\" is not a plan",
           detail: reason,
-          hint: "Write one with \"remodel plan --output FILE.json\"."
+          hint: "Write one, for one store, with \"remodel plan --output FILE.json\"."
         )
       ]
     case .changed(let path):
@@ -188,6 +191,8 @@ private struct PlanDocument: Decodable {
     var database: String
     var serverMajor: Int
     var role: String
+    // Files of older versions do not have it.
+    var assumedRole: String?
     var time: String
   }
 
@@ -212,6 +217,7 @@ private struct PlanDocument: Decodable {
             database: origin.database,
             serverMajor: origin.serverMajor,
             role: origin.role,
+            assumedRole: origin.assumedRole,
             time: origin.time
           )
         },

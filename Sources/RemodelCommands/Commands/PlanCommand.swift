@@ -2,7 +2,7 @@ import ArgumentParser
 import RemodelKit
 
 /// The verb `remodel plan`.
-struct PlanCommand: DatabaseVerb {
+struct PlanCommand: TargetsVerb {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Show exactly what migrate would run, and run nothing.",
@@ -23,6 +23,8 @@ struct PlanCommand: DatabaseVerb {
   var connectionOptions: ConnectionOptions
   @OptionGroup(title: "Schema")
   var schemaOptions: SchemaOptions
+  @OptionGroup(title: "Many stores")
+  var targetOptions: TargetOptions
   @OptionGroup(title: "Models")
   var modelOptions: ModelOptions
   @OptionGroup(title: "Models")
@@ -53,7 +55,8 @@ struct PlanCommand: DatabaseVerb {
   }
 
   func result(_ call: Call) async throws -> VerbResult {
-    guard let from else { return try await databaseResult(call) }
+    guard let from else { return try await storeResult(call) }
+    if let option = targetOptions.givenOption { throw UsageError(.conflict("--from", option)) }
     guard !connectionOptions.isGiven else { throw UsageError(.conflict("--from", "a database")) }
     guard try rehearsal == nil else { throw UsageError(.conflict("--from", "--rehearse")) }
     let remodel = Remodel(try configuration(call.environment))
@@ -67,6 +70,27 @@ struct PlanCommand: DatabaseVerb {
     }
     return result(
       try await remodel.plan(database, to: planningOptions.to, rehearsing: rehearsal)
+    )
+  }
+
+  func check(_ targets: MigrationTargets, _ environment: CommandEnvironment) throws {
+    let option = targetOptions.givenOption ?? ""
+    if planningOptions.intoSchema != nil { throw UsageError(.conflict("--into-schema", option)) }
+    if try rehearsal != nil { throw UsageError(.conflict("--rehearse", option)) }
+    switch try outputOptions.chosenFormat(among: Self.formats) {
+    case .text, .json: break
+    case let format: throw UsageError(.formOfOneStore(format, option))
+    }
+  }
+
+  func summary(
+    _ remodel: Remodel,
+    _ targets: MigrationTargets,
+    _ onEvent: @escaping @Sendable (TargetEvent) -> Void
+  ) async throws -> TargetsSummary {
+    TargetsSummary(
+      try await remodel.plan(targets, to: planningOptions.to, onTargetEvent: onEvent),
+      isDifferenceTold: exitCode
     )
   }
 

@@ -24,6 +24,10 @@ struct UsageError: DiagnosticError, Hashable {
     case unreadableFile(Diagnostic)
     /// One digest is to hold for several schemas.
     case digestOfSchemas
+    /// A plan that was written down, and so is of one store, is to run in many.
+    case planOfOneStore(String)
+    /// The result of many stores is asked for in a form that it does not have.
+    case formOfOneStore(OutputFormat, String)
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
   }
@@ -68,6 +72,22 @@ struct UsageError: DiagnosticError, Hashable {
           "--require-digest cannot be combined with several schemas",
           detail: "A digest covers the name of the schema, so that each schema has its own.",
           hint: "Migrate them one by one, or deny hazards with --deny in place of a digest."
+        )
+      ]
+    case .planOfOneStore(let option):
+      [
+        Diagnostic(
+          "--plan cannot be combined with \(option)",
+          detail: "A plan that was written down is of one store.",
+          hint: "Migrate the stores one by one, each by its own plan, or say with --deny what may "
+            + "not happen in any of them."
+        )
+      ]
+    case .formOfOneStore(let format, let option):
+      [
+        Diagnostic(
+          "--format \(format.rawValue) cannot be combined with \(option)",
+          hint: "Plan one of the stores by --database and --schema, or use --format text or json."
         )
       ]
     case .unwritableFile(let path, let reason):

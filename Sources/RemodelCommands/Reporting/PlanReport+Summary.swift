@@ -8,6 +8,7 @@ extension PlanReport {
     lines.append(("writers", waiting(forecast.longestWrite, \.writers)))
     lines.append(("time", forecast.seconds.map(estimateText) ?? "not known"))
     lines.append(("disk", disk))
+    if let role = origin?.assumedRole { lines.append(("role", "\"\(role)\", by SET ROLE")) }
     if !hazardCounts.isEmpty {
       let hazards = hazardCounts.map { "\($0.count) \($0.hazard.rawValue)" }
       lines.append(("hazards", hazards.joined(separator: ", ")))

@@ -26,6 +26,7 @@ extension PlanOrigin {
       "database": .string(database),
       "serverMajor": .integer(serverMajor),
       "role": .string(role),
+      "assumedRole": .optional(assumedRole),
       "time": .string(time),
     ]
   }

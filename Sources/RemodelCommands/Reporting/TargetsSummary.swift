@@ -14,10 +14,14 @@ struct TargetsSummary: Report {
     /// The report of the verb, as JSON.
     let report: JSONValue
     let error: ErrorReport?
+    /// What the call would end with if this were all; none if there is nothing wrong.
+    let fault: ExitStatus?
   }
 
   let entries: [Entry]
   let warnings: [Diagnostic]
+  /// What stores have in common, where that is more to look at than what they came to.
+  private let plans: [SharedPlan]
   /// Whether there is a difference that the exit code is to tell.
   private let isDifferent: Bool
   /// The words of the verb, in the order of the sum.
@@ -26,16 +30,18 @@ struct TargetsSummary: Report {
   private let ownKeys: [String: JSONValue]
 
   /// What a verb says of one store.
-  fileprivate struct Words {
+  struct Words {
     let outcome: String
     var line: String?
     var isDifferent = false
+    var fault: ExitStatus?
   }
 
-  fileprivate init<Result: Report>(
+  init<Result: Report>(
     _ report: TargetsReport<Result>,
     words: [String],
     warnings: (Result) -> [Diagnostic],
+    plans: [SharedPlan] = [],
     isDifferenceTold: Bool = true,
     ownKeys: (Bool) -> [String: JSONValue] = { _ in [:] },
     _ describe: (Result) -> Words
@@ -45,6 +51,7 @@ struct TargetsSummary: Report {
     let isDifferent = described.contains { $0?.isDifferent == true }
     self.isDifferent = isDifferent && isDifferenceTold
     self.words = words + Self.otherWords
+    self.plans = plans
     self.ownKeys = ownKeys(
       !isDifferent && report.results.allSatisfy { $0.report != nil }
     )
@@ -58,7 +65,7 @@ struct TargetsSummary: Report {
   /// Returns what the call ends with: what all errors have in common, if any.
   func status(interruptedBy signal: Int32?) -> ExitStatus {
     if let signal, entries.contains(where: \.isInterrupted) { return ExitStatus(signal: signal) }
-    let failures = Set(entries.compactMap(\.error?.status))
+    let failures = Set(entries.compactMap(\.fault))
     if failures.isEmpty { return isDifferent ? .difference : .success }
     return failures.count == 1 ? failures.first ?? .failure : .failure
   }
@@ -77,6 +84,13 @@ struct TargetsSummary: Report {
   }
 
   func text(_ style: TextStyle) -> String {
+    let sections = zip(1..., plans).flatMap { number, plan in
+      plan.lines(style, number: number, of: plans.count) + [""]
+    }
+    return (sections + lines(style)).joined(separator: "\n")
+  }
+
+  private func lines(_ style: TextStyle) -> [String] {
     let told = entries.filter { $0.line != nil || $0.error != nil }
     var table = TextTable()
     for entry in told { table.add(entry.target.name, entry.outcome.inWords, entry.line ?? "") }
@@ -91,7 +105,7 @@ struct TargetsSummary: Report {
       return count == 0 ? nil : "\(count) \(word.inWords)"
     }
     lines.append("\(counted(entries.count, "store")): \(parts.joined(separator: ", "))")
-    return lines.joined(separator: "\n")
+    return lines
   }
 }
 
@@ -104,7 +118,9 @@ extension TargetsSummary.Entry {
     duration = result.duration
     line = words?.line
     report = result.report.map { .object($0.json) } ?? .null
-    error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
+    let error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
+    self.error = error
+    fault = error?.status ?? words?.fault
     outcome =
       switch result.outcome {
       case .done: words?.outcome ?? ""

@@ -62,7 +62,7 @@ final class CopyReporter: Sendable {
         logger
       )
     case .throttled(let reason, let pause):
-      let text = reason.text
+      let text = reason.description
       let isNew = state.withLock { state in
         defer { state.throttle = reason.kind }
         return state.throttle != reason.kind
@@ -113,17 +113,6 @@ final class CopyReporter: Sendable {
 }
 
 extension ThrottleReason {
-  /// The reason in words.
-  var text: String {
-    switch self {
-    case .activity(let sessions): "\(counted(sessions, "session")) at work"
-    case .blockedSessions(let count): "\(counted(count, "session")) blocked"
-    case .replicaLag(let seconds): "a standby is \(Int(seconds)) s behind"
-    case .query(let value): "the query returned \(value)"
-    case .paused: "paused"
-    }
-  }
-
   fileprivate var kind: String {
     switch self {
     case .activity: "activity"

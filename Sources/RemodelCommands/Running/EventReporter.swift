@@ -9,7 +9,10 @@ final class EventReporter: Sendable {
   private let style: TextStyle
   private let showsStatements: Bool
   private let showsDecisions: Bool
+  /// The line that this reporter draws.
   private let progress: ProgressLine?
+  /// The line that may stand on the terminal, whoever draws it.
+  private let screen: ProgressLine?
   private let position = LogPosition()
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
@@ -32,10 +35,12 @@ final class EventReporter: Sendable {
     let hasProgress =
       !options.noProgress && !options.debugSql && format == .text
       && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
-    progress = hasProgress ? ProgressLine() : nil
+    let progress = hasProgress ? ProgressLine() : nil
+    self.progress = progress
+    screen = progress
     target = nil
     logger = Logger(label: "remodel") { _ in
-      StandardErrorLogHandler(level: level, format: format, style: style)
+      StandardErrorLogHandler(level: level, format: format, style: style, progress: progress)
     }
   }
 
@@ -50,6 +55,7 @@ final class EventReporter: Sendable {
     showsDecisions = reporter.showsDecisions
     // The line is for all of them.
     progress = nil
+    screen = reporter.screen
   }
 
   /// Returns a reporter of what happens to one store of many.
@@ -179,8 +185,8 @@ final class EventReporter: Sendable {
   func warn(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics where logger.logLevel <= .warning {
       switch format {
-      case .text: TextFile.standardError.write(diagnostic.text(style) + "\n")
-      case .json: TextFile.standardError.write(LogRecord(diagnostic.withoutPasswords).line + "\n")
+      case .text: write(diagnostic.text(style) + "\n")
+      case .json: write(LogRecord(diagnostic.withoutPasswords).line + "\n")
       }
     }
   }
@@ -196,7 +202,7 @@ final class EventReporter: Sendable {
           "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
         let lines =
           [heading + targetSuffix] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
-        TextFile.standardError.write(lines.map { "MAPPING:  \($0)\n" }.joined())
+        write(lines.map { "MAPPING:  \($0)\n" }.joined())
       case .json:
         for entityMapping in mapping.entityMappings {
           var metadata = versions(step.source?.name, step.destination.name)
@@ -211,7 +217,7 @@ final class EventReporter: Sendable {
   func tellServer(_ url: String, stopCommand: String) {
     switch format {
     case .text:
-      TextFile.standardError.write(
+      write(
         "The throwaway server stays: \(url)\nStop it with: \(stopCommand)\n"
       )
     case .json:
@@ -222,12 +228,21 @@ final class EventReporter: Sendable {
     }
   }
 
+  /// Writes a text of whole lines.
+  private func write(_ text: String) {
+    if let screen {
+      screen.write(text)
+    } else {
+      TextFile.standardError.write(text)
+    }
+  }
+
   private func reportStatement(_ sql: String, _ duration: Duration, _ rows: Int) {
     switch format {
     case .text:
       let heading =
         "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))\(targetSuffix)"
-      TextFile.standardError.write("\(heading): \(sql)\n")
+      write("\(heading): \(sql)\n")
     case .json:
       stepLogger.debug(
         "statement",

@@ -8,9 +8,17 @@ final class ProgressLine: Sendable {
     var statementCount = 0
     var begin = ContinuousClock.now
     var drawn: ContinuousClock.Instant?
+    /// The line as it was drawn last.
+    var line = ""
   }
 
   private let state = Mutex(State())
+  private let file: TextFile
+
+  /// Creates a line that is not drawn yet.
+  init(on file: TextFile = .standardError) {
+    self.file = file
+  }
 
   /// Draws no more often than eyes can follow, and not at all for what is over in an instant.
   private static let pause = Duration.milliseconds(100)
@@ -18,7 +26,7 @@ final class ProgressLine: Sendable {
   /// Begins a step.
   func begin(_ way: String) {
     state.withLock { state in
-      Self.clear(&state)
+      clear(&state)
       state = State(way: way)
     }
   }
@@ -31,8 +39,7 @@ final class ProgressLine: Sendable {
       guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
       let work = counted(state.statementCount, "statement")
       let line = "\(state.way): \(work), \(state.begin.duration(to: now).brief)"
-      TextFile.standardError.write("\r\u{1B}[K\(line)")
-      state.drawn = now
+      draw(line, &state, at: now)
     }
   }
 
@@ -41,19 +48,37 @@ final class ProgressLine: Sendable {
     state.withLock { state in
       let now = ContinuousClock.now
       guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
-      TextFile.standardError.write("\r\u{1B}[K\(state.way): \(text)")
-      state.drawn = now
+      draw("\(state.way): \(text)", &state, at: now)
     }
   }
 
   /// Takes the line away.
   func clear() {
-    state.withLock { Self.clear(&$0) }
+    state.withLock { clear(&$0) }
   }
 
-  private static func clear(_ state: inout State) {
+  /// Writes a text of whole lines where the line is, which goes on below it.
+  func write(_ text: String) {
+    state.withLock { state in
+      let isDrawn = state.drawn != nil
+      // In one piece, so that nobody sees the line go.
+      let line = isDrawn ? state.line : ""
+      file.write((isDrawn ? Self.erasure : "") + text + line)
+    }
+  }
+
+  /// To the beginning of the line, and all of it gone.
+  private static let erasure = "\r\u{1B}[K"
+
+  private func draw(_ line: String, _ state: inout State, at now: ContinuousClock.Instant) {
+    file.write(Self.erasure + line)
+    state.line = line
+    state.drawn = now
+  }
+
+  private func clear(_ state: inout State) {
     guard state.drawn != nil else { return }
-    TextFile.standardError.write("\r\u{1B}[K")
+    file.write(Self.erasure)
     state.drawn = nil
   }
 }

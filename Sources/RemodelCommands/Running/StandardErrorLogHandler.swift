@@ -12,8 +12,11 @@ struct StandardErrorLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   let format: LogFormat
   let style: TextStyle
+  /// The line that records are written above; none if nobody looks at a terminal.
+  let progress: ProgressLine?
 
-  init(level: Logger.Level, format: LogFormat, style: TextStyle) {
+  init(level: Logger.Level, format: LogFormat, style: TextStyle, progress: ProgressLine? = nil) {
+    self.progress = progress
     logLevel = level
     self.format = format
     self.style = style
@@ -31,7 +34,11 @@ struct StandardErrorLogHandler: LogHandler {
       case .text: text(event, metadata)
       case .json: LogRecord(event, metadata).line
       }
-    TextFile.standardError.write(line + "\n")
+    if let progress {
+      progress.write(line + "\n")
+    } else {
+      TextFile.standardError.write(line + "\n")
+    }
   }
 
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {

@@ -20,6 +20,11 @@ extension TargetsVerb {
   func check(_ targets: MigrationTargets, _ environment: CommandEnvironment) throws {}
 
   func result(_ call: Call) async throws -> VerbResult {
+    try await storeResult(call)
+  }
+
+  /// Does the work with the stores that are meant, be it one or many.
+  func storeResult(_ call: Call) async throws -> VerbResult {
     let environment = call.environment
     if targetOptions.givenOption != nil {
       try connectionOptions.readSecrets(targetOptions.targets != nil)

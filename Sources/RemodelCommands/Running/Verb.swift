@@ -51,6 +51,7 @@ extension Verb {
       let call = Call(environment: environment, reporter: reporter)
       defer { reporter.endProgress() }
       let result = try await result(call)
+      reporter.endProgress()
       reporter.warn(result.warnings)
       reporter.explain(result.steps)
       let isColoured =

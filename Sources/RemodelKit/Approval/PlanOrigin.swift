@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PostgresClient
 internal import SQLSyntax
 
@@ -10,8 +11,10 @@ public struct PlanOrigin: Hashable, Sendable {
   public let database: String
   /// The server's major version.
   public let serverMajor: Int
-  /// The role.
+  /// The role that has logged in.
   public let role: String
+  /// The role that was taken on after the login; none if it is that of the login.
+  public let assumedRole: String?
   /// The server's clock, as ISO 8601 in UTC.
   public let time: String
 
@@ -21,21 +24,19 @@ public struct PlanOrigin: Hashable, Sendable {
     database: String,
     serverMajor: Int,
     role: String,
+    assumedRole: String? = nil,
     time: String
   ) {
     self.systemIdentifier = systemIdentifier
     self.database = database
     self.serverMajor = serverMajor
     self.role = role
+    self.assumedRole = assumedRole
     self.time = time
   }
 
   init(_ connection: borrowing PostgresConnection) throws {
-    // Some servers keep the number from those who are no administrators.
-    let number = try? connection.query(
-      "SELECT system_identifier::text FROM pg_control_system()"
-    ).value
-    systemIdentifier = number ?? ""
+    systemIdentifier = connection.systemIdentifier ?? ""
     let row = try connection.query(
       """
       SELECT current_database() AS database, \
@@ -46,10 +47,13 @@ public struct PlanOrigin: Hashable, Sendable {
     database = row?["database"] ?? connection.databaseName
     serverMajor = connection.serverVersion / 10_000
     role = row?["role"] ?? connection.userName
+    assumedRole = connection.assumedRole?.name
     time = row?["time"] ?? ""
   }
 
-  /// Returns what tells a database from the one that a plan was made for.
+  /// Returns what tells a database, or who works in it, from what a plan was made for.
+  ///
+  /// Who logs in is no matter, since those who look at plans need not be those who migrate.
   func difference(from planned: PlanOrigin) -> String? {
     if database != planned.database {
       return "It was made for database \"\(planned.database)\", and this is \"\(database)\"."
@@ -64,6 +68,31 @@ public struct PlanOrigin: Hashable, Sendable {
     if serverMajor != planned.serverMajor {
       return "It was made for PostgreSQL \(planned.serverMajor), and this is \(serverMajor)."
     }
+    if let role = planned.assumedRole, role != assumedRole {
+      let name = assumedRole.map { "role \"\($0)\"" } ?? "the role of the login"
+      return "It was made for role \"\(role)\", and this is \(name)."
+    }
     return nil
+  }
+
+  /// Returns what may not have been expected of those who work in a database, given for what a plan was
+  /// made.
+  func warning(from planned: PlanOrigin) -> Diagnostic? {
+    guard planned.assumedRole == nil, let assumedRole else { return nil }
+    return Diagnostic(
+      .warning,
+      "the plan runs as role \"\(assumedRole)\", and was made without a role",
+      detail: "It was made by role \"\(planned.role)\".",
+      hint: "Make the plan with the same --role, and it runs as no other."
+    )
+  }
+}
+
+extension PostgresConnection {
+  /// The number that the cluster has had since it was made; none where the role may not see it.
+  var systemIdentifier: String? {
+    // Some servers keep the number from those who are no administrators.
+    let number = try? query("SELECT system_identifier::text FROM pg_control_system()").value
+    return number ?? nil
   }
 }

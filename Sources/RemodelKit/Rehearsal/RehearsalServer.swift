@@ -8,6 +8,8 @@ struct RehearsalServer {
   private let server: ScratchServer
   private let transfer: SchemaTransfer
   private let original: DatabaseProperties
+  /// What ends the statements that run on it.
+  private let interruption: Interruption
 
   /// The name of the copy.
   private static let name: SQLIdentifier = "rehearsal"
@@ -18,6 +20,7 @@ struct RehearsalServer {
   static func with<Result>(
     _ original: DatabaseProperties,
     binaries path: String?,
+    _ interruption: Interruption,
     _ body: (RehearsalServer) async throws -> Result
   ) async throws -> Result {
     let binaries = try await programs(of: original.serverMajor, at: path)
@@ -33,7 +36,15 @@ struct RehearsalServer {
       keep: false
     )
     return try await server.use { server in
-      try await body(RehearsalServer(server: server, transfer: transfer, original: original))
+      try interruption.check()
+      return try await body(
+        RehearsalServer(
+          server: server,
+          transfer: transfer,
+          original: original,
+          interruption: interruption
+        )
+      )
     }
   }
 
@@ -169,7 +180,12 @@ struct RehearsalServer {
   ) async throws -> Result {
     let session = try await PostgresSession.connect(to: source(database, as: role))
     do {
-      let result = try await session.run(body)
+      let result = try await session.run { connection in
+        let watch = interruption.alsoWatch(connection.canceller)
+        defer { interruption.stopWatching(watch) }
+        try interruption.check()
+        return try body(connection)
+      }
       await session.close()
       return result
     } catch {

@@ -25,11 +25,20 @@ extension Remodel {
     guard !report.plan.steps.isEmpty, !report.findings.contains(where: \.isViolated) else {
       return report
     }
-    report.rehearsal =
-      switch rehearsal {
-      case .live: try await asRehearsal { try await rehearseLive(report, database) }
-      case .apart(let rows): try await rehearseApart(report, database, to: version, rows: rows)
+    let planned = report
+    report.rehearsal = try await withInterruption { call in
+      do {
+        return switch rehearsal {
+        case .live: try await call.asRehearsal { try await call.rehearseLive(planned, database) }
+        case .apart(let rows):
+          try await call.rehearseApart(planned, database, to: version, rows: rows)
+        }
+      } catch {
+        // Programs that were ended complain, and so do those that read from them.
+        try call.interruption.check()
+        throw error
       }
+    }
     return report
   }
 
@@ -133,8 +142,8 @@ extension Remodel {
       }
       return try DatabaseProperties(connection)
     }
-    return try await RehearsalServer.with(original, binaries: configuration.serverBinaries) {
-      server in
+    let binaries = configuration.serverBinaries
+    return try await RehearsalServer.with(original, binaries: binaries, interruption) { server in
       var (rowCount, warnings) = try await copy(database, catalog.store, rows: rows, to: server)
       var rehearsed = configuration
       rehearsed.lockCapacity = original.lockCapacity.total
@@ -216,6 +225,7 @@ extension Remodel {
     let source = try PostgresConnection.session(to: database)
     interruption.watch(source.canceller)
     defer { interruption.watch(nil) }
+    try interruption.check()
     try source.execute(
       """
       SET idle_in_transaction_session_timeout = '15min'; \

@@ -61,7 +61,7 @@ struct SchemaTransfer {
           "--lock-wait-timeout=\(max(1, lockTimeout.inMilliseconds))",
         ] + role
       ),
-      environment: .inherit.updating(variables(source.environment)),
+      environment: .custom(ProgramEnvironment.connecting(source.environment)),
       output: .string(limit: Self.textLimit),
       error: .string(limit: 1 << 20)
     )
@@ -71,11 +71,10 @@ struct SchemaTransfer {
     let load = try await Subprocess.run(
       .path(FilePath(writer)),
       arguments: ["--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null", "--file=-"],
-      environment: .inherit.updating(
-        variables([
+      environment: .custom(
+        ProgramEnvironment.connecting([
           "PGHOST": directory, "PGPORT": "5432", "PGUSER": user, "PGDATABASE": database,
-          "PGSERVICE": nil, "PGHOSTADDR": nil, "PGOPTIONS": nil,
-          "PGSSLMODE": nil,
+          "PGPASSFILE": "/dev/null",
         ])
       ),
       input: .string(dump.standardOutput),
@@ -93,14 +92,6 @@ struct SchemaTransfer {
     "permission denied to change owner of event trigger",
     "permission denied to change owner of foreign-data wrapper",
   ]
-
-  private func variables(_ values: [String: String?]) -> [Environment.Key: String?] {
-    var variables: [Environment.Key: String?] = ["LC_ALL": "C"]
-    for (name, value) in values {
-      if let key = Environment.Key(rawValue: name) { variables[key] = .some(value) }
-    }
-    return variables
-  }
 
   private static func lastLines(of text: String) -> String {
     text.split(separator: "\n").suffix(5).joined(separator: "\n")

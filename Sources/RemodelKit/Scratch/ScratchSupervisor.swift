@@ -74,16 +74,7 @@ actor ScratchSupervisor {
   /// What the server needs to run, and nothing that the caller keeps for itself: code in the database
   /// may read the environment of its server.
   private var environment: [Environment.Key: String] {
-    let kept = [
-      "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TZDIR", "LD_LIBRARY_PATH",
-      "DYLD_LIBRARY_PATH", "LOCPATH", "LOCALE_ARCHIVE", "ICU_DATA",
-    ]
-    let inherited = ProcessInfo.processInfo.environment
-    var environment: [Environment.Key: String] = [:]
-    for name in kept {
-      if let key = Environment.Key(rawValue: name) { environment[key] = inherited[name] }
-    }
-    environment["LC_ALL"] = "C"
+    var environment = ProgramEnvironment.common
     // Nor may it use the passwords in the home folder.
     environment["PGPASSFILE"] = "/dev/null"
     environment["PGSERVICEFILE"] = "/dev/null"

@@ -82,6 +82,7 @@ package struct ServerBinaries: Sendable {
     let result = try? await run(
       .path(FilePath(path)),
       arguments: ["--version"],
+      environment: .custom(ProgramEnvironment.common),
       output: .string(limit: 4_096),
       error: .discarded
     )

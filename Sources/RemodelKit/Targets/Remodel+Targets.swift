@@ -1,6 +1,5 @@
 internal import Diagnostics
 internal import MigrationExecution
-internal import ModelLoading
 public import PostgresClient
 public import SQLSyntax
 
@@ -14,8 +13,8 @@ extension Remodel {
   /// - Parameters:
   ///   - targets: The stores.
   ///   - version: The version; the current one if none is named.
-  ///   - plan: The plan that may run in each, and no other; it is one of a digest, since a plan that was
-  ///     written down is of one database. A digest covers the name of the schema.
+  ///   - plan: The plan that may run in each, and no other, by its digest, which covers the name of the
+  ///     schema; one that was written down is of one store, and is refused.
   ///   - onTargetEvent: Is told what happens to which store, on the threads that work on them.
   /// - Returns: What came of each store.
   /// - Throws: What is wrong with the files, or that there are no stores.
@@ -25,14 +24,15 @@ extension Remodel {
     approved plan: ApprovedPlan? = nil,
     onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
   ) async throws -> TargetsReport<MigrationReport> {
+    guard plan?.record == nil else { throw TargetError(.planOfOneStore) }
     let catalog = try VersionCatalog(configuration)
     let warnings = try catalog.fileVersion(version)?.warnings ?? []
-    return TargetsReport(
-      results: try await results(of: targets, catalog, onTargetEvent) { remodel, catalog, target in
-        try await remodel.migrate(target.database, catalog, to: version, approved: plan)
-      },
-      warnings: catalog.bundle.warnings + warnings
-    )
+    return try await report(of: targets, catalog, warnings: warnings, onTargetEvent) {
+      remodel,
+      catalog,
+      target in
+      try await remodel.migrate(target.database, catalog, to: version, approved: plan)
+    }
   }
 
   /// Tells whether the version hashes of many stores are those of the current model.
@@ -52,16 +52,16 @@ extension Remodel {
     let current = try catalog.version(nil)
     let clock = ContinuousClock()
     let deadline = clock.now + (untilCurrent ?? .zero)
-    return TargetsReport(
-      results: try await results(of: targets, catalog, onTargetEvent) { remodel, catalog, target in
-        try await remodel.check(
-          target.database,
-          catalog,
-          untilCurrent: max(.zero, clock.now.duration(to: deadline))
-        )
-      },
-      warnings: catalog.bundle.warnings + current.warnings
-    )
+    return try await report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
+      remodel,
+      catalog,
+      target in
+      try await remodel.check(
+        target.database,
+        catalog,
+        untilCurrent: max(.zero, clock.now.duration(to: deadline))
+      )
+    }
   }
 
   /// Tells what many stores are at and what is still to come.
@@ -77,12 +77,12 @@ extension Remodel {
   ) async throws -> TargetsReport<StatusReport> {
     let catalog = try VersionCatalog(configuration)
     let current = try catalog.version(nil)
-    return TargetsReport(
-      results: try await results(of: targets, catalog, onTargetEvent) { remodel, catalog, target in
-        try await remodel.status(target.database, catalog)
-      },
-      warnings: catalog.bundle.warnings + current.warnings
-    )
+    return try await report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
+      remodel,
+      catalog,
+      target in
+      try await remodel.status(target.database, catalog)
+    }
   }
 
   /// Returns the schemas of a database whose names patterns mean, as people count; never those of the
@@ -97,103 +97,65 @@ extension Remodel {
     of database: ConnectionSource,
     matching patterns: [SchemaPattern]
   ) async throws -> [SQLIdentifier] {
-    let store = StoreIdentity(
-      schema: configuration.schema,
-      modelName: "",
-      metadataSchema: configuration.metadataSchema
-    )
-    let all = try await withSession(database, store) { connection in
-      try SchemaList.names(besides: configuration.metadataSchema, connection)
+    let metadataSchema = configuration.metadataSchema
+    return try await withSession(database, .unnamed(configuration)) { connection in
+      try SchemaList.names(matching: patterns, besides: metadataSchema, connection)
     }
-    let found = all.filter { schema in patterns.contains { $0.matches(schema.name) } }
-    let missing = patterns.filter { pattern in
-      pattern.isName && !found.contains { pattern.matches($0.name) }
-    }
-    guard !found.isEmpty, missing.isEmpty else {
-      throw TargetError(.noSchemas((missing.isEmpty ? patterns : missing).map(\.text)))
-    }
-    return found.sorted { naturallyPrecedes($0.name, $1.name) }
   }
 
   // MARK: - One after the other
 
   /// Works on each store, with the front door and the versions that are its own.
-  private func results<Report: Sendable>(
+  func report<Report: Sendable>(
     of targets: MigrationTargets,
     _ catalog: VersionCatalog,
+    warnings: [Diagnostic],
     _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?,
     _ body:
       @escaping @Sendable (Remodel, VersionCatalog, MigrationTarget) async throws -> Report
-  ) async throws -> [TargetResult<Report>] {
-    let pool = TargetPool(
-      parallel: targets.parallel,
-      interruption: interruption,
-      onEvent: onTargetEvent
-    )
-    let (stores, lost) = try await stores(of: targets)
-    onTargetEvent?(.found(stores.count + lost.count))
-    for search in lost { onTargetEvent?(.ended(search.target, search.error)) }
-    let results = await pool.results(stores) { target in
+  ) async throws -> TargetsReport<Report> {
+    var pool = TargetPool(parallel: targets.parallel, interruption: interruption)
+    let found = try await TargetSearch(remodel: self, targets: targets, pool: pool).run()
+    onTargetEvent?(.found(found.places.count))
+    for search in found.lost { onTargetEvent?(.ended(search.target, search.error)) }
+    var stores: [MigrationTarget] = []
+    var sharers: [MigrationTarget: Int] = [:]
+    for case .store(let target, let count) in found.places {
+      stores.append(target)
+      sharers[target] = count
+    }
+    pool.onEvent = onTargetEvent
+    let counts = sharers
+    var results = await pool.results(stores) { target in
       var configuration = configuration
       configuration.schema = target.schema ?? configuration.schema
+      configuration.lockSharers = counts[target] ?? 1
       let remodel = Remodel(configuration, interruption: interruption) { event in
         onTargetEvent?(.happened(event, target))
       }
       return try await body(remodel, catalog.of(configuration), target)
-    }
-    return lost.map { TargetResult(target: $0.target, outcome: .init($0), duration: $0.duration) }
-      + results
-  }
-
-  /// Finds the stores, and tells in which databases they could not be found.
-  private func stores(
-    of targets: MigrationTargets
-  ) async throws -> (stores: [MigrationTarget], lost: [TargetResult<[SQLIdentifier]>]) {
-    guard !targets.databases.isEmpty else { throw TargetError(.noTargets) }
-    let patterns = targets.schemaPatterns
-    guard !patterns.isEmpty else { return (targets.databases.map(placed), []) }
-    let pool = TargetPool(parallel: targets.parallel, interruption: interruption)
-    let searches = await pool.results(targets.databases) { target in
-      if let schema = target.schema { return [schema] }
-      return try await Remodel(configuration, interruption: interruption)
-        .schemas(of: target.database, matching: patterns)
-    }
-    // Of one database, that is all there is to tell.
-    if searches.count == 1, let error = searches[0].error { throw error }
-    var stores: [MigrationTarget] = []
-    for search in searches {
-      let database = search.target
-      guard database.schema == nil else {
-        stores.append(database)
-        continue
-      }
-      stores += (search.report ?? []).map { schema in
-        MigrationTarget(
-          database.database,
-          schema: schema,
-          name: database.name.isEmpty ? schema.name : "\(database.name)/\(schema.name)"
-        )
-      }
-    }
-    return (stores, searches.filter { $0.report == nil })
-  }
-
-  /// Returns a target with the schema that it is in.
-  private func placed(_ target: MigrationTarget) -> MigrationTarget {
-    var target = target
-    target.schema = target.schema ?? configuration.schema
-    return target
+    }.makeIterator()
+    return TargetsReport(
+      results: found.places.compactMap { place in
+        switch place {
+        case .store: results.next()
+        case .lost(let search): search.withoutReport()
+        }
+      },
+      warnings: catalog.bundle.warnings + warnings + found.warnings
+    )
   }
 }
 
-extension TargetResult.Outcome {
-  /// Creates the outcome of a database in which no stores could be found.
-  fileprivate init(_ search: TargetResult<[SQLIdentifier]>) {
-    self =
-      switch search.outcome {
+extension TargetResult {
+  /// Returns the same of something that has come to nothing, whatever it was to be.
+  fileprivate func withoutReport<Other>() -> TargetResult<Other> {
+    let outcome: TargetResult<Other>.Outcome =
+      switch outcome {
       case .failed(let error): .failed(error)
       case .interrupted(let error): .interrupted(error)
       case .done, .notStarted: .notStarted
       }
+    return TargetResult<Other>(target: target, outcome: outcome, duration: duration)
   }
 }

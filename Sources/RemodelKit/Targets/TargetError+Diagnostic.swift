@@ -14,6 +14,15 @@ extension TargetError {
         )
       ]
     case .invalidFile(let diagnostics): diagnostics
+    case .planOfOneStore:
+      [
+        Diagnostic(
+          "a plan that was written down cannot run in many stores",
+          detail: "It is of one database and one schema, with the sizes of its tables.",
+          hint: "Migrate that store alone by it, and the others by their own; or deny what may not "
+            + "happen in any of them."
+        )
+      ]
     }
   }
 }

@@ -13,6 +13,8 @@ public struct TargetError: DiagnosticError, Hashable {
     case noSchemas([String])
     /// The file of targets has faults, each with its place.
     case invalidFile([Diagnostic])
+    /// A plan that was written down, and so is of one store, is to run in many.
+    case planOfOneStore
   }
 
   init(_ fact: Fact) {

@@ -3,7 +3,7 @@ public import MigrationExecution
 
 /// What came of many stores.
 public struct TargetsReport<Report: Sendable>: Sendable {
-  /// What came of each, in the order in which they were given.
+  /// What came of each, in the order in which they were given; of a store that was given twice, once.
   public let results: [TargetResult<Report>]
   /// What may not have been meant in the files, which is the same for all.
   public let warnings: [Diagnostic]

@@ -61,10 +61,28 @@ struct RoleTests {
         )
         let script = try await Tool.run(["plan", "--format", "sql"] + options)
         #expect(script.output.contains("SET ROLE \(owner.quoted);\n"))
+        let plan = "\(folder)/plan.json"
+        _ = try await Tool.run(["plan", "--output", plan] + options)
+        let other = try await Tool.run(
+          ["migrate", "--plan", plan, "--models", folder, "--database", url]
+        )
+        #expect(other.status == 7, "\(other)")
+        let difference =
+          "It was made for role \"\(owner.name)\", and this is the role of the login."
+        #expect(other.error.contains(difference), "\(other)")
+        let page = try await Tool.run(["plan", "--format", "html"] + options)
+        #expect(page.output.contains("working as"))
         let copy = ["migrate", "--strategy", "online", "--jobs", "3"]
         let migration = try await Tool.run(copy + options)
         #expect(migration.status == 0, "\(migration)")
         #expect(try await Tool.run(["finish"] + options).status == 0)
+
+        _ = try await Tool.run(
+          ["plan", "--output", plan, "--models", folder, "--database", url]
+        )
+        let unsaid = try await Tool.run(["migrate", "--plan", plan] + options)
+        #expect(unsaid.status == 0, "\(unsaid)")
+        #expect(unsaid.error.contains("and was made without a role"), "\(unsaid)")
 
         let owners = try await rows(
           of: """

@@ -101,13 +101,15 @@ package struct ActivityInspection {
   }
 
   private func writeRates(_ connection: borrowing PostgresConnection) -> [String: Double] {
-    let schema = SQLLiteral.text(store.schema.name)
+    // The view of these numbers is made of the tables of all schemas.
     let query: SQLFragment = """
-      SELECT s.relname, round(1000 * (s.n_tup_ins + s.n_tup_upd + s.n_tup_del) \
+      SELECT c.relname, round(1000 * (pg_stat_get_tuples_inserted(c.oid) \
+      + pg_stat_get_tuples_updated(c.oid) + pg_stat_get_tuples_deleted(c.oid)) \
       / greatest(extract(epoch FROM clock_timestamp() \
       - coalesce(d.stats_reset, pg_postmaster_start_time())), 1)) AS rate \
-      FROM pg_stat_user_tables s, pg_stat_database d \
-      WHERE s.schemaname = \(schema) AND d.datname = current_database() \
+      FROM pg_class c, pg_stat_database d \
+      WHERE \(SQLFragment.isIn(store.schema)) AND c.relkind IN ('r', 'p') \
+      AND d.datname = current_database() \
       AND coalesce(d.stats_reset, pg_postmaster_start_time()) \
       < clock_timestamp() - interval '10 minutes'
       """

@@ -135,9 +135,11 @@ extension PlanPage {
 
   private var origin: Markup {
     guard let origin = report.origin else { return "none was asked" }
+    let assumed: Markup =
+      origin.assumedRole.map { ", working as <span class=\"name\">\($0)</span>," } ?? ""
     return """
       <span class="name">\(origin.database)</span> on PostgreSQL \(origin.serverMajor), asked as \
-      <span class="name">\(origin.role)</span> <time datetime="\(origin.time)">\(Self.readable(origin.time))</time>
+      <span class="name">\(origin.role)</span>\(assumed) <time datetime="\(origin.time)">\(Self.readable(origin.time))</time>
       """
   }
 

@@ -1,0 +1,47 @@
+import Subprocess
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What PostgreSQL's programs get of the environment of this process: where things are, and nothing
+/// that the caller keeps for itself.
+enum ProgramEnvironment {
+  /// What any program needs to run.
+  static var common: [Environment.Key: String] {
+    kept([
+      "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TZDIR", "LD_LIBRARY_PATH",
+      "DYLD_LIBRARY_PATH", "LOCPATH", "LOCALE_ARCHIVE", "ICU_DATA",
+    ]).merging(["LC_ALL": "C"]) { $1 }
+  }
+
+  /// What a program needs to connect to a server as libpq does in this process: where Kerberos and
+  /// OpenSSL look, and the variables of libpq.
+  ///
+  /// - Parameter variables: The variables of libpq, as they are for one connection; the empty value of
+  ///   one says that it has to be absent.
+  /// - Returns: The environment.
+  static func connecting(_ variables: [String: String?]) -> [Environment.Key: String] {
+    var environment = common.merging(
+      kept([
+        "KRB5CCNAME", "KRB5_CONFIG", "KRB5_KTNAME", "KRB5_CLIENT_KTNAME", "KRB5_TRACE",
+        "OPENSSL_CONF", "OPENSSL_MODULES", "SSL_CERT_FILE", "SSL_CERT_DIR", "PGSYSCONFDIR",
+      ])
+    ) { $1 }
+    for (name, value) in variables {
+      if let key = Environment.Key(rawValue: name) { environment[key] = value }
+    }
+    return environment
+  }
+
+  private static func kept(_ names: [String]) -> [Environment.Key: String] {
+    let inherited = ProcessInfo.processInfo.environment
+    var environment: [Environment.Key: String] = [:]
+    for name in names {
+      if let key = Environment.Key(rawValue: name) { environment[key] = inherited[name] }
+    }
+    return environment
+  }
+}
