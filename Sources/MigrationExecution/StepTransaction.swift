@@ -329,10 +329,14 @@ struct StepTransaction {
 
   // MARK: - Audit trail
 
-  /// Entries that have to outlive a rollback are made on a connection of their own.
   private func enter(_ event: HistoryEvent) throws {
+    try record(statements.event(event, of: step, attempt: attempt))
+  }
+
+  /// What has to outlive a rollback is recorded on a connection of its own.
+  private func record(_ statement: SQLFragment) throws {
     let connection = try PostgresConnection.session(to: execution.source)
-    try connection.execute(statements.event(event, of: step, attempt: attempt))
+    try connection.execute(statement)
   }
 
   /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
@@ -356,11 +360,8 @@ struct StepTransaction {
     switch conclusion {
     case .committed: return .committed
     case .superseded:
-      if hasEnteredStart {
-        try? enter(
-          .failed(sqlState: nil, error: "the database has changed since the plan was made")
-        )
-      }
+      // Whoever lost the race after it had begun has done as little as those who lost it before.
+      if hasEnteredStart { try? record(statements.withdrawal(of: attempt)) }
       return .superseded
     case .deferred: return .deferred
     case .rehearsed: return .rehearsed

@@ -129,7 +129,7 @@ extension ExitStatus {
         .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels, .noWayBackTo,
         .bundleExists, .notABundle, .wholeModelOnly:
         .usage
-      case .unlikeExport, .interruptedReturn: .failure
+      case .unlikeExport: .failure
       case .noMapping: .noMapping
       case .unsettledSchema: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,

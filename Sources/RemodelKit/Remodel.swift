@@ -127,11 +127,11 @@ public struct Remodel: Sendable {
     approved plan: ApprovedPlan?
   ) async throws -> MigrationReport {
     let found = try catalog.fileVersion(version)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
       let target = try found ?? catalog.version(version, connection)
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
-      return try run.migrate(connection)
+      return try run.run(connection)
     }
   }
 
@@ -152,7 +152,7 @@ public struct Remodel: Sendable {
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
     }
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
       let target = try found ?? catalog.version(record.target, connection)
       if let origin = record.origin,
         let difference = try PlanOrigin(connection).difference(from: origin)
@@ -162,7 +162,7 @@ public struct Remodel: Sendable {
       let isExplicit = record.settings.version != nil
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
-      return try run.migrate(connection)
+      return try run.run(connection)
     }
   }
 
@@ -186,22 +186,9 @@ public struct Remodel: Sendable {
     let destination = try catalog.destination
     return try await withSession(database, catalog.store) { [configuration] connection in
       let target = try found ?? catalog.version(version, connection)
-      var view = try DatabaseView(catalog, connection)
-      var planned: [MigrationStep]?
-      while planned == nil {
-        do {
-          planned = try view.steps(
-            to: target,
-            isExplicit: version != nil,
-            into: destination,
-            connection
-          )
-        } catch {
-          guard !connection.isBroken, try view.isOutdated(connection) else { throw error }
-          view = try DatabaseView(catalog, connection)
-        }
+      let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
+        try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
       }
-      let steps = planned ?? []
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
