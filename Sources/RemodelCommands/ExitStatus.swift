@@ -99,7 +99,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
-        .emptySecret, .unreadableFile, .digestOfSchemas:
+        .emptySecret, .binarySecret, .unreadableFile, .digestOfSchemas:
         .usage
       case .unwritableFile: .failure
       }

@@ -327,10 +327,15 @@ public struct Remodel: Sendable {
       do {
         let remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
         return try await remodel.withCall(to: database, catalog.store) { remodel, connection in
+          let metadata = MetadataStore(catalog.store)
+          var isInstalled = false
           while true {
             let report = try CheckReport(catalog, target, connection)
             guard !report.isCurrent, clock.now < deadline else { return report }
-            try remodel.interruption.pause(seconds: 0.25)
+            repeat {
+              try remodel.interruption.pause(seconds: 0.25)
+              isInstalled = try isInstalled || metadata.isInstalled(connection)
+            } while !isInstalled && clock.now < deadline
           }
         }
       } catch let error as ExecutionError where error.lostConnection != nil {

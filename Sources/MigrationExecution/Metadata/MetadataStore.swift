@@ -58,6 +58,12 @@ public struct MetadataStore: Sendable {
     }
   }
 
+  /// Reads whether there is a metadata schema, which is no error for the server's log if there is none.
+  package func isInstalled(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let table = statements.relation("store").quoted
+    return try connection.query("SELECT to_regclass($1) IS NOT NULL", [table]).value == "t"
+  }
+
   private func presence(
     _ connection: borrowing PostgresConnection,
     _ query: SQLFragment
