@@ -38,9 +38,8 @@ public struct MetadataStore: Sendable {
       where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
     {
       // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
-      guard case .store(let record) = try presence(connection) else {
-        return try presence(connection)
-      }
+      let presence = try presence(connection)
+      guard case .store(let record) = presence else { return presence }
       let job = try CopyJob.unfinished(of: identity, connection)
       return .store(record.with(unfinishedJobID: job?.id))
     }

@@ -200,6 +200,12 @@ struct RightsTests {
       try await withRole("looking_role") { role, url, login in
         let options = ["--models", folder, "--format", "json", "--database"]
         #expect(try await Tool.run(["migrate"] + options + [url]).status == 0)
+        try await execute(
+          """
+          REVOKE ALL ON SCHEMA remodel FROM PUBLIC; REVOKE ALL ON ALL TABLES IN SCHEMA remodel FROM PUBLIC
+          """,
+          at: url
+        )
         let usage = "GRANT USAGE ON SCHEMA \"remodel\" TO \"\(role)\";\n"
 
         let writer = try await Tool.run(["migrate"] + options + [login])
