@@ -63,8 +63,8 @@ extension ExecutionError {
             + "smaller versions."
         )
       ]
-    case .insufficientPrivilege(let error, let reason, let grant):
-      [server(error, reason).with(hint: grant)]
+    case .insufficientPrivilege(let error, let reason, let undertaking):
+      [server(error, reason).with(hint: undertaking.hint)]
     case .lockNotAvailable(let seconds, let blockers):
       [
         Diagnostic(

@@ -6,7 +6,7 @@ extension ExecutionError.Fact {
   package init(_ error: PostgresError, _ reason: String, _ store: StoreIdentity) {
     switch error.sqlState {
     case .some(.insufficientPrivilege):
-      self = .insufficientPrivilege(error, reason: reason, grant: Self.grant(for: store))
+      self = .insufficientPrivilege(error, reason: reason, .changing(schema: store.schema))
     case .some(.dependentObjects):
       self = .dependentObject(error, reason: reason)
     case .some(.featureNotSupported):
@@ -26,11 +26,6 @@ extension ExecutionError.Fact {
       self = .statementFailed(error, reason: reason)
     }
   }
-
-  private static func grant(for store: StoreIdentity) -> String {
-    "The role has to own the tables, and needs: GRANT USAGE, CREATE ON SCHEMA "
-      + "\(store.schema.quoted) TO …; GRANT CREATE ON DATABASE … TO … (for the schemas)."
-  }
 }
 
 extension ExecutionError {
@@ -46,12 +41,10 @@ extension ExecutionError {
   private static func readingFact(_ error: PostgresError, _ store: StoreIdentity) -> Fact {
     let reason = "reading the database"
     guard error.sqlState == .insufficientPrivilege else { return Fact(error, reason, store) }
-    let schema = store.metadataSchema.quoted
     return .insufficientPrivilege(
       error,
       reason: reason,
-      grant:
-        "GRANT USAGE ON SCHEMA \(schema) TO …; GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO …"
+      .reading(metadata: store.metadataSchema)
     )
   }
 }

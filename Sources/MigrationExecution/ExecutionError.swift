@@ -2,6 +2,7 @@ public import Diagnostics
 public import MigrationPlanning
 public import ModelMapping
 public import PostgresClient
+public import SQLSyntax
 
 /// Why a migration ended without its target being reached.
 ///
@@ -50,7 +51,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     /// Something has the name of an index or a constraint of the version, and is not what that is.
     case otherObject(name: String, table: String)
     /// The role may not do it.
-    case insufficientPrivilege(PostgresError, reason: String, grant: String)
+    case insufficientPrivilege(PostgresError, reason: String, Undertaking)
     /// The role may not do all that the migration needs, as was seen before anything was done.
     case rightsMissing(MissingRights)
     /// The server has no room for so many locks in one transaction.
@@ -79,6 +80,14 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
     /// A signal came.
     case interrupted(signal: Int32)
+  }
+
+  /// What a role does that lacks a right which the server does not name.
+  public enum Undertaking: Hashable, Sendable {
+    /// It changes the tables of a schema.
+    case changing(schema: SQLIdentifier)
+    /// It reads the metadata.
+    case reading(metadata: SQLIdentifier)
   }
 
   /// What a policy in code does wrong.

@@ -115,7 +115,7 @@ struct StepTransaction {
       )
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
-      try enter(.started)
+      try enter(.started, connection)
       hasEnteredStart = true
       return .succeeded
     case .lockTables:
@@ -204,7 +204,8 @@ struct StepTransaction {
     let pid = try connection.query(
       "SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path"
     ).first
-    guard pid?.integer("pid") == session.backendPID, pid?["path"] == "pg_catalog, pg_temp" else {
+    guard pid?.integer("pid") == session.backendPID, pid?["path"] == SQLFragment.catalogPath.text
+    else {
       isOtherSession = true
       return .failed(nil)
     }
@@ -329,10 +330,27 @@ struct StepTransaction {
 
   // MARK: - Audit trail
 
-  /// Entries that have to outlive a rollback are made on a connection of their own.
-  private func enter(_ event: HistoryEvent) throws {
-    let connection = try PostgresConnection.session(to: execution.source)
-    try connection.execute(statements.event(event, of: step, attempt: attempt))
+  private func enter(
+    _ event: HistoryEvent,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try record(statements.event(event, of: step, attempt: attempt), connection)
+  }
+
+  /// What has to outlive a rollback is recorded on a connection of its own.
+  private func record(
+    _ statement: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    // A pooler may have no second session, and what is missing then is less than a migration.
+    if connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle {
+      try connection.execute(statement)
+    } else if let other = try PostgresConnection.companion(
+      to: execution.source,
+      isPooled: connection.isPooled
+    ) {
+      try other.execute(statement)
+    }
   }
 
   /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
@@ -356,11 +374,8 @@ struct StepTransaction {
     switch conclusion {
     case .committed: return .committed
     case .superseded:
-      if hasEnteredStart {
-        try? enter(
-          .failed(sqlState: nil, error: "the database has changed since the plan was made")
-        )
-      }
+      // Whoever lost the race after it had begun has done as little as those who lost it before.
+      if hasEnteredStart { try? record(statements.withdrawal(of: attempt), connection) }
       return .superseded
     case .deferred: return .deferred
     case .rehearsed: return .rehearsed
@@ -380,7 +395,7 @@ struct StepTransaction {
     if hasEnteredStart {
       let sqlState = failure?.error.sqlState?.rawValue
       // The failure itself matters more than its entry.
-      try? enter(.failed(sqlState: sqlState, error: error.recordedText))
+      try? enter(.failed(sqlState: sqlState, error: error.recordedText), connection)
     }
     throw error
   }

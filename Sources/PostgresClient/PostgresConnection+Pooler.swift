@@ -6,9 +6,19 @@ extension PostgresConnection {
   ///
   /// Two connections that do never have the same session, and never change it. A pooler that gives
   /// each transaction another one shows itself at once where it is quiet, by and by where it is busy.
+  /// Where there is no second session, those who wait get theirs in turn: whoever is served before another
+  /// that came first has kept its own.
   borrowing func checkPooler() throws(PostgresError) {
     do throws(PostgresError) {
       let other = try PostgresConnection(to: source)
+      try other.send(Self.session)
+      var isServed = try other.hasAnswer(within: .milliseconds(500))
+      for _ in 0..<4 where !isServed {
+        _ = try value(of: Self.session)
+        isServed = try other.hasAnswer(within: .milliseconds(50))
+      }
+      guard isServed else { return }
+      _ = try other.answer(to: Self.session)
       for round in 0..<8 {
         // Where sessions take turns, an even number of questions would always meet the same one.
         if round.isMultiple(of: 2) { _ = try other.value(of: Self.session) }
@@ -35,26 +45,43 @@ extension PostgresConnection {
 
   private static var session: SQLFragment { "SELECT pg_catalog.pg_backend_pid()" }
 
+  /// Returns whether a pooler has a session for this connection within some time.
+  borrowing func hasSession(within limit: Duration) throws(PostgresError) -> Bool {
+    try send(Self.session)
+    guard try hasAnswer(within: limit) else { return false }
+    _ = try answer(to: Self.session)
+    return true
+  }
+
   /// Returns the value of a query that a pooler may have wait for a session.
   private borrowing func value(of sql: SQLFragment) throws(PostgresError) -> String? {
+    try send(sql)
+    guard try hasAnswer(within: .seconds(5)) else {
+      throw PostgresError(.connection, "timeout of 5 s expired", sqlState: .tooManyConnections)
+    }
+    return try answer(to: sql)
+  }
+
+  private borrowing func send(_ sql: SQLFragment) throws(PostgresError) {
     let text = sql.text
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(5)
     guard PQsendQuery(handle, text) == 1 else {
       throw PostgresError(result: nil, connection: handle, statement: text)
     }
+  }
+
+  private borrowing func hasAnswer(within limit: Duration) throws(PostgresError) -> Bool {
+    let clock = ContinuousClock()
+    let deadline = clock.now + limit
     while PQconsumeInput(handle) == 1, PQisBusy(handle) == 1 {
       guard !Task.isCancelled else { throw PostgresError(.connection, "cancelled") }
-      guard clock.now < deadline else {
-        throw PostgresError(
-          .connection,
-          "timeout of 5 s expired",
-          sqlState: .tooManyConnections
-        )
-      }
-      _ = remodel_wait_for_socket(PQsocket(handle), 0, 100)
+      guard clock.now < deadline else { return false }
+      _ = remodel_wait_for_socket(PQsocket(handle), 0, 50)
     }
-    let result = try checked(PQgetResult(handle), statement: text)
+    return true
+  }
+
+  private borrowing func answer(to sql: SQLFragment) throws(PostgresError) -> String? {
+    let result = try checked(PQgetResult(handle), statement: sql.text)
     defer { PQclear(result) }
     // What ends the statement has come with its result.
     while let rest = PQgetResult(handle) { PQclear(rest) }
@@ -74,16 +101,16 @@ extension PostgresError {
     )
   }
 
-  /// Returns the error of a pooler that does not let us find out what it does.
+  /// Returns the error of a pooler whose sessions are all taken.
   fileprivate static func exhaustedPooler(_ error: PostgresError) -> PostgresError {
     PostgresError(
       .pooler,
-      "a connection pooler gives no second session",
+      "a connection pooler has no session that is free",
       sqlState: error.sqlState,
       detail: error.message,
       hint:
-        "Connect to the server itself: set REMODEL_DATABASE_URL to its own address, or give the "
-        + "pooler more sessions."
+        "Connect to the server itself: set REMODEL_DATABASE_URL to its own address, or have the "
+        + "pooler keep a session free, and as many more as --jobs says."
     )
   }
 }

@@ -3,38 +3,61 @@ public import Diagnostics
 public import SQLSyntax
 
 extension PostgresConnection {
-  /// The settings that every session has, whatever those of the role and the database.
+  /// The statements that give every session its settings, whatever those of the role and the database.
   ///
-  /// A `psql` script begins with the same statements. `default_transaction_read_only` is not among
-  /// them: that a database is read-only has to be noticed, not overridden.
+  /// A `psql` script begins with the same statements.
   public static var sessionPrologue: [SQLFragment] {
+    sessionSettings.map { "SET \($0.name) = \($0.value)" }
+  }
+
+  /// The settings that every session has.
+  ///
+  /// `default_transaction_read_only` is not among them: that a database is read-only has to be noticed, not
+  /// overridden.
+  private static var sessionSettings: [(name: SQLFragment, value: SQLFragment)] {
     [
-      "SET application_name = 'remodel'",
-      "SET client_encoding = 'UTF8'",
-      "SET client_min_messages = warning",
-      "SET quote_all_identifiers = off",
-      // Without pg_temp at its end, temporary tables would hide those of pg_catalog.
-      "SET search_path = pg_catalog, pg_temp",
-      "SET standard_conforming_strings = on",
-      "SET default_transaction_isolation = 'read committed'",
-      "SET default_transaction_deferrable = off",
-      "SET lock_timeout = 0",
-      "SET statement_timeout = 0",
-      "SET idle_in_transaction_session_timeout = '60s'",
-      "SET idle_session_timeout = 0",
-      "SET row_security = off",
-      "SET default_tablespace = ''",
-      "SET check_function_bodies = on",
-      "SET transform_null_equals = off",
+      ("application_name", "'remodel'"),
+      ("client_encoding", "'UTF8'"),
+      ("client_min_messages", "warning"),
+      ("quote_all_identifiers", "off"),
+      ("search_path", .catalogPath),
+      ("standard_conforming_strings", "on"),
+      ("default_transaction_isolation", "'read committed'"),
+      ("default_transaction_deferrable", "off"),
+      ("lock_timeout", "0"),
+      ("statement_timeout", "0"),
+      ("idle_in_transaction_session_timeout", "'60s'"),
+      ("idle_session_timeout", "0"),
+      ("row_security", "off"),
+      ("default_tablespace", "''"),
+      ("check_function_bodies", "on"),
+      ("transform_null_equals", "off"),
       // Compiling costs more than it gives for statements over the catalog.
-      "SET jit = off",
-      "SET TimeZone = 'UTC'",
-      "SET DateStyle = 'ISO, YMD'",
-      "SET IntervalStyle = 'postgres'",
-      "SET extra_float_digits = 1",
-      "SET bytea_output = 'hex'",
-      "SET xmloption = content",
+      ("jit", "off"),
+      ("TimeZone", "'UTC'"),
+      ("DateStyle", "'ISO, YMD'"),
+      ("IntervalStyle", "'postgres'"),
+      ("extra_float_digits", "1"),
+      ("bytea_output", "'hex'"),
+      ("xmloption", "content"),
     ]
+  }
+
+  /// Takes back what a session was given that a pooler hands on to others, whether it does so itself or
+  /// not.
+  borrowing func leaveSession() {
+    switch transactionStatus {
+    case .active, .unknown: return
+    case .inTransaction, .failed: _ = try? execute("ROLLBACK")
+    case .idle: break
+    }
+    var names = Self.sessionSettings.map(\.name)
+    names += ["client_connection_check_interval", "synchronous_commit", "remodel.acting_role"]
+    if serverVersion >= 170_000 { names.append("transaction_timeout") }
+    var statements = names.map { "RESET \($0)" as SQLFragment }
+    // Before the settings: some may be those of the role alone.
+    if source.role != nil { statements.insert("RESET ROLE", at: 0) }
+    _ = try? execute(statements.joined(separator: ";\n"))
   }
 
   /// The statement by which a session takes on a role; a `psql` script has it after the settings.
@@ -92,12 +115,38 @@ extension PostgresConnection {
     } catch {
       guard error.sqlState == .invalidTextRepresentation else { throw explained(error) }
       try checkPooler()
-      do {
-        try execute(statements)
-      } catch {
-        throw explained(error)
-      }
+      try preparePooledSession()
     }
+  }
+
+  /// Gives its settings to the session of a pooler that lets each connection keep its own.
+  private borrowing func preparePooledSession() throws(PostgresError) {
+    pooling.note()
+    do {
+      try execute(settings.joined(separator: ";\n"))
+    } catch {
+      throw explained(error)
+    }
+  }
+
+  /// Connects once more beside a connection that there is.
+  ///
+  /// - Parameters:
+  ///   - source: Where the connection's settings come from.
+  ///   - isPooled: Whether the other connection leads to a pooler, which has been looked at then.
+  ///   - limit: For how long to wait until the pooler has a session.
+  /// - Returns: The connection; none if the pooler has no session for it.
+  /// - Throws: Why there is no connection.
+  package static func companion(
+    to source: ConnectionSource,
+    isPooled: Bool,
+    within limit: Duration = .milliseconds(250)
+  ) throws(PostgresError) -> PostgresConnection? {
+    guard isPooled else { return try session(to: source) }
+    let connection = try PostgresConnection(to: source)
+    guard try connection.hasSession(within: limit) else { return nil }
+    try connection.preparePooledSession()
+    return connection
   }
 
   private var settings: [SQLFragment] {

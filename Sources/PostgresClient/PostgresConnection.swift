@@ -1,6 +1,7 @@
 import CPostgreSQL
 public import Diagnostics
 package import SQLSyntax
+internal import Synchronization
 
 /// A connection to a server, which ends with this value; every call waits for the server.
 ///
@@ -9,6 +10,7 @@ public struct PostgresConnection: ~Copyable {
   let handle: OpaquePointer
   let source: ConnectionSource
   private let notices: NoticeReceiver
+  let pooling = Pooling()
 
   /// Connects to a server.
   ///
@@ -29,8 +31,12 @@ public struct PostgresConnection: ~Copyable {
   }
 
   deinit {
+    if isPooled { leaveSession() }
     PQfinish(handle)
   }
+
+  /// A Boolean value that indicates whether the session is that of a pooler, and outlives the connection.
+  package var isPooled: Bool { pooling.isNoted }
 
   /// Where a connection is with respect to transactions.
   public enum TransactionStatus: Hashable, Sendable {
@@ -92,4 +98,13 @@ public struct PostgresConnection: ~Copyable {
   private func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
     pointer.map { String(cString: $0) } ?? ""
   }
+}
+
+/// Whether a pooler was found between here and the server.
+final class Pooling: Sendable {
+  private let isFound = Mutex(false)
+
+  var isNoted: Bool { isFound.withLock { $0 } }
+
+  func note() { isFound.withLock { $0 = true } }
 }

@@ -99,7 +99,8 @@ extension ExitStatus {
     self =
       switch fact {
       case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
-        .emptySecret, .unreadableFile, .digestOfSchemas, .planOfOneStore, .formOfOneStore:
+        .emptySecret, .binarySecret, .unreadableFile, .digestOfSchemas, .planOfOneStore,
+        .formOfOneStore:
         .usage
       case .unwritableFile: .failure
       }
@@ -129,7 +130,7 @@ extension ExitStatus {
         .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels, .noWayBackTo,
         .bundleExists, .notABundle, .wholeModelOnly:
         .usage
-      case .unlikeExport, .interruptedReturn: .failure
+      case .unlikeExport: .failure
       case .noMapping: .noMapping
       case .unsettledSchema: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,

@@ -17,28 +17,48 @@ extension DatabaseView {
     _ catalog: VersionCatalog,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let metadata = MetadataStore(catalog.store)
+    let look = try MetadataStore(catalog.store).settled(connection) { connection in
+      try DatabaseView(once: catalog, connection)
+    }
+    self = look.found
+    seen = look.seen
+  }
+
+  /// Looks at a database, and again where another migrator moves it before something is made of the
+  /// look.
+  ///
+  /// - Parameters:
+  ///   - catalog: The models at hand.
+  ///   - connection: The database.
+  ///   - body: What is made of it.
+  /// - Returns: The view, and what was made of it.
+  /// - Throws: What the body throws, where nobody has moved the store.
+  static func settled<Result>(
+    _ catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection,
+    _ body: (DatabaseView, borrowing PostgresConnection) throws -> Result
+  ) throws -> (view: DatabaseView, result: Result) {
     while true {
-      // Another migrator may move the store between two of the questions.
-      let before = try metadata.presenceWithJob(connection)
-      do {
-        var view = try DatabaseView(once: catalog, connection)
-        guard try metadata.presenceWithJob(connection) == before else { continue }
-        view.seen = before
-        self = view
-        return
-      } catch {
-        guard !connection.isBroken, try metadata.presenceWithJob(connection) != before else {
-          throw error
-        }
-      }
+      let view = try DatabaseView(catalog, connection)
+      let result = try view.unlessOutdated(connection) { connection in try body(view, connection) }
+      if let result { return (view, result) }
     }
   }
 
-  /// Returns whether another migrator has moved the store since: what the catalog says of it then need
-  /// not fit what was seen.
-  func isOutdated(_ connection: borrowing PostgresConnection) throws -> Bool {
-    try metadata.presenceWithJob(connection) != seen
+  /// Returns what is made of the view; none where that fails and another migrator has moved the store
+  /// since: what the catalog says of it then need not fit what was seen.
+  func unlessOutdated<Result>(
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result? {
+    do {
+      return try body(connection)
+    } catch {
+      guard !connection.isBroken, try metadata.presenceWithJob(connection) != seen else {
+        throw error
+      }
+      return nil
+    }
   }
 
   private init(
@@ -118,6 +138,31 @@ extension DatabaseView {
       throw ExecutionError(
         .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
       )
+    }
+  }
+}
+
+extension MetadataStore {
+  /// Looks at a store until nobody moves it meanwhile: another migrator may do so between two of the
+  /// questions.
+  ///
+  /// - Parameters:
+  ///   - connection: The database.
+  ///   - look: Reads what there is.
+  /// - Returns: What was found, and what the metadata said before and after the look.
+  /// - Throws: What the look throws, where nobody has moved the store.
+  func settled<Found>(
+    _ connection: borrowing PostgresConnection,
+    _ look: (borrowing PostgresConnection) throws -> Found
+  ) throws -> (found: Found, seen: Presence) {
+    while true {
+      let before = try presenceWithJob(connection)
+      do {
+        let found = try look(connection)
+        if try presenceWithJob(connection) == before { return (found, before) }
+      } catch {
+        guard !connection.isBroken, try presenceWithJob(connection) != before else { throw error }
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ internal import PostgresClient
 
 /// Brings one database to a target: looks, plans, carries out, and looks again where another
 /// migrator has been quicker.
-struct MigrationRun {
+struct MigrationRun: ResumableRun {
   private let remodel: Remodel
   private let catalog: VersionCatalog
   private let target: LoadedVersion
@@ -17,10 +17,7 @@ struct MigrationRun {
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
-  /// When the server started; not known before there is something to do.
-  private var serverStart: String?
-  /// How often the connection was lost since the last step.
-  private var losses = 0
+  var resumption: Resumption
 
   init(
     _ remodel: Remodel,
@@ -36,6 +33,7 @@ struct MigrationRun {
     self.database = database
     self.isExplicit = isExplicit
     metadata = MetadataStore(catalog.store)
+    resumption = Resumption(remodel, database)
     report = MigrationReport(
       outcome: .unchanged,
       source: nil,
@@ -45,45 +43,7 @@ struct MigrationRun {
     )
   }
 
-  /// Migrates on one connection, and goes on with others where the server restarts.
-  mutating func migrate(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
-    do {
-      return try begin(connection)
-    } catch {
-      let next = try reconnect(after: error)
-      let watch = remodel.interruption.alsoWatch(next.canceller)
-      defer { remodel.interruption.stopWatching(watch) }
-      return try migrate(next)
-    }
-  }
-
-  /// Connects again, or throws what has ended the run if that was not the end of the connection alone.
-  private mutating func reconnect(after error: any Error) throws -> PostgresConnection {
-    let known = (error as? ExecutionError)?.lostConnection ?? error as? PostgresError
-    losses += 1
-    // A statement that crashes the server is not to crash it for ever.
-    guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
-    remodel.onEvent?(.connectionLost(lost))
-    let next: PostgresConnection
-    do {
-      next = try Reconnection(
-        to: database,
-        within: remodel.configuration.waitForServer,
-        remodel.interruption
-      ).connect()
-    } catch let refusal as PostgresError {
-      throw refusal.kind == .connection ? error : refusal
-    }
-    // Whom an administrator ends does not come back; a server that shuts down says the same.
-    if lost.sqlState == .adminShutdown, let serverStart,
-      try ReadinessInspection.serverStart(next) == serverStart
-    {
-      throw error
-    }
-    return next
-  }
-
-  private mutating func begin(
+  mutating func attempt(
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     // One query is all it takes at a deploy with nothing to do.
@@ -94,7 +54,7 @@ struct MigrationRun {
       if record.unfinishedJobID != nil {
         try settleIfFree(connection)
       }
-      if record.isUnfinished { try finish([.now], connection) }
+      if record.isUnfinished { try finishNow(connection) }
       if report.steps.isEmpty { report.source = target.reference }
       return report
     }
@@ -104,10 +64,9 @@ struct MigrationRun {
   /// What was done of the steps that were to be taken.
   var stepsTaken: [MigrationReport.Step] { report.steps }
 
-  /// Takes one step that was planned by somebody else.
+  /// Takes one step that was planned by somebody else, without what it leaves to do.
   ///
-  /// - Returns: Whether it was taken; if not, another migrator has taken one, or the connection is
-  ///   lost.
+  /// - Returns: Whether it was taken; if not, another migrator has taken one.
   mutating func take(
     _ step: MigrationStep,
     _ view: DatabaseView,
@@ -118,9 +77,9 @@ struct MigrationRun {
     if view.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)
     }
-    guard try carryOut([step], connection) else { return false }
-    if step.hasLateWork { try finish([.now], connection) }
-    return true
+    if try carryOut([step], connection) { return true }
+    guard !connection.isBroken else { throw ExecutionError(.connectionLost(.closed)) }
+    return false
   }
 
   private mutating func takeSteps(
@@ -141,8 +100,7 @@ struct MigrationRun {
       try checkBeginning(at: view.reference?.name, connection)
       if destination == nil, !view.pending.isEmpty {
         if case .store(let record) = view.presence, isTarget(record) {
-          try finish([.now], connection)
-          report.pending = try PendingWork.all(of: catalog.store, connection)
+          try finishNow(connection)
           return report
         }
         // What is left of the last migration is in no plan that was approved, unless that was the
@@ -157,13 +115,10 @@ struct MigrationRun {
         }
         try finish([.now, .deferred], connection)
       }
-      let steps: [MigrationStep]
-      do {
-        steps = try plan(by: view, connection)
-      } catch {
-        guard !connection.isBroken, try view.isOutdated(connection) else { throw error }
-        continue
+      let planned = try view.unlessOutdated(connection) { connection in
+        try plan(by: view, connection)
       }
+      guard let steps = planned else { continue }
       guard !steps.isEmpty else { return report }
       for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
@@ -177,8 +132,7 @@ struct MigrationRun {
       if try carryOut(steps, connection) {
         if steps.last?.hasLateWork == true {
           if connection.isBroken { break }
-          try finish([.now], connection)
-          report.pending = try PendingWork.all(of: catalog.store, connection)
+          try finishNow(connection)
         }
         return report
       }
@@ -216,7 +170,7 @@ struct MigrationRun {
   ) throws {
     // The settings of another schema are those of the one that is made.
     let store = (destination ?? catalog).store
-    serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
+    resumption.serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
       .check(steps, connection)
   }
 
@@ -281,13 +235,19 @@ struct MigrationRun {
       && record.layoutDigest == target.hashes.layoutDigest
   }
 
+  /// Does what cannot wait of what the last step has left to do, and tells what can.
+  private mutating func finishNow(_ connection: borrowing PostgresConnection) throws {
+    try finish([.now], connection)
+    report.pending = try PendingWork.all(of: catalog.store, connection)
+  }
+
   /// Does what earlier steps have left to do.
   private func finish(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    _ = try remodel.lateWork(of: catalog.store, database).run(phases, connection)
+    try remodel.lateWork(of: catalog.store, database).run(phases, connection)
   }
 
   /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection
@@ -315,7 +275,7 @@ struct MigrationRun {
       let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }
-      losses = 0
+      resumption.noteProgress()
       report.outcome = step.source == nil ? .created : .migrated
       report.steps.append(
         MigrationReport.Step(

@@ -16,6 +16,7 @@ extension Remodel {
   /// - Parameters:
   ///   - database: The database.
   ///   - store: The store, for what the server complains about.
+  ///   - isWriting: Whether the metadata is written to.
   ///   - body: Gets the front door as this call has it, with an interruption of its own: several calls
   ///     of one front door may run at the same time.
   /// - Returns: What the body returns.
@@ -23,9 +24,12 @@ extension Remodel {
   func withCall<Result: Sendable>(
     to database: ConnectionSource,
     _ store: StoreIdentity,
+    isWriting: Bool = false,
     _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    try await withInterruption { call in try await call.run(on: database, store, body) }
+    try await withInterruption { call in
+      try await call.run(on: database, store, isWriting, body)
+    }
   }
 
   /// Does something that ends with the task that it is called in.
@@ -61,6 +65,7 @@ extension Remodel {
   private func run<Result: Sendable>(
     on database: ConnectionSource,
     _ store: StoreIdentity,
+    _ isWriting: Bool,
     _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
     let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
@@ -69,7 +74,15 @@ extension Remodel {
       result = try await session.run { connection in
         interruption.watch(connection.canceller)
         defer { interruption.watch(nil) }
-        return try body(self, connection)
+        do {
+          return try body(self, connection)
+        } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+          if connection.transactionStatus == .idle {
+            try ReadinessInspection(store, metadataLayout: nil)
+              .checkMetadata(isWriting: isWriting, connection)
+          }
+          throw error
+        }
       }
     } catch let error as PostgresError where error.kind == .server || error.kind == .connectionLost
     {

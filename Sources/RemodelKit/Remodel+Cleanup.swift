@@ -22,20 +22,24 @@ extension Remodel {
     isDryRun: Bool = false
   ) async throws -> CleanupReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
-      let cleanup = Cleanup(remodel, catalog, database, selection)
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
+      var cleanup = Cleanup(remodel, catalog, database, selection)
       return try isDryRun ? cleanup.show(connection) : cleanup.run(connection)
     }
   }
 }
 
 /// The cleanup of one store.
-private struct Cleanup {
+private struct Cleanup: ResumableRun {
   let remodel: Remodel
   let catalog: VersionCatalog
   let database: ConnectionSource
   let selection: CleanupSelection
+  var resumption: Resumption
   private let metadata: MetadataStore
+  private var report: CleanupReport?
+  /// What turned out to be depended on.
+  private var stubborn: [RetainedObject: CleanupPlan.Fate] = [:]
 
   init(
     _ remodel: Remodel,
@@ -48,10 +52,11 @@ private struct Cleanup {
     self.database = database
     self.selection = selection
     metadata = MetadataStore(catalog.store)
+    resumption = Resumption(remodel, database)
   }
 
   func show(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
-    guard let sight = try Sight(self, connection) else { return nothing(isDryRun: true) }
+    guard let sight = try look(connection) else { return nothing(isDryRun: true) }
     return CleanupReport(
       version: sight.version,
       isDryRun: true,
@@ -61,13 +66,9 @@ private struct Cleanup {
     )
   }
 
-  func run(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
-    var report: CleanupReport?
-    var stubborn: [RetainedObject: CleanupPlan.Fate] = [:]
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
     while true {
-      guard let sight = try Sight(self, connection) else {
-        return report ?? nothing(isDryRun: false)
-      }
+      guard let sight = try look(connection) else { return report ?? nothing(isDryRun: false) }
       if let denial = denial(of: sight) { throw denial }
       var current =
         try report
@@ -77,32 +78,34 @@ private struct Cleanup {
           items: sight.items(amounts(sight, connection)),
           statements: []
         )
-      let isComplete = try carryOut(sight, &current, &stubborn, connection)
-      if isComplete {
-        current.items = current.items.map { item in
-          let now = sight.plan.removals.first { $0.entry.object == item.entry.object }?.fate
-          return CleanupReport.Item(
-            entry: item.entry,
-            fate: stubborn[item.entry.object] ?? now ?? item.fate,
-            amount: item.amount
-          )
-        }
-        return current
-      }
       report = current
+      guard try carryOut(sight, connection) else { continue }
+      current = report ?? current
+      current.items = current.items.map { item in
+        let now = sight.plan.removals.first { $0.entry.object == item.entry.object }?.fate
+        return CleanupReport.Item(
+          entry: item.entry,
+          fate: stubborn[item.entry.object] ?? now ?? item.fate,
+          amount: item.amount
+        )
+      }
+      return current
     }
   }
 
+  private func look(_ connection: borrowing PostgresConnection) throws -> Sight? {
+    try metadata.settled(connection) { connection in try Sight(self, connection) }.found
+  }
+
   /// Returns whether all was done as planned; if not, the database is not what it was.
-  private func carryOut(
+  private mutating func carryOut(
     _ sight: Sight,
-    _ report: inout CleanupReport,
-    _ stubborn: inout [RetainedObject: CleanupPlan.Fate],
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
     let steps = sight.plan.steps.filter { $0.droppedRetained.isDisjoint(with: stubborn.keys) }
     if !steps.isEmpty {
-      try ReadinessInspection(catalog.store, metadataLayout: sight.metadataLayout)
+      resumption.serverStart =
+        try ReadinessInspection(catalog.store, metadataLayout: sight.metadataLayout)
         .check(steps, connection)
     }
     if !steps.isEmpty, sight.metadataLayout != MetadataStore.layoutVersion {
@@ -119,7 +122,8 @@ private struct Cleanup {
       )
       do {
         guard try execution.run(connection) == .committed else { return false }
-        report.statements += step.statements
+        report?.statements += step.statements
+        resumption.noteProgress()
       } catch let error as ExecutionError {
         guard case .dependentObject(let serverError, _) = error.fact else { throw error }
         // What `pg_depend` does not tell beforehand, the server tells when it comes to it.

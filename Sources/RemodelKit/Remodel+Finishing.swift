@@ -10,21 +10,9 @@ extension Remodel {
   /// - Throws: Why something is still to be done; what comes before it is done.
   public func finish(_ database: ConnectionSource) async throws -> FinishReport {
     let store = try VersionCatalog(configuration).store
-    return try await withCall(to: database, store) { remodel, connection in
-      let metadata = MetadataStore(store)
-      guard case .store(let record) = try metadata.presenceWithJob(connection) else {
-        return FinishReport(version: nil, done: [], warnings: [])
-      }
-      var warning: CopyJobWarning?
-      if record.unfinishedJobID != nil {
-        warning = try remodel.control(of: store).settleIfFree(connection)
-      }
-      let done = try remodel.lateWork(of: store, database).run([.now, .deferred], connection)
-      return FinishReport(
-        version: VersionReference(name: record.versionName, checksum: record.checksum),
-        done: done,
-        warnings: [warning?.diagnostic].compactMap(\.self)
-      )
+    return try await withCall(to: database, store, isWriting: true) { remodel, connection in
+      var run = FinishRun(remodel, store, database)
+      return try run.run(connection)
     }
   }
 
@@ -40,6 +28,45 @@ extension Remodel {
       copySettings: configuration.copySettings,
       interruption: interruption,
       onEvent: onEvent
+    )
+  }
+}
+
+/// Does what online migrations of one store have left to do.
+private struct FinishRun: ResumableRun {
+  let remodel: Remodel
+  let store: StoreIdentity
+  let database: ConnectionSource
+  var resumption: Resumption
+  private var warning: CopyJobWarning?
+  private var done: [LateWorkExecution.Done] = []
+
+  init(_ remodel: Remodel, _ store: StoreIdentity, _ database: ConnectionSource) {
+    self.remodel = remodel
+    self.store = store
+    self.database = database
+    resumption = Resumption(remodel, database)
+  }
+
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> FinishReport {
+    let presence = try MetadataStore(store).presenceWithJob(connection)
+    guard case .store(let record) = presence else {
+      return FinishReport(version: nil, done: [], warnings: [])
+    }
+    if resumption.serverStart == nil {
+      resumption.serverStart = try ReadinessInspection.serverStart(connection)
+    }
+    if record.unfinishedJobID != nil {
+      warning = try remodel.control(of: store).settleIfFree(connection) ?? warning
+    }
+    try remodel.lateWork(of: store, database).run([.now, .deferred], connection) { work in
+      done.append(work)
+      resumption.noteProgress()
+    }
+    return FinishReport(
+      version: VersionReference(name: record.versionName, checksum: record.checksum),
+      done: done,
+      warnings: [warning?.diagnostic].compactMap(\.self)
     )
   }
 }

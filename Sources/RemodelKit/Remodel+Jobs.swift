@@ -19,7 +19,7 @@ extension Remodel {
   /// - Returns: The job and its events.
   /// - Throws: That there is no such job, or what the server says.
   public func job(_ database: ConnectionSource, named name: String?) async throws -> JobReport {
-    try await controlling(database, name) { _, _, _ in }
+    try await controlling(database, name, isWriting: false) { _, _, _ in }
   }
 
   /// Has a copy job wait between two of its transactions, or go on.
@@ -48,11 +48,12 @@ extension Remodel {
   private func controlling(
     _ database: ConnectionSource,
     _ name: String?,
+    isWriting: Bool = true,
     _ body:
       @Sendable (CopyJobControl, CopyJob, borrowing PostgresConnection) throws -> Void
   ) async throws -> JobReport {
     let store = try VersionCatalog(configuration).store
-    return try await withCall(to: database, store) { remodel, connection in
+    return try await withCall(to: database, store, isWriting: isWriting) { remodel, connection in
       let control = remodel.control(of: store)
       let job = try control.job(name, connection)
       try body(control, job, connection)

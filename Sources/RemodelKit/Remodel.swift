@@ -127,11 +127,11 @@ public struct Remodel: Sendable {
     approved plan: ApprovedPlan?
   ) async throws -> MigrationReport {
     let found = try catalog.fileVersion(version)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
       let target = try found ?? catalog.version(version, connection)
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: version != nil)
       run.approved = plan
-      return try run.migrate(connection)
+      return try run.run(connection)
     }
   }
 
@@ -152,7 +152,7 @@ public struct Remodel: Sendable {
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
     }
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
       let target = try found ?? catalog.version(record.target, connection)
       let place = try PlanOrigin(connection)
       if let difference = record.origin.flatMap(place.difference) {
@@ -161,7 +161,7 @@ public struct Remodel: Sendable {
       let isExplicit = record.settings.version != nil
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
-      var report = try run.migrate(connection)
+      var report = try run.run(connection)
       if let warning = record.origin.flatMap(place.warning) { report.warnings.append(warning) }
       return report
     }
@@ -196,22 +196,9 @@ public struct Remodel: Sendable {
     let destination = try catalog.destination
     return try await withSession(database, catalog.store) { [configuration] connection in
       let target = try found ?? catalog.version(version, connection)
-      var view = try DatabaseView(catalog, connection)
-      var planned: [MigrationStep]?
-      while planned == nil {
-        do {
-          planned = try view.steps(
-            to: target,
-            isExplicit: version != nil,
-            into: destination,
-            connection
-          )
-        } catch {
-          guard !connection.isBroken, try view.isOutdated(connection) else { throw error }
-          view = try DatabaseView(catalog, connection)
-        }
+      let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
+        try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
       }
-      let steps = planned ?? []
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let questions = steps.first?.preconditions ?? []
@@ -350,10 +337,15 @@ public struct Remodel: Sendable {
       do {
         let remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
         return try await remodel.withCall(to: database, catalog.store) { remodel, connection in
+          let metadata = MetadataStore(catalog.store)
+          var isInstalled = false
           while true {
             let report = try CheckReport(catalog, target, connection)
             guard !report.isCurrent, clock.now < deadline else { return report }
-            try remodel.interruption.pause(seconds: 0.25)
+            repeat {
+              try remodel.interruption.pause(seconds: 0.25)
+              isInstalled = try isInstalled || metadata.isInstalled(connection)
+            } while !isInstalled && clock.now < deadline
           }
         }
       } catch let error as ExecutionError where error.lostConnection != nil {

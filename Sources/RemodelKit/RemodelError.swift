@@ -32,8 +32,6 @@ public struct RemodelError: DiagnosticError, Hashable {
     case noWayBackTo(String, known: [String])
     /// Going back would not bring everything back.
     case returnLoses([ReturnLoss], version: String)
-    /// The connection was lost while going back to a version.
-    case interruptedReturn(String)
     /// A version that a database has been at is another one now.
     case editedVersion(String, changes: [String])
     /// Rows cannot be copied while the service writes, and writers would have to wait for so many
@@ -164,11 +162,6 @@ public struct RemodelError: DiagnosticError, Hashable {
         detail: losses.map(\.summary).joined(separator: "\n"),
         hint: "To go back all the same, use --allow deletes-data: what was written since stays in "
           + "retained tables. A mapping model for the way back says how to keep it."
-      )
-    case .interruptedReturn(let version):
-      Diagnostic(
-        "the connection was lost while going back to version \"\(version)\"",
-        hint: "Run revert again: it goes on where it was."
       )
     case .unknownVersion(let name):
       Diagnostic(

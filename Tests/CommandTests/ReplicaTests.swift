@@ -74,6 +74,10 @@ struct ReplicaTests {
           """,
         at: url
       )
+      let attempts = try await rows(
+        of: "SELECT count(*) FROM remodel.history WHERE outcome = 'failed'",
+        at: url
+      )
       let check = try await Tool.run("verify", environment: variables)
       // A session ends a moment after its client.
       try await execute(
@@ -92,6 +96,7 @@ struct ReplicaTests {
         "\(outcome.error)"
       )
       #expect(history == [[nil, "1"]] + steps)
+      #expect(attempts == [["0"]])
       #expect(check.status == 0, "\(check.output)")
     }
   }

@@ -39,7 +39,7 @@ struct SecretFileTests {
     }
   }
 
-  @Test(arguments: ["absent", "empty", "blank", "folder", "both", "binary"])
+  @Test(arguments: ["absent", "empty", "blank", "folder", "both", "binary", "latin"])
   func `a file that does not hold a secret is a faulty call`(fault: String) async throws {
     try await withBundle(Version.first) { folder in
       var variables = ["DATABASE_URL_FILE": folder]
@@ -48,6 +48,10 @@ struct SecretFileTests {
       case "empty": variables["DATABASE_URL_FILE"] = try write("", "url", in: folder)
       case "blank": variables["DATABASE_URL_FILE"] = try write("\n\n", "url", in: folder)
       case "binary": variables["DATABASE_URL_FILE"] = try write("a\0b", "url", in: folder)
+      case "latin":
+        let path = "\(folder)/url"
+        try Data([0x70, 0xE4, 0x0A]).write(to: URL(filePath: path))
+        variables["DATABASE_URL_FILE"] = path
       case "both":
         variables["DATABASE_URL"] = "postgresql://pw:Sekret_77x@127.0.0.1:1/x"
         variables["DATABASE_URL_FILE"] = try write("postgresql:///y", "url", in: folder)
@@ -59,6 +63,30 @@ struct SecretFileTests {
       #expect(outcome.status == 64)
       #expect(outcome.error.contains("DATABASE_URL_FILE"))
       #expect(!outcome.error.contains("Sekret_77x"))
+      let isText = fault != "binary" && fault != "latin"
+      #expect(outcome.error.contains("holds no text") == !isText)
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a secret comes through a pipe as well`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let variables = ["URL": url, "REMODEL_MODELS": folder, "PIPE": "\(folder)/pipe"]
+        let outcome = try await Tool.shell(
+          """
+          mkfifo "$PIPE"
+          (sleep 0.3; printf '%s\\n' "$URL" >"$PIPE") &
+          DATABASE_URL_FILE="$PIPE" "$TOOL" migrate
+          exec 9<<END
+          $URL
+          END
+          DATABASE_URL_FILE=/dev/fd/9 "$TOOL" check
+          """,
+          variables
+        )
+        #expect(outcome.status == 0, "\(outcome)")
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ struct RestartTests {
       var count = 0
       while true {
         let shutdown = count.isMultiple(of: 2) ? RestartingServer.Shutdown.fast : .immediate
-        let restart = Restart(at: target, directory, shutdown)
+        let restart = ServerRestart(at: target, directory, shutdown)
         let found = try await end(way, bundle, server, "restart_\(target)", restart: restart)
         #expect(found == expected, "\(way) place \(target) \(shutdown)")
         guard restart.hasHappened else { break }
@@ -107,37 +107,13 @@ struct RestartTests {
 
   // MARK: - Restarts
 
-  /// Ends the server when a place is reached.
-  private final class Restart: Sendable {
-    private let target: Int
-    private let directory: String
-    private let shutdown: RestartingServer.Shutdown
-    private let count = Mutex(0)
-
-    init(at target: Int, _ directory: String, _ shutdown: RestartingServer.Shutdown) {
-      self.target = target
-      self.directory = directory
-      self.shutdown = shutdown
-    }
-
-    var hasHappened: Bool { count.withLock { $0 >= target } }
-
-    func reach() {
-      let reached = count.withLock { count in
-        count += 1
-        return count
-      }
-      if reached == target { RestartingServer.shutDown(directory, shutdown) }
-    }
-  }
-
   /// Migrates, and returns what the database is in the end.
   private func end(
     _ way: Way,
     _ bundle: String,
     _ server: RestartingServer,
     _ database: String,
-    restart: Restart?
+    restart: ServerRestart?
   ) async throws -> [String] {
     let url = try await prepare(way, bundle, server, database)
     var settings = configuration(way, bundle)
@@ -155,7 +131,7 @@ struct RestartTests {
     #expect(report.source?.name == "1")
     #expect(try await remodel.check(.url(url)).isCurrent)
     #expect(try await remodel.verify(.url(url)).drift.isEmpty)
-    return try contents(url)
+    return try contents(url) + report.pending.map(\.summary)
   }
 
   // MARK: - The databases
@@ -181,10 +157,7 @@ struct RestartTests {
     _ server: RestartingServer,
     _ database: String
   ) async throws -> String {
-    let session = try await PostgresSession.connect(to: .url(server.url()), wait: .seconds(60))
-    try await session.run { try $0.execute("CREATE DATABASE \(SQLIdentifier(database))") }
-    await session.close()
-    let url = server.url(of: database)
+    let url = try await server.makeDatabase(database)
     try await fill(way, bundle, url)
     return url
   }

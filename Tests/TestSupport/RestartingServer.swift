@@ -1,4 +1,6 @@
+internal import PostgresClient
 import RemodelKit
+internal import SQLSyntax
 
 #if canImport(Glibc)
 internal import Glibc
@@ -59,6 +61,18 @@ public final class RestartingServer {
     guard let shell = popen(command, "w") else { throw StartError() }
     self.directory = directory
     self.shell = shell
+  }
+
+  /// Makes a database as soon as the server accepts connections.
+  ///
+  /// - Parameter name: The name of the database.
+  /// - Returns: Its URL.
+  /// - Throws: What the server says.
+  public func makeDatabase(_ name: String) async throws -> String {
+    let session = try await PostgresSession.connect(to: .url(url()), wait: .seconds(60))
+    try await session.run { try $0.execute("CREATE DATABASE \(SQLIdentifier(name))") }
+    await session.close()
+    return url(of: name)
   }
 
   private struct StartError: Error {}

@@ -49,10 +49,16 @@ extension CopyContext {
     _ connection: borrowing PostgresConnection
   ) throws {
     let group = DispatchGroup()
+    let isPooled = connection.isPooled
     for number in 1...settings.workers {
       DispatchQueue(label: "remodel.copy-\(number)").async(group: group) {
         do {
-          let connection = try PostgresConnection.session(to: source)
+          let found = try PostgresConnection.companion(
+            to: source,
+            isPooled: isPooled,
+            within: .seconds(1)
+          )
+          guard let connection = found else { return }
           try connection.prepareForJob(silence: settings.silence)
           let watch = interruption.alsoWatch(connection.canceller)
           defer { interruption.stopWatching(watch) }
@@ -73,5 +79,9 @@ extension CopyContext {
       }
     }
     if let error = tally.error { throw error }
+    guard isPooled else { return }
+    // A pooler with fewer sessions than workers leaves something to do, at worst all of it.
+    var worker = ChunkWorker(self, part, tally)
+    try worker.run(connection)
   }
 }

@@ -208,7 +208,8 @@ extension PostgresConnection {
       """
     )
     // A session that was not given its settings is not the one that began.
-    guard try query("SELECT current_setting('search_path')").value == "pg_catalog, pg_temp" else {
+    guard try query("SELECT current_setting('search_path')").value == SQLFragment.catalogPath.text
+    else {
       throw ExecutionError(.unsafePooler)
     }
   }

@@ -42,23 +42,41 @@ package struct ReadinessInspection {
     let rights =
       try databaseRights(of: steps, row?["database"] ?? "", row?.boolean("creates"), connection)
       + schemaRights(of: steps, connection) + tableRights(of: steps, connection)
+      + routineRights(of: steps, connection) + rowRights(of: steps, connection)
       + metadataRights(connection)
-    guard rights.isEmpty else {
-      throw ExecutionError(
-        .rightsMissing(MissingRights(role: SQLIdentifier(row?["role"] ?? ""), rights: rights))
-      )
-    }
+    try refuse(rights, as: row?["role"])
     return row?["started"] ?? ""
+  }
+
+  private func refuse(_ rights: [MissingRights.Right], as role: String?) throws {
+    guard !rights.isEmpty else { return }
+    var different: [MissingRights.Right] = []
+    for right in rights where !different.contains(right) { different.append(right) }
+    throw ExecutionError(
+      .rightsMissing(MissingRights(role: SQLIdentifier(role ?? ""), rights: different))
+    )
   }
 
   /// Makes sure that tables can be made anew, without which nothing that depends on them can be.
   package func checkCreation(_ connection: borrowing PostgresConnection) throws {
     let rights = try schemaRights(makesObjects: true, connection)
     guard !rights.isEmpty else { return }
-    let role = try connection.query("SELECT current_user::text").value ?? ""
-    throw ExecutionError(
-      .rightsMissing(MissingRights(role: SQLIdentifier(role), rights: rights))
-    )
+    try refuse(rights, as: connection.query("SELECT current_user::text").value)
+  }
+
+  /// Makes sure that the metadata can be used, without which nothing is known of the store.
+  ///
+  /// - Parameters:
+  ///   - isWriting: Whether it is to be written to as well.
+  ///   - connection: A connection outside a transaction.
+  /// - Throws: What the role may not do.
+  package func checkMetadata(
+    isWriting: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let rights = try metadataRights(isWriting: isWriting, connection)
+    guard !rights.isEmpty else { return }
+    try refuse(rights, as: connection.query("SELECT current_user::text").value)
   }
 
   /// Reads when the server started.
@@ -75,12 +93,12 @@ package struct ReadinessInspection {
     guard createsSchemas == false else { return [] }
     let right = MissingRights.Right.createSchemas(database: SQLIdentifier(database))
     if metadataLayout == nil
-      || steps.contains(where: { $0.statements.contains(where: \.makesSchema) })
+      || steps.contains(where: { $0.statements.contains { $0.madeSchema != nil } })
     {
       return [right]
     }
-    let copies = steps.contains { $0.copy?.preparation.contains(where: \.makesSchema) ?? false }
-    guard copies else { return [] }
+    let copies = steps.compactMap(\.copy).flatMap(\.preparation)
+    guard copies.contains(where: { $0.madeSchema != nil }) else { return [] }
     // A job that is continued has its schema.
     let staging = try connection.query(
       "SELECT 1 FROM pg_namespace WHERE nspname = $1",
@@ -120,27 +138,96 @@ package struct ReadinessInspection {
     of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
-    let locks = steps.filter { !$0.isIntoSchema }.flatMap(\.lockedTables)
-    let owned = steps.filter { !$0.isIntoSchema }.flatMap(\.alteredTables)
-    let all = Set(locks.map(\.name.name.name) + owned)
+    let steps = steps.filter { !$0.isIntoSchema }
+    let owned = steps.flatMap(\.alteredTables)
+    let locks = Dictionary(
+      steps.flatMap(\.lockedTables).map { ($0.name.name.name, $0.mode) },
+      uniquingKeysWith: max
+    )
+    let all = Set(locks.keys).union(owned)
     guard !all.isEmpty else { return [] }
-    // What is only referred to need not be owned.
     return try connection.query(
       """
-      SELECT c.relname, pg_get_userbyid(c.relowner)::text AS owner \
+      SELECT c.relname, pg_get_userbyid(c.relowner)::text AS owner, \
+      has_table_privilege(c.oid, 'SELECT') AS selects, \
+      has_table_privilege(c.oid, 'REFERENCES') AS refers, \
+      has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') AS locks \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = $1 AND \(SQLFragment.isIn(store.schema)) \
       AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE') \
-      AND c.relname::text IN (SELECT json_array_elements_text($2::json)) \
-      AND (c.relname::text IN (SELECT json_array_elements_text($3::json)) \
-      OR NOT (has_table_privilege(c.oid, 'REFERENCES') AND has_table_privilege(c.oid, 'UPDATE'))) \
-      ORDER BY 1
+      AND c.relname::text IN (SELECT json_array_elements_text($2::json)) ORDER BY 1
       """,
-      [store.schema.name, JSONText.array(all.sorted()), JSONText.array(owned)]
+      [store.schema.name, JSONText.array(all.sorted())]
+    ).compactMap { row in
+      let name = row["relname"] ?? ""
+      let table = QualifiedName(schema: store.schema, name: SQLIdentifier(name))
+      if owned.contains(name) {
+        return .own(table: table, owner: SQLIdentifier(row["owner"] ?? ""))
+      }
+      // What is only referred to need not be owned, but is locked, which takes more than referring.
+      let missing: [MissingRights.Privilege] =
+        (locks[name] ?? .accessShare) <= .rowShare
+        ? [row.boolean("selects") == false ? .select : nil].compactMap(\.self)
+        : [
+          row.boolean("refers") == false ? .references : nil,
+          row.boolean("locks") == false ? .update : nil,
+        ].compactMap(\.self)
+      return missing.isEmpty ? nil : .access(table: table, privileges: missing)
+    }
+  }
+
+  /// What is needed to make functions, and to have triggers call those of others.
+  private func routineRights(
+    of steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MissingRights.Right] {
+    var rights: [MissingRights.Right] = []
+    if steps.contains(where: \.makesFunctions) {
+      let language = try connection.query(
+        "SELECT has_language_privilege(oid, 'USAGE') AS uses FROM pg_language WHERE lanname = 'plpgsql'"
+      ).first
+      if language?.boolean("uses") == false { rights.append(.useLanguage("plpgsql")) }
+    }
+    let called = Set(steps.flatMap(\.calledRoutines)).map { [$0.schema.name, $0.name.name] }
+    guard !called.isEmpty else { return rights }
+    let rows = try connection.query(
+      """
+      SELECT n.nspname, p.proname, has_schema_privilege(n.oid, 'USAGE') AS uses, \
+      has_function_privilege(p.oid, 'EXECUTE') AS executes \
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.pronargs = 0 \
+      AND (n.nspname, p.proname) IN (SELECT (e ->> 0)::name, (e ->> 1)::name \
+      FROM json_array_elements($1::json) AS e) ORDER BY 1, 2
+      """,
+      [JSONText.text(called)]
+    )
+    for row in rows {
+      let schema = SQLIdentifier(row["nspname"] ?? "")
+      if row.boolean("uses") == false { rights.append(.use(schema: schema)) }
+      guard row.boolean("executes") == false else { continue }
+      let name = QualifiedName(schema: schema, name: SQLIdentifier(row["proname"] ?? ""))
+      rights.append(.execute(function: name))
+    }
+    return rights
+  }
+
+  /// Tables of the role's own whose policies would hide rows from it.
+  private func rowRights(
+    of steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MissingRights.Right] {
+    let tables = Set(steps.flatMap(\.queriedTables))
+    guard !tables.isEmpty else { return [] }
+    return try connection.query(
+      """
+      SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') \
+      AND row_security_active(c.oid) \
+      AND c.relname::text IN (SELECT json_array_elements_text($2::json)) ORDER BY 1
+      """,
+      [store.schema.name, JSONText.array(tables.sorted())]
     ).map { row in
-      .own(
-        table: QualifiedName(schema: store.schema, name: SQLIdentifier(row["relname"] ?? "")),
-        owner: SQLIdentifier(row["owner"] ?? "")
+      .bypassRowSecurity(
+        table: QualifiedName(schema: store.schema, name: SQLIdentifier(row["relname"] ?? ""))
       )
     }
   }
@@ -149,29 +236,45 @@ package struct ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     guard let metadataLayout else { return [] }
+    if metadataLayout != MetadataStore.layoutVersion {
+      let row = try connection.query(
+        """
+        SELECT pg_get_userbyid(nspowner)::text AS owner, pg_has_role(nspowner, 'USAGE') AS owns \
+        FROM pg_namespace WHERE nspname = $1
+        """,
+        [store.metadataSchema.name]
+      ).first
+      if row?.boolean("owns") == false {
+        return [
+          .ownMetadata(schema: store.metadataSchema, owner: SQLIdentifier(row?["owner"] ?? ""))
+        ]
+      }
+    }
+    return try metadataRights(isWriting: true, connection)
+  }
+
+  private func metadataRights(
+    isWriting: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [MissingRights.Right] {
     let schema = store.metadataSchema
     let row = try connection.query(
       """
-      SELECT pg_get_userbyid(n.nspowner)::text AS owner, pg_has_role(n.nspowner, 'USAGE') AS owns, \
-      has_schema_privilege(n.oid, 'USAGE') AS uses, (SELECT bool_and(\
-      has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
-      AND has_table_privilege(c.oid, 'DELETE')) \
-      FROM pg_class c WHERE c.relnamespace = n.oid AND \(SQLFragment.isIn(schema)) \
-      AND c.relkind = 'r') AS writes \
-      FROM pg_namespace n WHERE n.nspname = $1
+      SELECT has_schema_privilege(n.oid, 'USAGE') AS uses, \
+      bool_and(has_table_privilege(c.oid, 'SELECT')) AS reads, \
+      bool_and(has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
+      AND has_table_privilege(c.oid, 'DELETE')) FILTER (WHERE c.relkind = 'r') AS writes \
+      FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') \
+      WHERE n.nspname = $1 AND \(SQLFragment.isIn(schema)) GROUP BY n.oid
       """,
       [schema.name]
     ).first
-    if metadataLayout != MetadataStore.layoutVersion, row?.boolean("owns") == false {
-      return [.ownMetadata(schema: schema, owner: SQLIdentifier(row?["owner"] ?? ""))]
-    }
+    let reads = row?.boolean("reads") != false
+    let writes = row?.boolean("writes") != false
     return [
       row?.boolean("uses") == false ? .use(schema: schema) : nil,
-      row?.boolean("writes") == false ? .write(metadata: schema) : nil,
+      isWriting && !(reads && writes) ? .write(metadata: schema) : nil,
+      !isWriting && !reads ? .read(metadata: schema) : nil,
     ].compactMap(\.self)
   }
-}
-
-extension PlannedStatement {
-  fileprivate var makesSchema: Bool { sql.text.hasPrefix("CREATE SCHEMA ") }
 }

@@ -227,7 +227,8 @@ struct MetadataStatements {
     (first.table, first.column ?? "") < (second.table, second.column ?? "")
   }
 
-  /// An entry of the audit trail, which nothing changes afterwards.
+  /// An entry of the audit trail, which nothing changes afterwards; that an attempt began is taken out
+  /// again where another migrator has done its work.
   func event(_ event: HistoryEvent, of step: MigrationStep, attempt: HistoryAttempt) -> SQLFragment
   {
     let isStart = event == .started
@@ -255,13 +256,18 @@ struct MetadataStatements {
 }
 
 extension MetadataStatements {
+  /// Takes out that an attempt began which has come to nothing.
+  func withdrawal(of attempt: HistoryAttempt) -> SQLFragment {
+    "DELETE FROM \(relation("history_event")) WHERE attempt = \(id(of: attempt)) AND event = 'started'"
+  }
+
+  private func id(of attempt: HistoryAttempt) -> SQLFragment {
+    attempt.id.map { "\(SQLLiteral.typed($0, "uuid"))" } ?? "NULL"
+  }
+
   /// One row if the attempt was committed.
   func success(of attempt: HistoryAttempt) -> SQLFragment {
-    let events = MetadataSchema(name: store.metadataSchema).relation("history_event")
-    return """
-      SELECT id FROM \(events) WHERE attempt = \(attempt.id.map { .typed($0, "uuid") } ?? SQLLiteral.null) \
-      AND event = 'succeeded'
-      """
+    "SELECT id FROM \(relation("history_event")) WHERE attempt = \(id(of: attempt)) AND event = 'succeeded'"
   }
 
   /// The digests of the steps that were taken of an approved plan, the earliest first.

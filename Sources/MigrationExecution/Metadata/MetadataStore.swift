@@ -38,9 +38,8 @@ public struct MetadataStore: Sendable {
       where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
     {
       // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
-      guard case .store(let record) = try presence(connection) else {
-        return try presence(connection)
-      }
+      let presence = try presence(connection)
+      guard case .store(let record) = presence else { return presence }
       let job = try CopyJob.unfinished(of: identity, connection)
       return .store(record.with(unfinishedJobID: job?.id))
     }
@@ -56,6 +55,12 @@ public struct MetadataStore: Sendable {
       default: throw error  // The server's codes are not ours to enumerate.
       }
     }
+  }
+
+  /// Reads whether there is a metadata schema, which is no error for the server's log if there is none.
+  package func isInstalled(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let table = statements.relation("store").quoted
+    return try connection.query("SELECT to_regclass($1) IS NOT NULL", [table]).value == "t"
   }
 
   private func presence(

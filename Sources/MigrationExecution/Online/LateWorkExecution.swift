@@ -56,11 +56,14 @@ public struct LateWorkExecution: Sendable {
   /// - Parameters:
   ///   - phases: The phases.
   ///   - connection: A connection outside a transaction.
+  ///   - onDone: Is told of each piece when it is done.
   /// - Returns: What was done.
   /// - Throws: Why something could not be done; what comes before it is done.
+  @discardableResult
   public func run(
     _ phases: Set<MigrationPhase>,
-    _ connection: borrowing PostgresConnection
+    _ connection: borrowing PostgresConnection,
+    onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
     try connection.prepareForJob(silence: silence)
@@ -71,7 +74,11 @@ public struct LateWorkExecution: Sendable {
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
     let session = try LateWorkSession(self, connection)
-    return try pending.compactMap { try session.carryOut($0, connection) }
+    return try pending.compactMap { work in
+      let done = try session.carryOut(work, connection)
+      if let done { onDone(done) }
+      return done
+    }
   }
 
   private func pending(

@@ -10,13 +10,16 @@ struct WaitWatch: Sendable {
   /// The process that serves the statement.
   let pid: Int
   let canceller: ConnectionCanceller
+  /// Whether the statement runs in a session of a pooler, which may have no other one.
+  let isPooled: Bool
 
   /// Watches until it is told that the statement is over.
   func run(until end: DispatchSemaphore) {
     guard !isOver(end) else { return }
     do {
-      if let source = execution.source {
-        let connection = try PostgresConnection.session(to: source)
+      if let source = execution.source,
+        let connection = try PostgresConnection.companion(to: source, isPooled: isPooled)
+      {
         try connection.execute("SET statement_timeout = 5000")
         try watch(connection, until: end)
         return
@@ -68,7 +71,8 @@ extension LateWorkSession {
       execution: execution,
       table: table,
       pid: connection.backendPID,
-      canceller: connection.canceller
+      canceller: connection.canceller,
+      isPooled: connection.isPooled
     )
     let end = DispatchSemaphore(value: 0)
     let group = DispatchGroup()

@@ -21,7 +21,8 @@ extension CopyPlan {
         PlannedStatement(
           sql: "CREATE SCHEMA \(stagingSchema)",
           reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
-          impact: OperationImpact()
+          impact: OperationImpact(),
+          madeSchema: stagingSchema
         )
       ] : []
     var keys: [MigrationOperation] = []
@@ -143,7 +144,12 @@ extension CopyPlan {
 
   /// Returns the statement that makes a schema for the maps of keys alone.
   func creation(ofMapSchema name: SQLIdentifier) -> PlannedStatement {
-    statement("CREATE SCHEMA \(name)", "create schema \"\(name)\" for the maps of keys")
+    var creation = statement(
+      "CREATE SCHEMA \(name)",
+      "create schema \"\(name)\" for the maps of keys"
+    )
+    creation.madeSchema = name
+    return creation
   }
 
   /// Returns the statement that removes it.

@@ -26,7 +26,7 @@ extension CopyStatements {
     return [
       """
       CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-        SET search_path = pg_catalog, pg_temp AS \(body.dollarQuoted)
+        SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
       """,
       "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
       """

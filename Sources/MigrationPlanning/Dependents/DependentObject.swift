@@ -20,6 +20,9 @@ public struct DependentObject: Hashable, Sendable {
   /// How it is made on a table that is to take the place of the one that it is a part of; none if it
   /// has to wait until the table has its place.
   public var earlyCreation: EarlyCreation?
+  /// The function without parameters that has to be executable for whoever makes it; none if there is no
+  /// such function.
+  public var calledRoutine: QualifiedName?
 
   /// Creates a description of a dependent object.
   public init(

@@ -33,7 +33,7 @@ struct CreateTrigger: SchemaOperation {
     return .statements([
       """
       CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-        SET search_path = pg_catalog, pg_temp AS \(body.dollarQuoted)
+        SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
       """,
       """
       CREATE TRIGGER \(trigger.name) \(trigger.event(on: owner)) EXECUTE FUNCTION \(function)()

@@ -69,7 +69,8 @@ public struct MigrationPlanner: Sendable {
     let schemaCreation = PlannedStatement(
       sql: "CREATE SCHEMA IF NOT EXISTS \(destination.projection.schema.name)",
       reason: "create schema \"\(destination.projection.schema.name)\"",
-      impact: OperationImpact()
+      impact: OperationImpact(),
+      madeSchema: destination.projection.schema.name
     )
     return MigrationStep(
       source: nil,

@@ -1,4 +1,5 @@
-internal import SQLSyntax
+internal import ObjectModel
+package import SQLSyntax
 
 extension MigrationStep {
   /// The tables that only their owner may do with what the step does, if they are there before it.
@@ -12,6 +13,39 @@ extension MigrationStep {
   /// make a relation or a function in it, or to give one another name.
   package var makesObjects: Bool {
     copy != nil || !lateWork.isEmpty || operations.contains(where: \.makesObjects)
+  }
+
+  /// A Boolean value that indicates whether the step makes functions of its own, in PL/pgSQL.
+  package var makesFunctions: Bool {
+    isCopyJob
+      || operations.contains { operation in
+        if case .createTrigger = operation { true } else { false }
+      }
+  }
+
+  /// The functions of others that triggers call which the step makes again.
+  package var calledRoutines: Set<QualifiedName> {
+    Set(
+      operations.compactMap { operation in
+        if case .createDependent(let creation) = operation {
+          creation.object.calledRoutine
+        } else {
+          nil
+        }
+      }
+    )
+  }
+
+  /// The tables whose rows queries of the step read or write, which the server refuses where policies
+  /// would hide some of them; what it looks at by itself for a constraint is not among them.
+  package var queriedTables: Set<String> {
+    let asked = preconditions.filter { isCopyJob || !$0.isEnforced }.map(\.entityName)
+    let entities = source?.projection.model.entities ?? []
+    let names = entities.filter { asked.contains($0.name) }
+      .compactMap { source?.projection.table(of: $0)?.name }
+    return Set(names + asked)
+      .union(operations.filter(\.queriesRows).flatMap(\.base.impact.locks.keys).map(\.name))
+      .union(copy?.sources.map(\.table.name) ?? [])
   }
 }
 
@@ -27,6 +61,21 @@ extension MigrationOperation {
     case .createTable, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
       .cutDanglingLinks, .moveLinks, .numberLinks, .reinstateRows, .dropDependent,
       .createDependent:
+      false
+    }
+  }
+
+  /// A Boolean value that indicates whether its statements are queries over rows.
+  fileprivate var queriesRows: Bool {
+    switch self {
+    case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
+      .cutDanglingLinks, .moveLinks, .numberLinks, .reinstateRows:
+      true
+    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
+      .dropColumn, .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
+      .setDefault, .dropExpression, .addConstraint, .dropConstraint, .renameConstraint,
+      .createIndex, .dropIndex, .renameIndex, .renameSequence, .createTrigger, .dropTrigger,
+      .renameRetained, .dropDependent, .createDependent:
       false
     }
   }

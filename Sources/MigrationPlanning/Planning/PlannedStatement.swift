@@ -28,6 +28,8 @@ public struct PlannedStatement: Hashable, Sendable {
   public internal(set) var breakages: [ReleaseBreakage] = []
   /// The tables and columns that it is about.
   var places: [StatementPlace] = []
+  /// The schema that it makes; none if it makes none.
+  public internal(set) var madeSchema: SQLIdentifier?
 }
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.

@@ -15,6 +15,7 @@ package enum ModelFile {
   enum Kind {
     case file
     case directory
+    case pipe
     case other
   }
 
@@ -26,16 +27,27 @@ package enum ModelFile {
   }
 
   /// Returns the bytes of a regular file that is not over the limit.
-  package static func read(_ path: String) throws(ModelFileError) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - waitsForPipe: Whether a pipe will do as well, whose writer is waited for.
+  /// - Returns: The bytes.
+  /// - Throws: Why there are none.
+  package static func read(
+    _ path: String,
+    waitingForPipe waitsForPipe: Bool = false
+  ) throws(ModelFileError) -> [UInt8] {
+    let isPipe = waitsForPipe && kind(of: path) == .pipe
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK) | O_CLOEXEC)
     guard descriptor >= 0 else { throw .couldNotOpen(path, reason: lastReason()) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       throw .couldNotRead(path, reason: lastReason())
     }
-    guard kind(of: status) == .file else { throw .notAFile(path) }
+    let kind = kind(of: status)
+    guard kind == .file || isPipe && kind == .pipe else { throw .notAFile(path) }
     let size = Int(status.st_size)
     guard size <= sizeLimit else { throw .tooLarge(path, size: size) }
     return try contents(of: descriptor, path: path, expecting: size)
@@ -61,6 +73,7 @@ package enum ModelFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: .file
     case S_IFDIR: .directory
+    case S_IFIFO: .pipe
     default: .other
     }
   }

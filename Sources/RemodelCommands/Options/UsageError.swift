@@ -18,8 +18,10 @@ struct UsageError: DiagnosticError, Hashable {
     case notParsed(message: String, help: String?, verbs: [String])
     /// The file that a variable names, which is to hold a secret, cannot be read.
     case unreadableSecret(variable: String, Diagnostic)
-    /// That file holds nothing, or no text.
+    /// That file holds nothing.
     case emptySecret(variable: String, path: String)
+    /// That file holds bytes that are no text in UTF-8, or NUL.
+    case binarySecret(variable: String, path: String)
     /// A file that an option names cannot be read.
     case unreadableFile(Diagnostic)
     /// One digest is to hold for several schemas.
@@ -65,6 +67,13 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic(diagnostic.message, detail: "Environment variable \(variable) names it.")]
     case .emptySecret(let variable, let path):
       [Diagnostic("file \"\(path)\", which \(variable) names, holds no value")]
+    case .binarySecret(let variable, let path):
+      [
+        Diagnostic(
+          "file \"\(path)\", which \(variable) names, holds no text",
+          detail: "It has a NUL byte in it, or is not in UTF-8."
+        )
+      ]
     case .unreadableFile(let diagnostic): [diagnostic]
     case .digestOfSchemas:
       [

@@ -24,22 +24,23 @@ enum SecretFiles {
   /// reads its own from the environment.
   ///
   /// - Parameter withURLs: Whether the variables that name the database are among them.
-  /// - Throws: That a file cannot be read or is empty, or that the variable is set as well.
+  /// - Throws: That a file cannot be read, is empty or holds no text, or that the variable is set as well.
   static func setVariables(withURLs: Bool) throws {
     for name in (withURLs ? urls : []) + settings {
       guard let path = value(of: name + "_FILE") else { continue }
       guard value(of: name) == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
       let bytes: [UInt8]
       do {
-        bytes = try ModelFile.read(path)
+        bytes = try ModelFile.read(path, waitingForPipe: true)
       } catch {
         throw UsageError(.unreadableSecret(variable: name + "_FILE", error.diagnostic))
       }
       // An editor ends the last line; the secret has no end of line.
       let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-      guard let end, let secret = String(validating: bytes[...end], as: UTF8.self),
-        !secret.utf8.contains(0)
-      else { throw UsageError(.emptySecret(variable: name + "_FILE", path: path)) }
+      guard let end else { throw UsageError(.emptySecret(variable: name + "_FILE", path: path)) }
+      // No variable of the environment can hold the one, and nobody has meant the other.
+      guard let secret = String(validating: bytes[...end], as: UTF8.self), !secret.utf8.contains(0)
+      else { throw UsageError(.binarySecret(variable: name + "_FILE", path: path)) }
       setenv(name, secret, 1)
     }
   }

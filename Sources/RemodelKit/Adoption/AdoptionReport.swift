@@ -17,7 +17,7 @@ public struct AdoptionReport: Sendable {
   }
 
   /// What it came to.
-  public let outcome: Outcome
+  public internal(set) var outcome: Outcome
   /// The version.
   public let version: VersionReference
   /// The tables of the version.

@@ -13,17 +13,18 @@ extension AdoptionRun {
   // MARK: - Without a model
 
   /// Makes a model of the tables, writes it, and records it.
-  func adopt(
+  mutating func adopt(
     writingTo place: ModelPlace,
-    isDryRun: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
     try limitLocks(connection)
-    let presence = try presence(connection)
-    if case .store(let record) = presence {
-      throw RemodelError(.storeExists(version: record.versionName))
-    }
-    let draft = try proven(tables(presence, connection), connection)
+    let draft = try MetadataStore(store).settled(connection) { connection in
+      let presence = try presence(connection)
+      if case .store(let record) = presence {
+        throw RemodelError(.storeExists(version: record.versionName))
+      }
+      return try proven(tables(presence, connection), connection)
+    }.found
     guard !draft.model.entities.isEmpty else {
       throw RemodelError(
         .nothingToModel(
@@ -34,14 +35,16 @@ extension AdoptionRun {
     }
     let files = try ModelConversion(of: draft.model, named: Self.versionName, to: place.path)
     // Cut off before the end, the last adoption has left its files.
-    let wasThere = files.isWritten
-    guard wasThere || !place.isTaken else { throw RemodelError(.bundleExists(path: place.path)) }
-    if !isDryRun, !wasThere { try files.write(replacing: false) }
+    let isThere = files.isWritten
+    guard isThere || !place.isTaken else { throw RemodelError(.bundleExists(path: place.path)) }
+    if !isDryRun, !isThere {
+      try files.write(replacing: false)
+      hasWritten = true
+    }
     try configuration.copySettings.failpoints.reach("adoption.after_write", connection)
     var report = try adopt(
       isDryRun ? draft.version : written(files),
       warnings: [],
-      isDryRun: isDryRun,
       leavingAlone: draft.leftAlone,
       connection
     )
@@ -49,7 +52,7 @@ extension AdoptionRun {
       path: place.path,
       file: files.files[0].path,
       text: files.files[0].text,
-      wasThere: wasThere
+      wasThere: isThere && !hasWritten
     )
     return report
   }

@@ -6,18 +6,49 @@ internal import PostgresClient
 internal import SQLSyntax
 
 /// Takes over one database: compares, and records what it is at.
-struct AdoptionRun {
+struct AdoptionRun: ResumableRun {
+  /// What a database is taken over as.
+  enum Goal {
+    /// A version that there is, with what may not have been meant.
+    case version(PlannedVersion, warnings: [Diagnostic])
+    /// A version that is made of the tables, and written.
+    case written(ModelPlace)
+  }
+
   let remodel: Remodel
   let store: StoreIdentity
+  let isDryRun: Bool
+  var resumption: Resumption
+  /// Whether the files of the model are this run's own.
+  var hasWritten = false
+  private let goal: Goal
   private let database: ConnectionSource
 
   var configuration: RemodelConfiguration { remodel.configuration }
   private var metadata: MetadataStore { MetadataStore(store) }
 
-  init(_ remodel: Remodel, _ store: StoreIdentity, _ database: ConnectionSource) {
+  init(
+    _ remodel: Remodel,
+    _ store: StoreIdentity,
+    _ database: ConnectionSource,
+    by goal: Goal,
+    isDryRun: Bool
+  ) {
     self.remodel = remodel
     self.store = store
     self.database = database
+    self.goal = goal
+    self.isDryRun = isDryRun
+    resumption = Resumption(remodel, database)
+  }
+
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> AdoptionReport {
+    switch goal {
+    case .version(let version, let warnings):
+      try adopt(version, warnings: warnings, connection)
+    case .written(let place):
+      try adopt(writingTo: place, connection)
+    }
   }
 
   /// What a comparison of a version with the tables saw.
@@ -31,36 +62,50 @@ struct AdoptionRun {
   // MARK: - By a version that there is
 
   /// Compares the tables with a version, and records it if they are as it says.
-  func adopt(
+  mutating func adopt(
     _ version: PlannedVersion,
     warnings: [Diagnostic],
-    isDryRun: Bool,
     leavingAlone leftAlone: [UnexpressedObject] = [],
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
     for _ in 0..<10 {
       try limitLocks(connection)
-      let presence = try presence(connection)
-      if case .store(let record) = presence {
-        guard record.versionName == version.name, record.checksum == version.hashes.checksum,
-          record.layoutDigest == version.hashes.layoutDigest
-        else { throw RemodelError(.storeExists(version: record.versionName)) }
-        return report(.unchanged, version, warnings, nil, [], [])
-      }
-      let sight = try look(at: version, presence, leavingAlone: leftAlone, connection)
-      let others = try others(than: version, sight.tables, presence, connection)
-      guard sight.result.differences.isEmpty else {
-        return report(.differs, version, warnings, sight, others, [])
-      }
-      let findings = try version.projection.rowRules.map {
-        try PreconditionFinding.asking($0, connection)
-      }
-      if isDryRun { return report(.matches, version, warnings, sight, others, findings) }
+      let (report, sight) = try metadata.settled(connection) { connection in
+        try compare(version, warnings, leavingAlone: leftAlone, connection)
+      }.found
+      guard let sight, report.outcome == .matches, !isDryRun else { return report }
       if try record(version, sight, connection) == .committed {
-        return report(.adopted, version, warnings, sight, others, findings)
+        var adopted = report
+        adopted.outcome = .adopted
+        return adopted
       }
     }
     throw RemodelError(.unsettledSchema(store.schema.name))
+  }
+
+  /// Tells what would be recorded, and what it was compared with; nothing where it is recorded already.
+  private func compare(
+    _ version: PlannedVersion,
+    _ warnings: [Diagnostic],
+    leavingAlone leftAlone: [UnexpressedObject],
+    _ connection: borrowing PostgresConnection
+  ) throws -> (AdoptionReport, Sight?) {
+    let presence = try presence(connection)
+    if case .store(let record) = presence {
+      guard record.versionName == version.name, record.checksum == version.hashes.checksum,
+        record.layoutDigest == version.hashes.layoutDigest
+      else { throw RemodelError(.storeExists(version: record.versionName)) }
+      return (report(.unchanged, version, warnings, nil, [], []), nil)
+    }
+    let sight = try look(at: version, presence, leavingAlone: leftAlone, connection)
+    let others = try others(than: version, sight.tables, presence, connection)
+    guard sight.result.differences.isEmpty else {
+      return (report(.differs, version, warnings, sight, others, []), sight)
+    }
+    let findings = try version.projection.rowRules.map {
+      try PreconditionFinding.asking($0, connection)
+    }
+    return (report(.matches, version, warnings, sight, others, findings), sight)
   }
 
   /// Reads whether there is a store, which no creation may be on its way to.
@@ -174,14 +219,15 @@ struct AdoptionRun {
 
   // MARK: - Recording
 
-  private func record(
+  private mutating func record(
     _ version: PlannedVersion,
     _ sight: Sight,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     let layout =
       try metadata.presence(connection) == .noMetadata ? nil : metadata.layoutVersion(connection)
-    try ReadinessInspection(store, metadataLayout: layout).check([], connection)
+    resumption.serverStart =
+      try ReadinessInspection(store, metadataLayout: layout).check([], connection)
     if layout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)
     }

@@ -25,14 +25,16 @@ extension Remodel {
   ) async throws -> AdoptionReport {
     let catalog = try VersionCatalog(configuration)
     let target = try catalog.version(version)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
-      try AdoptionRun(remodel, catalog.store, database)
-        .adopt(
-          catalog.planned(target),
-          warnings: catalog.bundle.warnings + target.warnings,
-          isDryRun: isDryRun,
-          connection
-        )
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
+      let warnings = catalog.bundle.warnings + target.warnings
+      var run = AdoptionRun(
+        remodel,
+        catalog.store,
+        database,
+        by: .version(try catalog.planned(target), warnings: warnings),
+        isDryRun: isDryRun
+      )
+      return try run.run(connection)
     }
   }
 
@@ -72,9 +74,9 @@ extension Remodel {
       modelName: place.modelName,
       metadataSchema: configuration.metadataSchema
     )
-    return try await withCall(to: database, store) { remodel, connection in
-      try AdoptionRun(remodel, store, database)
-        .adopt(writingTo: place, isDryRun: isDryRun, connection)
+    return try await withCall(to: database, store, isWriting: true) { remodel, connection in
+      var run = AdoptionRun(remodel, store, database, by: .written(place), isDryRun: isDryRun)
+      return try run.run(connection)
     }
   }
 }

@@ -73,7 +73,7 @@ extension StatusReport {
           .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
-          .noWayBack, .noWayBackTo, .returnLoses, .interruptedReturn, .occupiedSchema,
+          .noWayBack, .noWayBackTo, .returnLoses, .occupiedSchema,
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema:
           state = .blocked

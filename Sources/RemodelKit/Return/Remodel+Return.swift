@@ -23,10 +23,10 @@ extension Remodel {
     acceptingLosses acceptsLosses: Bool = false
   ) async throws -> MigrationReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
-      var run = try ReturnRun(remodel, catalog, database, to: version, connection)
+    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
+      var run = ReturnRun(remodel, catalog, database, to: version)
       run.acceptsLosses = acceptsLosses
-      return try run.revert(connection)
+      return try run.run(connection)
     }
   }
 
@@ -46,16 +46,14 @@ extension Remodel {
     let catalog = try VersionCatalog(configuration)
     let limits = PlanLimits(self.configuration)
     return try await withSession(database, catalog.store) { connection in
-      let view = try DatabaseView(catalog, connection)
-      let way = try ReturnRun.way(of: catalog, view, connection)
-      guard let leg = way.legs.first else {
-        throw RemodelError(.noWayBack(from: view.reference?.name))
+      let (view, planned) = try DatabaseView.settled(catalog, connection) { view, connection in
+        let way = try ReturnRun.way(of: catalog, view, connection)
+        guard let leg = way.legs.first else {
+          throw RemodelError(.noWayBack(from: view.reference?.name))
+        }
+        return try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
       }
-      let (target, step, losses) = try view.stepBack(
-        over: leg,
-        acceptingLosses: acceptsLosses,
-        connection
-      )
+      let (target, step, losses) = planned
       let limit = SQLLiteral.integer(max(1, self.configuration.lockTimeout.inMilliseconds))
       try connection.execute("SET lock_timeout = \(limit)")
       let steps = [step]

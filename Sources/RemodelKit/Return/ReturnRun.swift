@@ -5,44 +5,51 @@ internal import ObjectModel
 internal import PostgresClient
 
 /// Takes migrations of one database back, one after the other.
-struct ReturnRun {
+struct ReturnRun: ResumableRun {
   private let remodel: Remodel
   private let catalog: VersionCatalog
   private let database: ConnectionSource
-  /// The last migration to be taken back; none if the database is where it is to be.
-  private let goal: WayBack.Leg?
+  /// The version to go back to; the one before the last migration if none is named.
+  private let version: String?
   /// Whether to go back although something cannot be brought back.
   var acceptsLosses = false
+  var resumption: Resumption
+  private var goal: Goal?
+  private var report: MigrationReport?
+
+  /// Where the way back ends, as it was when it began.
+  private enum Goal {
+    /// The database is where it is to be.
+    case here
+    /// The last migration to be taken back.
+    case before(WayBack.Leg)
+  }
 
   init(
     _ remodel: Remodel,
     _ catalog: VersionCatalog,
     _ database: ConnectionSource,
-    to version: String?,
-    _ connection: borrowing PostgresConnection
-  ) throws {
+    to version: String?
+  ) {
     self.remodel = remodel
     self.catalog = catalog
     self.database = database
-    let view = try DatabaseView(catalog, connection)
-    let way = try Self.way(of: catalog, view, connection)
+    self.version = version
+    resumption = Resumption(remodel, database)
+  }
+
+  private func goal(of way: WayBack, _ view: DatabaseView) throws -> Goal {
     guard let version else {
       guard let last = way.legs.first else {
         throw RemodelError(.noWayBack(from: view.reference?.name))
       }
-      goal = last
-      return
+      return .before(last)
     }
-    if version == view.reference?.name {
-      goal = nil
-      return
-    }
+    if version == view.reference?.name { return .here }
     guard let count = way.count(to: version) else {
-      throw RemodelError(
-        .noWayBackTo(version, known: way.legs.map(\.source))
-      )
+      throw RemodelError(.noWayBackTo(version, known: way.legs.map(\.source)))
     }
-    goal = way.legs[count - 1]
+    return .before(way.legs[count - 1])
   }
 
   /// Reads where a database has come from.
@@ -55,8 +62,7 @@ struct ReturnRun {
     return WayBack(try MetadataStore(catalog.store).history(connection))
   }
 
-  func revert(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
-    var report: MigrationReport?
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
     while true {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
@@ -64,15 +70,17 @@ struct ReturnRun {
         continue
       }
       let way = try Self.way(of: catalog, view, connection)
+      let goal = try goal ?? goal(of: way, view)
+      self.goal = goal
       // Another process may have been quicker.
-      guard let goal, way.legs.contains(goal), let leg = way.legs.first else {
+      guard case .before(let last) = goal, way.legs.contains(last), let leg = way.legs.first else {
+        if report != nil, !view.pending.isEmpty { try finish([.now], connection) }
         return report ?? unchanged(view)
       }
-      let (target, step, losses) = try view.stepBack(
-        over: leg,
-        acceptingLosses: acceptsLosses,
-        connection
-      )
+      let planned = try view.unlessOutdated(connection) { connection in
+        try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
+      }
+      guard let (target, step, losses) = planned else { continue }
       var warnings = step.warnings + view.warnings(for: [step])
       if !losses.isEmpty {
         let error = RemodelError(.returnLoses(losses, version: target.name))
@@ -80,27 +88,39 @@ struct ReturnRun {
         warnings += error.warnings
       }
       if !view.pending.isEmpty {
-        // The plan takes the tables for what they are when that is done.
-        try endNow(connection)
+        // What the version that is left still has to do as far as its tables are concerned: the plan
+        // takes them for what they are then. What only looks at rows goes with the version.
+        try finish([.now, .deferred], connection)
         continue
       }
-      var run = try MigrationRun(remodel, catalog, target, database, isExplicit: true)
-      guard try run.take(step, view, connection) else {
-        guard !connection.isBroken else { throw RemodelError(.interruptedReturn(target.name)) }
-        continue
-      }
-      var done = report ?? MigrationReport(source: view.reference, target: target.reference)
-      done.target = target.reference
-      done.steps += run.stepsTaken
-      done.warnings += warnings.filter { !done.warnings.contains($0) }
-      report = done
+      try take(step, to: target, view, warnings, connection)
     }
   }
 
-  /// Ends what the version that is left still has to do as far as its tables are concerned, so that
-  /// they are what the plan takes them for; what only looks at rows goes with the version.
-  private func endNow(_ connection: borrowing PostgresConnection) throws {
-    _ = try remodel.lateWork(of: catalog.store, database).run([.now, .deferred], connection)
+  /// Takes a step, or leaves it to the next look if another migrator has taken one.
+  private mutating func take(
+    _ step: MigrationStep,
+    to target: LoadedVersion,
+    _ view: DatabaseView,
+    _ warnings: [Diagnostic],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    var run = try MigrationRun(remodel, catalog, target, database, isExplicit: true)
+    run.resumption = resumption
+    defer { resumption = run.resumption }
+    guard try run.take(step, view, connection) else { return }
+    var done = report ?? MigrationReport(source: view.reference, target: target.reference)
+    done.target = target.reference
+    done.steps += run.stepsTaken
+    done.warnings += warnings.filter { !done.warnings.contains($0) }
+    report = done
+  }
+
+  private func finish(
+    _ phases: Set<MigrationPhase>,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try remodel.lateWork(of: catalog.store, database).run(phases, connection)
   }
 
   private func unchanged(_ view: DatabaseView) -> MigrationReport {

@@ -104,30 +104,90 @@ struct PoolerTests {
     }
   }
 
-  @Test
-  func `a pooler with one session alone is refused in time`() async throws {
-    try await withBundle(Version.first) { folder in
+  @Test(arguments: [1, 2])
+  func `a pooler with few sessions is enough`(size: Int) async throws {
+    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
       try await TestServer.withDatabase { url in
-        let pooler = try Pooler(of: url, .session, size: 1)
+        let pooler = try Pooler(of: url, .session, size: size)
         defer { withExtendedLifetime(pooler) {} }
-        let outcome = try await Tool.run(
-          "migrate",
-          "--models",
-          folder,
-          "--database",
-          pooler.url,
-          "--wait",
-          "30s"
-        )
+        let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
 
-        #expect(outcome.status == 7, "\(outcome)")
-        #expect(outcome.error.contains("gives no second session"))
+        let creation = try await Tool.run(["migrate", "--to", "1"] + options)
+        try await execute(
+          "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
+          at: url
+        )
+        let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "3"] + options)
+        let current = try await Tool.run(["check"] + options)
+
+        #expect(creation.status == 0, "\(creation)")
+        #expect(copy.status == 0, "\(copy)")
+        #expect(current.status == 0, "\(current)")
+        let copied = try await rows(of: "SELECT count(shout) FROM public.book", at: url)
+        #expect(copied == [["50000"]])
+      }
+    }
+  }
+
+  @Test
+  func `a pooler that does not put sessions back gets them as they were`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await withRole("behind_pooler") { role, url, _ in
+        let database = SQLIdentifier(
+          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        )
+        try await execute(
+          """
+          GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
+          """,
+          at: url
+        )
+        let pooler = try Pooler(of: url, .session, size: 1, resets: false)
+        defer { withExtendedLifetime(pooler) {} }
+        let call = [
+          "migrate", "--models", folder, "--database", pooler.url, "--wait", "30s", "--role",
+          role.name,
+        ]
+        let before = try state(through: pooler.url)
+
+        let migrated = try await Tool.run(call)
+        let after = try state(through: pooler.url)
+        let refused = try await Tool.run(call + ["--to", "7"])
+
+        #expect(migrated.status == 0, "\(migrated)")
+        #expect(after == before)
+        #expect(refused.status != 0, "\(refused)")
+        #expect(try state(through: pooler.url) == before)
       }
     }
   }
 
   private static let madeSchemas: SQLFragment =
     "SELECT nspname FROM pg_namespace WHERE nspname = 'remodel'"
+
+  /// The role and all settings of the session that a pooler gives out.
+  private func state(through url: String) throws -> [[String?]] {
+    let connection = try PostgresConnection(to: .url(url), wait: .seconds(30))
+    return try connection.query(
+      """
+      SELECT current_user::text, name, setting FROM pg_settings \
+      WHERE name NOT IN ('application_name', 'transaction_isolation') ORDER BY name
+      """
+    ).rows
+  }
 
   /// The different values of settings in so many of the sessions that a pooler has.
   private func settings(of count: Int, through url: String) throws -> [[String?]] {

@@ -108,6 +108,181 @@ struct RightsTests {
     }
   }
 
+  @Test(arguments: ["online", "locked"])
+  func `what a copy carries over and looks through is granted by the hint`(
+    strategy: String
+  ) async throws {
+    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
+      try await withOwner("carrying_role") { role, url, login in
+        let call = ["migrate", "--models", folder, "--format", "json", "--database", login]
+        #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
+        try await execute(
+          """
+          INSERT INTO public.book (title) VALUES ('a');
+          CREATE SCHEMA app;
+          CREATE FUNCTION app.noted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+          REVOKE ALL ON FUNCTION app.noted() FROM PUBLIC;
+          CREATE TRIGGER noted BEFORE INSERT ON public.book FOR EACH ROW EXECUTE FUNCTION app.noted();
+          ALTER TABLE public.book ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+          CREATE POLICY nobody ON public.book USING (false);
+          REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC
+          """,
+          at: url
+        )
+        let entries: SQLFragment = "SELECT count(*) FROM remodel.history_event"
+        let before = try await rows(of: entries, at: url)
+
+        let refused = try await Tool.run(call + ["--strategy", strategy])
+
+        #expect(refused.status == 7, "\(refused)")
+        let language = "GRANT USAGE ON LANGUAGE \"plpgsql\" TO \"\(role)\";\n"
+        #expect(
+          hint(refused) == (strategy == "online" ? language : "") + """
+            GRANT USAGE ON SCHEMA "app" TO "\(role)";
+            GRANT EXECUTE ON FUNCTION "app"."noted"() TO "\(role)";
+            ALTER ROLE "\(role)" BYPASSRLS;
+            -- in place of BYPASSRLS, until the migration has ended: \
+            ALTER TABLE "public"."book" NO FORCE ROW LEVEL SECURITY;
+            """
+        )
+        #expect(try await rows(of: entries, at: url) == before)
+        try await execute(SQLFragment(deparsed: hint(refused)), at: url)
+        let granted = try await Tool.run(call + ["--strategy", strategy])
+        #expect(granted.status == 0, "\(granted)")
+        let table = try await rows(
+          of: """
+            SELECT relforcerowsecurity, (SELECT count(*) FROM pg_trigger WHERE tgrelid = c.oid \
+            AND tgname = 'noted'), (SELECT string_agg(shout, '') FROM public.book) \
+            FROM pg_class c WHERE oid = 'public.book'::regclass
+            """,
+          at: url
+        )
+        #expect(table == [["t", "1", "A"]])
+      }
+    }
+  }
+
+  @Test
+  func `forced policies are no obstacle where no rows are looked at`() async throws {
+    try await withBundle(
+      Version.first,
+      Version.first.replacing("title: string", with: "title: string, shout: string?")
+    ) { folder in
+      try await withOwner("forced_role") { _, url, login in
+        let call = ["migrate", "--models", folder, "--database", login]
+        #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
+        try await execute(
+          "ALTER TABLE public.book ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+          at: url
+        )
+        let outcome = try await Tool.run(call)
+        #expect(outcome.status == 0, "\(outcome)")
+      }
+    }
+  }
+
+  @Test
+  func `metadata that the role may not use is granted by the hint`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await withRole("looking_role") { role, url, login in
+        let options = ["--models", folder, "--format", "json", "--database"]
+        #expect(try await Tool.run(["migrate"] + options + [url]).status == 0)
+        try await execute(
+          """
+          REVOKE ALL ON SCHEMA remodel FROM PUBLIC; REVOKE ALL ON ALL TABLES IN SCHEMA remodel FROM PUBLIC
+          """,
+          at: url
+        )
+        let usage = "GRANT USAGE ON SCHEMA \"remodel\" TO \"\(role)\";\n"
+
+        let writer = try await Tool.run(["migrate"] + options + [login])
+        let reader = try await Tool.run(["check"] + options + [login])
+
+        #expect(writer.status == 7 && reader.status == 7, "\(writer) \(reader)")
+        #expect(
+          hint(writer) == usage
+            + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \"remodel\" TO \"\(role)\";"
+        )
+        #expect(
+          hint(reader) == usage
+            + "GRANT SELECT ON ALL TABLES IN SCHEMA \"remodel\" TO \"\(role)\";"
+        )
+        try await execute(SQLFragment(deparsed: hint(reader)), at: url)
+        #expect(try await Tool.run(["check"] + options + [login]).status == 0)
+      }
+    }
+  }
+
+  @Test
+  func `a table that is only referred to need not be owned`() async throws {
+    let first = """
+      remodel: 1
+      entities:
+        Book: { attributes: { title: string } }
+        Author: { attributes: { name: string } }
+      """
+    let second = """
+      remodel: 1
+      entities:
+        Book:
+          attributes: { title: string }
+          relationships: { author: { to: Author?, inverse: books } }
+        Author:
+          attributes: { name: string }
+          relationships: { books: { toMany: Book, inverse: author } }
+      """
+    try await withBundle(first, second) { folder in
+      try await withOwner("referring_role") { role, url, login in
+        let call = ["migrate", "--models", folder, "--format", "json", "--database", login]
+        #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
+        try await execute("ALTER TABLE public.author OWNER TO postgres", at: url)
+
+        let refused = try await Tool.run(call)
+
+        #expect(refused.status == 7, "\(refused)")
+        #expect(
+          hint(refused)
+            == "GRANT REFERENCES, UPDATE ON TABLE \"public\".\"author\" TO \"\(role)\";"
+        )
+        try await execute(SQLFragment(deparsed: hint(refused)), at: url)
+        let granted = try await Tool.run(call)
+        #expect(granted.status == 0, "\(granted)")
+      }
+    }
+  }
+
+  /// Gives a role that may make whatever it likes to a function.
+  private func withOwner(
+    _ name: String,
+    _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Void
+  ) async throws {
+    try await withRole(name) { role, url, login in
+      let database = SQLIdentifier(
+        try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+      )
+      try await execute(
+        """
+        GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
+        """,
+        at: url
+      )
+      try await body(role, url, login)
+    }
+  }
+
   @Test(arguments: ["database", "role"])
   func `a read-only database is refused before anything starts`(level: String) async throws {
     try await withBundle(Version.first) { folder in

@@ -17,6 +17,8 @@ protocol DependentDefinition: Decodable {
   var obstacle: String? { get }
   /// The name that it has among the constraints and indexes of its table.
   var partName: String? { get }
+  /// The function that has to be executable for whoever makes it.
+  var calledRoutine: QualifiedName? { get }
   /// Returns how it is made on a table that is in another schema yet; none if it has to wait.
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation?
 }
@@ -25,6 +27,7 @@ extension DependentDefinition {
   var scansTables: Bool { false }
   var obstacle: String? { nil }
   var partName: String? { nil }
+  var calledRoutine: QualifiedName? { nil }
 
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? { nil }
 

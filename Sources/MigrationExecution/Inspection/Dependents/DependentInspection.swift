@@ -148,6 +148,7 @@ public struct DependentInspection {
         guard let address = addresses[definition.circumstances.objectID] else { continue }
         found[address]?.recreation = definition.recreation
         found[address]?.earlyCreation = objects.stagingSchema.flatMap(definition.earlyCreation)
+        found[address]?.calledRoutine = definition.calledRoutine
         found[address]?.partName = definition.partName.map { SQLIdentifier($0) }
       }
     }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// The name of a relation in the catalog.
+/// The name of a relation, or of a function, in the catalog.
 struct RelationName: Decodable {
   let schema: String
   let name: String
@@ -64,8 +64,11 @@ struct TriggerDefinition: DependentDefinition {
   let table: RelationName
   let definition: String
   let firing: String
+  let routine: RelationName
 
   private var identifier: SQLIdentifier { SQLIdentifier(name) }
+
+  var calledRoutine: QualifiedName? { routine.qualified }
 
   var drop: SQLFragment { "DROP TRIGGER \(identifier) ON \(table.qualified)" }
 
@@ -79,7 +82,9 @@ struct TriggerDefinition: DependentDefinition {
     SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
       of: "pg_trigger", "g", owner: "t.relowner")), \
     'name', g.tgname, 'table', \(RelationName.json), 'definition', pg_get_triggerdef(g.oid), \
-    'firing', g.tgenabled) \
+    'firing', g.tgenabled, 'routine', (SELECT json_build_object('schema', s.nspname, \
+    'name', f.proname) FROM pg_proc f JOIN pg_namespace s ON s.oid = f.pronamespace \
+    WHERE f.oid = g.tgfoid)) \
     FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid \
     JOIN pg_namespace n ON n.oid = t.relnamespace WHERE \(SQLFragment.isAskedFor("g"))
     """

@@ -1,0 +1,114 @@
+internal import Diagnostics
+internal import SQLSyntax
+
+extension MissingRights {
+  /// What is missing, and the statements that give it, for people.
+  var diagnostic: Diagnostic {
+    var remedies: [String] = []
+    for remedy in rights.flatMap({ $0.remedy(role) }) where !remedies.contains(remedy) {
+      remedies.append(remedy)
+    }
+    let owners = Set(rights.compactMap(\.owner)).sorted().map { owner in
+      "-- in place of what \"\(owner)\" would cede: GRANT \(owner.quoted) TO \(role.quoted);"
+    }
+    return Diagnostic(
+      "role \"\(role)\" lacks rights that the migration needs",
+      detail: rights.map(\.sentence).joined(separator: "\n"),
+      hint: (remedies + owners + rights.compactMap(\.alternative)).joined(separator: "\n"),
+      sqlState: "42501"
+    )
+  }
+}
+
+extension MissingRights.Right {
+  /// Who owns what the role would have to own.
+  fileprivate var owner: SQLIdentifier? {
+    switch self {
+    case .own(_, let owner): owner
+    case .ownMetadata(_, let owner): owner
+    case .createSchemas, .use, .create, .access, .bypassRowSecurity, .execute, .useLanguage, .read,
+      .write:
+      nil
+    }
+  }
+
+  fileprivate var sentence: String {
+    switch self {
+    case .createSchemas(let database):
+      "It may not create schemas in database \"\(database)\"."
+    case .use(let schema): "It may not use schema \"\(schema)\"."
+    case .create(let schema): "It may not create tables in schema \"\(schema)\"."
+    case .own(let table, let owner):
+      "It does not own table \"\(table.schema).\(table.name)\": \"\(owner)\" does."
+    case .access(let table, let privileges):
+      "It lacks \(privileges.map(\.rawValue).joined(separator: ", ")) on table "
+        + "\"\(table.schema).\(table.name)\", which is referred to."
+    case .bypassRowSecurity(let table):
+      "It may not see all rows of table \"\(table.schema).\(table.name)\", whose policies are "
+        + "forced on its owner."
+    case .execute(let function):
+      "It may not execute function \"\(function.schema).\(function.name)\", which a trigger calls."
+    case .useLanguage(let language): "It may not make functions in language \"\(language)\"."
+    case .read(let metadata): "It may not read the metadata in schema \"\(metadata)\"."
+    case .write(let metadata): "It may not write to the metadata in schema \"\(metadata)\"."
+    case .ownMetadata(let metadata, let owner):
+      "It does not own the metadata in schema \"\(metadata)\", which has to be brought up to date: "
+        + "\"\(owner)\" does."
+    }
+  }
+
+  fileprivate func remedy(_ role: SQLIdentifier) -> [String] {
+    switch self {
+    case .createSchemas(let database):
+      ["GRANT CREATE ON DATABASE \(database.quoted) TO \(role.quoted);"]
+    case .use(let schema): ["GRANT USAGE ON SCHEMA \(schema.quoted) TO \(role.quoted);"]
+    case .create(let schema): ["GRANT CREATE ON SCHEMA \(schema.quoted) TO \(role.quoted);"]
+    case .own(let table, _): ["ALTER TABLE \(table.quoted) OWNER TO \(role.quoted);"]
+    case .access(let table, let privileges):
+      [
+        "GRANT \(privileges.map(\.rawValue).joined(separator: ", ")) ON TABLE \(table.quoted) "
+          + "TO \(role.quoted);"
+      ]
+    case .bypassRowSecurity: ["ALTER ROLE \(role.quoted) BYPASSRLS;"]
+    case .execute(let function):
+      ["GRANT EXECUTE ON FUNCTION \(function.quoted)() TO \(role.quoted);"]
+    case .useLanguage(let language):
+      ["GRANT USAGE ON LANGUAGE \(language.quoted) TO \(role.quoted);"]
+    case .read(let metadata):
+      ["GRANT SELECT ON ALL TABLES IN SCHEMA \(metadata.quoted) TO \(role.quoted);"]
+    case .write(let metadata):
+      [
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(metadata.quoted) "
+          + "TO \(role.quoted);"
+      ]
+    // Its tables and views are many, and the owner of some would be the owner of a part.
+    case .ownMetadata(_, let owner): ["GRANT \(owner.quoted) TO \(role.quoted);"]
+    }
+  }
+
+  /// What the owner of a table can do in place of the remedy, which takes a superuser.
+  fileprivate var alternative: String? {
+    switch self {
+    case .bypassRowSecurity(let table):
+      "-- in place of BYPASSRLS, until the migration has ended: "
+        + "ALTER TABLE \(table.quoted) NO FORCE ROW LEVEL SECURITY;"
+    case .createSchemas, .use, .create, .own, .access, .execute, .useLanguage, .read, .write,
+      .ownMetadata:
+      nil
+    }
+  }
+}
+
+extension ExecutionError.Undertaking {
+  /// What the role needs for it.
+  var hint: String {
+    switch self {
+    case .changing(let schema):
+      "The role has to own the tables, and needs: GRANT USAGE, CREATE ON SCHEMA "
+        + "\(schema.quoted) TO …; GRANT CREATE ON DATABASE … TO … (for the schemas)."
+    case .reading(let metadata):
+      "GRANT USAGE ON SCHEMA \(metadata.quoted) TO …; GRANT SELECT ON ALL TABLES IN SCHEMA "
+        + "\(metadata.quoted) TO …"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import MigrationExecution
+internal import PostgresClient
+
+/// Something done to one database that is begun again on another connection where it loses the one it has
+/// while the server restarts.
+protocol ResumableRun {
+  associatedtype Report
+
+  /// What it goes on with.
+  var resumption: Resumption { get set }
+
+  /// Does all that is left to do: looks at what there is, whatever an earlier attempt was interrupted at.
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> Report
+}
+
+extension ResumableRun {
+  /// Does it on one connection, and goes on with others where the server restarts.
+  mutating func run(_ connection: borrowing PostgresConnection) throws -> Report {
+    do {
+      return try attempt(connection)
+    } catch {
+      let next = try resumption.reconnect(after: error)
+      let interruption = resumption.remodel.interruption
+      let watch = interruption.alsoWatch(next.canceller)
+      defer { interruption.stopWatching(watch) }
+      return try run(next)
+    }
+  }
+}
+
+/// What a run goes on with where it loses its connection.
+struct Resumption {
+  let remodel: Remodel
+  private let database: ConnectionSource
+  /// When the server started that the run works on; not known before there is something to do.
+  var serverStart: String?
+  /// How often the connection was lost since something was done.
+  private var losses = 0
+
+  init(_ remodel: Remodel, _ database: ConnectionSource) {
+    self.remodel = remodel
+    self.database = database
+  }
+
+  /// Notes that something is done which no later attempt does again.
+  mutating func noteProgress() { losses = 0 }
+
+  /// Connects again, or throws what has ended the run if that was not the end of the connection alone.
+  mutating func reconnect(after error: any Error) throws -> PostgresConnection {
+    let known = (error as? ExecutionError)?.lostConnection ?? error as? PostgresError
+    losses += 1
+    // A statement that crashes the server is not to crash it for ever.
+    guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
+    remodel.onEvent?(.connectionLost(lost))
+    let next: PostgresConnection
+    do {
+      next = try Reconnection(
+        to: database,
+        within: remodel.configuration.waitForServer,
+        remodel.interruption
+      ).connect()
+    } catch let refusal as PostgresError {
+      throw refusal.kind == .connection ? error : refusal
+    }
+    let start = try ReadinessInspection.serverStart(next)
+    // Whom an administrator ends does not come back; a server that shuts down says the same.
+    if lost.sqlState == .adminShutdown, serverStart == start { throw error }
+    serverStart = start
+    return next
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import RemodelKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// Who loses the race to the next version has not failed.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct LostRaceTests {
+  private static let versions = [
+    "remodel: 1\nentities:\n  Book: { attributes: { title: string } }\n",
+    "remodel: 1\nentities:\n  Book: { attributes: { title: string, pages: integer32? } }\n",
+  ]
+
+  @Test
+  func `an attempt that another migrator overtakes is no entry of the history`() async throws {
+    try await withBundle(Self.versions) { bundle in
+      try await TestServer.withDatabase { url in
+        var configuration = RemodelConfiguration(modelsPath: bundle)
+        configuration.lockTimeout = .milliseconds(50)
+        let settings = configuration
+        _ = try await Remodel(settings).migrate(.url(url), to: "1")
+        // A reader keeps the first one from its locks until the second one has gone ahead.
+        let reader = Mutex<Reader?>(try Reader(url))
+        let remodel = Remodel(settings) { event in
+          guard case .retrying = event, reader.withLock({ $0 != nil }) else { return }
+          reader.withLock { $0 = nil }
+          let end = DispatchSemaphore(value: 0)
+          Task.detached {
+            _ = try? await Remodel(settings).migrate(.url(url))
+            end.signal()
+          }
+          end.wait()
+        }
+
+        let report = try await remodel.migrate(.url(url))
+
+        #expect(report.outcome == .unchanged)
+        let history = try await remodel.history(.url(url))
+        #expect(history.map(\.outcome) == ["succeeded", "succeeded"])
+      }
+    }
+  }
+
+  /// Somebody who has a table open.
+  private final class Reader: @unchecked Sendable {
+    // Only ever used by the thread that ends it.
+    private let connection: PostgresConnection
+
+    init(_ url: String) throws {
+      connection = try PostgresConnection(to: .url(url))
+      try connection.execute("BEGIN; SELECT FROM public.book")
+    }
+  }
+}
