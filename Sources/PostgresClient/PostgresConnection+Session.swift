@@ -109,11 +109,10 @@ extension PostgresConnection {
   /// Behind a pooler they would stay in sessions that are the application's as well, so none of them
   /// takes effect there before it is known that the session is ours alone.
   public borrowing func prepareSession() throws(PostgresError) {
-    let statements = settings.joined(separator: ";\n")
-    do {
-      try execute("\(ownSession);\n\(statements)")
+    do throws(PostgresError) {
+      try applySettings(after: [ownSession])
     } catch {
-      guard error.sqlState == .invalidTextRepresentation else { throw explained(error) }
+      guard error.sqlState == .invalidTextRepresentation else { throw error }
       try checkPooler()
       try preparePooledSession()
     }
@@ -122,10 +121,25 @@ extension PostgresConnection {
   /// Gives its settings to the session of a pooler that lets each connection keep its own.
   private borrowing func preparePooledSession() throws(PostgresError) {
     pooling.note()
-    do {
-      try execute(settings.joined(separator: ";\n"))
+    try applySettings()
+  }
+
+  /// Sets what every session has, if the conditions do not fail.
+  private borrowing func applySettings(
+    after conditions: [SQLFragment] = []
+  ) throws(PostgresError) {
+    // The statement of a client that is gone is ended instead of being run to its end, where the
+    // server's system can tell; asking which one it is would cost more than all other settings.
+    let watch: SQLFragment = "SET client_connection_check_interval = '2s'"
+    do throws(PostgresError) {
+      try execute((conditions + [watch] + settings).joined(separator: ";\n"))
     } catch {
-      throw explained(error)
+      guard error.sqlState == .invalidParameterValue else { throw explained(error) }
+      do throws(PostgresError) {
+        try execute((conditions + settings).joined(separator: ";\n"))
+      } catch {
+        throw explained(error)
+      }
     }
   }
 
@@ -151,14 +165,6 @@ extension PostgresConnection {
 
   private var settings: [SQLFragment] {
     var settings = Self.sessionPrologue
-    settings.append(
-      // The statement of a client that is gone is ended instead of being run to its end, where the
-      // server's system can tell.
-      """
-      SELECT set_config('client_connection_check_interval', '2s', false) \
-      WHERE version() ~ 'linux|darwin|bsd'
-      """
-    )
     // Servers before 17 do not know it, and a query that finds out would cost more than all the rest.
     if serverVersion >= 170_000 { settings.append("SET transaction_timeout = 0") }
     if let role = source.role { settings.append(Self.assumption(of: role)) }

@@ -24,6 +24,14 @@ struct OptionTests {
   }
 
   @Test
+  func `a check without arguments is what the parser makes of it`() throws {
+    let call = String(describing: CheckCommand.withoutArguments)
+
+    #expect(call == String(describing: try CheckCommand.parse([])))
+    #expect(!call.contains("definition"))
+  }
+
+  @Test
   func `an option wins over the environment`() throws {
     let environment = CommandEnvironment([
       "DATABASE_URL": "b", "REMODEL_SCHEMA": "from_environment", "REMODEL_LOCK_TIMEOUT": "1s",

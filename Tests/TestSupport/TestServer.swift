@@ -29,11 +29,19 @@ public enum TestServer {
     return path.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns whether the server's programs can encrypt connections, which some packages leave out.
+  /// Returns whether the server can encrypt connections, which some packages leave out.
   public static func hasTLS() async throws -> Bool {
+    try await setting("ssl_library")?.isEmpty == false
+  }
+
+  /// Returns whether the server is of the version that pages show the outputs of.
+  public static func isOfPages() async throws -> Bool {
+    try await setting("server_version_num")?.hasPrefix("15") == true
+  }
+
+  private static func setting(_ name: SQLIdentifier) async throws -> String? {
     try await withDatabase { url in
-      let connection = try PostgresConnection(to: .url(url))
-      return try connection.query("SHOW ssl_library").value?.isEmpty == false
+      try PostgresConnection(to: .url(url)).query("SHOW \(name)").value
     }
   }
 

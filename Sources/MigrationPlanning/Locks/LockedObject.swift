@@ -81,6 +81,9 @@ extension MigrationOperation {
       for table in base.impact.locks.keys.compactMap({ tables[$0] }) {
         objects.formUnion(table.lockedParts)
       }
+      if let retained = retainedTable {
+        objects.formUnion([.relation(retained), .toast(of: retained), .rowTypes(of: retained)])
+      }
     case .addConstraint(let addition):
       // What checks the rows looks at all indexes of both tables.
       for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {
@@ -109,6 +112,15 @@ extension MigrationOperation {
       break
     }
     return objects
+  }
+
+  /// The table that is made for rows or links which are retained.
+  private var retainedTable: SQLIdentifier? {
+    switch self {
+    case .retainRows(let retention): retention.newTable
+    case .cutLinks(let cut): cut.retainedTable
+    default: nil  // All others keep what they retain where it is.
+    }
   }
 }
 

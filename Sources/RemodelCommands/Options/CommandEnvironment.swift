@@ -1,9 +1,11 @@
 import RemodelKit
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
-import Foundation
+import Darwin
 #endif
 
 /// What a call finds: the environment variables, where an empty one is as good as none, and the
@@ -16,8 +18,9 @@ struct CommandEnvironment: Sendable {
 
   /// The variables of this process, and the policies that it was called with.
   static var process: CommandEnvironment {
-    CommandEnvironment(policies: RemodelCommand.policies) {
-      ProcessInfo.processInfo.environment[$0]
+    // Foundation's dictionary of all variables is made anew for each that is asked for.
+    CommandEnvironment(policies: RemodelCommand.policies) { name in
+      getenv(name).map { String(cString: $0) }
     }
   }
 

@@ -1,11 +1,5 @@
 import RemodelKit
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -26,9 +20,10 @@ enum SecretFiles {
   /// - Parameter withURLs: Whether the variables that name the database are among them.
   /// - Throws: That a file cannot be read, is empty or holds no text, or that the variable is set as well.
   static func setVariables(withURLs: Bool) throws {
+    let environment = CommandEnvironment.process
     for name in (withURLs ? urls : []) + settings {
-      guard let path = value(of: name + "_FILE") else { continue }
-      guard value(of: name) == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
+      guard let path = environment[name + "_FILE"] else { continue }
+      guard environment[name] == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
       let bytes: [UInt8]
       do {
         bytes = try ModelFile.read(path, waitingForPipe: true)
@@ -43,9 +38,5 @@ enum SecretFiles {
       else { throw UsageError(.binarySecret(variable: name + "_FILE", path: path)) }
       setenv(name, secret, 1)
     }
-  }
-
-  private static func value(of name: String) -> String? {
-    ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 }

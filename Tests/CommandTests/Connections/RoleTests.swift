@@ -40,7 +40,9 @@ struct RoleTests {
         let refused = try await Tool.run(["check"] + options)
         #expect(refused.status == 7, "\(refused)")
         #expect(refused.error.contains("permission denied to set role"))
-        let grant = "GRANT \(owner.quoted) TO \(login.quoted);"
+        let version = try await rows(of: "SHOW server_version_num", at: url)[0][0].flatMap(Int.init)
+        let option = version ?? 0 >= 160_000 ? " WITH SET TRUE" : ""
+        let grant = "GRANT \(owner.quoted) TO \(login.quoted)\(option);"
         #expect(refused.error.contains(grant), "\(refused)")
         let unknown = try await Tool.run(
           "check",

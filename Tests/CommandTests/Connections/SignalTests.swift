@@ -107,7 +107,12 @@ struct SignalTests {
     SELECT l.objid::text FROM pg_locks l JOIN pg_database d ON d.oid = l.database \
     WHERE l.locktype = 'advisory' AND d.datname = current_database()
     """
-  private static let triggers: SQLFragment = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+  /// Those on tables of which no job says that it watches them.
+  private static let triggers: SQLFragment = """
+    SELECT tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
+    WHERE NOT t.tgisinternal AND c.relname NOT IN (SELECT table_name FROM remodel.job_source s \
+    JOIN remodel.job j ON j.id = s.job WHERE j.state NOT IN ('finished', 'aborted'))
+    """
   private static let states: SQLFragment =
     "SELECT state FROM remodel.job WHERE state NOT IN ('finished', 'aborted')"
   private static let staging: SQLFragment =
