@@ -119,7 +119,7 @@ struct StepPlanning {
       )
     }
     try limits.check([copy], sizes: sizes)
-    var planning = try StepPlanning(destination)
+    var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
     // Nobody uses the other schema yet.
     planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [])
