@@ -95,7 +95,12 @@ public struct RemodelCommand: AsyncParsableCommand {
       verb.configuration.commandName == arguments.first
         && verb.configuration.subcommands.isEmpty
     }
-    if let command = try? verb?.parseAsRoot(Array(arguments.dropFirst())) { return command }
+    // Asked for help, the parser makes a command of its own.
+    if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())),
+      type(of: command) == verb
+    {
+      return command
+    }
     return try parseAsRoot(arguments)
   }
 

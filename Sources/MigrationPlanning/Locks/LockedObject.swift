@@ -74,16 +74,15 @@ extension MigrationOperation {
       if let reference = addition.reference {
         objects.insert(.constraint(reference.name, of: addition.table))
       }
-    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks,
-      .cutDanglingLinks, .reinstateRows, .moveLinks,
-      .numberLinks:
-      // Who reads or writes rows locks all indexes of their tables.
-      for table in base.impact.locks.keys.compactMap({ tables[$0] }) {
-        objects.formUnion(table.lockedParts)
-      }
-      if let retained = retainedTable {
-        objects.formUnion([.relation(retained), .toast(of: retained), .rowTypes(of: retained)])
-      }
+    case .retainRows(let retention):
+      objects.formUnion(lockedRows(of: tables))
+      objects.formUnion(Self.madeForRetained(retention.newTable))
+    case .cutLinks(let cut):
+      objects.formUnion(lockedRows(of: tables))
+      if let table = cut.retainedTable { objects.formUnion(Self.madeForRetained(table)) }
+    case .updateRows, .computeValues, .copyRows, .deleteRows, .cutDanglingLinks, .reinstateRows,
+      .moveLinks, .numberLinks:
+      objects.formUnion(lockedRows(of: tables))
     case .addConstraint(let addition):
       // What checks the rows looks at all indexes of both tables.
       for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {
@@ -114,13 +113,14 @@ extension MigrationOperation {
     return objects
   }
 
-  /// The table that is made for rows or links which are retained.
-  private var retainedTable: SQLIdentifier? {
-    switch self {
-    case .retainRows(let retention): retention.newTable
-    case .cutLinks(let cut): cut.retainedTable
-    default: nil  // All others keep what they retain where it is.
-    }
+  /// Who reads or writes rows locks all indexes of their tables.
+  private func lockedRows(of tables: [SQLIdentifier: Table]) -> Set<LockedObject> {
+    Set(base.impact.locks.keys.compactMap { tables[$0] }.flatMap(\.lockedParts))
+  }
+
+  /// What there is of a table of retained rows that is made.
+  private static func madeForRetained(_ table: SQLIdentifier) -> Set<LockedObject> {
+    [.relation(table), .toast(of: table), .rowTypes(of: table)]
   }
 }
 

@@ -2,6 +2,7 @@ internal import SQLSyntax
 
 /// ```sql
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" SET NOT NULL
+/// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_not_null" NOT NULL "c"
 /// ```
 struct SetNotNull: SchemaOperation {
   var table: SQLIdentifier
