@@ -7,7 +7,7 @@ extension PostgresConnection {
   /// Two connections that do never have the same session, and never change it. A pooler that gives
   /// each transaction another one shows itself at once where it is quiet, by and by where it is busy.
   /// Where there is no second session, those who wait get theirs in turn: whoever is served before another
-  /// that came first has kept its own.
+  /// that came first has kept its own, as poolers serve those first who came first.
   borrowing func checkPooler() throws(PostgresError) {
     do throws(PostgresError) {
       let other = try PostgresConnection(to: source)
@@ -101,10 +101,10 @@ extension PostgresError {
     )
   }
 
-  /// Returns the error of a pooler whose sessions are all taken.
+  /// Returns the error of a pooler whose sessions are all taken, which passes.
   fileprivate static func exhaustedPooler(_ error: PostgresError) -> PostgresError {
     PostgresError(
-      .pooler,
+      .connection,
       "a connection pooler has no session that is free",
       sqlState: error.sqlState,
       detail: error.message,

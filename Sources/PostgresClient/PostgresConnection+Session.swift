@@ -51,12 +51,13 @@ extension PostgresConnection {
     case .inTransaction, .failed: _ = try? execute("ROLLBACK")
     case .idle: break
     }
-    var names = Self.sessionSettings.map(\.name)
-    names += ["client_connection_check_interval", "synchronous_commit", "remodel.acting_role"]
+    // Before the settings: some may be those of the role alone. By itself: what fails beside it would
+    // undo it.
+    if source.role != nil { _ = try? execute("RESET ROLE") }
+    var names = Self.sessionSettings.map(\.name) + SessionSetting.allCases.map(\.name)
     if serverVersion >= 170_000 { names.append("transaction_timeout") }
-    var statements = names.map { "RESET \($0)" as SQLFragment }
-    // Before the settings: some may be those of the role alone.
-    if source.role != nil { statements.insert("RESET ROLE", at: 0) }
+    let statements =
+      ["SELECT pg_catalog.pg_advisory_unlock_all()"] + names.map { "RESET \($0)" as SQLFragment }
     _ = try? execute(statements.joined(separator: ";\n"))
   }
 
@@ -85,10 +86,10 @@ extension PostgresConnection {
         try connection.prepareSession()
         return connection
       } catch {
-        // A server that is being set up accepts connections, and shuts down once more.
-        guard error.kind == .connectionLost, clock.now < deadline, !Task.isCancelled else {
-          throw error
-        }
+        // A server that is being set up accepts connections, and shuts down once more; a pooler
+        // accepts more than it has sessions for.
+        let mayPass = error.kind == .connectionLost || error.isServerNotReady
+        guard mayPass, clock.now < deadline, !Task.isCancelled else { throw error }
         remodel_pause(Int32.random(in: 50...150))
       }
     }
@@ -130,7 +131,7 @@ extension PostgresConnection {
   ) throws(PostgresError) {
     // The statement of a client that is gone is ended instead of being run to its end, where the
     // server's system can tell; asking which one it is would cost more than all other settings.
-    let watch: SQLFragment = "SET client_connection_check_interval = '2s'"
+    let watch = SessionSetting.connectionCheckInterval.statement("'2s'")
     do throws(PostgresError) {
       try execute((conditions + [watch] + settings).joined(separator: ";\n"))
     } catch {
@@ -157,10 +158,16 @@ extension PostgresConnection {
     within limit: Duration = .milliseconds(250)
   ) throws(PostgresError) -> PostgresConnection? {
     guard isPooled else { return try session(to: source) }
-    let connection = try PostgresConnection(to: source)
-    guard try connection.hasSession(within: limit) else { return nil }
-    try connection.preparePooledSession()
-    return connection
+    do throws(PostgresError) {
+      let connection = try PostgresConnection(to: source)
+      guard try connection.hasSession(within: limit) else { return nil }
+      try connection.preparePooledSession()
+      return connection
+    } catch {
+      // Some refuse who is one too many in place of letting them wait.
+      guard error.isServerNotReady || error.sqlState == .tooManyConnections else { throw error }
+      return nil
+    }
   }
 
   private var settings: [SQLFragment] {

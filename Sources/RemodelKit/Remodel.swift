@@ -200,7 +200,7 @@ public struct Remodel: Sendable {
         try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
       }
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
-      try connection.execute("SET lock_timeout = \(limit)")
+      try connection.set(.lockTimeout, to: "\(limit)")
       let questions = steps.first?.preconditions ?? []
       let forecast = PlanForecast(of: steps, sizes: view.sizes)
       return PlanReport(

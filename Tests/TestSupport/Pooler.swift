@@ -39,15 +39,23 @@ public final class Pooler {
   ///   - url: The URL of a database, as tests get one.
   ///   - mode: How long a client keeps a session.
   ///   - size: How many sessions it has.
+  ///   - clients: How many clients it lets in.
   ///   - resets: Whether a session is put back when its client has gone.
   /// - Throws: That there is no PgBouncer.
-  public init(of url: String, _ mode: Mode, size: Int = 20, resets: Bool = true) throws {
+  public init(
+    of url: String,
+    _ mode: Mode,
+    size: Int = 20,
+    clients: Int = 100,
+    resets: Bool = true
+  ) throws {
     let parts = url.split(separator: "host=", maxSplits: 1)
     guard let path = Self.path, parts.count == 2, let host = parts[1].split(separator: "&").first
     else { throw StartError() }
     let directory = "/tmp/remodel-pooler-\(UInt32.random(in: .min ... .max))"
     let command = """
       pooler='\(path)' directory='\(directory)' host='\(host)' mode=\(mode.rawValue) size=\(size) \
+      clients=\(clients) \
       reset='\(resets ? "DISCARD ALL" : "")'
       \(script)
       """
@@ -81,6 +89,7 @@ private let script = #"""
   auth_type = any
   pool_mode = $mode
   default_pool_size = $size
+  max_client_conn = $clients
   server_reset_query = $reset
   END
   run "$pooler" --quiet pooler.ini >log 2>&1 3<&- &

@@ -203,8 +203,8 @@ extension PostgresConnection {
     let limit = SQLLiteral.integer(Int64(max(5, silence) * 1000))
     try execute(
       """
-      SET synchronous_commit = on; \
-      SET idle_in_transaction_session_timeout = \(limit)
+      \(SessionSetting.synchronousCommit.statement("on")); \
+      \(SessionSetting.silence.statement("\(limit)"))
       """
     )
     // A session that was not given its settings is not the one that began.

@@ -103,14 +103,14 @@ public struct SchemaInspection {
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
       """
     guard connection.transactionStatus == .idle else { return Array(try connection.query(query)) }
-    try connection.execute("SET lock_timeout = 200")
+    try connection.set(.lockTimeout, to: "200")
     var rows: [QueryResult.Row]?
     do {
       rows = Array(try connection.query(query))
     } catch {
       guard error.sqlState == .lockNotAvailable else { throw error }
     }
-    try connection.execute("SET lock_timeout = 0")
+    try connection.set(.lockTimeout, to: "0")
     return try rows ?? Array(connection.query(noted))
   }
 }

@@ -199,8 +199,8 @@ struct LateWorkSession {
   /// Runs a statement that cannot be in a transaction, and gives up waiting after a while.
   func runBriefly(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
     try execution.interruption.check()
-    try connection.execute("SET lock_timeout = \(SQLLiteral.integer(patiently))")
-    defer { if !connection.isBroken { _ = try? connection.execute("SET lock_timeout = 0") } }
+    try connection.set(.lockTimeout, to: "\(SQLLiteral.integer(patiently))")
+    defer { if !connection.isBroken { _ = try? connection.set(.lockTimeout, to: "0") } }
     try runNoted(sql, connection)
   }
 

@@ -143,6 +143,91 @@ struct PoolerTests {
   }
 
   @Test
+  func `what a session is given later goes with the connection, and its locks with it`()
+    async throws
+  {
+    try await TestServer.withDatabase { url in
+      let pooler = try Pooler(of: url, .session, size: 2, resets: false)
+      defer { withExtendedLifetime(pooler) {} }
+      let before = try state(through: pooler.url)
+      do {
+        let connection = try PostgresConnection.session(
+          to: .url(pooler.url),
+          wait: .seconds(30)
+        )
+        for setting in SessionSetting.allCases {
+          try connection.set(setting, to: setting.value)
+        }
+        try connection.execute("SELECT pg_catalog.pg_advisory_lock(7)")
+      }
+
+      #expect(try state(through: pooler.url) == before)
+      let locks: SQLFragment = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 7"
+      #expect(try await rows(of: locks, at: url) == [])
+    }
+  }
+
+  @Test
+  func `a pooler that refuses who is one too many leaves a copy to its own session`() async throws {
+    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
+    try await withBundle(Version.first, second) { folder in
+      try write(
+        """
+        remodelMapping: 1
+        source: 1
+        destination: 2
+        entities:
+          - source: Book
+            destination: Book
+            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
+        """,
+        to: "\(folder)/a.mapping.yaml"
+      )
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, .session, clients: 2)
+        defer { withExtendedLifetime(pooler) {} }
+        let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
+
+        let creation = try await Tool.run(["migrate", "--to", "1"] + options)
+        try await execute(
+          "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
+          at: url
+        )
+        let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "3"] + options)
+
+        #expect(creation.status == 0, "\(creation)")
+        #expect(copy.status == 0, "\(copy)")
+        let copied = try await rows(of: "SELECT count(shout) FROM public.book", at: url)
+        #expect(copied == [["50000"]])
+      }
+    }
+  }
+
+  @Test
+  func `a pooler that is full is one that is not reached for the moment`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let pooler = try Pooler(of: url, .session, clients: 1)
+        defer { withExtendedLifetime(pooler) {} }
+        _ = try state(through: pooler.url)
+
+        let outcome = try await Tool.run(
+          "migrate",
+          "--models",
+          folder,
+          "--database",
+          pooler.url,
+          "--wait",
+          "1s"
+        )
+
+        #expect(outcome.status == 6, "\(outcome)")
+        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+      }
+    }
+  }
+
+  @Test
   func `a pooler that does not put sessions back gets them as they were`() async throws {
     try await withBundle(Version.first) { folder in
       try await withRole("behind_pooler") { role, url, _ in
@@ -165,10 +250,14 @@ struct PoolerTests {
 
         let migrated = try await Tool.run(call)
         let after = try state(through: pooler.url)
+        let verified = try await Tool.run(["verify"] + call.dropFirst())
+        let afterLook = try state(through: pooler.url)
         let refused = try await Tool.run(call + ["--to", "7"])
 
         #expect(migrated.status == 0, "\(migrated)")
         #expect(after == before)
+        #expect(verified.status == 0, "\(verified)")
+        #expect(afterLook == before)
         #expect(refused.status != 0, "\(refused)")
         #expect(try state(through: pooler.url) == before)
       }
@@ -210,6 +299,18 @@ final class Flag: Sendable {
   var isSet: Bool { value.withLock { $0 } }
 
   func set() { value.withLock { $0 = true } }
+}
+
+extension SessionSetting {
+  /// A value that it does not have by itself.
+  fileprivate var value: SQLFragment {
+    switch self {
+    case .connectionCheckInterval, .silence, .lockTimeout: "12345"
+    case .readOnly: "on"
+    case .synchronousCommit: "off"
+    case .actingRole: "'somebody'"
+    }
+  }
 }
 
 private final class Session {

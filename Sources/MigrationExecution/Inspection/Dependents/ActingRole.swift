@@ -7,7 +7,7 @@ internal import SQLSyntax
 enum ActingRole {
   /// The name of the role, once it is chosen.
   static let name: SQLFragment = """
-    coalesce(nullif(current_setting('remodel.acting_role', true), '')::name, current_user)
+    coalesce(nullif(current_setting('\(SessionSetting.actingRole.name)', true), '')::name, current_user)
     """
 
   /// Chooses the owner of the tables in place of a role that is none of their owners.
@@ -17,7 +17,7 @@ enum ActingRole {
   ) throws {
     try connection.query(
       """
-      SELECT set_config('remodel.acting_role', coalesce(CASE WHEN bool_or(\
+      SELECT set_config('\(SessionSetting.actingRole.name)', coalesce(CASE WHEN bool_or(\
       pg_has_role(c.relowner, 'USAGE')) THEN current_user::text \
       ELSE min(pg_get_userbyid(c.relowner)::text) END, current_user::text), false) \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 \
