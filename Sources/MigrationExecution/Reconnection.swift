@@ -21,6 +21,12 @@ package struct Reconnection: Sendable {
 
   /// Connects as soon as the server accepts connections; what refuses the login is not asked again.
   package func connect() throws -> PostgresConnection {
+    var start = ""
+    return try connect(&start)
+  }
+
+  /// Connects as soon as the server accepts connections, and notes when it started.
+  package func connect(_ serverStart: inout String) throws -> PostgresConnection {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
     while true {
@@ -28,8 +34,13 @@ package struct Reconnection: Sendable {
       do {
         let connection = try PostgresConnection.session(to: source, wait: .milliseconds(500))
         // After a failover, whoever answers first may not have been promoted yet.
-        let isStandby = try connection.query("SELECT pg_is_in_recovery()").value == "t"
-        guard isStandby, clock.now < deadline else { return connection }
+        let row = try connection.query(
+          """
+          SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started
+          """
+        ).first
+        serverStart = row?["started"] ?? ""
+        guard row?.boolean("standby") == true, clock.now < deadline else { return connection }
         Pause.sleep(seconds: 0.1, interruption)
       } catch {
         guard error.isServerNotReady || error.kind == .connectionLost, clock.now < deadline else {

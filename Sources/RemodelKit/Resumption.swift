@@ -53,16 +53,16 @@ struct Resumption {
     guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
     remodel.onEvent?(.connectionLost(lost))
     let next: PostgresConnection
+    var start = ""
     do {
       next = try Reconnection(
         to: database,
         within: remodel.configuration.waitForServer,
         remodel.interruption
-      ).connect()
+      ).connect(&start)
     } catch let refusal as PostgresError {
       throw refusal.kind == .connection ? error : refusal
     }
-    let start = try ReadinessInspection.serverStart(next)
     // Whom an administrator ends does not come back; a server that shuts down says the same.
     if lost.sqlState == .adminShutdown, serverStart == start { throw error }
     serverStart = start
