@@ -3,6 +3,11 @@ internal import MigrationPlanning
 internal import PostgresClient
 
 extension Remodel {
+  /// Returns what waits for those who change the tables of a store while it is looked at.
+  func look(at store: StoreIdentity) -> PatientLook {
+    PatientLook(at: store, configuration.stepSettings, interruption, onEvent: onEvent)
+  }
+
   func withSession<Result: Sendable>(
     _ database: ConnectionSource,
     _ store: StoreIdentity,
@@ -79,7 +84,7 @@ extension Remodel {
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
           if connection.transactionStatus == .idle {
             try ReadinessInspection(store, metadataLayout: nil)
-              .checkMetadata(isWriting: isWriting, connection)
+              .checkAccess(isWriting: isWriting, connection)
           }
           throw error
         }

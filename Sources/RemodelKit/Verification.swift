@@ -2,7 +2,6 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
 public import PostgresClient
-internal import SQLSyntax
 
 /// Looks at a store whose catalog may not be what its version says.
 struct Verification {
@@ -28,7 +27,7 @@ struct Verification {
 
   func report(_ connection: borrowing PostgresConnection) throws -> VerificationReport {
     // No statement of this session changes anything, whatever it is.
-    try connection.execute("SET default_transaction_read_only = on")
+    try connection.set(.readOnly, to: "on")
     let presence = try metadata.presence(connection)
     switch presence {
     case .noMetadata, .noStore:
@@ -235,10 +234,10 @@ extension Remodel {
     asksRows: Bool = false
   ) async throws -> VerificationReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withSession(database, catalog.store) { connection in
-      let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
-      try connection.execute("SET lock_timeout = \(limit)")
-      return try Verification(catalog: catalog, asksRows: asksRows).report(connection)
+    return try await withCall(to: database, catalog.store) { remodel, connection in
+      try remodel.look(at: catalog.store).run(connection) { connection in
+        try Verification(catalog: catalog, asksRows: asksRows).report(connection)
+      }
     }
   }
 }

@@ -17,9 +17,20 @@ struct BlockerInspection {
     of tables: [SQLIdentifier],
     _ connection: borrowing PostgresConnection
   ) throws -> [Blocker] {
-    guard !tables.isEmpty else { return [] }
+    tables.isEmpty ? [] : try holders(lockQuery(of: tables), connection)
+  }
+
+  /// Returns those who keep everybody from looking at something in the store's schema.
+  func exclusiveHolders(_ connection: borrowing PostgresConnection) throws -> [Blocker] {
+    try holders(lockQuery(where: "l.mode = 'AccessExclusiveLock'"), connection)
+  }
+
+  private func holders(
+    _ query: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Blocker] {
     var pids: Set<String?> = []
-    return try connection.query(lockQuery(of: tables))
+    return try connection.query(query)
       .filter { $0["gid"] != nil || pids.insert($0["pid"]).inserted }
       .prefix(10).map(Self.blocker)
   }
@@ -46,24 +57,28 @@ struct BlockerInspection {
   /// Asks who has which locks on tables, those included who are prepared to commit.
   func lockQuery(of tables: [SQLIdentifier]) -> SQLFragment {
     let names = tables.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
-    return """
-      SELECT l.pid, h.application_name, coalesce(h.usename, p.owner) AS usename, h.state, \
-      h.query, coalesce(h.since, \
-      to_char(p.prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) AS since, h.seconds, \
-      p.gid, c.relname, l.mode, h.backend_type = 'autovacuum worker' AS is_autovacuum, \
-      h.query LIKE 'autovacuum:%(to prevent wraparound)' AS is_vacuum \
-      FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
-      JOIN pg_namespace n ON n.oid = c.relnamespace \
-      LEFT JOIN (SELECT \(Self.sessionColumns), a.backend_type FROM pg_stat_activity a) h \
-      ON h.pid = l.pid \
-      LEFT JOIN pg_locks t ON l.pid IS NULL AND t.pid IS NULL AND t.locktype = 'transactionid' \
-      AND t.virtualtransaction = l.virtualtransaction \
-      LEFT JOIN pg_prepared_xacts p ON p.transaction = t.transactionid \
-      WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid() \
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-      AND n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relname IN (\(names)) \
-      ORDER BY h.since, l.pid, p.gid, c.relname, l.mode LIMIT 1000
-      """
+    return lockQuery(where: "c.relname IN (\(names))")
+  }
+
+  private func lockQuery(where condition: SQLFragment) -> SQLFragment {
+    """
+    SELECT l.pid, h.application_name, coalesce(h.usename, p.owner) AS usename, h.state, \
+    h.query, coalesce(h.since, \
+    to_char(p.prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')) AS since, h.seconds, \
+    p.gid, c.relname, l.mode, h.backend_type = 'autovacuum worker' AS is_autovacuum, \
+    h.query LIKE 'autovacuum:%(to prevent wraparound)' AS is_vacuum \
+    FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+    JOIN pg_namespace n ON n.oid = c.relnamespace \
+    LEFT JOIN (SELECT \(Self.sessionColumns), a.backend_type FROM pg_stat_activity a) h \
+    ON h.pid = l.pid \
+    LEFT JOIN pg_locks t ON l.pid IS NULL AND t.pid IS NULL AND t.locktype = 'transactionid' \
+    AND t.virtualtransaction = l.virtualtransaction \
+    LEFT JOIN pg_prepared_xacts p ON p.transaction = t.transactionid \
+    WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid() \
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+    AND n.nspname = \(SQLLiteral.text(store.schema.name)) AND \(condition) \
+    ORDER BY h.since, l.pid, p.gid, c.relname, l.mode LIMIT 1000
+    """
   }
 
   /// Asks who has the turn.

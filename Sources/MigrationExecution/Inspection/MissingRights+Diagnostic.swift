@@ -11,10 +11,16 @@ extension MissingRights {
     let owners = Set(rights.compactMap(\.owner)).sorted().map { owner in
       "-- in place of what \"\(owner)\" would cede: GRANT \(owner.quoted) TO \(role.quoted);"
     }
+    let alternatives =
+      rights.contains { $0.afterwards != nil }
+      ? ["-- in place of that, for a role that only migrates: ALTER ROLE \(role.quoted) BYPASSRLS;"]
+      : []
     return Diagnostic(
       "role \"\(role)\" lacks rights that the migration needs",
       detail: rights.map(\.sentence).joined(separator: "\n"),
-      hint: (remedies + owners + rights.compactMap(\.alternative)).joined(separator: "\n"),
+      hint: (remedies + owners + rights.compactMap(\.afterwards) + alternatives).joined(
+        separator: "\n"
+      ),
       sqlState: "42501"
     )
   }
@@ -69,7 +75,8 @@ extension MissingRights.Right {
         "GRANT \(privileges.map(\.rawValue).joined(separator: ", ")) ON TABLE \(table.quoted) "
           + "TO \(role.quoted);"
       ]
-    case .bypassRowSecurity: ["ALTER ROLE \(role.quoted) BYPASSRLS;"]
+    case .bypassRowSecurity(let table):
+      ["ALTER TABLE \(table.quoted) NO FORCE ROW LEVEL SECURITY;"]
     case .execute(let function):
       ["GRANT EXECUTE ON FUNCTION \(function.quoted)() TO \(role.quoted);"]
     case .useLanguage(let language):
@@ -86,12 +93,12 @@ extension MissingRights.Right {
     }
   }
 
-  /// What the owner of a table can do in place of the remedy, which takes a superuser.
-  fileprivate var alternative: String? {
+  /// What takes the remedy back, which is for as long as the migration takes.
+  fileprivate var afterwards: String? {
     switch self {
     case .bypassRowSecurity(let table):
-      "-- in place of BYPASSRLS, until the migration has ended: "
-        + "ALTER TABLE \(table.quoted) NO FORCE ROW LEVEL SECURITY;"
+      "-- when the migration has ended: "
+        + "ALTER TABLE \(table.quoted) FORCE ROW LEVEL SECURITY;"
     case .createSchemas, .use, .create, .own, .access, .execute, .useLanguage, .read, .write,
       .ownMetadata:
       nil
@@ -104,11 +111,10 @@ extension ExecutionError.Undertaking {
   var hint: String {
     switch self {
     case .changing(let schema):
-      "The role has to own the tables, and needs: GRANT USAGE, CREATE ON SCHEMA "
-        + "\(schema.quoted) TO …; GRANT CREATE ON DATABASE … TO … (for the schemas)."
+      "Connect as the owner of the tables in schema \"\(schema)\", or name that role with --role."
     case .reading(let metadata):
-      "GRANT USAGE ON SCHEMA \(metadata.quoted) TO …; GRANT SELECT ON ALL TABLES IN SCHEMA "
-        + "\(metadata.quoted) TO …"
+      "Connect as a role that may read the tables and the metadata in schema \"\(metadata)\", or "
+        + "name it with --role."
     }
   }
 }

@@ -4,8 +4,8 @@ internal import SQLSyntax
 
 /// Whether the server takes what is to be done, and the role may do it: asked before anything is.
 package struct ReadinessInspection {
-  private let store: StoreIdentity
-  private let metadataLayout: Int?
+  let store: StoreIdentity
+  let metadataLayout: Int?
 
   /// Creates an inspection.
   ///
@@ -21,12 +21,14 @@ package struct ReadinessInspection {
   ///
   /// - Parameters:
   ///   - steps: The steps.
+  ///   - makesSchemas: Whether schemas are made besides.
   ///   - connection: A connection outside a transaction.
   /// - Returns: When the server started, which tells a restart from the end of the session alone.
   /// - Throws: That it takes no writes, or all that the role may not do.
   @discardableResult
   package func check(
     _ steps: [MigrationStep],
+    makesSchemas: Bool = false,
     _ connection: borrowing PostgresConnection
   ) throws -> String {
     let row = try connection.query(
@@ -39,16 +41,25 @@ package struct ReadinessInspection {
     ).first
     if row?.boolean("standby") == true { throw ExecutionError(.readOnly(isStandby: true)) }
     if row?.boolean("read_only") == true { throw ExecutionError(.readOnly(isStandby: false)) }
-    let rights =
-      try databaseRights(of: steps, row?["database"] ?? "", row?.boolean("creates"), connection)
-      + schemaRights(of: steps, connection) + tableRights(of: steps, connection)
+    var rights: [MissingRights.Right] = []
+    if row?.boolean("creates") == false, try makesSchemas || makesSchema(steps, connection) {
+      rights.append(.createSchemas(database: SQLIdentifier(row?["database"] ?? "")))
+    }
+    rights +=
+      try schemaRights(of: steps, connection)
+      + readingRights(
+        of: steps.filter(\.isIntoSchema).flatMap(\.lockedTables).map(\.name),
+        withKeys: true,
+        connection
+      )
+      + tableRights(of: steps, connection)
       + routineRights(of: steps, connection) + rowRights(of: steps, connection)
       + metadataRights(connection)
     try refuse(rights, as: row?["role"])
     return row?["started"] ?? ""
   }
 
-  private func refuse(_ rights: [MissingRights.Right], as role: String?) throws {
+  func refuse(_ rights: [MissingRights.Right], as role: String?) throws {
     guard !rights.isEmpty else { return }
     var different: [MissingRights.Right] = []
     for right in rights where !different.contains(right) { different.append(right) }
@@ -64,47 +75,28 @@ package struct ReadinessInspection {
     try refuse(rights, as: connection.query("SELECT current_user::text").value)
   }
 
-  /// Makes sure that the metadata can be used, without which nothing is known of the store.
-  ///
-  /// - Parameters:
-  ///   - isWriting: Whether it is to be written to as well.
-  ///   - connection: A connection outside a transaction.
-  /// - Throws: What the role may not do.
-  package func checkMetadata(
-    isWriting: Bool,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let rights = try metadataRights(isWriting: isWriting, connection)
-    guard !rights.isEmpty else { return }
-    try refuse(rights, as: connection.query("SELECT current_user::text").value)
-  }
-
   /// Reads when the server started.
   package static func serverStart(_ connection: borrowing PostgresConnection) throws -> String {
     try connection.query("SELECT pg_postmaster_start_time()::text").value ?? ""
   }
 
-  private func databaseRights(
-    of steps: [MigrationStep],
-    _ database: String,
-    _ createsSchemas: Bool?,
+  private func makesSchema(
+    _ steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
-  ) throws -> [MissingRights.Right] {
-    guard createsSchemas == false else { return [] }
-    let right = MissingRights.Right.createSchemas(database: SQLIdentifier(database))
+  ) throws -> Bool {
     if metadataLayout == nil
       || steps.contains(where: { $0.statements.contains { $0.madeSchema != nil } })
     {
-      return [right]
+      return true
     }
     let copies = steps.compactMap(\.copy).flatMap(\.preparation)
-    guard copies.contains(where: { $0.madeSchema != nil }) else { return [] }
+    guard copies.contains(where: { $0.madeSchema != nil }) else { return false }
     // A job that is continued has its schema.
     let staging = try connection.query(
       "SELECT 1 FROM pg_namespace WHERE nspname = $1",
       [store.stagingSchema.name]
     )
-    return staging.isEmpty ? [right] : []
+    return staging.isEmpty
   }
 
   private func schemaRights(
@@ -139,13 +131,17 @@ package struct ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     let steps = steps.filter { !$0.isIntoSchema }
-    let owned = steps.flatMap(\.alteredTables)
+    // What was retained in tables of its own comes back by another name, or is dropped with them.
+    let owned = Set(steps.flatMap(\.alteredTables))
+      .union(steps.flatMap(\.droppedRetained).map(\.table.name))
     let locks = Dictionary(
       steps.flatMap(\.lockedTables).map { ($0.name.name.name, $0.mode) },
       uniquingKeysWith: max
     )
     let all = Set(locks.keys).union(owned)
     guard !all.isEmpty else { return [] }
+    // A version that is only recorded refers to nothing.
+    let refers = steps.contains { !$0.isMetadataOnly }
     return try connection.query(
       """
       SELECT c.relname, pg_get_userbyid(c.relowner)::text AS owner, \
@@ -169,7 +165,7 @@ package struct ReadinessInspection {
         (locks[name] ?? .accessShare) <= .rowShare
         ? [row.boolean("selects") == false ? .select : nil].compactMap(\.self)
         : [
-          row.boolean("refers") == false ? .references : nil,
+          refers && row.boolean("refers") == false ? .references : nil,
           row.boolean("locks") == false ? .update : nil,
         ].compactMap(\.self)
       return missing.isEmpty ? nil : .access(table: table, privileges: missing)
@@ -220,7 +216,8 @@ package struct ReadinessInspection {
     return try connection.query(
       """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') \
+      WHERE n.nspname = $1 AND \(SQLFragment.isIn(store.schema)) \
+      AND c.relrowsecurity AND c.relkind IN ('r', 'p') AND pg_has_role(c.relowner, 'USAGE') \
       AND row_security_active(c.oid) \
       AND c.relname::text IN (SELECT json_array_elements_text($2::json)) ORDER BY 1
       """,
@@ -230,51 +227,5 @@ package struct ReadinessInspection {
         table: QualifiedName(schema: store.schema, name: SQLIdentifier(row["relname"] ?? ""))
       )
     }
-  }
-
-  private func metadataRights(
-    _ connection: borrowing PostgresConnection
-  ) throws -> [MissingRights.Right] {
-    guard let metadataLayout else { return [] }
-    if metadataLayout != MetadataStore.layoutVersion {
-      let row = try connection.query(
-        """
-        SELECT pg_get_userbyid(nspowner)::text AS owner, pg_has_role(nspowner, 'USAGE') AS owns \
-        FROM pg_namespace WHERE nspname = $1
-        """,
-        [store.metadataSchema.name]
-      ).first
-      if row?.boolean("owns") == false {
-        return [
-          .ownMetadata(schema: store.metadataSchema, owner: SQLIdentifier(row?["owner"] ?? ""))
-        ]
-      }
-    }
-    return try metadataRights(isWriting: true, connection)
-  }
-
-  private func metadataRights(
-    isWriting: Bool,
-    _ connection: borrowing PostgresConnection
-  ) throws -> [MissingRights.Right] {
-    let schema = store.metadataSchema
-    let row = try connection.query(
-      """
-      SELECT has_schema_privilege(n.oid, 'USAGE') AS uses, \
-      bool_and(has_table_privilege(c.oid, 'SELECT')) AS reads, \
-      bool_and(has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
-      AND has_table_privilege(c.oid, 'DELETE')) FILTER (WHERE c.relkind = 'r') AS writes \
-      FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') \
-      WHERE n.nspname = $1 AND \(SQLFragment.isIn(schema)) GROUP BY n.oid
-      """,
-      [schema.name]
-    ).first
-    let reads = row?.boolean("reads") != false
-    let writes = row?.boolean("writes") != false
-    return [
-      row?.boolean("uses") == false ? .use(schema: schema) : nil,
-      isWriting && !(reads && writes) ? .write(metadata: schema) : nil,
-      !isWriting && !reads ? .read(metadata: schema) : nil,
-    ].compactMap(\.self)
   }
 }

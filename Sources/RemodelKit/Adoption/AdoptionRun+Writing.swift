@@ -17,14 +17,16 @@ extension AdoptionRun {
     writingTo place: ModelPlace,
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
-    try limitLocks(connection)
-    let draft = try MetadataStore(store).settled(connection) { connection in
-      let presence = try presence(connection)
-      if case .store(let record) = presence {
-        throw RemodelError(.storeExists(version: record.versionName))
-      }
-      return try proven(tables(presence, connection), connection)
-    }.found
+    let draft = try remodel.look(at: store).run(connection) { connection in
+      try MetadataStore(store).settled(connection) { connection in
+        let presence = try presence(connection)
+        if case .store(let record) = presence {
+          throw RemodelError(.storeExists(version: record.versionName))
+        }
+        try checkReadiness(for: [], presence, connection)
+        return try proven(tables(presence, connection), connection)
+      }.found
+    }
     guard !draft.model.entities.isEmpty else {
       throw RemodelError(
         .nothingToModel(

@@ -69,10 +69,11 @@ struct AdoptionRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
     for _ in 0..<10 {
-      try limitLocks(connection)
-      let (report, sight) = try metadata.settled(connection) { connection in
-        try compare(version, warnings, leavingAlone: leftAlone, connection)
-      }.found
+      let (report, sight) = try remodel.look(at: store).run(connection) { connection in
+        try metadata.settled(connection) { connection in
+          try compare(version, warnings, leavingAlone: leftAlone, connection)
+        }.found
+      }
       guard let sight, report.outcome == .matches, !isDryRun else { return report }
       if try record(version, sight, connection) == .committed {
         var adopted = report
@@ -97,6 +98,7 @@ struct AdoptionRun: ResumableRun {
       else { throw RemodelError(.storeExists(version: record.versionName)) }
       return (report(.unchanged, version, warnings, nil, [], []), nil)
     }
+    try checkReadiness(for: [MigrationPlanner().step(adopting: version)], presence, connection)
     let sight = try look(at: version, presence, leavingAlone: leftAlone, connection)
     let others = try others(than: version, sight.tables, presence, connection)
     guard sight.result.differences.isEmpty else {
@@ -120,6 +122,18 @@ struct AdoptionRun: ResumableRun {
     return presence
   }
 
+  /// Makes sure that a version can be tried, and recorded if it is to be.
+  func checkReadiness(
+    for steps: [MigrationStep],
+    _ presence: MetadataStore.Presence,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let isRecorded = presence != .noMetadata && !isDryRun
+    let layout = isRecorded ? try metadata.layoutVersion(connection) : nil
+    try ReadinessInspection(store, metadataLayout: layout)
+      .check(isDryRun ? [] : steps, makesSchemas: true, connection)
+  }
+
   /// Reads the tables that could be taken over.
   func tables(
     _ presence: MetadataStore.Presence,
@@ -131,12 +145,6 @@ struct AdoptionRun: ResumableRun {
       throw RemodelError(.nothingToAdopt(schema: store.schema.name))
     }
     return tables
-  }
-
-  /// Reading the catalog waits for whoever changes tables, but not for ever.
-  func limitLocks(_ connection: borrowing PostgresConnection) throws {
-    let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
-    try connection.execute("SET lock_timeout = \(limit)")
   }
 
   private func look(

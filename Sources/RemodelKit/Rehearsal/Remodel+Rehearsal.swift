@@ -75,6 +75,8 @@ extension Remodel {
       guard try PendingWork.all(of: catalog.store, connection).isEmpty else {
         throw RehearsalError(.unfinishedWork)
       }
+      let layout = try MetadataStore(catalog.store).layoutVersion(connection)
+      try ReadinessInspection(catalog.store, metadataLayout: layout).check([step], connection)
       var execution = execution(of: step, in: catalog.store, database)
       let observer = StepObserver(
         of: step,
@@ -186,7 +188,7 @@ extension Remodel {
       let snapshot = try await session.run { connection in
         try connection.execute(
           """
-          SET idle_in_transaction_session_timeout = '15min'; \
+          \(SessionSetting.silence.statement("'15min'")); \
           BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY
           """
         )
@@ -228,7 +230,7 @@ extension Remodel {
     try interruption.check()
     try source.execute(
       """
-      SET idle_in_transaction_session_timeout = '15min'; \
+      \(SessionSetting.silence.statement("'15min'")); \
       BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
       SET TRANSACTION SNAPSHOT \(SQLLiteral.text(snapshot))
       """

@@ -21,9 +21,6 @@ extension DatabaseView {
       let target = try returnTarget(of: leg, besides: record)
     else { throw RemodelError(.noWayBack(from: reference?.name)) }
     let made = try metadata.madeTables(of: leg.target, connection)
-    let limit = SQLLiteral.integer(max(1, catalog.configuration.lockTimeout.inMilliseconds))
-    try connection.execute("SET lock_timeout = \(limit)")
-    defer { _ = try? connection.execute("RESET lock_timeout") }
     // What no mapping model has made goes back in place, with what was written, if nothing is lost by it;
     // else to the tables that were replaced, if nothing was written.
     var ways: [Bool] = made.contains(where: \.isAuthored) ? [true] : [false]
@@ -53,6 +50,11 @@ extension DatabaseView {
       return step
     }
     let step = try firstStep(self)
+    // Before rows are asked for, which takes some of these rights.
+    if !catalog.configuration.isForShow {
+      try ReadinessInspection(catalog.store, metadataLayout: metadataLayout)
+        .check([step], connection)
+    }
     if step.isAuthored { return (step, []) }
     // How rows are copied makes no difference to what becomes of them.
     let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))

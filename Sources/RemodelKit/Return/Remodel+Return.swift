@@ -45,17 +45,19 @@ extension Remodel {
     configuration.isForShow = true
     let catalog = try VersionCatalog(configuration)
     let limits = PlanLimits(self.configuration)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withCall(to: database, catalog.store) { remodel, connection in
       let (view, planned) = try DatabaseView.settled(catalog, connection) { view, connection in
         let way = try ReturnRun.way(of: catalog, view, connection)
         guard let leg = way.legs.first else {
           throw RemodelError(.noWayBack(from: view.reference?.name))
         }
-        return try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
+        return try remodel.look(at: catalog.store).run(connection) { connection in
+          try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
+        }
       }
       let (target, step, losses) = planned
       let limit = SQLLiteral.integer(max(1, self.configuration.lockTimeout.inMilliseconds))
-      try connection.execute("SET lock_timeout = \(limit)")
+      try connection.set(.lockTimeout, to: "\(limit)")
       let steps = [step]
       let loss = losses.isEmpty ? nil : RemodelError(.returnLoses(losses, version: target.name))
       return PlanReport(

@@ -78,7 +78,9 @@ struct ReturnRun: ResumableRun {
         return report ?? unchanged(view)
       }
       let planned = try view.unlessOutdated(connection) { connection in
-        try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
+        try remodel.look(at: catalog.store).run(connection) { connection in
+          try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
+        }
       }
       guard let (target, step, losses) = planned else { continue }
       var warnings = step.warnings + view.warnings(for: [step])
