@@ -26,6 +26,8 @@ public struct Remodel: Sendable {
 
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// What the work on one store of many begins with.
+  var claim: StoreClaim?
 
   /// Creates a front door.
   ///
@@ -335,7 +337,8 @@ public struct Remodel: Sendable {
       let rest = max(.zero, clock.now.duration(to: deadline))
       if untilCurrent != nil { patient.wait = min(patient.wait, rest) }
       do {
-        let remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
+        var remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
+        remodel.claim = claim
         return try await remodel.withCall(to: database, catalog.store) { remodel, connection in
           let metadata = MetadataStore(catalog.store)
           var isInstalled = false
