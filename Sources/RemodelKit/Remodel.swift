@@ -163,9 +163,8 @@ public struct Remodel: Sendable {
       let isExplicit = record.settings.version != nil
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
-      var report = try run.run(connection)
-      if let warning = record.origin.flatMap(place.warning) { report.warnings.append(warning) }
-      return report
+      if let warning = record.origin.flatMap(place.warning) { run.warn(ofBeginning: warning) }
+      return try run.run(connection)
     }
   }
 
