@@ -6,6 +6,7 @@ extension MigrationEvent: CustomStringConvertible {
   /// The event in one line, for logs.
   public var description: String {
     switch self {
+    case .warned(let diagnostic): "warning: \(diagnostic.message)"
     case .stepPlanned(let step):
       "planned: \(way(step.source?.name, step.destination.name)), "
         + "\(step.statements.count) statements"

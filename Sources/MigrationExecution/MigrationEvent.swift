@@ -1,8 +1,11 @@
+public import Diagnostics
 public import MigrationPlanning
 public import PostgresClient
 
 /// What happens while a migration runs, for reporters and logs.
 public enum MigrationEvent: Sendable {
+  /// Something may not have been meant, of which people are told before it is done.
+  case warned(Diagnostic)
   /// A step is planned, and will be taken next or after others.
   case stepPlanned(MigrationStep)
   /// A step begins.

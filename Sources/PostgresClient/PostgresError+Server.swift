@@ -1,4 +1,5 @@
 import CPostgreSQL
+internal import SQLSyntax
 
 extension PostgresError {
   /// Creates an error from what the server said about a statement.
@@ -84,8 +85,18 @@ extension PostgresError {
       isRefusal || PQconnectionNeedsPassword(handle) != 0 ? .authentication : .connection,
       complaint.message ?? "could not connect to the server",
       sqlState: complaint.sqlState,
-      detail: complaint.detail
+      detail: complaint.detail,
+      hint: complaint.hint
+        ?? (complaint.sqlState == .insufficientPrivilege ? connectGrant(handle) : nil)
     )
+  }
+
+  /// Returns the statement that lets a role into the database that it was refused.
+  private static func connectGrant(_ handle: OpaquePointer) -> String? {
+    guard let database = PQdb(handle), let user = PQuser(handle) else { return nil }
+    let name = SQLIdentifier(String(cString: database))
+    let role = SQLIdentifier(String(cString: user))
+    return "GRANT CONNECT ON DATABASE \(name.quoted) TO \(role.quoted);"
   }
 
   /// Returns the error of a URL that libpq does not read, or not as it was meant.
@@ -99,6 +110,7 @@ private struct Complaint {
   var sqlState: SQLState?
   var message: String?
   var detail: String?
+  var hint: String?
 
   init(of handle: OpaquePointer) {
     var lines: [String] = []
@@ -107,7 +119,11 @@ private struct Complaint {
       if line.isEmpty || line.hasPrefix("LOCATION:  ") { continue }
       let parts = Self.parts(of: String(line))
       if let code = parts.code, sqlState == nil { sqlState = SQLState(rawValue: code) }
-      lines.append(parts.text)
+      if let text = parts.text.after("HINT:  ") {
+        hint = text
+      } else {
+        lines.append(parts.text.after("DETAIL:  ") ?? parts.text)
+      }
     }
     message = lines.first
     detail = lines.count > 1 ? lines.dropFirst().joined(separator: "\n") : nil
@@ -121,5 +137,12 @@ private struct Complaint {
     let isCode = code.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) }
     guard isCode, rest.dropFirst(5).hasPrefix(": ") else { return (line, nil) }
     return (String(line[..<severityEnd.upperBound] + rest.dropFirst(7)), String(code))
+  }
+}
+
+extension String {
+  /// Returns what follows a beginning; none if that is not how it begins.
+  fileprivate func after(_ beginning: String) -> String? {
+    hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }
 }

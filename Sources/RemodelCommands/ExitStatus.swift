@@ -99,10 +99,9 @@ extension ExitStatus {
     self =
       switch fact {
       case .noDatabase, .unusableValue, .conflict, .missing, .notParsed, .unreadableSecret,
-        .emptySecret, .binarySecret, .unreadableFile, .digestOfSchemas, .planOfOneStore,
-        .formOfOneStore:
+        .emptySecret, .binarySecret, .unreadableFile, .digestOfSchemas, .formOfOneStore:
         .usage
-      case .unwritableFile: .failure
+      case .unwritableFile, .unwritableOutput: .failure
       }
   }
 

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
@@ -41,6 +42,12 @@ struct MigrationRun: ResumableRun {
       steps: [],
       warnings: catalog.bundle.warnings + target.warnings
     )
+  }
+
+  /// Warns of something before the run begins.
+  mutating func warn(ofBeginning diagnostic: Diagnostic) {
+    report.warnings.append(diagnostic)
+    remodel.onEvent?(.warned(diagnostic))
   }
 
   mutating func attempt(

@@ -47,11 +47,7 @@ extension Remodel {
     _ body: (Remodel) async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    let call = Remodel(
-      configuration,
-      interruption: Interruption(within: interruption),
-      onEvent: onEvent
-    )
+    let call = within(Interruption(within: interruption))
     do {
       return try await withTaskCancellationHandler {
         try await body(call)
@@ -67,6 +63,12 @@ extension Remodel {
     }
   }
 
+  private func within(_ interruption: Interruption) -> Remodel {
+    var remodel = Remodel(configuration, interruption: interruption, onEvent: onEvent)
+    remodel.claim = claim
+    return remodel
+  }
+
   private func run<Result: Sendable>(
     on database: ConnectionSource,
     _ store: StoreIdentity,
@@ -80,6 +82,7 @@ extension Remodel {
         interruption.watch(connection.canceller)
         defer { interruption.watch(nil) }
         do {
+          try claim?.make(connection)
           return try body(self, connection)
         } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
           if connection.transactionStatus == .idle {

@@ -26,6 +26,8 @@ public struct Remodel: Sendable {
 
   let interruption: Interruption
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// What the work on one store of many begins with.
+  var claim: StoreClaim?
 
   /// Creates a front door.
   ///
@@ -161,9 +163,8 @@ public struct Remodel: Sendable {
       let isExplicit = record.settings.version != nil
       var run = try MigrationRun(remodel, catalog, target, database, isExplicit: isExplicit)
       run.approved = plan
-      var report = try run.run(connection)
-      if let warning = record.origin.flatMap(place.warning) { report.warnings.append(warning) }
-      return report
+      if let warning = record.origin.flatMap(place.warning) { run.warn(ofBeginning: warning) }
+      return try run.run(connection)
     }
   }
 
@@ -335,7 +336,8 @@ public struct Remodel: Sendable {
       let rest = max(.zero, clock.now.duration(to: deadline))
       if untilCurrent != nil { patient.wait = min(patient.wait, rest) }
       do {
-        let remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
+        var remodel = Remodel(patient, interruption: interruption, onEvent: onEvent)
+        remodel.claim = claim
         return try await remodel.withCall(to: database, catalog.store) { remodel, connection in
           let metadata = MetadataStore(catalog.store)
           var isInstalled = false

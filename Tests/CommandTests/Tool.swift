@@ -80,6 +80,22 @@ enum Tool {
     )
   }
 
+  /// Runs the executable with a file in place of standard output.
+  static func run(_ arguments: [String], outputTo file: String) async throws -> Outcome {
+    let result = try await Subprocess.run(
+      .path("/bin/sh"),
+      arguments: Arguments(["-c", "exec \"$0\" \"$@\" >'\(file)'", path] + arguments),
+      environment: environment([:]),
+      output: .string(limit: 10_000_000),
+      error: .string(limit: 10_000_000)
+    )
+    return Outcome(
+      status: result.terminationStatus.code,
+      output: result.standardOutput,
+      error: result.standardError
+    )
+  }
+
   /// Runs the executable, and sends it a signal when it has written a text to standard error.
   static func run(
     _ arguments: [String],

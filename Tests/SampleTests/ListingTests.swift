@@ -10,7 +10,7 @@ struct ListingTests {
     "Tests/RemodelKitTests/Embedding/ModelValueTests.swift",
     "Tests/RemodelKitTests/Embedding/RegisteredPolicyTests.swift",
     "Tests/RemodelKitTests/Targets/RepeatedTargetsTests.swift",
-    "Tests/SampleTests/FrontDoorTests.swift",
+    "Tests/SampleTests/LibraryMigration.swift",
     "Tests/RemodelTestingTests/LibraryMigrationTests.swift",
   ]
 

@@ -37,12 +37,14 @@ public final class RestartingServer {
   /// - Parameters:
   ///   - primary: The folder of the server that it is a standby of; a primary of its own if there is
   ///     none.
+  ///   - original: The folder of the server whose files it has a copy of, to go its own way from there.
   ///   - isOnNetwork: Whether it listens at 127.0.0.1, at a port that is likely to be free.
   ///   - settings: Further arguments of `postgres`, as a shell reads them.
   ///   - rules: Lines of `pg_hba.conf` that come before all others.
   /// - Throws: That there are no programs of a server.
   public init(
     standbyOf primary: String? = nil,
+    cloneOf original: String? = nil,
     isOnNetwork: Bool = false,
     settings: String = "",
     rules: String = ""
@@ -53,7 +55,8 @@ public final class RestartingServer {
     port = isOnNetwork ? Int.random(in: 20_000..<32_000) : 5432
     let address = isOnNetwork ? "127.0.0.1" : ""
     let command = """
-      binaries='\(binaries)' directory='\(directory)' primary='\(primary ?? "")' rules='\(rules)'
+      binaries='\(binaries)' directory='\(directory)' primary='\(primary ?? "")' \
+      original='\(original ?? "")' rules='\(rules)'
       start() { run "$binaries/postgres" -D data -k "$directory" -p \(port) -c fsync=off \
       -c listen_addresses=\(address) -c max_connections=60 \(settings); }
       \(script)
@@ -106,12 +109,12 @@ private let script = #"""
   }
   mkdir -m 755 "$directory" && cd "$directory" || exit
   [ "$(id -u)" != 0 ] || chown postgres "$directory"
-  if [ -n "$primary" ]; then
+  if [ -n "$primary$original" ]; then
     # The folder may have only links to the server's own programs.
     copying="$(dirname "$(readlink -f "$binaries/postgres")")/pg_basebackup"
     for i in $(seq 600); do
-      ! run "$copying" --host="$primary" --port=5432 --username=postgres \
-        --pgdata=data --write-recovery-conf --checkpoint=fast --no-sync >>log 2>&1 3<&- || break
+      ! run "$copying" --host="$primary$original" --port=5432 \
+        --username=postgres --pgdata=data ${primary:+--write-recovery-conf} --checkpoint=fast --no-sync >>log 2>&1 3<&- || break
       sleep 0.1
     done
   else

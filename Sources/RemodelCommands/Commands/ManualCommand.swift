@@ -22,6 +22,12 @@ struct ManualCommand: ParsableCommand {
       version: toolVersion,
       date: String(Date.now.formatted(.iso8601).prefix(10))
     )
-    _ = TextFile.standardOutput.write(page.text)
+    do {
+      try TextFile.writeResult(page.text)
+    } catch {
+      let report = ErrorReport(error, status: ExitStatus(error))
+      report.write(as: .text, .plain, logs: .text)
+      throw ExitCode(report.status.rawValue)
+    }
   }
 }

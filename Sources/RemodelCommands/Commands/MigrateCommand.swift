@@ -54,7 +54,7 @@ struct MigrateCommand: TargetsVerb {
 
   func check(_ targets: MigrationTargets, _ environment: CommandEnvironment) throws {
     let option = targetOptions.givenOption ?? ""
-    if approvalOptions.plan != nil { throw UsageError(.planOfOneStore(option)) }
+    if approvalOptions.plan != nil { throw TargetError(.planOfOneStore) }
     if planningOptions.intoSchema != nil { throw UsageError(.conflict("--into-schema", option)) }
     guard try approvedPlan(environment) != nil else { return }
     guard targets.schemaPatterns.isEmpty, Set(targets.databases.map(\.schema)).count == 1 else {

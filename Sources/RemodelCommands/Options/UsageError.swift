@@ -26,12 +26,12 @@ struct UsageError: DiagnosticError, Hashable {
     case unreadableFile(Diagnostic)
     /// One digest is to hold for several schemas.
     case digestOfSchemas
-    /// A plan that was written down, and so is of one store, is to run in many.
-    case planOfOneStore(String)
     /// The result of many stores is asked for in a form that it does not have.
     case formOfOneStore(OutputFormat, String)
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
+    /// The result cannot be written to standard output.
+    case unwritableOutput(reason: String)
   }
 
   init(_ fact: Fact) {
@@ -83,15 +83,6 @@ struct UsageError: DiagnosticError, Hashable {
           hint: "Migrate them one by one, or deny hazards with --deny in place of a digest."
         )
       ]
-    case .planOfOneStore(let option):
-      [
-        Diagnostic(
-          "--plan cannot be combined with \(option)",
-          detail: "A plan that was written down is of one store.",
-          hint: "Migrate the stores one by one, each by its own plan, or say with --deny what may "
-            + "not happen in any of them."
-        )
-      ]
     case .formOfOneStore(let format, let option):
       [
         Diagnostic(
@@ -101,6 +92,8 @@ struct UsageError: DiagnosticError, Hashable {
       ]
     case .unwritableFile(let path, let reason):
       [Diagnostic("could not write file \"\(path)\": \(reason)")]
+    case .unwritableOutput(let reason):
+      [Diagnostic("could not write to standard output: \(reason)")]
     }
   }
 

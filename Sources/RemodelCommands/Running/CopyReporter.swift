@@ -76,7 +76,7 @@ final class CopyReporter: Sendable {
           "event": "throttled", "reason": "\(text)", "pause": .stringConvertible(pause),
         ]
       )
-    case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying,
+    case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying,
       .connectionLost, .statement,
       .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break

@@ -16,6 +16,8 @@ final class EventReporter: Sendable {
   private let position = LogPosition()
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
+  /// The warnings that need not be told at the end once more.
+  private let told = Mutex<Set<Diagnostic>>([])
   /// The store that all of it is about; none if there is one only.
   private let target: String?
 
@@ -67,7 +69,8 @@ final class EventReporter: Sendable {
   func report(_ event: MigrationEvent) {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
-    case .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying, .connectionLost,
+    case .warned, .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying,
+      .connectionLost,
       .jobStarted, .jobMoved,
       .cleanedUp, .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
       progress?.clear()
@@ -77,6 +80,9 @@ final class EventReporter: Sendable {
     }
     let logger = stepLogger
     switch event {
+    case .warned(let diagnostic):
+      warn([diagnostic])
+      told.withLock { _ = $0.insert(diagnostic) }
     case .stepPlanned(let step):
       explain([step])
     case .stepStarted(let source, let destination, let statementCount):
@@ -183,7 +189,9 @@ final class EventReporter: Sendable {
 
   /// Tells of what may not have been meant.
   func warn(_ diagnostics: [Diagnostic]) {
-    for diagnostic in diagnostics where logger.logLevel <= .warning {
+    guard logger.logLevel <= .warning else { return }
+    let told = told.withLock(\.self)
+    for diagnostic in diagnostics where !told.contains(diagnostic) {
       switch format {
       case .text: write(diagnostic.text(style) + "\n")
       case .json: write(LogRecord(diagnostic.withoutPasswords).line + "\n")

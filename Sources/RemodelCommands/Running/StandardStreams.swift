@@ -59,6 +59,13 @@ struct TextFile: Sendable {
     }
   }
 
+  /// Writes what a call comes to on standard output.
+  static func writeResult(_ text: String) throws(UsageError) {
+    if let reason = standardOutput.write(text) {
+      throw UsageError(.unwritableOutput(reason: reason))
+    }
+  }
+
   /// Writes a text into a new file, or over one that is there.
   static func write(_ text: String, to path: String) throws(UsageError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

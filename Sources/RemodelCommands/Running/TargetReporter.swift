@@ -23,6 +23,11 @@ final class TargetReporter: Sendable {
     case .found(let count):
       state.withLock { $0.total = count }
       reporter.beginStores()
+    case .repeated(let target):
+      state.withLock { state in
+        state.total -= 1
+        state.reporters[target] = nil
+      }
     case .happened(let event, let target):
       own(target).report(event)
     case .ended(let target, let error):

@@ -90,7 +90,7 @@ extension Verb {
     if let path = reportPath {
       try TextFile.write(ended, to: path)
     } else {
-      _ = TextFile.standardOutput.write(ended)
+      try TextFile.writeResult(ended)
     }
   }
 }
@@ -102,10 +102,14 @@ extension ErrorReport {
     case .json:
       let lines = diagnostics.map { LogRecord($0, code: status).line + "\n" }
       TextFile.standardError.write(lines.joined())
+      // The log has it already, wherever the document is lost.
       if format == .json { TextFile.standardOutput.write(document.text + "\n") }
     case .text:
       switch format {
-      case .json: TextFile.standardOutput.write(document.text + "\n")
+      case .json:
+        if TextFile.standardOutput.write(document.text + "\n") != nil {
+          TextFile.standardError.write(text(style) + "\n")
+        }
       case .text, .sql, .markdown, .yaml, .xcode, .mermaid, .dot, .svg, .html:
         TextFile.standardError.write(text(style) + "\n")
       }

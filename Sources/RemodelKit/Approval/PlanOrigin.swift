@@ -1,4 +1,3 @@
-internal import Diagnostics
 internal import PostgresClient
 internal import SQLSyntax
 
@@ -73,18 +72,6 @@ public struct PlanOrigin: Hashable, Sendable {
       return "It was made for role \"\(role)\", and this is \(name)."
     }
     return nil
-  }
-
-  /// Returns what may not have been expected of those who work in a database, given for what a plan was
-  /// made.
-  func warning(from planned: PlanOrigin) -> Diagnostic? {
-    guard planned.assumedRole == nil, let assumedRole else { return nil }
-    return Diagnostic(
-      .warning,
-      "the plan runs as role \"\(assumedRole)\", and was made without a role",
-      detail: "It was made by role \"\(planned.role)\".",
-      hint: "Make the plan with the same --role, and it runs as no other."
-    )
   }
 }
 

@@ -351,7 +351,8 @@ extension Remodel {
         // Nobody is to take it for a migration.
         switch event {
         case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
-        case .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved, .copied,
+        case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,
+          .copied,
           .caughtUp,
           .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded, .connectionLost:
           break

@@ -17,8 +17,8 @@ enum ProgramEnvironment {
     ]).merging(["LC_ALL": "C"]) { $1 }
   }
 
-  /// What a program needs to connect to a server as libpq does in this process: where Kerberos and
-  /// OpenSSL look, and the variables of libpq.
+  /// What a program needs to connect to a server as libpq does in this process: where Kerberos,
+  /// OpenSSL and tokens look, and the variables of libpq.
   ///
   /// - Parameter variables: The variables of libpq, as they are for one connection; the empty value of
   ///   one says that it has to be absent.
@@ -27,13 +27,22 @@ enum ProgramEnvironment {
     var environment = common.merging(
       kept([
         "KRB5CCNAME", "KRB5_CONFIG", "KRB5_KTNAME", "KRB5_CLIENT_KTNAME", "KRB5_TRACE",
-        "OPENSSL_CONF", "OPENSSL_MODULES", "SSL_CERT_FILE", "SSL_CERT_DIR", "PGSYSCONFDIR",
-      ])
+        "GSS_USE_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "SOFTHSM2_CONF", "PGSYSCONFDIR",
+      ]).merging(kept(prefixes: ["OPENSSL_", "PKCS11_"])) { $1 }
     ) { $1 }
     for (name, value) in variables {
       if let key = Environment.Key(rawValue: name) { environment[key] = value }
     }
     return environment
+  }
+
+  /// Returns the variables of libraries and of the engines and providers that they load.
+  private static func kept(prefixes: [String]) -> [Environment.Key: String] {
+    kept(
+      ProcessInfo.processInfo.environment.keys.filter { name in
+        prefixes.contains(where: name.hasPrefix)
+      }
+    )
   }
 
   private static func kept(_ names: [String]) -> [Environment.Key: String] {

@@ -9,6 +9,8 @@ public struct MigrationTarget: Hashable, Sendable {
   public var database: ConnectionSource
   /// The schema of the tables; that of the configuration if there is none.
   public var schema: SQLIdentifier?
+  /// The line of the file that names it; none if no file does.
+  public internal(set) var line: Int?
 
   /// Creates a target.
   ///

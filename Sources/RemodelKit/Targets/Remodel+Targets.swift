@@ -59,7 +59,8 @@ extension Remodel {
       try await remodel.check(
         target.database,
         catalog,
-        untilCurrent: max(.zero, clock.now.duration(to: deadline))
+        // Without a limit it is the server alone that is waited for.
+        untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) }
       )
     }
   }
@@ -115,35 +116,65 @@ extension Remodel {
       @escaping @Sendable (Remodel, VersionCatalog, MigrationTarget) async throws -> Report
   ) async throws -> TargetsReport<Report> {
     var pool = TargetPool(parallel: targets.parallel, interruption: interruption)
-    let found = try await TargetSearch(remodel: self, targets: targets, pool: pool).run()
-    onTargetEvent?(.found(found.places.count))
-    for search in found.lost { onTargetEvent?(.ended(search.target, search.error)) }
+    let places = try await TargetSearch(remodel: self, targets: targets, pool: pool).run()
+    onTargetEvent?(.found(places.count))
     var stores: [MigrationTarget] = []
-    var sharers: [MigrationTarget: Int] = [:]
-    for case .store(let target, let count) in found.places {
-      stores.append(target)
-      sharers[target] = count
+    var numbers: [Int] = []
+    for place in places {
+      switch place {
+      case .store(let target, let number):
+        stores.append(target)
+        numbers.append(number)
+      case .lost(let search): onTargetEvent?(.ended(search.target, search.error))
+      }
     }
     pool.onEvent = onTargetEvent
-    let counts = sharers
-    var results = await pool.results(stores) { target in
-      var configuration = configuration
-      configuration.schema = target.schema ?? configuration.schema
-      configuration.lockSharers = counts[target] ?? 1
-      let remodel = Remodel(configuration, interruption: interruption) { event in
-        onTargetEvent?(.happened(event, target))
-      }
-      return try await body(remodel, catalog.of(configuration), target)
-    }.makeIterator()
+    let work = StoresWork(remodel: self, catalog: catalog, stores: stores, numbers: numbers)
+    var results = await pool.results(stores) { index, target in
+      let (remodel, catalog) = try work.frontDoor(index, targets.parallel, onTargetEvent)
+      return try await body(remodel, catalog, target)
+    }
+    let repetitions = RepeatedTarget.all(among: results, numbers: numbers, of: targets)
+    results.reverse()
     return TargetsReport(
-      results: found.places.compactMap { place in
+      results: places.compactMap { place -> TargetResult<Report>? in
         switch place {
-        case .store: results.next()
+        case .store: results.popLast().flatMap { $0.error is RepeatedStore ? nil : $0 }
         case .lost(let search): search.withoutReport()
         }
       },
-      warnings: catalog.bundle.warnings + warnings + found.warnings
+      warnings: catalog.bundle.warnings + warnings + repetitions.map(\.diagnostic)
     )
+  }
+}
+
+/// What the work on many stores begins with.
+private struct StoresWork: Sendable {
+  let remodel: Remodel
+  let catalog: VersionCatalog
+  let stores: [MigrationTarget]
+  /// The number of the target that each store is of.
+  let numbers: [Int]
+  let claims = StoreClaims()
+
+  /// Returns the front door and the versions that are one store's own.
+  func frontDoor(
+    _ index: Int,
+    _ parallel: Int,
+    _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?
+  ) throws -> (Remodel, VersionCatalog) {
+    let target = stores[index]
+    var configuration = remodel.configuration
+    configuration.schema = target.schema ?? configuration.schema
+    // As if all were on one server, which is known of none before it is asked.
+    configuration.lockSharers = min(max(1, parallel), stores.count)
+    var own = Remodel(configuration, interruption: remodel.interruption) { event in
+      onTargetEvent?(.happened(event, target))
+    }
+    if stores.count > 1 {
+      own.claim = StoreClaim(claims: claims, number: index, schema: configuration.schema)
+    }
+    return (own, try catalog.of(configuration))
   }
 }
 

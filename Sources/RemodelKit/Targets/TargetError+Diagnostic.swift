@@ -26,3 +26,25 @@ extension TargetError {
     }
   }
 }
+
+extension RepeatedTarget {
+  /// What may not have been meant, for people.
+  var diagnostic: Diagnostic {
+    let shown = schemas.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
+    let rest = schemas.count > 3 ? " and \(schemas.count - 3) more" : ""
+    return Diagnostic(
+      .warning,
+      "\(target.place) means what \(owner.place) means, too",
+      detail: "Worked on once: schema \(shown)\(rest)."
+    )
+  }
+}
+
+extension MigrationTarget {
+  /// What it goes by, and where it is named.
+  fileprivate var place: String {
+    // Of those that are called alike the name has the line already.
+    let line = line.map { " (line \($0))" } ?? ""
+    return "target \"\(name)\"" + (name.hasSuffix(line) ? "" : line)
+  }
+}

@@ -17,7 +17,7 @@ public struct TargetError: DiagnosticError, Hashable {
     case planOfOneStore
   }
 
-  init(_ fact: Fact) {
+  package init(_ fact: Fact) {
     self.fact = fact
   }
 }

@@ -20,7 +20,6 @@ public enum TargetList {
     path: String
   ) throws(TargetError) -> [MigrationTarget] {
     var targets: [MigrationTarget] = []
-    var lines: [MigrationTarget: Int] = [:]
     var complaints: [Diagnostic] = []
     let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in zip(1..., all) {
@@ -29,7 +28,7 @@ public enum TargetList {
       do {
         var target = try target(line, path, number)
         if let earlier = targets.first(where: { $0.isSameStore(as: target) }) {
-          complaints.append(repetition(path, number, of: lines[earlier] ?? 0))
+          complaints.append(repetition(path, number, of: earlier.line ?? 0))
           continue
         }
         // Names tell databases apart, also those that differ in what names do not have.
@@ -37,7 +36,6 @@ public enum TargetList {
           target.name += " (line \(number))"
         }
         targets.append(target)
-        lines[target] = number
       } catch {
         complaints.append(error.diagnostic)
       }
@@ -93,7 +91,9 @@ public enum TargetList {
         )
       )
     }
-    return MigrationTarget(source, schema: schema)
+    var target = MigrationTarget(source, schema: schema)
+    target.line = number
+    return target
   }
 
   /// Returns the URL, and what stands behind it for the schema.

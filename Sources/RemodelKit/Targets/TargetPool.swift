@@ -10,18 +10,18 @@ struct TargetPool: Sendable {
   ///
   /// - Parameters:
   ///   - targets: The stores.
-  ///   - body: What is done with each.
+  ///   - body: What is done with each, by its number among them.
   /// - Returns: What came of each, in the order of the stores.
   func results<Report: Sendable>(
     _ targets: [MigrationTarget],
-    _ body: @escaping @Sendable (MigrationTarget) async throws -> Report
+    _ body: @escaping @Sendable (Int, MigrationTarget) async throws -> Report
   ) async -> [TargetResult<Report>] {
     await withTaskGroup(of: (Int, TargetResult<Report>).self) { group in
       var results = [TargetResult<Report>?](repeating: nil, count: targets.count)
       var waiting = targets.enumerated().makeIterator()
       func startNext() {
         guard let (index, target) = waiting.next() else { return }
-        group.addTask { (index, await result(target, body)) }
+        group.addTask { (index, await result(index, target, body)) }
       }
       for _ in 0..<max(1, parallel) { startNext() }
       while let (index, result) = await group.next() {
@@ -33,8 +33,9 @@ struct TargetPool: Sendable {
   }
 
   private func result<Report: Sendable>(
+    _ index: Int,
     _ target: MigrationTarget,
-    _ body: @Sendable (MigrationTarget) async throws -> Report
+    _ body: @Sendable (Int, MigrationTarget) async throws -> Report
   ) async -> TargetResult<Report> {
     guard interruption.signal == nil, !Task.isCancelled else {
       return TargetResult(target: target, outcome: .notStarted, duration: .zero)
@@ -43,7 +44,7 @@ struct TargetPool: Sendable {
     let begin = clock.now
     let outcome: TargetResult<Report>.Outcome
     do {
-      outcome = .done(try await body(target))
+      outcome = .done(try await body(index, target))
     } catch {
       let isTold = interruption.signal != nil || Task.isCancelled
       let isInterrupted = error is CancellationError || isTold && error.isOfInterruption
@@ -54,7 +55,7 @@ struct TargetPool: Sendable {
       outcome: outcome,
       duration: begin.duration(to: clock.now)
     )
-    onEvent?(.ended(target, result.error))
+    onEvent?(result.error is RepeatedStore ? .repeated(target) : .ended(target, result.error))
     return result
   }
 }

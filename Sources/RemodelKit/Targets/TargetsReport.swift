@@ -48,6 +48,8 @@ public struct TargetResult<Report: Sendable>: Sendable {
 public enum TargetEvent: Sendable {
   /// The stores are found, so many.
   case found(Int)
+  /// A store is one that an earlier target means, too, and is left to that.
+  case repeated(MigrationTarget)
   /// Something happens to a store.
   case happened(MigrationEvent, MigrationTarget)
   /// A store is done with; if something went wrong, with the error.

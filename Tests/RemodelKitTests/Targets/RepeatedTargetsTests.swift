@@ -65,14 +65,15 @@ struct RepeatedTargetsTests {
         #expect(report.results.map(\.report?.outcome) == [.created, .created])
         #expect(
           report.warnings.map(\.message) == [
-            "target \"line 2\" means what an earlier target means, too",
-            "target \"line 3\" means what an earlier target means, too",
+            "target \"line 2\" means what target \"line 1\" means, too",
+            "target \"line 3\" means what target \"line 2\" means, too",
+            "target \"line 3\" means what target \"line 1\" means, too",
           ]
         )
         #expect(
           report.warnings.map(\.detail) == [
             "Worked on once: schema \"tenant_2\".",
-            "Worked on once: schema \"tenant_1\", \"tenant_2\".",
+            "Worked on once: schema \"tenant_1\".", "Worked on once: schema \"tenant_2\".",
           ]
         )
       }

@@ -1,0 +1,40 @@
+internal import SQLSyntax
+
+/// A target that means stores which another one means, too.
+struct RepeatedTarget {
+  let target: MigrationTarget
+  /// The one that has them already.
+  let owner: MigrationTarget
+  /// Their schemas.
+  var schemas: [SQLIdentifier] = []
+
+  /// Returns the repetitions, in the order of the targets.
+  ///
+  /// - Parameters:
+  ///   - results: What came of the stores.
+  ///   - numbers: The number of the target that each is of.
+  ///   - targets: The targets.
+  /// - Returns: The repetitions.
+  static func all<Report>(
+    among results: [TargetResult<Report>],
+    numbers: [Int],
+    of targets: MigrationTargets
+  ) -> [RepeatedTarget] {
+    var repetitions: [RepeatedTarget] = []
+    var places: [[Int]: Int] = [:]
+    for (number, result) in zip(numbers, results) {
+      guard let repetition = result.error as? RepeatedStore else { continue }
+      let owner = numbers[repetition.owner]
+      if places[[number, owner]] == nil {
+        places[[number, owner]] = repetitions.count
+        repetitions.append(
+          RepeatedTarget(target: targets.databases[number], owner: targets.databases[owner])
+        )
+      }
+      if let place = places[[number, owner]], let schema = result.target.schema {
+        repetitions[place].schemas.append(schema)
+      }
+    }
+    return repetitions
+  }
+}

@@ -1,0 +1,98 @@
+internal import MigrationExecution
+internal import PostgresClient
+internal import SQLSyntax
+internal import Synchronization
+
+/// Whose the stores of one call are, so that one that is named twice is worked on once.
+final class StoreClaims: Sendable {
+  private struct Store: Hashable {
+    let database: DatabaseIdentity
+    let schema: SQLIdentifier
+  }
+
+  private struct State {
+    var owners: [Store: Int] = [:]
+    var numbers: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Claims the store that a session is of, once for each number.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the target among all.
+  ///   - schema: The schema of the store.
+  ///   - connection: The session that is to work on it.
+  /// - Returns: The number of the target that has the store already; none if it is free.
+  /// - Throws: What the server says.
+  func owner(
+    besides number: Int,
+    _ schema: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int? {
+    if state.withLock({ $0.numbers.contains(number) }) { return nil }
+    let database: DatabaseIdentity
+    do {
+      database = try DatabaseIdentity(connection)
+    } catch let error as PostgresError where error.kind == .connectionLost {
+      // Who works outlives the server's restart. A store done twice is no harm, one left out is.
+      return nil
+    }
+    return state.withLock { state in
+      let store = Store(database: database, schema: schema)
+      if let owner = state.owners[store] { return owner }
+      state.owners[store] = number
+      state.numbers.insert(number)
+      return nil
+    }
+  }
+}
+
+/// The claim that the work on one store of many begins with.
+struct StoreClaim: Sendable {
+  let claims: StoreClaims
+  /// The number of the target among all.
+  let number: Int
+  let schema: SQLIdentifier
+
+  /// Makes sure that the store is not that of another target.
+  ///
+  /// - Throws: A ``RepeatedStore``.
+  func make(_ connection: borrowing PostgresConnection) throws {
+    if let owner = try claims.owner(besides: number, schema, connection) {
+      throw RepeatedStore(owner: owner)
+    }
+  }
+}
+
+/// A store is left to the target that has it already.
+struct RepeatedStore: Error {
+  /// The number of that target.
+  let owner: Int
+}
+
+/// What tells a database from all others, by whatever name it is reached.
+///
+/// Copies of a server's files have its number and those of its databases, and so have its standbys;
+/// none of them has started in the same microsecond, too, with the same folder and address. One that is
+/// reached at two addresses counts as two.
+struct DatabaseIdentity: Hashable, Sendable {
+  private let systemIdentifier: String?
+  private let facts: [String?]
+
+  /// Asks the server.
+  init(_ connection: borrowing PostgresConnection) throws {
+    let row = try connection.query(
+      """
+      SELECT pg_postmaster_start_time()::text AS start, pg_is_in_recovery()::text AS is_standby, \
+      current_setting('port') AS port, CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') \
+      THEN current_setting('data_directory') END AS directory, \
+      inet_server_addr()::text AS address, inet_server_port()::text AS address_port, \
+      (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS oid
+      """
+    ).first
+    systemIdentifier = connection.systemIdentifier
+    facts = ["start", "is_standby", "port", "directory", "address", "address_port", "oid"]
+      .map { row?[$0] }
+  }
+}

@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+#if os(Linux)
+/// Results that standard output has no room for.
+@Suite
+struct LostOutputTests {
+  @Test(arguments: [
+    ["model", "list"], ["model", "list", "--format", "json"], ["model", "hash"],
+    ["plan", "--from", "1"], ["manual"],
+  ])
+  func `a result that cannot be written is an error`(arguments: [String]) async throws {
+    let models =
+      arguments == ["manual"] ? [] : ["--models", Repository.path("migrations/Library.remodel")]
+
+    let outcome = try await Tool.run(arguments + models, outputTo: "/dev/full")
+
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.error.contains("could not write to standard output: No space left on device"),
+      "\(outcome)"
+    )
+  }
+}
+#endif
