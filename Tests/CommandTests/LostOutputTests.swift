@@ -7,19 +7,20 @@ import Testing
 struct LostOutputTests {
   @Test(arguments: [
     ["model", "list"], ["model", "list", "--format", "json"], ["model", "hash"],
-    ["plan", "--from", "1"], ["manual"],
+    ["manual"],
   ])
   func `a result that cannot be written is an error`(arguments: [String]) async throws {
-    let models =
-      arguments == ["manual"] ? [] : ["--models", Repository.path("migrations/Library.remodel")]
+    try await withBundle(Version.first) { folder in
+      let models = arguments == ["manual"] ? [] : ["--models", folder]
 
-    let outcome = try await Tool.run(arguments + models, outputTo: "/dev/full")
+      let outcome = try await Tool.run(arguments + models, outputTo: "/dev/full")
 
-    #expect(outcome.status == 1, "\(outcome)")
-    #expect(
-      outcome.error.contains("could not write to standard output: No space left on device"),
-      "\(outcome)"
-    )
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(
+        outcome.error.contains("could not write to standard output: No space left on device"),
+        "\(outcome)"
+      )
+    }
   }
 }
 #endif
