@@ -27,4 +27,12 @@ fi
 export REMODEL_TESTS_REQUIRE_SERVER=1
 
 swift build --build-tests --explicit-target-dependency-import-check error
-swift test --skip-build "$@"
+
+# What failed is said once more at the end, where a log of this length is looked at first.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! swift test --skip-build "$@" 2>&1 | tee "$log"; then
+  printf '\nWhat failed:\n'
+  grep --text -E -A 3 '^✘' "$log" | grep --text -E '^(✘|↳)' | cut -c 1-2000 || true
+  exit 1
+fi
