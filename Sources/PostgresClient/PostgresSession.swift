@@ -30,6 +30,22 @@ public actor PostgresSession {
     return session
   }
 
+  /// Connects to a server, whose settings the session keeps; a pooler is not noticed.
+  ///
+  /// - Parameters:
+  ///   - source: Where the connection's settings come from.
+  ///   - wait: For how long to try again while the server does not accept connections.
+  /// - Returns: The session.
+  /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
+  package static func unprepared(
+    to source: ConnectionSource,
+    wait: Duration
+  ) async throws(PostgresError) -> PostgresSession {
+    let session = PostgresSession()
+    try await session.openUnprepared(source, wait: wait)
+    return session
+  }
+
   /// Gives the connection to a function, which nothing else can come in between.
   ///
   /// - Parameter body: What needs the connection.
@@ -56,6 +72,14 @@ public actor PostgresSession {
     onNotice: (@Sendable (Diagnostic) -> Void)?
   ) throws(PostgresError) {
     let connection = try PostgresConnection.session(to: source, wait: wait, onNotice: onNotice)
+    self.connection = consume connection
+  }
+
+  private func openUnprepared(
+    _ source: ConnectionSource,
+    wait: Duration
+  ) throws(PostgresError) {
+    let connection = try PostgresConnection(to: source, wait: wait)
     self.connection = consume connection
   }
 }

@@ -36,17 +36,27 @@ struct MetadataStatements {
     """
   }
 
-  /// The same, with the copy job that is not ended and with what is left to do of a migration;
-  /// metadata before layout 5 cannot tell.
-  var recordWithJob: SQLFragment {
-    """
-    SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
-    m.layout_version, (SELECT j.id FROM \(relation("job")) j WHERE j.schema_name = s.schema_name \
-    AND j.model_name = s.model_name AND j.state NOT IN ('finished', 'aborted')) AS job, \
-    EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name = s.schema_name \
-    AND w.model_name = s.model_name AND w.done_at IS NULL AND w.phase = 'now') AS unfinished \
-    FROM \(relation("store")) s, \(relation("metadata")) m WHERE \(isThisStore)
-    """
+  /// The same, with the copy job that is not ended, with what is left to do of a migration, and with the
+  /// process that answers; metadata before layout 5 cannot tell.
+  ///
+  /// It means the same whatever the settings of a session are, so that a session need not have any.
+  var recordWithJob: (query: SQLFragment, parameters: [String]) {
+    let equals: SQLFragment = "OPERATOR(pg_catalog.=)"
+    let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
+    return (
+      """
+      SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
+      m.layout_version, pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
+      WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
+      AND j.state \(differs) 'finished' AND j.state \(differs) 'aborted') AS job, \
+      EXISTS (SELECT FROM \(relation("late_work")) w WHERE w.schema_name \(equals) s.schema_name \
+      AND w.model_name \(equals) s.model_name AND w.done_at IS NULL \
+      AND w.phase \(equals) 'now') AS unfinished \
+      FROM \(relation("store")) s, \(relation("metadata")) m \
+      WHERE s.schema_name \(equals) $1 AND s.model_name \(equals) $2
+      """,
+      [store.schema.name, store.modelName]
+    )
   }
 
   /// The version of the metadata's own layout.

@@ -33,7 +33,8 @@ public struct MetadataStore: Sendable {
   /// Reads the same outside of a transaction, with the copy job that is not ended: one query, too.
   public func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
     do {
-      return try presence(connection, statements.recordWithJob)
+      let (query, parameters) = statements.recordWithJob
+      return try presence(connection, query, parameters)
     } catch let error as PostgresError
       where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
     {
@@ -43,6 +44,19 @@ public struct MetadataStore: Sendable {
       let job = try CopyJob.unfinished(of: identity, connection)
       return .store(record.with(unfinishedJobID: job?.id))
     }
+  }
+
+  /// Reads the record of a store, with its job, in a session that has no settings of ours.
+  ///
+  /// - Returns: The record; none if it takes a prepared session to tell what there is.
+  package func recordAtOnce(_ connection: borrowing PostgresConnection) -> StoreRecord? {
+    let (query, parameters) = statements.recordWithJob
+    guard let row = try? connection.query(query, parameters).first,
+      // A pooler is looked at before anything is believed that it says.
+      row.integer("pid") == connection.backendPID,
+      row.integer("layout_version") == MetadataSchema.layoutVersion
+    else { return nil }
+    return try? record(from: row)
   }
 
   /// Reads whether the store is there and what it is at: one query where it is.
@@ -65,10 +79,11 @@ public struct MetadataStore: Sendable {
 
   private func presence(
     _ connection: borrowing PostgresConnection,
-    _ query: SQLFragment
+    _ query: SQLFragment,
+    _ parameters: [String] = []
   ) throws -> Presence {
     do {
-      guard let row = try connection.query(query).first else {
+      guard let row = try connection.query(query, parameters).first else {
         // Before layout 2, stores were always created in one transaction.
         guard try checkLayout(connection) >= 2,
           let creation = try connection.query(statements.creation).first
