@@ -18,7 +18,8 @@ extension AttributeValue {
       guard canonicalDecimal(text) != nil, let value = Double(text), value.isFinite else {
         return nil
       }
-      self = type == .date ? .date(value) : .double(value)
+      // The sum takes the sign off a zero, which equals one that has none.
+      self = type == .date ? .date(value + 0) : .double(value + 0)
     case .uuid:
       guard let value = Self.uuid(text) else { return nil }
       self = .uuid(value)

@@ -117,6 +117,15 @@ struct YAMLMappingTests {
   }
 
   @Test
+  func `a quote that an accent follows is written as a quote`() throws {
+    let loaded = try load(model(#"attributes: { kind: 'FUNCTION("''\u{308}", "b")' }"#))
+
+    let copy = try load(loaded.yaml())
+
+    #expect(copy.mappingModel == loaded.mappingModel)
+  }
+
+  @Test
   func `places of parts are known`() throws {
     let locations = try load(Self.sample).locations
 
@@ -165,6 +174,10 @@ struct YAMLMappingTests {
       "remodelMapping: 1\nsource: 1\ndestination: 2\nentities:\n  - attributes:\n      a:",
       "A.mapping.yaml:6:9: error: attribute \"a\" has no value",
       "HINT:  Write an expression, or null for no value."
+    ),
+    Fault(
+      "remodelMapping: 1\nsource: 1\ndestination: 2\nentities:\n  - distinct:\n      keys:\n",
+      "A.mapping.yaml:6:12: error: keys lists nothing"
     ),
     Fault(
       "remodelMapping: 1\nsource: 1\ndestination: 2\nentities:\n  - distinct: { keys: [], conflict: frist }",

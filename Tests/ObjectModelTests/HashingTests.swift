@@ -92,6 +92,15 @@ struct HashingTests {
     #expect((before.layoutDigest != after.layoutDigest) == characteristic.changesLayout)
   }
 
+  @Test(arguments: [AttributeType.date, .double, .float, .decimal, .integer32])
+  func `a zero has no sign`(type: AttributeType) throws {
+    let (plain, signed) = (
+      try #require(AttributeValue("0", of: type)), AttributeValue("-0", of: type)
+    )
+
+    #expect(signed.map { "\($0)" } == "\(plain)")
+  }
+
   @Test
   func `a beginning of a hash stands for it`() {
     let hash = VersionHash(text: "v1:3a7bcd")

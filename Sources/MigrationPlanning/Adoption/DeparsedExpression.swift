@@ -1,9 +1,11 @@
+internal import SQLSyntax
+
 /// Finds in expressions as the server words them what a model has its own words for.
 enum DeparsedExpression {
   /// Returns the values of a condition that a column of texts has one of them:
   /// `(status = ANY (ARRAY['new'::text, 'old'::text]))`.
   static func values(of expression: String, column: String) -> [String]? {
-    for name in [column, "\"\(column.replacing("\"", with: "\"\""))\""] {
+    for name in [column, SQLIdentifier(column).quoted] {
       let start = "(\(name) = ANY (ARRAY["
       guard expression.hasPrefix(start), expression.hasSuffix("]))") else { continue }
       guard
@@ -44,7 +46,7 @@ enum DeparsedExpression {
         rest = tail
         continue
       }
-      let list = values.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+      let list = values.map { SQLLiteral.text($0).quoted }.joined(separator: ", ")
       result += head[..<open]
       result += "\(head[head.index(after: open)...]) \(word) (\(list))"
       rest = tail[close.upperBound...]
@@ -66,22 +68,24 @@ enum DeparsedExpression {
     }
   }
 
-  /// Takes a text in single quotes off the beginning.
+  /// Takes a text in single quotes off the beginning: by scalars, since a quote that an accent follows is
+  /// one to the server.
   private static func quoted(_ rest: inout Substring) -> String? {
-    guard rest.first == "'" else { return nil }
+    let scalars = rest.unicodeScalars
+    guard scalars.first == "'" else { return nil }
     var value = ""
-    var index = rest.index(after: rest.startIndex)
-    while index < rest.endIndex {
-      let next = rest.index(after: index)
-      if rest[index] == "'" {
-        guard next < rest.endIndex, rest[next] == "'" else {
+    var index = scalars.index(after: scalars.startIndex)
+    while index < scalars.endIndex {
+      let next = scalars.index(after: index)
+      if scalars[index] == "'" {
+        guard next < scalars.endIndex, scalars[next] == "'" else {
           rest = rest[next...]
           return value
         }
         value.append("'")
-        index = rest.index(after: next)
+        index = scalars.index(after: next)
       } else {
-        value.append(rest[index])
+        value.unicodeScalars.append(scalars[index])
         index = next
       }
     }

@@ -93,8 +93,9 @@ extension YAMLMappingReader {
   private mutating func keys(_ node: YAMLNode?, what: String, in index: Int) -> [Expression] {
     var keys: [Expression] = []
     let items = items(of: node, what: what)
-    if let node, case .sequence = node.content, items.isEmpty {
-      error("\(what) lists nothing", at: node.offset)
+    if let node, items.isEmpty {
+      let isList = if case .sequence = node.content { true } else { node.isNull }
+      if isList { error("\(what) lists nothing", at: node.offset) }
     }
     for item in items {
       let element = MappingElement.distinctKey(entityMapping: index, keys.count)

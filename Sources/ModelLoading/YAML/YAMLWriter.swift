@@ -134,10 +134,9 @@ struct YAMLWriter {
 
   private static func quoted(_ text: String) -> String {
     // Expressions have quotes of their own, which are better read unescaped.
-    if text.contains("\""), text.unicodeScalars.allSatisfy(isPrintable) {
-      return "'"
-        + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "''") + "'"
+    if text.utf8.contains(UInt8(ascii: "\"")), text.unicodeScalars.allSatisfy(isPrintable) {
+      let scalars = text.unicodeScalars.flatMap { $0 == "'" ? [$0, $0] : [$0] }
+      return "'" + String(String.UnicodeScalarView(scalars)) + "'"
     }
     var result = "\""
     for scalar in text.unicodeScalars {

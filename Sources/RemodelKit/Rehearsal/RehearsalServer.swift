@@ -68,7 +68,8 @@ struct RehearsalServer {
 
   private func source(_ database: SQLIdentifier, as role: String) -> ConnectionSource {
     let value = { (text: String) in
-      "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+      let scalars = text.unicodeScalars.flatMap { $0 == "\\" || $0 == "'" ? ["\\", $0] : [$0] }
+      return "'" + String(String.UnicodeScalarView(scalars)) + "'"
     }
     return .url(
       """
