@@ -1,3 +1,4 @@
+import RemodelKit
 import SQLSyntax
 import Subprocess
 import TestSupport
@@ -81,13 +82,9 @@ struct RehearsalCommandTests {
   func `a rehearsal that cannot be had ends with 7 and says what to install`() async throws {
     try await withDatabase { options, _, folder in
       let programs = "\(folder)/bin"
-      let server = "echo 'postgres (PostgreSQL) 9.6'\n"
       for name in ["initdb", "postgres"] {
-        try write("#!/bin/sh\n\(server)", to: "\(programs)/\(name)")
-        try FileManager.default.setAttributes(
-          [.posixPermissions: 0o755],
-          ofItemAtPath: "\(programs)/\(name)"
-        )
+        let script = "echo 'postgres (PostgreSQL) 9.6'\n"
+        try await TestProgram.write(script, to: "\(programs)/\(name)")
       }
 
       let outcome = try await Tool.run(
@@ -97,6 +94,40 @@ struct RehearsalCommandTests {
 
       #expect(outcome.status == 7, "\(outcome)")
       #expect(outcome.error.contains("There are: PostgreSQL 9 in \"\(programs)\"."))
+    }
+  }
+
+  @Test
+  func `programs get nothing of the environment that they do not need`() async throws {
+    let found = try await ServerBinaries.find().path
+    let binaries = TestServer.binaries ?? found
+    try await withDatabase { options, url, folder in
+      let programs = "\(folder)/bin"
+      // Where a folder has links to the server's programs alone, the others are beside these.
+      let server = URL(filePath: "\(binaries)/postgres").resolvingSymlinksInPath()
+      let folders = [binaries, server.deletingLastPathComponent().path, "/usr/bin"]
+      for name in ["initdb", "postgres", "pg_dump", "psql"] {
+        let original = try #require(
+          folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
+        )
+        let script = "env >>\(folder)/\(name).env\nexec \(original) \"$@\"\n"
+        try await TestProgram.write(script, to: "\(programs)/\(name)")
+      }
+
+      let outcome = try await Tool.run(
+        ["plan", "--rehearse"] + options,
+        environment: [
+          "REMODEL_POSTGRES_BIN": programs, "REMODEL_SECRET_OF_TEST": "Sekret_77x",
+          "PGPASSWORD": "of_connection",
+        ]
+      )
+
+      #expect(outcome.status == 0, "\(outcome)")
+      for name in ["pg_dump", "psql", "postgres", "initdb"] {
+        let text = try String(contentsOfFile: "\(folder)/\(name).env", encoding: .utf8)
+        #expect(!text.contains("Sekret_77x"), "\(name)")
+        #expect(text.contains("of_connection") == (name == "pg_dump"), "\(name)")
+      }
     }
   }
 

@@ -39,22 +39,24 @@ struct ScratchServerTests {
   }
 
   @Test
-  func `a server does not see what its caller keeps in the environment`() async throws {
-    setenv("REMODEL_TEST_PASSWORD", "secret", 1)
-    defer { unsetenv("REMODEL_TEST_PASSWORD") }
-    try await ScratchServer.withServer(binaries: TestServer.binaries) { server in
-      let session = try await PostgresSession.connect(to: .url(server.url))
+  func `a server does not see what its caller keeps in the environment`() async {
+    // In a process of its own: others read the environment meanwhile.
+    await #expect(processExitsWith: .success) {
+      setenv("REMODEL_TEST_PASSWORD", "secret", 1)
+      try await ScratchServer.withServer(binaries: TestServer.binaries) { server in
+        let session = try await PostgresSession.connect(to: .url(server.url))
 
-      let lines = try await session.run { connection in
-        try connection.execute(
-          "CREATE TABLE public.variable (text text); COPY public.variable FROM PROGRAM 'env'"
-        )
-        return try connection.query("SELECT text FROM public.variable").compactMap { $0["text"] }
+        let lines = try await session.run { connection in
+          try connection.execute(
+            "CREATE TABLE public.variable (text text); COPY public.variable FROM PROGRAM 'env'"
+          )
+          return try connection.query("SELECT text FROM public.variable").compactMap { $0["text"] }
+        }
+
+        #expect(lines.contains { $0.hasPrefix("PATH=") })
+        #expect(!lines.contains { $0.contains("secret") })
+        #expect(!lines.contains { $0.hasPrefix("REMODEL_") })
       }
-
-      #expect(lines.contains { $0.hasPrefix("PATH=") })
-      #expect(!lines.contains { $0.contains("secret") })
-      #expect(!lines.contains { $0.hasPrefix("REMODEL_") })
     }
   }
 
@@ -124,12 +126,10 @@ struct ScratchServerTests {
   @Test
   func `what a failing server says is reported`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "remodel-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     for name in ["initdb", "postgres"] {
-      let file = folder.appending(path: name).path
-      try Data("#!/bin/sh\necho \"disk is on fire\"\nexit 1\n".utf8).write(to: URL(filePath: file))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+      let script = "echo \"disk is on fire\"\nexit 1\n"
+      try await TestProgram.write(script, to: folder.appending(path: name).path)
     }
 
     let error = await #expect(throws: ScratchError.self) {

@@ -29,9 +29,10 @@ final class CopyWitness: Sendable {
     self.seed = seed
     isOnline = strategy == .online
     let connection = try PostgresConnection(to: .url(url))
-    // Writers that wait for each other are not to keep the job waiting for a second each time.
+    // Writers that wait for each other are not to keep the job waiting for a second each time; ours waits
+    // for less, with room for a busy machine.
     let database = SQLIdentifier(connection.databaseName)
-    try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '100ms'")
+    try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '600ms'")
     let tables = try WritableTable.all(connection)
     load = WriterLoad(url, tables, isGated: strategy == .gated)
     state = Mutex(State(random: SeededGenerator(seed: seed)))

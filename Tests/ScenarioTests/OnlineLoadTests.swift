@@ -32,7 +32,7 @@ struct OnlineLoadTests {
         try await scenario.fill(url)
         let connection = try PostgresConnection(to: .url(url))
         let database = SQLIdentifier(connection.databaseName)
-        try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '100ms'")
+        try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '600ms'")
         let load = WriterLoad(url, try WritableTable.all(connection))
         try load.grow(100, seed: 1)
         let remaining = try scenario.version("after").projection.schema.tables.keys.map(\.name)

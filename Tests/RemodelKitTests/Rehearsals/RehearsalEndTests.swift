@@ -4,21 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-/// How a rehearsal ends before it is over, and what its programs are told.
+/// How a rehearsal ends before it is over.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RehearsalEndTests {
   /// Where a rehearsal is held up for hours.
@@ -95,45 +81,5 @@ struct RehearsalEndTests {
       AND backend_type = 'client backend'
       """
     ).count
-  }
-
-  @Test
-  func `programs get nothing of the environment that they do not need`() async throws {
-    let binaries = try await ServerBinaries.find().path
-    let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID())").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
-    // Where a folder has links to the server's programs alone, the others are beside these.
-    let server = URL(filePath: "\(binaries)/postgres").resolvingSymlinksInPath()
-    let folders = [binaries, server.deletingLastPathComponent().path, "/usr/bin"]
-    for name in ["initdb", "postgres", "pg_dump", "psql"] {
-      let original = try #require(
-        folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
-      )
-      let program = "\(folder)/\(name)"
-      let script = "#!/bin/sh\nenv >>\(folder)/\(name).env\nexec \(original) \"$@\"\n"
-      try script.write(toFile: program, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-    }
-    try await RehearsedShop.with { shop in
-      var configuration = shop.remodel.configuration
-      configuration.serverBinaries = folder
-      // Of no meaning to anything else that runs in this process.
-      setenv("REMODEL_SECRET_OF_TEST", "Sekret_77x", 1)
-      defer { unsetenv("REMODEL_SECRET_OF_TEST") }
-
-      let report = try await Remodel(configuration).plan(
-        .url(shop.url + "&password=of_connection"),
-        rehearsing: .apart(rows: 1)
-      )
-
-      #expect(report.rehearsal != nil)
-    }
-    for name in ["pg_dump", "psql", "postgres", "initdb"] {
-      let text = try String(contentsOfFile: "\(folder)/\(name).env", encoding: .utf8)
-      #expect(!text.contains("Sekret_77x"), "\(name)")
-      #expect(text.contains("of_connection") == (name == "pg_dump"), "\(name)")
-    }
   }
 }
