@@ -149,7 +149,7 @@ public struct Remodel: Sendable {
     let found = try catalog.fileVersion(record.target)
     var differences = [record.settings.otherStore(catalog)].compactMap(\.self)
     if let found, found.hashes.checksum.text != record.targetChecksum {
-      differences.append("Version \"\(found.name)\" has been edited since the plan was made.")
+      differences.append(.editedVersion(found.name))
     }
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
