@@ -72,20 +72,20 @@ struct RehearsalEndTests {
 
       await #expect(throws: CancellationError.self) { try await task.value }
       if place == .dump { holder.release() }
-      while try sessions(url) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+      try await wait(until: "no session is left") { try sessions(url) == 0 }
       #expect(try shop.state() == before)
     }
   }
 
   /// Waits until a rehearsal reads a database.
   private func waitForSnapshot(_ url: String) async throws {
-    let query: SQLFragment = """
-      SELECT FROM pg_stat_activity WHERE datname = current_database() \
-      AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
-      """
-    while try PostgresConnection(to: .url(url)).query(query).isEmpty {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    try await wait(
+      for: """
+        SELECT FROM pg_stat_activity WHERE datname = current_database() \
+        AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
+        """,
+      at: url
+    )
   }
 
   private func sessions(_ url: String) throws -> Int {
