@@ -64,8 +64,8 @@ struct RehearsalEndTests {
       if place == .dump { holder.take() }
       let url = shop.url
       let task = Task { try await remodel.plan(.url(url), rehearsing: .apart(rows: 3)) }
-      // The reading of the original is the last that can be seen from here.
-      try await waitForSnapshot(url)
+      // A locked table is waited for before all rows are read, which is the last to be seen from here.
+      try await wait(for: place == .dump ? Self.waitingSession : Self.snapshot, at: url)
       try await Task.sleep(for: .seconds(place == .dump ? 1 : 4))
 
       task.cancel()
@@ -77,16 +77,16 @@ struct RehearsalEndTests {
     }
   }
 
-  /// Waits until a rehearsal reads a database.
-  private func waitForSnapshot(_ url: String) async throws {
-    try await wait(
-      for: """
-        SELECT FROM pg_stat_activity WHERE datname = current_database() \
-        AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
-        """,
-      at: url
-    )
-  }
+  /// A session that waits for the lock on a table.
+  private static let waitingSession: SQLFragment = """
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'
+    """
+
+  /// The session that others read the rows of a database with.
+  private static let snapshot: SQLFragment = """
+    SELECT FROM pg_stat_activity WHERE datname = current_database() \
+    AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
+    """
 
   private func sessions(_ url: String) throws -> Int {
     try PostgresConnection(to: .url(url)).query(
