@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import FoundationEssentials
 internal import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient
@@ -11,20 +10,17 @@ struct StepTransaction {
   let session: SessionInspection
   let archive: String
 
-  private let attempt: HistoryAttempt
   private var turn: StepTurn
-  private var hasEnteredStart = false
+  private var locks: StepLocks
+  private var trail: StepTrail
   private var failure: (error: PostgresError, reason: String)?
   private var findings: [PreconditionFinding] = []
   private var blockers: [Blocker] = []
   private var turnHolder: Blocker?
-  private var isOtherSession = false
   private var otherFailure: ExecutionError.Fact?
   /// How many statements of a creation in several transactions are committed.
   private var done: Int
   private var doneAtCommit: Int
-  /// When a rehearsal has to let go of its locks.
-  private var hold: HoldLimit?
 
   private var step: MigrationStep { execution.step }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
@@ -41,13 +37,8 @@ struct StepTransaction {
     turn = StepTurn(of: execution.store, outlastsTransactions: execution.step.isInParts)
     done = execution.step.transactions.first?.lowerBound ?? 0
     doneAtCommit = done
-    attempt = HistoryAttempt(
-      id: execution.cutover?.context.jobID ?? UUID().uuidString.lowercased(),
-      startedAt: session.time,
-      application: application,
-      approval: execution.approval,
-      kind: execution.adoption == nil ? HistoryKind(execution.step.kind) : .adoption
-    )
+    locks = StepLocks(of: execution, in: session)
+    trail = StepTrail(of: execution, in: session, application: application)
   }
 
   /// Carries out an action.
@@ -60,31 +51,31 @@ struct StepTransaction {
     }
     do {
       execution.observer?.willPerform(action)
-      try limitHold(before: action, connection)
+      try locks.limitHold(before: action, connection)
       let outcome = try carryOut(action, connection)
       try execution.observer?.didPerform(action, connection)
       try reach("after", action, connection)
       return outcome
     } catch let error as PostgresError {
-      if action != .rollBack, action != .lockTables, let hold, hold.hasEnded(error) {
-        otherFailure = .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: action))
+      if let end = locks.end(by: error, in: action) {
+        otherFailure = end
         return .failed(nil)
       }
       if error.kind == .connectionLost || connection.isBroken {
-        if action != .rollBack { failure = (error, reason(for: action)) }
+        if action != .rollBack { failure = (error, step.activity(in: action)) }
         return .connectionLost
       }
       if execution.interruption.signal != nil, action != .rollBack { return .interrupted }
       if action == .lockTables, error.sqlState == .queryCanceled {
         return .failed(.lockNotAvailable)
       }
-      if action != .rollBack { failure = (error, reason(for: action)) }
+      if action != .rollBack { failure = (error, step.activity(in: action)) }
       return .failed(error.sqlState)
     } catch let error as ExecutionError {
       otherFailure = error.fact
       return .failed(nil)
     } catch {
-      failure = (PostgresError(.server, "\(error)"), reason(for: action))
+      failure = (PostgresError(.server, "\(error)"), step.activity(in: action))
       return .failed(nil)
     }
   }
@@ -95,12 +86,12 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     switch action {
     case .begin:
-      try run(execution.step.beginning, connection)
+      try execution.run(execution.step.beginning, connection)
       // The questions to the rows come before the locks, and must not wait for ever either.
-      try limitLocks(connection)
+      try locks.limitWait(connection)
       // What a snapshot shows must not be made into something else after it was taken.
       if step.isIntoSchema, !step.lockedTables.isEmpty {
-        try run(LockStatement.sql(step.lockedTables, .accessShare), connection)
+        try execution.run(LockStatement.sql(step.lockedTables, .accessShare), connection)
       }
       return .succeeded
     case .takeTurn:
@@ -115,11 +106,10 @@ struct StepTransaction {
       )
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
-      try enter(.started, connection)
-      hasEnteredStart = true
+      try trail.begin(connection)
       return .succeeded
     case .lockTables:
-      try lockTables(connection)
+      try locks.take(connection)
       guard try execution.accountsForDependents(connection) else { return .declined }
       guard try execution.adoption?.holds(execution.store, connection) ?? true else {
         return .declined
@@ -128,32 +118,32 @@ struct StepTransaction {
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
-      try run(step.statements[index], connection)
+      try execution.run(step.statements[index], connection)
       return .succeeded
     case .recordProgress(let count):
-      try run(statements.progress(of: step, done: count, archive: archive), connection)
+      try execution.run(statements.progress(of: step, done: count, archive: archive), connection)
       doneAtCommit = count
       return .succeeded
     case .recordVersion:
-      if step.isInParts { try run(statements.creationEnd, connection) }
+      if step.isInParts { try execution.run(statements.creationEnd, connection) }
       for statement in statements.recording(step, archive: archive) {
-        try run(statement, connection)
+        try execution.run(statement, connection)
       }
       for statement in execution.adoption?.recording(execution.store) ?? [] {
-        try run(statement, connection)
+        try execution.run(statement, connection)
       }
-      try run(statements.event(.succeeded, of: step, attempt: attempt), connection)
+      try execution.run(trail.success, connection)
       try execution.cutover?.finish(connection)
       return .succeeded
     case .commit:
       try reach("before", action, connection)
-      try run("COMMIT", connection)
+      try execution.run("COMMIT", connection)
       done = doneAtCommit
       return .succeeded
     case .findOutcome:
       return try findOutcome()
     case .rollBack:
-      if connection.transactionStatus != .idle { try run("ROLLBACK", connection) }
+      if connection.transactionStatus != .idle { try execution.run("ROLLBACK", connection) }
       return .succeeded
     case .pause(let seconds):
       Pause.sleep(seconds: seconds, execution.interruption)
@@ -198,108 +188,24 @@ struct StepTransaction {
     return .declined
   }
 
-  private mutating func compareRecord(
+  private func compareRecord(
     _ connection: borrowing PostgresConnection
   ) throws -> ExecutionState.Outcome {
-    let pid = try connection.query(
+    guard try isInSession(connection) else { throw ExecutionError(.unsafePooler) }
+    try execution.cutover?.fence(connection)
+    return try execution.isStillNext(after: done, connection) ? .succeeded : .declined
+  }
+
+  /// Returns whether the transaction is in the session that was given its settings.
+  private func isInSession(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let found = try connection.query(
       "SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path"
     ).first
-    guard pid?.integer("pid") == session.backendPID, pid?["path"] == SQLFragment.catalogPath.text
-    else {
-      isOtherSession = true
-      return .failed(nil)
-    }
-    try execution.cutover?.fence(connection)
-    if execution.cutover == nil, step.source != nil,
-      let job = try CopyJob.unfinished(of: execution.store, connection)
-    {
-      // Another process has ended a copy, and is to be let end what comes after it.
-      if job.state == .settling { return .declined }
-      // The tables are watched or guarded for the sake of that one.
-      let obstacle: ExecutionError.JobObstacle =
-        step.kind == .cleanup
-        ? .comesFirst : .otherPlan(source: job.source, target: job.target)
-      throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
-    }
-    let presence = try MetadataStore(execution.store).presence(connection)
-    guard step.follows(presence, after: done) else { return .declined }
-    if !step.droppedRetained.isEmpty {
-      let retained = try MetadataStore(execution.store).retained(connection)
-      guard step.droppedRetained.isSubset(of: retained) else { return .declined }
-    }
-    if step.kind == .cleanup { return .succeeded }
-    // What the last version has left to do comes before the next one.
-    if step.source != nil, !step.isIntoSchema, step.kind != .revert,
-      try !PendingWork.all(of: execution.store, connection).isEmpty
-    {
-      return .declined
-    }
-    guard let copied = step.copiedStore(execution.store) else { return .succeeded }
-    return try step.isOf(MetadataStore(copied).presence(connection)) ? .succeeded : .declined
+    return found?.integer("pid") == session.backendPID
+      && found?["path"] == SQLFragment.catalogPath.text
   }
 
   // MARK: - Questions
-
-  private func ask(
-    _ precondition: PlannedPrecondition,
-    _ connection: borrowing PostgresConnection
-  ) throws -> PreconditionFinding {
-    try PreconditionFinding(asking: precondition, connection)
-  }
-
-  // MARK: - Locks
-
-  private func lockTables(_ connection: borrowing PostgresConnection) throws {
-    guard !step.lockedTables.isEmpty else { return try prepareConstraints(connection) }
-    let clock = ContinuousClock()
-    let begin = clock.now
-    for mode in LockMode.allCases.reversed() {
-      let tables = step.lockedTables.filter { $0.mode == mode }
-      guard !tables.isEmpty else { continue }
-      // The limit is for all locks together, and lock_timeout for each of them: whoever begins to
-      // wait for one that we have must not find out about a deadlock before we give up.
-      let left = max(1, lockLimit - begin.duration(to: clock.now).inMilliseconds)
-      try run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
-      try run(LockStatement.sql(tables, mode), connection)
-    }
-    try run(hold?.renewal ?? "SET LOCAL statement_timeout = 0", connection)
-    try prepareConstraints(connection)
-  }
-
-  /// Has the server end a rehearsal that holds its locks for too long, whatever becomes of us.
-  private mutating func limitHold(
-    before action: ExecutionState.Action,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    switch action {
-    case .lockTables:
-      hold = execution.holdLimit.map { HoldLimit($0) }
-      if let hold { try run(hold.beginning(session.serverVersion), connection) }
-    case .completeCopy, .runStatement:
-      guard let hold else { return }
-      guard let statement = hold.renewal else {
-        throw ExecutionError(
-          .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: action))
-        )
-      }
-      try run(statement, connection)
-    case .rollBack:
-      hold = nil
-    case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .recordProgress,
-      .recordVersion, .commit, .findOutcome, .pause, .findBlockers, .finish:
-      break
-    }
-  }
-
-  /// For how many milliseconds locks are waited for.
-  private var lockLimit: Int64 {
-    let limits = [execution.settings.lockTimeout, session.longestLockWait, execution.holdLimit]
-    return max(1, (limits.compactMap(\.self).min() ?? .zero).inMilliseconds)
-  }
-
-  private func limitLocks(_ connection: borrowing PostgresConnection) throws {
-    try run("SET LOCAL lock_timeout = \(SQLLiteral.integer(lockLimit))", connection)
-  }
 
   /// A cast cuts off what does not fit without a word, so what came between the questions and the
   /// locks has to be asked for once more.
@@ -309,59 +215,22 @@ struct StepTransaction {
     // Where writers have been turned away since, nothing came.
     if let context = execution.cutover?.context, !context.isOnline { return .succeeded }
     let silent = try step.preconditions.filter(\.failsSilently).map { precondition in
-      if let hold {
-        guard let renewal = hold.renewal else {
-          throw ExecutionError(
-            .heldTooLong(seconds: hold.limit.inSeconds, reason: reason(for: .lockTables))
-          )
-        }
-        try run(renewal, connection)
-      }
-      return try ask(precondition, connection)
+      try locks.renewHold(before: .lockTables, connection)
+      return try PreconditionFinding(asking: precondition, connection)
     }
     guard silent.contains(where: \.isViolated) else { return .succeeded }
     findings = silent
     return .violated
   }
 
-  private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {
-    try run("SET CONSTRAINTS ALL IMMEDIATE", connection)
-  }
-
-  // MARK: - Audit trail
-
-  private func enter(
-    _ event: HistoryEvent,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    try record(statements.event(event, of: step, attempt: attempt), connection)
-  }
-
-  /// What has to outlive a rollback is recorded on a connection of its own.
-  private func record(
-    _ statement: SQLFragment,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    // A pooler may have no second session, and what is missing then is less than a migration.
-    if connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle {
-      try connection.execute(statement)
-    } else if let other = try PostgresConnection.companion(
-      to: execution.source,
-      isPooled: connection.isPooled
-    ) {
-      try other.execute(statement)
-    }
-  }
+  // MARK: - End
 
   /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try execution.reconnection.connect()
     try turn.waitForOthers(connection, execution.interruption)
-    let found = try connection.query(statements.success(of: attempt))
-    return found.isEmpty ? .declined : .succeeded
+    return try trail.tellsSuccess(connection) ? .succeeded : .declined
   }
-
-  // MARK: - End
 
   /// Returns how the step ended, or throws why it failed; others get their turn.
   mutating func conclude(
@@ -375,7 +244,7 @@ struct StepTransaction {
     case .committed: return .committed
     case .superseded:
       // Whoever lost the race after it had begun has done as little as those who lost it before.
-      if hasEnteredStart { try? record(statements.withdrawal(of: attempt), connection) }
+      trail.withdraw(connection)
       return .superseded
     case .deferred: return .deferred
     case .rehearsed: return .rehearsed
@@ -392,11 +261,7 @@ struct StepTransaction {
         ? failureFact(isLost: conclusion == .connectionLost) : .preconditionsViolated(violated)
     }
     let error = ExecutionError(fact)
-    if hasEnteredStart {
-      let sqlState = failure?.error.sqlState?.rawValue
-      // The failure itself matters more than its entry.
-      try? enter(.failed(sqlState: sqlState, error: error.recordedText), connection)
-    }
+    trail.fail(failure?.error.sqlState, error, connection)
     throw error
   }
 
@@ -409,10 +274,12 @@ struct StepTransaction {
       connection.transactionStatus == .idle
     else { return [] }
     do {
-      try run("BEGIN READ ONLY", connection)
-      try limitLocks(connection)
-      let found = try step.preconditions.filter(\.isEnforced).map { try ask($0, connection) }
-      try run("ROLLBACK", connection)
+      try execution.run("BEGIN READ ONLY", connection)
+      try locks.limitWait(connection)
+      let found = try step.preconditions.filter(\.isEnforced).map {
+        try PreconditionFinding(asking: $0, connection)
+      }
+      try execution.run("ROLLBACK", connection)
       return found.filter(\.isViolated)
     } catch {
       // What the server said of the statement is still to be told.
@@ -422,48 +289,10 @@ struct StepTransaction {
   }
 
   private func failureFact(isLost: Bool) -> ExecutionError.Fact {
-    if isOtherSession { return .unsafePooler }
     if let otherFailure { return otherFailure }
     guard let (error, reason) = failure else {
       return .connectionLost(PostgresError(.connectionLost, "the connection is lost"))
     }
     return isLost ? .connectionLost(error) : ExecutionError.Fact(error, reason, execution.store)
-  }
-
-  private func reason(for action: ExecutionState.Action) -> String {
-    let way = step.source.map { "from version \"\($0.name)\" " } ?? ""
-    let prefix =
-      switch step.kind {
-      case .migration: "migrating \(way)to version \"\(step.destination.name)\""
-      case .revert: "reverting \(way)to version \"\(step.destination.name)\""
-      case .cleanup: "cleaning up"
-      }
-    guard case .runStatement(let index) = action else { return prefix }
-    return "\(prefix), statement \(index + 1) of \(step.statements.count): "
-      + step.statements[index].reason
-  }
-
-  private func run(
-    _ statement: PlannedStatement,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    guard let passage = statement.passage else { return try run(statement.sql, connection) }
-    let passing = try PassageRun(
-      passage,
-      of: step.mappingModel,
-      execution.policies,
-      execution.interruption,
-      execution.onEvent
-    )
-    _ = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
-  }
-
-  private func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    let rows = try connection.execute(sql)
-    execution.onEvent?(
-      .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
-    )
   }
 }

@@ -121,7 +121,7 @@ extension PostgresConnection {
 
   /// Gives its settings to the session of a pooler that lets each connection keep its own.
   private borrowing func preparePooledSession() throws(PostgresError) {
-    pooling.note()
+    notePooler()
     try applySettings()
   }
 

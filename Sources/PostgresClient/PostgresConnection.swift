@@ -10,7 +10,7 @@ public struct PostgresConnection: ~Copyable {
   let handle: OpaquePointer
   let source: ConnectionSource
   private let notices: NoticeReceiver
-  let pooling = Pooling()
+  private let hasPooler = Atomic(false)
 
   /// Connects to a server.
   ///
@@ -36,7 +36,10 @@ public struct PostgresConnection: ~Copyable {
   }
 
   /// A Boolean value that indicates whether the session is that of a pooler, and outlives the connection.
-  package var isPooled: Bool { pooling.isNoted }
+  package var isPooled: Bool { hasPooler.load(ordering: .relaxed) }
+
+  /// Notes that a pooler was found between here and the server.
+  borrowing func notePooler() { hasPooler.store(true, ordering: .relaxed) }
 
   /// Where a connection is with respect to transactions.
   public enum TransactionStatus: Hashable, Sendable {
@@ -98,13 +101,4 @@ public struct PostgresConnection: ~Copyable {
   private func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
     pointer.map { String(cString: $0) } ?? ""
   }
-}
-
-/// Whether a pooler was found between here and the server.
-final class Pooling: Sendable {
-  private let isFound = Mutex(false)
-
-  var isNoted: Bool { isFound.withLock { $0 } }
-
-  func note() { isFound.withLock { $0 = true } }
 }

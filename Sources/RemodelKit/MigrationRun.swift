@@ -115,7 +115,7 @@ struct MigrationRun: ResumableRun {
         if let approved, try stepsTaken(of: approved, connection).isEmpty {
           throw RemodelError(
             .planDiffers(
-              view.pending.map { "First it would \($0.summary), which \"finish\" does." },
+              view.pending.map { .pendingWork($0) },
               isDigestOnly: approved.record == nil
             )
           )

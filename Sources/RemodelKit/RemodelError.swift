@@ -57,7 +57,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     /// Steps keep writers waiting for longer than they may.
     case blocksTooLong([BlockingStatement], limit: Duration)
     /// What would run is not what was approved.
-    case planDiffers([String], isDigestOnly: Bool)
+    case planDiffers([PlanDifference], isDigestOnly: Bool)
     /// A step takes more locks than the server has room for.
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
     /// People's SQL makes rows, which only one transaction can do.
@@ -233,7 +233,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .planDiffers(let differences, let isDigestOnly):
       Diagnostic(
         "what would run is not the plan that was approved",
-        detail: differences.joined(separator: "\n"),
+        detail: differences.map(\.summary).joined(separator: "\n"),
         hint: isDigestOnly
           ? "Look at the plan that there is now, and give its digest."
           : "Make the plan again, look at it, and give that one."

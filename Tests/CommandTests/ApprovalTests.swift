@@ -18,30 +18,30 @@ struct ApprovalTests {
     _ body: (_ call: [String], _ plan: String, _ url: String) async throws -> Void
   ) async throws {
     try await withBundle(Version.first, Version.withAuthor, Version.withBlurb) { folder in
-      try await TestServer.withDatabase { url in
-        let call = ["--models", folder, "--database", url]
-        try await expect(0, ["migrate", "--to", "1"] + call)
-        let plan = "\(folder)/plan.json"
-        try await expect(0, ["plan", "--output", plan] + call)
-        try await body(call, plan, url)
-      }
+      try await withPlan(folder, body)
     }
   }
 
-  @discardableResult
-  private func expect(
-    _ status: Int32,
-    _ arguments: [String],
-    environment: [String: String] = [:],
-    sourceLocation: Testing.SourceLocation = #_sourceLocation
-  ) async throws -> Tool.Outcome {
-    let outcome = try await Tool.run(arguments, environment: environment)
-    #expect(outcome.status == status, "\(outcome)", sourceLocation: sourceLocation)
-    return outcome
+  /// A database at version 1 of two, with a plan file for the way to the one that changes a type.
+  private func withPlanOfRewrite(
+    _ body: (_ call: [String], _ plan: String, _ url: String) async throws -> Void
+  ) async throws {
+    try await withBundle(Version.first, Version.withLongPages) { folder in
+      try await withPlan(folder, body)
+    }
   }
 
-  private func version(_ call: [String]) async throws -> JSONValue? {
-    try await Tool.run(["status", "--format", "json"] + call)["version"]
+  private func withPlan(
+    _ folder: String,
+    _ body: (_ call: [String], _ plan: String, _ url: String) async throws -> Void
+  ) async throws {
+    try await TestServer.withDatabase { url in
+      let call = ["--models", folder, "--database", url]
+      try await expect(0, ["migrate", "--to", "1"] + call)
+      let plan = "\(folder)/plan.json"
+      try await expect(0, ["plan", "--output", plan] + call)
+      try await body(call, plan, url)
+    }
   }
 
   private func digest(of plan: String) throws -> String {
@@ -145,19 +145,13 @@ struct ApprovalTests {
 
   @Test
   func `what has come to depend on the tables since makes it another plan`() async throws {
-    try await withBundle(Version.first, Version.withLongPages) { folder in
-      try await TestServer.withDatabase { url in
-        let call = ["--models", folder, "--database", url]
-        let plan = "\(folder)/plan.json"
-        try await expect(0, ["migrate", "--to", "1"] + call)
-        try await expect(0, ["plan", "--output", plan] + call)
-        try await execute("CREATE VIEW public.counts AS SELECT pages FROM public.book", at: url)
+    try await withPlanOfRewrite { call, plan, url in
+      try await execute("CREATE VIEW public.counts AS SELECT pages FROM public.book", at: url)
 
-        let outcome = try await expect(7, ["migrate", "--plan", plan] + call)
+      let outcome = try await expect(7, ["migrate", "--plan", plan] + call)
 
-        #expect(outcome.error.contains("now runs: DROP VIEW"), "\(outcome.error)")
-        #expect(try await version(call) == "1")
-      }
+      #expect(outcome.error.contains("now runs: DROP VIEW"), "\(outcome.error)")
+      #expect(try await version(call) == "1")
     }
   }
 
@@ -201,31 +195,25 @@ struct ApprovalTests {
 
   @Test
   func `what has grown since is held to the limits that there are now`() async throws {
-    try await withBundle(Version.first, Version.withLongPages) { folder in
-      try await TestServer.withDatabase { url in
-        let call = ["--models", folder, "--database", url]
-        let plan = "\(folder)/plan.json"
-        try await expect(0, ["migrate", "--to", "1"] + call)
-        try await expect(0, ["plan", "--output", plan] + call)
-        try await execute(
-          """
-          INSERT INTO public.book (title, pages) SELECT 'a', n FROM generate_series(1, 400000) AS n
-          """,
-          at: url
-        )
+    try await withPlanOfRewrite { call, plan, url in
+      try await execute(
+        """
+        INSERT INTO public.book (title, pages) SELECT 'a', n FROM generate_series(1, 400000) AS n
+        """,
+        at: url
+      )
 
-        try await expect(
-          7,
-          ["migrate", "--plan", plan] + call,
-          environment: ["REMODEL_REMOVALS": "refuse"]
-        )
-        let denial = ["REMODEL_DENY": "rewrites-table"]
-        let outcome = try await expect(7, ["migrate", "--plan", plan] + call, environment: denial)
+      try await expect(
+        7,
+        ["migrate", "--plan", plan] + call,
+        environment: ["REMODEL_REMOVALS": "refuse"]
+      )
+      let denial = ["REMODEL_DENY": "rewrites-table"]
+      let outcome = try await expect(7, ["migrate", "--plan", plan] + call, environment: denial)
 
-        #expect(outcome.error.contains("rewrites-table"), "\(outcome.error)")
-        #expect(try await version(call) == "1")
-        try await expect(0, ["migrate", "--plan", plan] + call)
-      }
+      #expect(outcome.error.contains("rewrites-table"), "\(outcome.error)")
+      #expect(try await version(call) == "1")
+      try await expect(0, ["migrate", "--plan", plan] + call)
     }
   }
 

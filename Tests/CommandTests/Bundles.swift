@@ -1,3 +1,5 @@
+import TestSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -94,6 +96,16 @@ func withBundle<Result>(
     try write(version, to: "\(folder)/Library.remodel/\(index + 1).yaml")
   }
   return try await body(folder)
+}
+
+/// Gives a folder with a bundle of two versions to a function, between which rows are copied.
+func withCopiedBooks<Result>(
+  body: (_ folder: String) async throws -> Result
+) async throws -> Result {
+  try await withBundle(CopiedBooks.first, CopiedBooks.second) { folder in
+    try write(CopiedBooks.mapping, to: "\(folder)/a.mapping.yaml")
+    return try await body(folder)
+  }
 }
 
 /// Writes a file and the folder that it is in.

@@ -7,30 +7,14 @@ import Testing
 /// Copy jobs as users see them: processes that are killed, and the verbs about jobs.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyJobCommandTests {
-  private static let second = """
-    remodel: 1
-    entities:
-      Book:
-        attributes: { title: string, pages: integer32?, shout: string? }
-    """
-
   private func mapping(_ shout: String) -> String {
-    """
-    remodelMapping: 1
-    source: 1
-    destination: 2
-    entities:
-      - source: Book
-        destination: Book
-        attributes: { title: title, pages: pages, shout: "\(shout)" }
-    """
+    CopiedBooks.mapping.replacing("uppercase(title)", with: shout)
   }
 
   /// Gives a database of the first version with rows, and the options for it.
   private func withRows(_ body: (_ folder: String, _ url: String) async throws -> Void) async throws
   {
-    try await withBundle(Version.first, Self.second) { folder in
-      try write(mapping("uppercase(title)"), to: "\(folder)/a.mapping.yaml")
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let creation = try await Tool.run(["migrate", "--to", "1"] + options(folder, url))
         #expect(creation.status == 0, "\(creation)")
@@ -85,7 +69,7 @@ struct CopyJobCommandTests {
   func `rows without a required value are counted, however they are copied`(
     strategy: String
   ) async throws {
-    let second = Self.second.replacing("shout: string?", with: "shout: string")
+    let second = CopiedBooks.second.replacing("shout: string?", with: "shout: string")
     try await withBundle(Version.first, second) { folder in
       try write(mapping("split(title, ' ', pages)"), to: "\(folder)/a.mapping.yaml")
       try await TestServer.withDatabase { url in
@@ -127,13 +111,13 @@ struct CopyJobCommandTests {
       let show = try await Tool.run(["job", "show"] + options)
       let tooLate = try await Tool.run(["job", "cancel"] + options)
 
-      try expect(status, toBe: "status")
+      try expectSuccess(status, toBe: "status")
       #expect(status["jobs"] == list["jobs"])
-      try expect(list, toBe: "job-list")
-      try expect(pause, toBe: "job-pause")
-      try expect(resume, toBe: "job-resume")
-      try expect(cancel, toBe: "job-cancel")
-      try expect(show, toBe: "job-show")
+      try expectSuccess(list, toBe: "job-list")
+      try expectSuccess(pause, toBe: "job-pause")
+      try expectSuccess(resume, toBe: "job-resume")
+      try expectSuccess(cancel, toBe: "job-cancel")
+      try expectSuccess(show, toBe: "job-show")
       #expect(refused.status == 8)
       #expect(otherPlan.status == 8)
       #expect(locked.status == 8)
@@ -142,12 +126,5 @@ struct CopyJobCommandTests {
       let fresh = try await Tool.run(["migrate"] + options)
       #expect(fresh.status == 0, "\(fresh)")
     }
-  }
-
-  private func expect(_ outcome: Tool.Outcome, toBe name: String) throws {
-    #expect(outcome.status == 0, "\(outcome)")
-    let document = try #require(outcome.json, "\(outcome)")
-    let complaints = try JSONSchema(named: name).complaints(about: document)
-    #expect(complaints.isEmpty)
   }
 }

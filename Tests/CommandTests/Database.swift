@@ -20,6 +20,16 @@ func rows(of query: SQLFragment, at url: String) async throws -> [[String?]] {
   return rows
 }
 
+/// Returns the name of a database.
+func databaseName(at url: String) async throws -> SQLIdentifier {
+  SQLIdentifier(try await rows(of: "SELECT current_database()", at: url)[0][0] ?? "")
+}
+
+/// Returns whether anything was ever migrated in a database.
+func hasMetadata(at url: String) async throws -> Bool {
+  try await !rows(of: "SELECT FROM pg_namespace WHERE nspname = 'remodel'", at: url).isEmpty
+}
+
 /// Holds a lock on a table of a database while a function runs.
 func withLock<Result>(
   on table: SQLIdentifier,

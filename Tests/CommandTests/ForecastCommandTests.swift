@@ -132,19 +132,17 @@ struct ForecastCommandTests {
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `a role that may only connect gets a plan`() async throws {
     try await withManyBooks(Version.withAuthor) { call, url in
-      try await execute("CREATE ROLE watcher LOGIN", at: url)
       let session = try await PostgresSession.connect(to: .url(url))
       try await session.run { connection in
         _ = try connection.execute("BEGIN")
         _ = try connection.query("SELECT FROM public.book")
       }
-      let words = ["plan", "--database", url + "&user=watcher"] + call.prefix(2)
-
-      let text = try await Tool.run(words)
-      let json = try await Tool.run(words + ["--format", "json"])
+      let (text, json) = try await withRole("watcher", at: url) { _, login in
+        let words = ["plan", "--database", login] + call.prefix(2)
+        return (try await Tool.run(words), try await Tool.run(words + ["--format", "json"]))
+      }
 
       await session.close()
-      try await execute("DROP ROLE watcher", at: url)
       #expect(text.status == 0, "\(text)")
       #expect(text.output.contains("GRANT pg_read_all_stats"))
       #expect(json["activity"]?["seesOthers"] == false)

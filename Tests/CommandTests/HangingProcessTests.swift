@@ -15,22 +15,6 @@ import Foundation
 /// work.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct HangingProcessTests {
-  private static let second = """
-    remodel: 1
-    entities:
-      Book: { attributes: { title: string, pages: integer32?, shout: string? } }
-    """
-
-  private static let mapping = """
-    remodelMapping: 1
-    source: 1
-    destination: 2
-    entities:
-      - source: Book
-        destination: Book
-        attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-    """
-
   /// Places in transactions of a copy, each of another kind.
   private static let places = ["chunk.before_commit", "apply.statement", "cutover.before_commit"]
 
@@ -38,8 +22,7 @@ struct HangingProcessTests {
   func `a process that was stopped writes nothing after another one has taken over`(
     place: String
   ) async throws {
-    try await withBundle(Version.first, Self.second) { folder in
-      try write(Self.mapping, to: "\(folder)/a.mapping.yaml")
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let options = ["--models", folder, "--database", url, "--format", "json"]
         _ = try await Tool.run(["migrate", "--to", "1"] + options)
@@ -78,7 +61,7 @@ struct HangingProcessTests {
 
   /// Waits until the process hangs with a transaction.
   private func untilHanging(_ url: String) async throws {
-    for _ in 0..<3_000 {
+    try await wait(until: "a session hangs") {
       let found = try await rows(
         of: """
           SELECT count(*) FROM pg_stat_activity WHERE application_name = 'remodel' \
@@ -87,10 +70,8 @@ struct HangingProcessTests {
           """,
         at: url
       )
-      if found == [["1"]] { return }
-      try await Task.sleep(for: .milliseconds(20))
+      return found == [["1"]]
     }
-    Issue.record("nothing hangs")
   }
 
   /// Has the server end the session that does nothing, unless there is time to wait until the limit

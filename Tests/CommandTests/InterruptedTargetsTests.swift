@@ -15,26 +15,9 @@ import Foundation
 /// Runs over many stores that somebody ends, or does twice at once.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct InterruptedTargetsTests {
-  private static let withShout = """
-    remodel: 1
-    entities:
-      Book: { attributes: { title: string, pages: integer32?, shout: string? } }
-    """
-
-  private static let shouting = """
-    remodelMapping: 1
-    source: 1
-    destination: 2
-    entities:
-      - source: Book
-        destination: Book
-        attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-    """
-
   @Test(arguments: ["chunk.before_commit:2", "cutover.before_commit:3", "cutover.after_commit:2"])
   func `a rerun goes on after the tool was killed`(place: String) async throws {
-    try await withBundle(Version.first, Self.withShout) { folder in
-      try write(Self.shouting, to: "\(folder)/a.mapping.yaml")
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         try await Tenants.create(4, at: url)
         let call = [

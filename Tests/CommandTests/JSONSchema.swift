@@ -1,3 +1,5 @@
+import Testing
+
 @testable import RemodelCommands
 
 #if canImport(FoundationEssentials)
@@ -94,4 +96,25 @@ extension JSONValue {
     case .object: type == "object"
     }
   }
+}
+
+/// Expects a document to be as its schema says.
+func expect(
+  _ outcome: Tool.Outcome,
+  toBe name: String,
+  sourceLocation: Testing.SourceLocation = #_sourceLocation
+) throws {
+  let document = try #require(outcome.json, "\(outcome)", sourceLocation: sourceLocation)
+  let complaints = try JSONSchema(named: name).complaints(about: document)
+  #expect(complaints.isEmpty, "\(outcome)", sourceLocation: sourceLocation)
+}
+
+/// Expects a call to have succeeded with a document that is as its schema says.
+func expectSuccess(
+  _ outcome: Tool.Outcome,
+  toBe name: String,
+  sourceLocation: Testing.SourceLocation = #_sourceLocation
+) throws {
+  #expect(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
+  try expect(outcome, toBe: name, sourceLocation: sourceLocation)
 }

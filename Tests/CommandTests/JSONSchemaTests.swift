@@ -6,16 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30)))
 struct JSONSchemaTests {
-  private func expect(
-    _ outcome: Tool.Outcome,
-    toBe name: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let document = try #require(outcome.json, "\(outcome)", sourceLocation: sourceLocation)
-    let complaints = try JSONSchema(named: name).complaints(about: document)
-    #expect(complaints.isEmpty, sourceLocation: sourceLocation)
-  }
-
   @Test
   func `the check finds what is wrong`() throws {
     let schema = try JSONSchema(named: "check")

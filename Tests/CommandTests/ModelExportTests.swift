@@ -133,14 +133,4 @@ struct ModelExportTests {
       }
     }
   }
-
-  private func expect(
-    _ outcome: Tool.Outcome,
-    toBe name: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let document = try #require(outcome.json, "\(outcome)", sourceLocation: sourceLocation)
-    let complaints = try JSONSchema(named: name).complaints(about: document)
-    #expect(complaints.isEmpty, sourceLocation: sourceLocation)
-  }
 }

@@ -20,21 +20,17 @@ struct ReadOnlyTests {
   @Test(arguments: [false, true])
   func `a role without rights`(isReadOnly: Bool) async throws {
     try await withBundle(Version.first, Self.second) { folder in
-      try await TestServer.withDatabase { url in
+      try await withRole("mere_reader") { _, url, login in
         let migration = ["migrate", "--to", "1", "--models", folder, "--database", url]
         #expect(try await Tool.run(migration).status == 0)
         try await execute(
           """
-          DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'mere_reader') THEN
-            CREATE ROLE mere_reader LOGIN; END IF; END $$;
           REVOKE ALL ON SCHEMA public FROM PUBLIC;
           INSERT INTO public.book (title) VALUES ('a');
           """,
           at: url
         )
-        let options = isReadOnly ? "&options=-c%20default_transaction_read_only%3Don" : ""
-        let reader = url.replacing("user=postgres", with: "user=mere_reader") + options
-        let call = ["--models", folder, "--database", reader, "--format", "json"]
+        let call = call(isReadOnly, folder, login)
 
         for (verb, status) in [
           ("plan", 0), ("status", 0), ("check", 2), ("verify", 0), ("history", 0), ("job list", 0),
@@ -58,41 +54,19 @@ struct ReadOnlyTests {
 
   @Test(arguments: [false, true])
   func `a role without rights sees a job`(isReadOnly: Bool) async throws {
-    let second = Version.first.replacing(
-      "pages: integer32?",
-      with: "pages: integer32?, shout: string?"
-    )
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
-      try await TestServer.withDatabase { url in
+    try await withCopiedBooks { folder in
+      try await withRole("mere_reader") { _, url, login in
         let migration = ["migrate", "--models", folder, "--database", url]
         #expect(try await Tool.run(migration + ["--to", "1"]).status == 0)
         try await execute(
-          """
-          DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'mere_reader') THEN
-            CREATE ROLE mere_reader LOGIN; END IF; END $$;
-          INSERT INTO public.book (title) SELECT 'title ' || i FROM generate_series(1, 100) AS i
-          """,
+          "INSERT INTO public.book (title) SELECT 'title ' || i FROM generate_series(1, 100) AS i",
           at: url
         )
         _ = try await Tool.run(
           migration + ["--strategy", "online"],
           environment: ["REMODEL_FAILPOINT": "index.before_commit:1:kill9"]
         )
-        let options = isReadOnly ? "&options=-c%20default_transaction_read_only%3Don" : ""
-        let reader = url.replacing("user=postgres", with: "user=mere_reader") + options
-        let call = ["--models", folder, "--database", reader, "--format", "json"]
+        let call = call(isReadOnly, folder, login)
 
         for (verb, status) in [
           ("plan", 0), ("status", 0), ("check", 2), ("verify", 2), ("history", 0), ("job list", 0),
@@ -111,5 +85,10 @@ struct ReadOnlyTests {
         #expect(try await Tool.run(["verify"] + call).status == 0)
       }
     }
+  }
+
+  private func call(_ isReadOnly: Bool, _ folder: String, _ login: String) -> [String] {
+    let options = isReadOnly ? "&options=-c%20default_transaction_read_only%3Don" : ""
+    return ["--models", folder, "--database", login + options, "--format", "json"]
   }
 }

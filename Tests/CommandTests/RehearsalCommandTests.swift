@@ -152,12 +152,12 @@ struct RehearsalCommandTests {
         ["plan", "--rehearse", "--rehearse-rows", "5"] + options,
         environment: ["TMPDIR": temporary]
       ) { process in
-        while try left().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        try await wait(until: "the rehearsal has begun") { try !left().isEmpty }
         // The server starts, or runs already.
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...900)))
         try process.send(signal: .kill)
       }
-      for _ in 0..<600 where try !left().isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+      try await wait(until: "nothing is left", within: .seconds(30)) { try left().isEmpty }
 
       #expect(outcome.status != 0)
       #expect(try left() == [])

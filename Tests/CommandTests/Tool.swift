@@ -73,11 +73,7 @@ enum Tool {
       output: .string(limit: 10_000_000),
       error: .string(limit: 10_000_000)
     )
-    return Outcome(
-      status: result.terminationStatus.code,
-      output: result.standardOutput,
-      error: result.standardError
-    )
+    return Outcome(result)
   }
 
   /// Runs the executable with a file in place of standard output.
@@ -89,11 +85,7 @@ enum Tool {
       output: .string(limit: 10_000_000),
       error: .string(limit: 10_000_000)
     )
-    return Outcome(
-      status: result.terminationStatus.code,
-      output: result.standardOutput,
-      error: result.standardError
-    )
+    return Outcome(result)
   }
 
   /// Runs the executable, and sends it a signal when it has written a text to standard error.
@@ -167,6 +159,16 @@ enum Tool {
   }
 }
 
+extension Tool.Outcome {
+  fileprivate init(_ result: ExecutionResult<Void, StringOutput<UTF8>, StringOutput<UTF8>>) {
+    self.init(
+      status: result.terminationStatus.code,
+      output: result.standardOutput,
+      error: result.standardError
+    )
+  }
+}
+
 extension TerminationStatus {
   /// The exit code; none if a signal ended the process.
   fileprivate var code: Int32? {
@@ -187,10 +189,24 @@ extension Tool {
       output: .string(limit: 10_000_000),
       error: .string(limit: 10_000_000)
     )
-    return Outcome(
-      status: result.terminationStatus.code,
-      output: result.standardOutput,
-      error: result.standardError
-    )
+    return Outcome(result)
   }
+}
+
+/// Runs the executable, and expects it to end with a status.
+@discardableResult
+func expect(
+  _ status: Int32,
+  _ arguments: [String],
+  environment: [String: String] = [:],
+  sourceLocation: Testing.SourceLocation = #_sourceLocation
+) async throws -> Tool.Outcome {
+  let outcome = try await Tool.run(arguments, environment: environment)
+  #expect(outcome.status == status, "\(arguments): \(outcome)", sourceLocation: sourceLocation)
+  return outcome
+}
+
+/// Returns the version that a database is at.
+func version(_ call: [String]) async throws -> JSONValue? {
+  try await Tool.run(["status", "--format", "json"] + call)["version"]
 }

@@ -11,27 +11,12 @@ struct UntilCurrentTests {
   func `an application beside a migrator that comes later`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
-        async let waiting = Tool.run(
-          "check",
-          "--models",
-          folder,
-          "--database",
-          url,
-          "--until-current",
-          "60s"
-        )
+        let call = ["--models", folder, "--database", url]
+        async let waiting = Tool.run(["check", "--until-current", "60s"] + call)
         try await Task.sleep(for: .seconds(1))
         // At the earlier version it goes on waiting.
-        let first = try await Tool.run(
-          "migrate",
-          "--models",
-          folder,
-          "--database",
-          url,
-          "--to",
-          "1"
-        )
-        let second = try await Tool.run("migrate", "--models", folder, "--database", url)
+        let first = try await Tool.run(["migrate", "--to", "1"] + call)
+        let second = try await Tool.run(["migrate"] + call)
         let check = try await waiting
 
         #expect(first.status == 0 && second.status == 0)
@@ -69,15 +54,8 @@ struct UntilCurrentTests {
       try await TestServer.withDatabase { url in
         let clock = ContinuousClock()
         let begin = clock.now
-        let check = try await Tool.run(
-          "check",
-          "--models",
-          folder,
-          "--database",
-          url,
-          "--until-current",
-          "1s"
-        )
+        let call = ["check", "--models", folder, "--database", url]
+        let check = try await Tool.run(call + ["--until-current", "1s"])
 
         #expect(check.status == 2, "\(check)")
         #expect(begin.duration(to: clock.now) >= .seconds(1))
@@ -114,23 +92,7 @@ struct UntilCurrentTests {
 
   @Test
   func `while a job is unfinished`() async throws {
-    let second = Version.first.replacing(
-      "pages: integer32?",
-      with: "pages: integer32?, shout: string?"
-    )
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let migration = ["migrate", "--models", folder, "--database", url]
         #expect(try await Tool.run(migration + ["--to", "1"]).status == 0)

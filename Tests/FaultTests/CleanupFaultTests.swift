@@ -15,16 +15,12 @@ struct CleanupFaultTests {
         _ = try await remodel.cleanUp(.url(url))
         return try end(url)
       }
-      var position = 1
-      var wasCutOff = true
-      while wasCutOff {
-        wasCutOff = try await TestServer.withDatabase { url in
-          try await prepare(remodel, url)
-          let cutter = SessionCutter(url: url, position: position)
-          let cut = Remodel(remodel.configuration) { cutter.note($0) }
-          var failure: (any Error)?
-          do { _ = try await cut.cleanUp(.url(url)) } catch { failure = error }
-
+      try await SessionCutter.cutOffEverywhere(
+        remodel,
+        moreThan: 12,
+        prepare: { try await prepare(remodel, $0) },
+        perform: { cut, url in _ = try await cut.cleanUp(.url(url)) },
+        check: { url, position, failure in
           try expectLost(failure, position)
           try expectTold(url, position)
           let rerun = try await remodel.cleanUp(.url(url))
@@ -33,11 +29,8 @@ struct CleanupFaultTests {
           #expect(try await remodel.check(.url(url)).isCurrent)
           let attempts = try await remodel.history(.url(url)).filter { $0.kind == .cleanup }
           #expect(attempts.filter { $0.outcome == "succeeded" }.count == 2, "statement \(position)")
-          return failure != nil
         }
-        position += 1
-      }
-      #expect(position > 12, "there are more statements than \(position)")
+      )
     }
   }
 

@@ -1,6 +1,5 @@
 import Dispatch
 import RemodelKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,10 +22,9 @@ struct LostRaceTests {
         // A reader keeps the first one from its locks until the second one has gone ahead.
         let reader = try await PostgresSession.connect(to: .url(url))
         try await reader.run { try $0.execute("BEGIN; SELECT FROM public.book") }
-        let isAhead = Mutex(false)
+        let isAhead = Flag()
         let remodel = Remodel(settings) { event in
-          guard case .retrying = event, !isAhead.withLock({ $0 }) else { return }
-          isAhead.withLock { $0 = true }
+          guard case .retrying = event, isAhead.set() else { return }
           let end = DispatchSemaphore(value: 0)
           Task.detached {
             await reader.close()

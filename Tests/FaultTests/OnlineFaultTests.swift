@@ -148,14 +148,10 @@ struct OnlineFaultTests {
     try await withSampleBundle { bundle in
       try await TestServer.withDatabase { url in
         try await prepare(bundle, url)
-        let hasWritten = Mutex(false)
+        let hasWritten = Flag()
         var settings = configuration(bundle)
         settings.copySettings.failpoints = Failpoints { name, _ in
-          let isFirst = hasWritten.withLock { written in
-            defer { written = written || name == "late.before_statement" }
-            return !written && name == "late.before_statement"
-          }
-          guard isFirst else { return }
+          guard name == "late.before_statement", hasWritten.set() else { return }
           let connection = try PostgresConnection(to: .url(url))
           try connection.execute("UPDATE public.book SET isbn = 'a' WHERE _id IN (1, 2)")
         }

@@ -15,21 +15,10 @@ struct RestartTests {
   func `a restart at any place is waited out`(way: Way) async throws {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }
-    let directory = server.directory
     try await withBundle(Self.versions(way), mappings: Self.mappings(way)) { bundle in
-      let expected = try await end(way, bundle, server, "expected", restart: nil)
-      var target = 1
-      var count = 0
-      while true {
-        let shutdown = count.isMultiple(of: 2) ? RestartingServer.Shutdown.fast : .immediate
-        let restart = ServerRestart(at: target, directory, shutdown)
-        let found = try await end(way, bundle, server, "restart_\(target)", restart: restart)
-        #expect(found == expected, "\(way) place \(target) \(shutdown)")
-        guard restart.hasHappened else { break }
-        count += 1
-        target += RandomCases.isEverything ? 1 : Int.random(in: 6...12)
+      try await ServerRestart.expectSameEnd(of: "\(way)", on: server, every: 6...12) {
+        try await end(way, bundle, server, $0, restart: $1)
       }
-      #expect(count > 1, "there are more places than \(count)")
     }
   }
 
@@ -185,11 +174,7 @@ struct RestartTests {
   }
 
   private static func versions(_ way: Way) -> [String] {
-    let first = """
-      remodel: 1
-      entities:
-        Book: { attributes: { title: string, pages: integer32? } }
-      """
+    let first = CopiedBooks.first
     switch way {
     case .ddl:
       return [
@@ -197,9 +182,7 @@ struct RestartTests {
         first.replacing("pages: integer32?", with: "pages: integer64?, note: string?"),
       ]
     case .locked, .gated, .online:
-      return [
-        first, first.replacing("pages: integer32?", with: "pages: integer32?, shout: string?"),
-      ]
+      return [first, CopiedBooks.second]
     case .phases:
       return [
         first,
@@ -219,17 +202,7 @@ struct RestartTests {
     switch way {
     case .ddl, .phases: [:]
     case .locked, .gated, .online:
-      [
-        "1-2": """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """
-      ]
+      ["1-2": CopiedBooks.mapping]
     }
   }
 }

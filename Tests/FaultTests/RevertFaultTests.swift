@@ -18,16 +18,12 @@ struct RevertFaultTests {
         _ = try await remodel.revert(.url(url))
         return try end(url)
       }
-      var position = 1
-      var wasCutOff = true
-      while wasCutOff {
-        wasCutOff = try await TestServer.withDatabase { url in
-          try await prepare(remodel, url)
-          let cutter = SessionCutter(url: url, position: position)
-          let cut = Remodel(remodel.configuration) { cutter.note($0) }
-          var failure: (any Error)?
-          do { _ = try await cut.revert(.url(url), to: "1") } catch { failure = error }
-
+      try await SessionCutter.cutOffEverywhere(
+        remodel,
+        moreThan: 12,
+        prepare: { try await prepare(remodel, $0) },
+        perform: { cut, url in _ = try await cut.revert(.url(url), to: "1") },
+        check: { url, position, _ in
           _ = try await remodel.revert(.url(url), to: "1")
           #expect(try end(url) == expected, "statement \(position)")
           #expect(try await remodel.verify(.url(url)).drift.isEmpty, "statement \(position)")
@@ -35,11 +31,8 @@ struct RevertFaultTests {
             $0.kind == .revert && $0.outcome == "succeeded"
           }
           #expect(reverts.count == 1, "statement \(position)")
-          return failure != nil
         }
-        position += 1
-      }
-      #expect(position > 12, "there are more statements than \(position)")
+      )
     }
   }
 

@@ -14,21 +14,10 @@ struct VerbRestartTests {
   func `a restart at any place is waited out`(verb: Verb) async throws {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }
-    let directory = server.directory
     try await withBundle(Self.versions(verb)) { bundle in
-      let expected = try await end(verb, bundle, server, "expected", restart: nil)
-      var target = 1
-      var count = 0
-      while true {
-        let shutdown = count.isMultiple(of: 2) ? RestartingServer.Shutdown.fast : .immediate
-        let restart = ServerRestart(at: target, directory, shutdown)
-        let found = try await end(verb, bundle, server, "restart_\(target)", restart: restart)
-        #expect(found == expected, "\(verb) place \(target) \(shutdown)")
-        guard restart.hasHappened else { break }
-        count += 1
-        target += RandomCases.isEverything ? 1 : Int.random(in: 4...8)
+      try await ServerRestart.expectSameEnd(of: "\(verb)", on: server, every: 4...8) {
+        try await end(verb, bundle, server, $0, restart: $1)
       }
-      #expect(count > 1, "there are more places than \(count)")
     }
   }
 

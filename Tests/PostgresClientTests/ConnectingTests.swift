@@ -133,23 +133,19 @@ struct ConnectingTests {
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `who may not connect is told what is missing`() async throws {
-    try await TestServer.withDatabase { url in
+    try await withRole("kept_out") { role, url, login in
       let connection = try PostgresConnection(to: .url(url))
       let database = SQLIdentifier(connection.databaseName)
-      let role = SQLIdentifier("kept_out_\(database.name)")
-      try connection.execute("CREATE ROLE \(role) LOGIN")
       try connection.execute("REVOKE CONNECT ON DATABASE \(database) FROM PUBLIC")
-      let login = url.split(separator: "&user=")[0] + "&user=\(role.name)"
 
       let error = #expect(throws: PostgresError.self) {
-        _ = try PostgresConnection(to: .url(String(login))).isBroken
+        _ = try PostgresConnection(to: .url(login)).isBroken
       }
 
       #expect(error?.kind == .authentication)
       #expect(error?.detail == "User does not have CONNECT privilege.")
       let grant = "GRANT CONNECT ON DATABASE \(database.quoted) TO \(role.quoted);"
       #expect(error?.hint == grant)
-      try connection.execute("DROP ROLE \(role)")
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Testing
 
 /// The end of a restarting server when something has reached a place so many times.
 public final class ServerRestart: Sendable {
@@ -29,5 +30,36 @@ public final class ServerRestart: Sendable {
       return count
     }
     if reached == target { RestartingServer.shutDown(directory, shutdown) }
+  }
+
+  /// Does something in one database after another, each time with the end of the server at a later place,
+  /// up to a place that is not reached, and expects all databases to be the same in the end.
+  ///
+  /// - Parameters:
+  ///   - name: What is done.
+  ///   - server: The server.
+  ///   - distances: How far the next place may be from the one before.
+  ///   - run: Does it in a database of a name, with a restart or without one, and returns what the
+  ///     database is then.
+  /// - Throws: What the function throws.
+  public static func expectSameEnd(
+    of name: String,
+    on server: RestartingServer,
+    every distances: ClosedRange<Int>,
+    _ run: (_ database: String, _ restart: ServerRestart?) async throws -> [String]
+  ) async throws {
+    let expected = try await run("expected", nil)
+    var target = 1
+    var count = 0
+    while true {
+      let shutdown = count.isMultiple(of: 2) ? RestartingServer.Shutdown.fast : .immediate
+      let restart = ServerRestart(at: target, server.directory, shutdown)
+      let found = try await run("restart_\(target)", restart)
+      #expect(found == expected, "\(name) place \(target) \(shutdown)")
+      guard restart.hasHappened else { break }
+      count += 1
+      target += RandomCases.isEverything ? 1 : Int.random(in: distances)
+    }
+    #expect(count > 1, "there are more places than \(count)")
   }
 }

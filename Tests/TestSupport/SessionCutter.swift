@@ -1,5 +1,6 @@
 public import MigrationExecution
 internal import PostgresClient
+public import RemodelKit
 internal import SQLSyntax
 internal import Synchronization
 internal import Testing
@@ -28,6 +29,40 @@ public final class SessionCutter: Sendable {
       return count
     }
     if reached == position { Self.cut(url) }
+  }
+
+  /// Does something in one database after another, cut off one statement later each time, until it is not
+  /// cut off any more.
+  ///
+  /// - Parameters:
+  ///   - remodel: The front door.
+  ///   - count: How many statements there are at least.
+  ///   - prepare: Makes a database what it is to be before.
+  ///   - perform: Does it, by a front door whose session ends.
+  ///   - check: Gets the number of the statement, and the error if there was one.
+  /// - Throws: What the functions throw.
+  public static func cutOffEverywhere(
+    _ remodel: Remodel,
+    moreThan count: Int,
+    prepare: (_ url: String) async throws -> Void,
+    perform: (_ remodel: Remodel, _ url: String) async throws -> Void,
+    check: (_ url: String, _ position: Int, _ failure: (any Error)?) async throws -> Void
+  ) async throws {
+    var position = 1
+    var wasCutOff = true
+    while wasCutOff {
+      wasCutOff = try await TestServer.withDatabase { url in
+        try await prepare(url)
+        let cutter = SessionCutter(url: url, position: position)
+        let cut = Remodel(remodel.configuration) { cutter.note($0) }
+        var failure: (any Error)?
+        do { try await perform(cut, url) } catch { failure = error }
+        try await check(url, position, failure)
+        return failure != nil
+      }
+      position += 1
+    }
+    #expect(position > count, "there are more statements than \(position)")
   }
 
   /// Ends all sessions of migrations in a database.

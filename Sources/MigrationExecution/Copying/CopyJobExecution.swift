@@ -98,4 +98,12 @@ public struct CopyJobExecution: Sendable {
       }
     }
   }
+
+  /// Makes sure that the rows allow the copy.
+  func askPreconditions(_ connection: borrowing PostgresConnection) throws {
+    let findings = try PreconditionFinding.asking(inTurn: execution.step.preconditions, connection)
+    guard !findings.contains(where: \.isViolated) else {
+      throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
+    }
+  }
 }

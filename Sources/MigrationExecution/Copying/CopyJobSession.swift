@@ -45,11 +45,11 @@ struct CopyJobSession {
       }
     } catch let error as PostgresError {
       if execution.interruption.signal != nil { return .interrupted }
-      serverError = (error, reason(for: action))
+      serverError = (error, step.activity(in: action))
       if error.kind == .connectionLost || error.kind == .connection || connection.isBroken {
         return .connectionLost
       }
-      note(error.recordedText(reason(for: action)), error.sqlState, connection)
+      note(error.recordedText(step.activity(in: action)), error.sqlState, connection)
       return .failed(error.sqlState)
     } catch {
       if execution.interruption.signal != nil { return .interrupted }
@@ -73,7 +73,7 @@ struct CopyJobSession {
     switch action {
     case .takeTurn: return try takeTurn(connection)
     case .claim: return try claim(connection)
-    case .prepare: return .found(try prepare(connection))
+    case .prepare: return try prepare(connection)
     case .guardSources: return try moved { try $0.guardSources(connection) }
     case .copy: return try moved { try $0.copy(connection) }
     case .index: return try moved { try $0.index(connection) }
@@ -125,137 +125,38 @@ struct CopyJobSession {
   private mutating func claim(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
-    let found = try CopyJob.unfinished(of: store, connection)
-    // What is at its end goes on whatever the step is.
-    if found?.state != .settling {
-      let presence = try MetadataStore(store).presence(connection)
-      guard step.follows(presence, after: 0) else { return .superseded }
-    }
-    guard let found else { return .found(nil) }
-    if found.state == .aborting {
-      try abort(found, connection)
-      return .found(nil)
-    }
-    guard found.state == .settling || isContinued(found) else {
-      let obstacle = ExecutionError.JobObstacle.otherPlan(
-        source: found.source,
-        target: found.target
+    switch try jobClaim.takeOver(connection) {
+    case .superseded: return .superseded
+    case .noJob: return .found(nil)
+    case .owned(let owned, let state):
+      context = owned
+      try connection.execute(
+        jobs.event(
+          owned.jobID,
+          epoch: owned.epoch,
+          "claimed",
+          detail: "process \(connection.backendPID)"
+        )
       )
-      throw ExecutionError(.jobUnfinished(id: found.id, obstacle))
+      noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
+      return .found(state)
     }
-    if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
-    let claim = jobs.claim(found.id, for: found.state == .settling ? nil : step)
-    let claimed = try CopyJobQueue(store).intervene(connection) { connection in
-      try connection.query(claim).first
-    }
-    guard let row = claimed, let epoch = row.integer("epoch"), let text = row["state"],
-      let state = CopyJob.State(rawValue: text)
-    else { throw CopyStop.fenced }
-    context = makeContext(found.id, epoch: epoch, isOnline: row["strategy"] == "online")
-    try connection.execute(
-      jobs.event(found.id, epoch: epoch, "claimed", detail: "process \(connection.backendPID)")
-    )
-    execution.onEvent?(
-      .jobStarted(
-        id: found.id,
-        strategy: row["strategy"] == "online" ? .online : .gated,
-        isContinued: true
-      )
-    )
-    return .found(state)
   }
 
-  /// Returns whether a job copies what the step copies.
-  private func isContinued(_ found: CopyJob) -> Bool {
-    found.copyDigest.map { $0 == step.copyDigest } ?? (found.planDigest == step.digest)
-  }
-
-  /// Goes on with what somebody has begun to take back.
-  private func abort(_ found: CopyJob, _ connection: borrowing PostgresConnection) throws {
-    var found = found
-    let taken = try CopyJobQueue(store).intervene(connection) { connection in
-      try connection.query(jobs.abortion(found.id)).first?.integer("epoch")
-    }
-    guard let epoch = taken else { return }
-    found.epoch = epoch
-    try CopyAbortion(
-      store: store,
-      job: found,
-      lockLimit: lockLimit,
-      lockRetryFor: execution.settings.lockRetryFor.inSeconds,
-      interruption: execution.interruption,
-      failpoints: job.settings.failpoints
-    ).run(connection)
-  }
-
-  private func makeContext(_ id: String, epoch: Int, isOnline: Bool) -> CopyContext {
-    CopyContext(
-      step: step,
-      plan: job.plan,
-      store: store,
-      settings: job.settings,
-      source: execution.source,
-      interruption: execution.interruption,
-      onEvent: execution.onEvent,
-      policies: execution.policies,
-      lockLimit: lockLimit,
-      jobID: id,
-      epoch: epoch,
-      isOnline: isOnline
-    )
-  }
-
-  // MARK: - Beginning
-
-  /// Enters the job and makes its schema, all in one transaction.
   private mutating func prepare(
     _ connection: borrowing PostgresConnection
-  ) throws -> CopyJob.State {
-    let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
-    try preliminary.checkObstacles(connection)
-    try askPreconditions(connection)
-    let failpoints = job.settings.failpoints
-    do {
-      try connection.execute("BEGIN")
-      try connection.execute("SET LOCAL lock_timeout = \(lockLimit)")
-      try failpoints.reach("prepare.begin", connection)
-      guard let id = try connection.query(jobs.creation(of: step, job.plan)).value else {
-        throw CopyStop.fenced
-      }
-      let made = makeContext(id, epoch: 1, isOnline: step.strategy == .online)
-      for statement in job.plan.preparation { try made.run(statement.sql, connection) }
-      try made.carryParts(connection, onlyBeforeRows: true)
-      let attempt = HistoryAttempt(
-        id: id,
-        application: connection.applicationName,
-        approval: job.execution.approval,
-        kind: HistoryKind(step.kind)
-      )
-      try connection.execute(
-        MetadataStatements(store).event(.started, of: step, attempt: attempt)
-      )
-      try connection.execute(
-        jobs.event(id, epoch: 1, "state", detail: CopyJob.State.prepared.rawValue)
-      )
-      try failpoints.reach("prepare.before_commit", connection)
-      try connection.execute("COMMIT")
-      context = made
-      try failpoints.reach("prepare.after_commit", connection)
-      execution.onEvent?(.jobStarted(id: id, strategy: step.strategy, isContinued: false))
-      return .prepared
-    } catch {
-      if !connection.isBroken, connection.transactionStatus != .idle {
-        _ = try? connection.execute("ROLLBACK")
-      }
-      throw error
-    }
+  ) throws -> CopyJobMachine.Outcome {
+    let made = try jobClaim.make(connection)
+    context = made
+    try job.settings.failpoints.reach("prepare.after_commit", connection)
+    noteStart(of: made, as: step.strategy, isContinued: false)
+    return .found(.prepared)
   }
 
-  private func askPreconditions(_ connection: borrowing PostgresConnection) throws {
-    let findings = try PreconditionFinding.asking(inTurn: step.preconditions, connection)
-    guard !findings.contains(where: \.isViolated) else {
-      throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
-    }
+  private var jobClaim: CopyJobClaim { CopyJobClaim(job: job, lockLimit: lockLimit) }
+
+  private func noteStart(of job: CopyContext, as strategy: CopyStrategy, isContinued: Bool) {
+    execution.onEvent?(.jobStarted(id: job.jobID, strategy: strategy, isContinued: isContinued))
   }
 
   // MARK: - End
@@ -266,7 +167,7 @@ struct CopyJobSession {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
     // Once: what comes while questions are asked has to be caught up with before the locks.
-    if !hasAskedAtEnd { try askPreconditions(connection) }
+    if !hasAskedAtEnd { try job.askPreconditions(connection) }
     hasAskedAtEnd = true
     var last = execution
     last.cutover = CopyCutover(context: context)
@@ -392,20 +293,5 @@ struct CopyJobSession {
     _ = try? connection.execute(
       jobs.event(context.jobID, epoch: context.epoch, "failed", detail: message)
     )
-  }
-
-  private func reason(for action: CopyJobMachine.Action) -> String {
-    let way = step.source.map { "from version \"\($0.name)\" " } ?? ""
-    let prefix = "migrating \(way)to version \"\(step.destination.name)\""
-    switch action {
-    case .takeTurn, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers, .finish:
-      return "\(prefix), preparing the copy"
-    case .copy: return "\(prefix), copying rows"
-    case .index: return "\(prefix), adding indexes and constraints to the copied tables"
-    case .catchUp: return "\(prefix), copying again what has changed"
-    case .verify: return "\(prefix), comparing the copied rows"
-    case .cutOver: return "\(prefix), bringing the copied tables to their places"
-    case .settle: return "\(prefix), validating foreign keys"
-    }
   }
 }

@@ -97,56 +97,51 @@ extension ApprovedPlan {
   ///   - plan: What would run.
   ///   - taken: The digests of the steps that were taken of the approved plan, in their order.
   ///   - version: The version that the database is at.
-  /// - Returns: The differences, each a sentence.
+  /// - Returns: The differences.
   func differences(
     from plan: MigrationPlan,
     after taken: [String],
     at version: String?
-  ) -> [String]? {
+  ) -> [PlanDifference]? {
     let isApproved = plan.digest(afterSteps: taken) == digest
     guard let record else {
-      return isApproved
-        ? nil : ["The digest of what would run is \(plan.digest(afterSteps: taken))."]
+      return isApproved ? nil : [.digest(plan.digest(afterSteps: taken))]
     }
     let rest = Array(record.steps.drop { taken.contains($0.digest) })
     if isApproved, plan.steps.map(Step.init) == rest { return nil }
     if let difference = otherBeginning(after: taken, at: version) { return [difference] }
     let targets = plan.steps.map(\.destination.name)
     guard targets == rest.map(\.target) else {
-      return [
-        "The plan leads over \(rest.map { "\"\($0.target)\"" }.joined(separator: ", ")), and the way "
-          + "leads over \(targets.map { "\"\($0)\"" }.joined(separator: ", ")) now."
-      ]
+      return [.way(planned: rest.map(\.target), found: targets)]
     }
     let differences = zip(plan.steps, rest).filter { Step($0) != $1 }
-      .flatMap { now, before in Self.differences(of: now, from: before) }
-    return differences.isEmpty
-      ? ["The digest in the file is not that of what it says."] : differences
+      .flatMap { now, before in Self.differences(of: Step(now), from: before) }
+    return differences.isEmpty ? [.fileDigest] : differences
   }
 
   /// Returns why a plan is not to begin where the database is; none if it is.
-  func otherBeginning(after taken: [String], at version: String?) -> String? {
+  func otherBeginning(after taken: [String], at version: String?) -> PlanDifference? {
     guard let record, taken.isEmpty, version != record.source else { return nil }
-    let place = version.map { "at version \"\($0)\"" } ?? "empty"
-    let beginning = record.source.map { "version \"\($0)\"" } ?? "an empty schema"
-    return "The plan begins at \(beginning), and the database is \(place)."
+    return .beginning(planned: record.source, found: version)
   }
 
-  private static func differences(of now: MigrationStep, from before: Step) -> [String] {
-    func changes(_ what: String, _ now: [String], _ before: [String]) -> [String] {
+  private static func differences(of now: Step, from before: Step) -> [PlanDifference] {
+    let step = now.target
+    func changes(
+      _ part: PlanDifference.Part,
+      _ now: [String],
+      _ before: [String]
+    ) -> [PlanDifference] {
       now.difference(from: before).map { change in
         switch change {
-        case .insert(_, let sql, _): "now \(what): \(sql)"
-        case .remove(_, let sql, _): "no longer \(what): \(sql)"
+        case .insert(_, let sql, _): .added(part, sql: sql, step: step)
+        case .remove(_, let sql, _): .removed(part, sql: sql, step: step)
         }
       }
     }
     let all =
-      changes("asks", now.preconditions.map(\.query.text), before.questions)
-      + changes("runs", now.allStatements.map(\.sql.text), before.statements)
-    let step = "The step to version \"\(now.destination.name)\""
-    return all.isEmpty
-      ? ["\(step) starts from, leads to or locks something else, or copies rows in another way."]
-      : all.map { "\(step) \($0)" }
+      changes(.question, now.questions, before.questions)
+      + changes(.statement, now.statements, before.statements)
+    return all.isEmpty ? [.circumstances(step: step)] : all
   }
 }

@@ -53,23 +53,20 @@ public struct PlanOrigin: Hashable, Sendable {
   /// Returns what tells a database, or who works in it, from what a plan was made for.
   ///
   /// Who logs in is no matter, since those who look at plans need not be those who migrate.
-  func difference(from planned: PlanOrigin) -> String? {
+  func difference(from planned: PlanOrigin) -> PlanDifference? {
     if database != planned.database {
-      return "It was made for database \"\(planned.database)\", and this is \"\(database)\"."
+      return .database(planned: planned.database, found: database)
     }
     if systemIdentifier != planned.systemIdentifier, !systemIdentifier.isEmpty,
       !planned.systemIdentifier.isEmpty
     {
-      return
-        "It was made for the server with system identifier \(planned.systemIdentifier), and this "
-        + "one has \(systemIdentifier)."
+      return .server(planned: planned.systemIdentifier, found: systemIdentifier)
     }
     if serverMajor != planned.serverMajor {
-      return "It was made for PostgreSQL \(planned.serverMajor), and this is \(serverMajor)."
+      return .serverMajor(planned: planned.serverMajor, found: serverMajor)
     }
     if let role = planned.assumedRole, role != assumedRole {
-      let name = assumedRole.map { "role \"\($0)\"" } ?? "the role of the login"
-      return "It was made for role \"\(role)\", and this is \(name)."
+      return .role(planned: role, found: assumedRole)
     }
     return nil
   }

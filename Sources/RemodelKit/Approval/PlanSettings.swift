@@ -80,15 +80,15 @@ extension PlanSettings {
   }
 
   /// Returns what tells the store that is asked for from the one that the plan was made for.
-  func otherStore(_ catalog: VersionCatalog) -> String? {
+  func otherStore(_ catalog: VersionCatalog) -> PlanDifference? {
     let configuration = catalog.configuration
-    func difference(_ what: String, _ planned: String?, _ asked: String?) -> String? {
-      func name(_ name: String?) -> String { name.map { "\"\($0)\"" } ?? "none" }
-      return planned == asked ? nil : "It is for \(what) \(name(planned)), and not \(name(asked))."
-    }
-    return difference("model", modelName, catalog.bundle.name)
-      ?? difference("configuration", configurationName, configuration.configurationName)
-      ?? difference("schema", schema.name, configuration.schema.name)
-      ?? difference("metadata schema", metadataSchema.name, configuration.metadataSchema.name)
+    let names: [(PlanDifference.Setting, planned: String?, asked: String?)] = [
+      (.model, modelName, catalog.bundle.name),
+      (.configuration, configurationName, configuration.configurationName),
+      (.schema, schema.name, configuration.schema.name),
+      (.metadataSchema, metadataSchema.name, configuration.metadataSchema.name),
+    ]
+    return names.first { $0.planned != $0.asked }
+      .map { .setting($0.0, planned: $0.planned, asked: $0.asked) }
   }
 }

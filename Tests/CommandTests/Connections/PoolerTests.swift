@@ -1,6 +1,5 @@
 import PostgresClient
 import SQLSyntax
-import Synchronization
 import TestSupport
 import Testing
 
@@ -31,7 +30,7 @@ struct PoolerTests {
           #expect(outcome.error.contains("REMODEL_DATABASE_URL"))
         }
 
-        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        #expect(try await !hasMetadata(at: url))
         guard mode == .transaction else { return }
         #expect(try settings(of: 3, through: pooler.url) == [["\"$user\", public", "on"]])
       }
@@ -59,30 +58,14 @@ struct PoolerTests {
         isOver.set()
         _ = try await (first, second)
 
-        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        #expect(try await !hasMetadata(at: url))
       }
     }
   }
 
   @Test
   func `a pooler that lets a connection keep its session is no obstacle`() async throws {
-    let second = Version.first.replacing(
-      "pages: integer32?",
-      with: "pages: integer32?, shout: string?"
-    )
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let pooler = try Pooler(of: url, .session)
         defer { withExtendedLifetime(pooler) {} }
@@ -106,38 +89,11 @@ struct PoolerTests {
 
   @Test(arguments: [1, 2])
   func `a pooler with few sessions is enough`(size: Int) async throws {
-    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let pooler = try Pooler(of: url, .session, size: size)
         defer { withExtendedLifetime(pooler) {} }
-        let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
-
-        let creation = try await Tool.run(["migrate", "--to", "1"] + options)
-        try await execute(
-          "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
-          at: url
-        )
-        let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "3"] + options)
-        let current = try await Tool.run(["check"] + options)
-
-        #expect(creation.status == 0, "\(creation)")
-        #expect(copy.status == 0, "\(copy)")
-        #expect(current.status == 0, "\(current)")
-        let copied = try await rows(of: "SELECT count(shout) FROM public.book", at: url)
-        #expect(copied == [["50000"]])
+        try await expectCopy(folder, url, through: pooler.url)
       }
     }
   }
@@ -169,38 +125,32 @@ struct PoolerTests {
 
   @Test
   func `a pooler that refuses who is one too many leaves a copy to its own session`() async throws {
-    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         let pooler = try Pooler(of: url, .session, clients: 2)
         defer { withExtendedLifetime(pooler) {} }
-        let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
-
-        let creation = try await Tool.run(["migrate", "--to", "1"] + options)
-        try await execute(
-          "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
-          at: url
-        )
-        let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "3"] + options)
-
-        #expect(creation.status == 0, "\(creation)")
-        #expect(copy.status == 0, "\(copy)")
-        let copied = try await rows(of: "SELECT count(shout) FROM public.book", at: url)
-        #expect(copied == [["50000"]])
+        try await expectCopy(folder, url, through: pooler.url)
       }
     }
+  }
+
+  /// Copies many rows in more sessions than there may be.
+  private func expectCopy(_ folder: String, _ url: String, through pooled: String) async throws {
+    let options = ["--models", folder, "--database", pooled, "--wait", "30s"]
+
+    let creation = try await Tool.run(["migrate", "--to", "1"] + options)
+    try await execute(
+      "INSERT INTO public.book (title) SELECT 'a' || i FROM generate_series(1, 50000) i",
+      at: url
+    )
+    let copy = try await Tool.run(["migrate", "--strategy", "online", "--jobs", "3"] + options)
+    let current = try await Tool.run(["check"] + options)
+
+    #expect(creation.status == 0, "\(creation)")
+    #expect(copy.status == 0, "\(copy)")
+    #expect(current.status == 0, "\(current)")
+    let copied = try await rows(of: "SELECT count(shout) FROM public.book", at: url)
+    #expect(copied == [["50000"]])
   }
 
   @Test
@@ -222,7 +172,7 @@ struct PoolerTests {
         )
 
         #expect(outcome.status == 6, "\(outcome)")
-        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        #expect(try await !hasMetadata(at: url))
       }
     }
   }
@@ -230,16 +180,7 @@ struct PoolerTests {
   @Test
   func `a pooler that does not put sessions back gets them as they were`() async throws {
     try await withBundle(Version.first) { folder in
-      try await withRole("behind_pooler") { role, url, _ in
-        let database = SQLIdentifier(
-          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-        )
-        try await execute(
-          """
-          GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
-          """,
-          at: url
-        )
+      try await withOwner("behind_pooler") { role, url, _ in
         let pooler = try Pooler(of: url, .session, size: 1, resets: false)
         defer { withExtendedLifetime(pooler) {} }
         let call = [
@@ -264,9 +205,6 @@ struct PoolerTests {
     }
   }
 
-  private static let madeSchemas: SQLFragment =
-    "SELECT nspname FROM pg_namespace WHERE nspname = 'remodel'"
-
   /// The role and all settings of the session that a pooler gives out.
   private func state(through url: String) throws -> [[String?]] {
     let connection = try PostgresConnection(to: .url(url), wait: .seconds(30))
@@ -290,15 +228,6 @@ struct PoolerTests {
     }
     return Array(found)
   }
-}
-
-/// Tells another thread that something is over.
-final class Flag: Sendable {
-  private let value = Mutex(false)
-
-  var isSet: Bool { value.withLock { $0 } }
-
-  func set() { value.withLock { $0 = true } }
 }
 
 extension SessionSetting {

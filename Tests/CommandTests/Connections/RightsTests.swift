@@ -18,7 +18,7 @@ struct RightsTests {
 
         #expect(refused.status == 7, "\(refused)")
         #expect(refused["sqlstate"] == "42501")
-        let database = try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
+        let database = try await databaseName(at: url)
         #expect(
           hint(refused) == """
             GRANT CREATE ON DATABASE "\(database)" TO \(role.quoted);
@@ -26,7 +26,7 @@ struct RightsTests {
             GRANT CREATE ON SCHEMA "public" TO \(role.quoted);
             """
         )
-        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        #expect(try await !hasMetadata(at: url))
         try await execute(SQLFragment(deparsed: hint(refused)), at: url)
         let granted = try await Tool.run(call + [login])
         #expect(granted.status == 0, "\(granted)")
@@ -64,30 +64,9 @@ struct RightsTests {
 
   @Test
   func `a copy that needs a schema of its own says so`() async throws {
-    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
-      try await withRole("copying_role") { role, url, login in
-        let database = SQLIdentifier(
-          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-        )
-        try await execute(
-          """
-          GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
-          """,
-          at: url
-        )
+    try await withCopiedBooks { folder in
+      try await withOwner("copying_role") { role, url, login in
+        let database = try await databaseName(at: url)
         let call = ["migrate", "--models", folder, "--format", "json", "--database", login]
         #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
         try await execute("REVOKE CREATE ON DATABASE \(database) FROM \(role)", at: url)
@@ -112,20 +91,7 @@ struct RightsTests {
   func `what a copy carries over and looks through is granted by the hint`(
     strategy: String
   ) async throws {
-    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await withOwner("carrying_role") { role, url, login in
         let call = ["migrate", "--models", folder, "--format", "json", "--database", login]
         #expect(try await Tool.run(call + ["--to", "1"]).status == 0)
@@ -264,32 +230,11 @@ struct RightsTests {
     }
   }
 
-  /// Gives a role that may make whatever it likes to a function.
-  private func withOwner(
-    _ name: String,
-    _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Void
-  ) async throws {
-    try await withRole(name) { role, url, login in
-      let database = SQLIdentifier(
-        try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-      )
-      try await execute(
-        """
-        GRANT CREATE ON DATABASE \(database) TO \(role); GRANT CREATE ON SCHEMA public TO \(role)
-        """,
-        at: url
-      )
-      try await body(role, url, login)
-    }
-  }
-
   @Test(arguments: ["database", "role"])
   func `a read-only database is refused before anything starts`(level: String) async throws {
     try await withBundle(Version.first) { folder in
       try await withRole("read_only_role") { role, url, login in
-        let database = SQLIdentifier(
-          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-        )
+        let database = try await databaseName(at: url)
         let subject: SQLFragment = level == "database" ? "DATABASE \(database)" : "ROLE \(role)"
         try await execute("ALTER \(subject) SET default_transaction_read_only = on", at: url)
 
@@ -300,51 +245,13 @@ struct RightsTests {
         #expect(refused.error.contains("the database is read-only"))
         #expect(refused.error.contains("default_transaction_read_only"))
         #expect(check.status == 2, "\(check)")
-        #expect(try await rows(of: Self.madeSchemas, at: url) == [])
+        #expect(try await !hasMetadata(at: url))
       }
     }
   }
-
-  private static let madeSchemas: SQLFragment =
-    "SELECT nspname FROM pg_namespace WHERE nspname = 'remodel'"
 
   private func hint(_ outcome: Tool.Outcome) -> String {
     guard case .string(let text)? = outcome["hint"] else { return "" }
     return text
   }
-}
-
-/// Gives a role that may only connect to a function, with a database and its URL for the role.
-func withRole<Result>(
-  _ name: String,
-  _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result
-) async throws -> Result {
-  try await TestServer.withDatabase { url in
-    let database = try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-    let role = SQLIdentifier("\(name) \(database)")
-    try await execute("CREATE ROLE \(role) LOGIN", at: url)
-    let encoded = role.name.utf8.map { byte in
-      let isPlain = (97...122).contains(byte) || (48...57).contains(byte)
-      let digits = String(byte, radix: 16, uppercase: true)
-      return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + digits
-    }
-    let login = url.replacing("user=postgres", with: "user=" + encoded.joined())
-    do {
-      let result = try await body(role, url, login)
-      try await drop(role, url)
-      return result
-    } catch {
-      try? await drop(role, url)
-      throw error
-    }
-  }
-}
-
-private func drop(_ role: SQLIdentifier, _ url: String) async throws {
-  try await execute(
-    "SET default_transaction_read_only = off",
-    "DROP OWNED BY \(role) CASCADE",
-    "DROP ROLE \(role)",
-    at: url
-  )
 }

@@ -9,24 +9,9 @@ import Testing
 struct RoleTests {
   @Test
   func `all sessions of a migration work as the role, and so does its script`() async throws {
-    let second = Version.first.replacing("title: string", with: "title: string, shout: string?")
-    try await withBundle(Version.first, second) { folder in
-      try write(
-        """
-        remodelMapping: 1
-        source: 1
-        destination: 2
-        entities:
-          - source: Book
-            destination: Book
-            attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-        """,
-        to: "\(folder)/a.mapping.yaml"
-      )
+    try await withCopiedBooks { folder in
       try await withRole("lent") { login, url, loginURL in
-        let database = SQLIdentifier(
-          try await rows(of: "SELECT current_database()", at: url)[0][0] ?? ""
-        )
+        let database = try await databaseName(at: url)
         let owner = SQLIdentifier("owner \"of\" \(database)")
         try await execute(
           """

@@ -1,7 +1,6 @@
 import PostgresClient
 import SQLSyntax
 import Subprocess
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,27 +15,11 @@ struct SignalTests {
     case ddl, locked, gated, online
   }
 
-  private static let second = """
-    remodel: 1
-    entities:
-      Book: { attributes: { title: string, pages: integer32?, shout: string? } }
-    """
-
-  private static let mapping = """
-    remodelMapping: 1
-    source: 1
-    destination: 2
-    entities:
-      - source: Book
-        destination: Book
-        attributes: { title: title, pages: pages, shout: "uppercase(title)" }
-    """
-
   @Test(arguments: Way.allCases)
   func `a signal at a random moment`(way: Way) async throws {
-    let second = way == .ddl ? Version.withLongPages : Self.second
+    let second = way == .ddl ? Version.withLongPages : CopiedBooks.second
     try await withBundle(Version.first, second) { folder in
-      if way != .ddl { try write(Self.mapping, to: "\(folder)/a.mapping.yaml") }
+      if way != .ddl { try write(CopiedBooks.mapping, to: "\(folder)/a.mapping.yaml") }
       let whole = try await TestServer.withDatabase { url in
         try await prepare(folder, url)
         let begin = ContinuousClock.now
@@ -81,12 +64,10 @@ struct SignalTests {
     #expect(outcome.status.map(expected.contains) ?? true, "\(place): \(outcome)")
 
     // The server may be a moment behind the end of the process.
-    var sessions: [[String?]] = []
-    for _ in 0..<40 {
-      sessions = try await rows(of: Self.sessions, at: url)
-      if sessions.isEmpty { break }
-      try await Task.sleep(for: .milliseconds(100))
+    try await wait(until: "\(place): no session is left", within: .seconds(4)) {
+      try await rows(of: Self.sessions, at: url).isEmpty
     }
+    let sessions = try await rows(of: Self.sessions, at: url)
     #expect(sessions.isEmpty, "\(place): \(sessions)")
     let locks = try await rows(of: Self.locks, at: url)
     #expect(locks.isEmpty, "\(place): \(locks)")
@@ -144,10 +125,10 @@ struct SignalTests {
     _ body: () async throws -> Void
   ) async throws {
     guard writes else { return try await body() }
-    let isOver = Mutex(false)
+    let isOver = Flag()
     async let writing: Void = onThread {
       let connection = try PostgresConnection(to: .url("\(url)&application_name=writer"))
-      while !isOver.withLock({ $0 }) {
+      while !isOver.isSet {
         try connection.execute(
           """
           INSERT INTO public.book (title) VALUES ('late'); SELECT pg_sleep(0.02); \
@@ -156,13 +137,9 @@ struct SignalTests {
         )
       }
     }
-    do {
-      try await body()
-    } catch {
-      isOver.withLock { $0 = true }
-      throw error
-    }
-    isOver.withLock { $0 = true }
+    defer { isOver.set() }
+    try await body()
+    isOver.set()
     try await writing
   }
 

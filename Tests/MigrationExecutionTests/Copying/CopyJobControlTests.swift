@@ -45,20 +45,20 @@ struct CopyJobControlTests {
     let sample = try slowSample()
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 6_000)
-      let isCopying = Mutex(false)
+      let isCopying = Flag()
       let owner = Task {
         try await onThread {
           try sample.run(url, CopyJobSample.settings(chunkRows: 20, workers: 6)) { event in
             guard case .copied(let progress) = event, progress.part == "BookToBook to book" else {
               return
             }
-            isCopying.withLock { $0 = true }
+            isCopying.set()
           }
         }
       }
 
       try await onThread {
-        while !isCopying.withLock(\.self) { usleep(20_000) }
+        isCopying.block()
         try setPaused(true, sample, url)
       }
 
@@ -137,7 +137,7 @@ struct CopyJobControlTests {
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 100)
       let interruption = Interruption()
-      let isInterrupted = Mutex(false)
+      let isInterrupted = Flag()
 
       let failed = #expect(throws: ExecutionError.self) { try sample.run(url) }
       try setPaused(true, sample, url)
@@ -146,12 +146,12 @@ struct CopyJobControlTests {
       let interrupted = #expect(throws: ExecutionError.self) {
         try sample.run(url, interruption: interruption) { event in
           guard case .jobStarted = event else { return }
-          isInterrupted.withLock { $0 = true }
+          isInterrupted.set()
           interruption.interrupt(signal: 15)
         }
       }
 
-      #expect(isInterrupted.withLock { $0 })
+      #expect(isInterrupted.isSet)
       let id = try #require(try sample.job(url)?.id)
       for error in [failed, paused, interrupted] {
         let text = error?.diagnostics.map { "\($0)" }.joined() ?? ""
@@ -200,20 +200,10 @@ struct CopyJobControlTests {
   @Test
   func `whoever may not cancel another role's statements waits for them`() async throws {
     let sample = try CopyJobSample(.gated)
-    try await TestServer.withDatabase { url in
+    try await withRole("copy_job_onlooker") { _, url, login in
       let owner = try PostgresConnection(to: .url(url))
       try owner.prepareSession()
-      try owner.execute(
-        """
-        DO $$
-        BEGIN
-          CREATE ROLE copy_job_onlooker LOGIN;
-        EXCEPTION WHEN duplicate_object THEN
-        END $$
-        """
-      )
-      let other = url.replacing("user=postgres", with: "user=copy_job_onlooker")
-      let onlooker = try PostgresConnection(to: .url(other))
+      let onlooker = try PostgresConnection(to: .url(login))
 
       try CopyJobQueue(sample.store).cancelOthers(owner: owner.backendPID, onlooker)
 

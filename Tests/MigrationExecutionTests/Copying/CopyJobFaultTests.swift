@@ -209,7 +209,7 @@ struct CopyJobFaultTests {
 
   /// A place at which something happens once.
   private final class FaultyPlace: Sendable {
-    private let reached = Mutex(false)
+    private let reached = Flag()
     private let url: String
     private let name: String
     private let fault: Fault
@@ -222,15 +222,12 @@ struct CopyJobFaultTests {
       self.directory = directory
     }
 
-    var isReached: Bool { reached.withLock(\.self) }
+    var isReached: Bool { reached.isSet }
 
     var failpoints: Failpoints {
       Failpoints { [self] name, connection in
         // Of several sessions the first one that comes.
-        let isNow = reached.withLock { isReached in
-          defer { isReached = isReached || name == self.name }
-          return !isReached && name == self.name
-        }
+        let isNow = name == self.name && reached.set()
         guard isNow else {
           // What is dead does nothing at all.
           if fault == .death, isReached { throw Dead() }

@@ -1,4 +1,3 @@
-import Dispatch
 import MigrationPlanning
 import PostgresClient
 import SQLSyntax
@@ -7,14 +6,6 @@ import TestSupport
 import Testing
 
 @testable import MigrationExecution
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Jobs on a server that nothing disturbs.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
@@ -54,7 +45,7 @@ struct CopyJobTests {
     let sample = try CopyJobSample(.online)
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 3_000)
-      let writer = Writer(url, seed: 7)
+      let writer = BookWriter(url, seed: 7)
       let expected = Mutex<[String]>([])
       let failpoints = Failpoints { name, _ in
         switch name {
@@ -147,22 +138,22 @@ struct CopyJobTests {
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 500)
       let expected = try sample.expectedRows(url)
-      let isHanging = Mutex(false)
-      let isAwake = Mutex(false)
+      let isHanging = Flag()
+      let isAwake = Flag()
       let hanging = CopyJobSample.settings(
         Failpoints { name, _ in
-          guard name == "chunk.before_commit", !isAwake.withLock(\.self) else { return }
-          isHanging.withLock { $0 = true }
-          while !isAwake.withLock(\.self) { usleep(20_000) }
+          guard name == "chunk.before_commit", !isAwake.isSet else { return }
+          isHanging.set()
+          isAwake.block()
         }
       )
       let zombie = Task { try await onThread { try sample.run(url, hanging) } }
-      while !isHanging.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
+      try await isHanging.wait()
       var impatient = CopyJobSample.settings()
       impatient.silence = 0.3
 
       #expect(try sample.run(url, impatient) == .committed)
-      isAwake.withLock { $0 = true }
+      isAwake.set()
 
       #expect(try await zombie.value == .superseded)
       #expect(try sample.rows(url) == expected)
@@ -174,10 +165,9 @@ struct CopyJobTests {
     let sample = try CopyJobSample(.online)
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 500)
-      let wasFenced = Mutex(false)
+      let wasFenced = Flag()
       let failpoints = Failpoints { name, connection in
-        guard name == "chunk.begin", !wasFenced.withLock(\.self) else { return }
-        wasFenced.withLock { $0 = true }
+        guard name == "chunk.begin", wasFenced.set() else { return }
         let other = try PostgresConnection(to: .url(url))
         try other.execute("UPDATE remodel.job SET epoch = epoch + 1")
       }
@@ -202,10 +192,9 @@ struct CopyJobTests {
     let sample = try CopyJobSample(.online)
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 500)
-      let hasChanged = Mutex(false)
+      let hasChanged = Flag()
       let failpoints = Failpoints { name, _ in
-        guard name == "chunk.after_commit", !hasChanged.withLock(\.self) else { return }
-        hasChanged.withLock { $0 = true }
+        guard name == "chunk.after_commit", hasChanged.set() else { return }
         let other = try PostgresConnection(to: .url(url))
         try other.execute("ALTER TABLE public.book DISABLE TRIGGER \"~remodel_row\"")
       }
@@ -277,19 +266,19 @@ struct CopyJobTests {
       let before = try sample.expectedRows(url)
       var settings = CopyJobSample.settings(chunkRows: 10)
       if !isPaused { settings.throttleQuery = "SELECT 1" }
-      let isWaiting = Mutex(false)
+      let isWaiting = Flag()
       let waiting = settings
       let owner = Task {
         try await onThread {
           try sample.run(url, waiting) { event in
-            if case .throttled = event { isWaiting.withLock { $0 = true } }
+            if case .throttled = event { isWaiting.set() }
             guard isPaused, case .jobMoved(.copying) = event else { return }
             let connection = try? PostgresConnection(to: .url(url))
             _ = try? connection?.execute("UPDATE remodel.job SET paused = true")
           }
         }
       }
-      while !isWaiting.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
+      try await isWaiting.wait()
       let isOwned = try sample.job(url)?.isOwnerConnected
       let begin = ContinuousClock.now
 
@@ -368,57 +357,6 @@ struct CopyJobTests {
         return
       }
       #expect(try sample.run(url) == .committed)
-    }
-  }
-}
-
-/// Somebody who writes as long as nobody stops it.
-private final class Writer: Sendable {
-  private let url: String
-  private let seed: UInt64
-  private let state = Mutex<(isStopped: Bool, count: Int, error: (any Error)?)>((false, 0, nil))
-  private let group = DispatchGroup()
-
-  init(_ url: String, seed: UInt64) {
-    self.url = url
-    self.seed = seed
-  }
-
-  var count: Int { state.withLock(\.count) }
-
-  func start() {
-    DispatchQueue(label: "writer").async(group: group) { [self] in
-      do {
-        try write()
-      } catch {
-        state.withLock { $0.error = error }
-      }
-    }
-  }
-
-  func stop() throws {
-    state.withLock { $0.isStopped = true }
-    group.wait()
-    if let error = state.withLock(\.error) { throw error }
-  }
-
-  private func write() throws {
-    let connection = try PostgresConnection(to: .url(url))
-    var random = SeededGenerator(seed: seed)
-    while !state.withLock(\.isStopped) {
-      let key = SQLLiteral.integer(.random(in: 1...3_000, using: &random))
-      let group = SQLLiteral.text("Author \(Int.random(in: 1...120, using: &random))")
-      let statement: SQLFragment =
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: "DELETE FROM public.book WHERE _id = \(key)"
-        case 1: "UPDATE public.book SET author_name = \(group) WHERE _id = \(key)"
-        case 2: "UPDATE public.book SET title = title || '!', pages = NULL WHERE _id = \(key)"
-        case 3: "UPDATE public.book SET _id = _id + 100000 WHERE _id = \(key)"
-        case 4: "UPDATE public.book SET author_name = NULL WHERE _id = \(key)"
-        default: "INSERT INTO public.book (title, author_name) VALUES ('New', \(group))"
-        }
-      try connection.execute(statement)
-      state.withLock { $0.count += 1 }
     }
   }
 }

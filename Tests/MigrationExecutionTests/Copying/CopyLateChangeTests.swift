@@ -1,7 +1,6 @@
 import MigrationPlanning
 import PostgresClient
 import SQLSyntax
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,13 +22,9 @@ struct CopyLateChangeTests {
     let sample = try CopyJobSample(.online)
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 200)
-      let hasWritten = Mutex(false)
+      let hasWritten = Flag()
       let failpoints = Failpoints { name, _ in
-        let isFirst = hasWritten.withLock { written in
-          defer { written = written || name == place }
-          return !written && name == place
-        }
-        guard isFirst else { return }
+        guard name == place, hasWritten.set() else { return }
         let other = try PostgresConnection(to: .url(url))
         if isFalsified { try other.execute(Self.falsification) }
         try other.execute("UPDATE public.book SET pages = 5 WHERE _id = 33")
@@ -47,7 +42,7 @@ struct CopyLateChangeTests {
         let pages = try connection.query("SELECT pages FROM public.book WHERE _id = 33").value
         #expect(pages == "5")
       }
-      #expect(hasWritten.withLock { $0 })
+      #expect(hasWritten.isSet)
     }
   }
 

@@ -149,9 +149,8 @@ struct CopyOrderTests {
         try CopyDriver(url, BookshopCopy()).prepare()
       }
       try await wait(
-        url,
-        for:
-          "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareRowExclusiveLock')"
+        for: "SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareRowExclusiveLock'",
+        at: url
       )
       try slow.execute("COMMIT")
       try await prepared
@@ -254,16 +253,6 @@ private func inSession(
   await session.close()
 }
 
-/// Waits until a query says yes.
-private func wait(_ url: String, for query: SQLFragment) async throws {
-  let connection = try PostgresConnection(to: .url(url))
-  for _ in 0..<2000 {
-    if try connection.query(query).value == "t" { return }
-    try await Task.sleep(for: .milliseconds(5))
-  }
-  Issue.record("nothing waits")
-}
-
 /// An insertion into a table, by a session that lets itself be paused, that is stopped when it has its snapshot and no row yet.
 private final class PausedInsertion {
   private let url: String
@@ -287,8 +276,8 @@ private final class PausedInsertion {
 
   func untilReached() async throws {
     try await wait(
-      url,
-      for: "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory')"
+      for: "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'",
+      at: url
     )
   }
 

@@ -8,8 +8,6 @@ import Testing
 /// What people do to a table while it is copied in many transactions.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CarriedMeanwhileTests {
-  private struct Killed: Error {}
-
   private static let before: SQLFragment = """
     GRANT INSERT ON public.book TO dep_reader;
     ALTER TABLE public.book SET (autovacuum_enabled = false);
@@ -62,18 +60,17 @@ struct CarriedMeanwhileTests {
     try await LibraryCopy(strategy).withDatabase { sample, url in
       try execute(DependentSample.roles, url)
       try execute(Self.before, url)
-      let isDone = Mutex(false)
+      let isDone = Flag()
       let remodel = sample.remodel(
         Failpoints { name, _ in
-          guard name == moment, !isDone.withLock(\.self) else { return }
-          isDone.withLock { $0 = true }
+          guard name == moment, isDone.set() else { return }
           try execute(Self.meanwhile, url)
         }
       )
 
       #expect(try await remodel.migrate(.url(url)).outcome == .migrated)
 
-      #expect(isDone.withLock { $0 })
+      #expect(isDone.isSet)
       #expect(try found(url) == Self.after)
       // There was only one job, and the audit trail has one entry of it.
       #expect(try await remodel.jobs(.url(url)).count == 1)
@@ -89,13 +86,7 @@ struct CarriedMeanwhileTests {
     try await LibraryCopy(strategy).withDatabase { sample, url in
       try execute(DependentSample.roles, url)
       try execute(Self.before, url)
-      let isKilled = Mutex(false)
-      let remodel = sample.remodel(
-        Failpoints { name, _ in
-          if name == moment { isKilled.withLock { $0 = true } }
-          if isKilled.withLock(\.self) { throw Killed() }
-        }
-      )
+      let remodel = sample.remodel(killedAt: moment)
       await #expect(throws: (any Error).self) { try await remodel.migrate(.url(url)) }
       try execute(Self.meanwhile, url)
 

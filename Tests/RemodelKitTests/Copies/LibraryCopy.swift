@@ -106,6 +106,19 @@ struct LibraryCopy: Sendable {
     )
   }
 
+  /// A front door whose copy does nothing more from a place on.
+  func remodel(killedAt place: String) -> Remodel {
+    let isKilled = Flag()
+    return remodel(
+      Failpoints { name, _ in
+        if name == place { isKilled.set() }
+        if isKilled.isSet { throw Killed() }
+      }
+    )
+  }
+
+  private struct Killed: Error {}
+
   /// The foreign keys of the version's tables, and whether they are validated.
   func keys(_ url: String) throws -> [[String?]] {
     try PostgresConnection(to: .url(url)).query(

@@ -1,6 +1,5 @@
 import PostgresClient
 import RemodelKit
-import Synchronization
 import TestSupport
 import Testing
 
@@ -74,11 +73,10 @@ struct PublicationTests {
     strategy: CopyStrategy
   ) async throws {
     try await withDatabase { bundle, url in
-      let isMade = Mutex(false)
+      let isMade = Flag()
       var settings = CopySettings()
       settings.failpoints = Failpoints { name, _ in
-        guard name == "chunk.after_commit", !isMade.withLock(\.self) else { return }
-        isMade.withLock { $0 = true }
+        guard name == "chunk.after_commit", isMade.set() else { return }
         try PostgresConnection(to: .url(url)).execute("CREATE PUBLICATION every FOR ALL TABLES")
       }
       let remodel = Remodel(

@@ -5,19 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// What comes after the last transaction of a job: foreign keys are validated.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SettlingTests {
-  private struct Killed: Error {}
-
   @Test(arguments: [CopyStrategy.gated, .online])
   func `foreign keys of and to copied tables are validated when the version is recorded`(
     strategy: CopyStrategy
@@ -76,13 +66,7 @@ struct SettlingTests {
     place: String
   ) async throws {
     try await LibraryCopy(.gated).withDatabase { sample, url in
-      let isKilled = Mutex(false)
-      let remodel = sample.remodel(
-        Failpoints { name, _ in
-          if name == place { isKilled.withLock { $0 = true } }
-          if isKilled.withLock(\.self) { throw Killed() }
-        }
-      )
+      let remodel = sample.remodel(killedAt: place)
       await #expect(throws: (any Error).self) { try await remodel.migrate(.url(url)) }
       let other = sample.remodel()
       let status = try await other.status(.url(url))
@@ -138,17 +122,17 @@ struct SettlingTests {
   @Test
   func `a deploy at the target does not wait for whoever validates`() async throws {
     try await LibraryCopy(.gated).withDatabase { sample, url in
-      let isValidating = Mutex(false)
-      let mayGoOn = Mutex(false)
+      let isValidating = Flag()
+      let mayGoOn = Flag()
       let first = sample.remodel(
         Failpoints { name, _ in
           guard name == "validate.begin" else { return }
-          isValidating.withLock { $0 = true }
-          while !mayGoOn.withLock(\.self) { usleep(20_000) }
+          isValidating.set()
+          mayGoOn.block()
         }
       )
       let owner = Task { try await first.migrate(.url(url)) }
-      while !isValidating.withLock(\.self) { try await Task.sleep(for: .milliseconds(20)) }
+      try await isValidating.wait()
       let begin = ContinuousClock.now
 
       let report = try await sample.remodel().migrate(.url(url))
@@ -156,7 +140,7 @@ struct SettlingTests {
       #expect(begin.duration(to: .now) < .seconds(10))
       #expect(report.outcome == .unchanged)
       #expect(report.warnings.contains { $0.message.contains("another process validates") })
-      mayGoOn.withLock { $0 = true }
+      mayGoOn.set()
       #expect(try await owner.value.outcome == .migrated)
       #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
     }
@@ -166,11 +150,7 @@ struct SettlingTests {
   func `a deploy at the target does not fail because what is left of a job is paused`() async throws
   {
     try await LibraryCopy(.gated).withDatabase { sample, url in
-      let killed = sample.remodel(
-        Failpoints { name, _ in
-          if name == "validate.begin" { throw Killed() }
-        }
-      )
+      let killed = sample.remodel(killedAt: "validate.begin")
       await #expect(throws: (any Error).self) { try await killed.migrate(.url(url)) }
       _ = try await sample.remodel().setJobPaused(true, .url(url), named: nil)
 
@@ -198,36 +178,31 @@ struct SettlingTests {
   @Test
   func `a role that does not see what others do is told so, once`() async throws {
     try await LibraryCopy(.gated).withDatabase { sample, url in
-      let connection = try PostgresConnection(to: .url(url))
-      try connection.execute(
-        """
-        DO $$
-        BEGIN
-          CREATE ROLE settling_migrator LOGIN;
-        EXCEPTION WHEN duplicate_object THEN
-        END $$;
-        DO $$
-        DECLARE relation record;
-        BEGIN
-          EXECUTE format('GRANT CREATE ON DATABASE %I TO settling_migrator', current_database());
-          GRANT CREATE ON SCHEMA public TO settling_migrator;
-          ALTER SCHEMA remodel OWNER TO settling_migrator;
-          FOR relation IN SELECT oid::regclass AS name FROM pg_class WHERE relkind IN ('r', 'v')
-            AND relnamespace IN ('public'::regnamespace, 'remodel'::regnamespace)
-          LOOP
-            EXECUTE format('ALTER TABLE %s OWNER TO settling_migrator', relation.name);
-          END LOOP;
-        END $$
-        """
-      )
-      let own = url.replacing("user=postgres", with: "user=settling_migrator")
+      try await withRole("settling_migrator", at: url) { role, login in
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute(
+          """
+          GRANT CREATE ON DATABASE \(SQLIdentifier(connection.databaseName)) TO \(role);
+          GRANT CREATE ON SCHEMA public TO \(role);
+          ALTER SCHEMA remodel OWNER TO \(role);
+          DO $$
+          DECLARE relation record;
+          BEGIN
+            FOR relation IN SELECT oid::regclass AS name FROM pg_class WHERE relkind IN ('r', 'v')
+              AND relnamespace IN ('public'::regnamespace, 'remodel'::regnamespace)
+            LOOP
+              EXECUTE format('ALTER TABLE %s OWNER TO %I', relation.name, \(SQLLiteral.text(role.name)));
+            END LOOP;
+          END $$
+          """
+        )
 
-      let report = try await sample.remodel().migrate(.url(own))
+        let report = try await sample.remodel().migrate(.url(login))
 
-      #expect(report.outcome == .migrated)
-      let warnings = report.warnings.filter { $0.message.contains("may not see") }
-      #expect(warnings.count == 1)
-      try connection.execute("DROP OWNED BY settling_migrator")
+        #expect(report.outcome == .migrated)
+        let warnings = report.warnings.filter { $0.message.contains("may not see") }
+        #expect(warnings.count == 1)
+      }
     }
   }
 
@@ -283,14 +258,10 @@ struct SettlingTests {
   ) async throws {
     try await LibraryCopy(.online, hasMagazines: true).withDatabase { sample, url in
       try PostgresConnection(to: .url(url)).execute("DELETE FROM public.loan WHERE _id = 2")
-      let hasWritten = Mutex(false)
+      let hasWritten = Flag()
       let remodel = sample.remodel(
         Failpoints { name, _ in
-          let isFirst = hasWritten.withLock { written in
-            defer { written = written || name == place }
-            return !written && name == place
-          }
-          guard isFirst else { return }
+          guard name == place, hasWritten.set() else { return }
           try PostgresConnection(to: .url(url)).execute(Self.late[index])
         }
       )
@@ -303,7 +274,7 @@ struct SettlingTests {
         Issue.record("\(error as Any)")
         return
       }
-      #expect(hasWritten.withLock { $0 })
+      #expect(hasWritten.isSet)
       #expect(try await sample.remodel().status(.url(url)).version?.name == "1")
       try PostgresConnection(to: .url(url)).execute("UPDATE public.loan SET book = NULL")
       #expect(try await sample.remodel().migrate(.url(url)).outcome == .migrated)

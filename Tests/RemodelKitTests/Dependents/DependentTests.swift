@@ -211,42 +211,39 @@ struct DependentTests {
   func `an object of a role that one cannot act for is refused by name`() async throws {
     try await withBundle(Self.versions) { bundle in
       try await TestServer.withDatabase { url in
-        let user = "dep_migrator"
         try execute(DependentSample.roles, url)
-        try execute(
-          """
-          DO $$ BEGIN CREATE ROLE dep_migrator LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
-          CREATE SCHEMA remodel AUTHORIZATION dep_migrator;
-          GRANT CREATE ON SCHEMA public TO dep_migrator;
-          DO $$ BEGIN
-            EXECUTE format('GRANT CREATE ON DATABASE %I TO dep_migrator', current_database());
-          END $$
-          """,
-          url
-        )
-        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
-        let own = url.replacing("user=postgres", with: "user=\(user)")
-        _ = try await remodel.migrate(.url(own), to: "1")
-        try execute(
-          """
-          CREATE VIEW public.theirs AS SELECT pages FROM public.book;
-          ALTER VIEW public.theirs OWNER TO dep_owner;
-          CREATE VIEW public.mine AS SELECT pages FROM public.book;
-          ALTER VIEW public.mine OWNER TO dep_migrator
-          """,
-          url
-        )
+        try await withRole("dep_migrator", at: url) { role, login in
+          let database = SQLIdentifier(try PostgresConnection(to: .url(url)).databaseName)
+          try execute(
+            """
+            CREATE SCHEMA remodel AUTHORIZATION \(role);
+            GRANT CREATE ON SCHEMA public TO \(role);
+            GRANT CREATE ON DATABASE \(database) TO \(role)
+            """,
+            url
+          )
+          let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+          _ = try await remodel.migrate(.url(login), to: "1")
+          try execute(
+            """
+            CREATE VIEW public.theirs AS SELECT pages FROM public.book;
+            ALTER VIEW public.theirs OWNER TO dep_owner;
+            CREATE VIEW public.mine AS SELECT pages FROM public.book;
+            ALTER VIEW public.mine OWNER TO \(role)
+            """,
+            url
+          )
 
-        let error = await #expect(throws: PlanningError.self) {
-          try await remodel.migrate(.url(own))
+          let error = await #expect(throws: PlanningError.self) {
+            try await remodel.migrate(.url(login))
+          }
+
+          #expect(error?.diagnostics.count == 1)
+          let detail = error?.diagnostics.first?.detail ?? ""
+          #expect(detail.contains(role.name) && detail.contains("dep_owner"))
+          try execute("DROP VIEW public.theirs", url)
+          #expect(try await remodel.migrate(.url(login)).outcome == .migrated)
         }
-
-        #expect(error?.diagnostics.count == 1)
-        let detail = error?.diagnostics.first?.detail ?? ""
-        #expect(detail.contains("dep_migrator") && detail.contains("dep_owner"))
-        try execute("DROP VIEW public.theirs", url)
-        #expect(try await remodel.migrate(.url(own)).outcome == .migrated)
-        try execute("DROP OWNED BY dep_migrator", url)
       }
     }
   }

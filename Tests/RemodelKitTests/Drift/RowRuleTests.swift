@@ -166,22 +166,16 @@ struct RowRuleTests {
   @Test
   func `rows that a role may not read are not checked`() async throws {
     try await withRows("") { remodel, url in
-      let connection = try PostgresConnection(to: .url(url))
-      try connection.execute(
-        """
-        DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'row_reader') THEN
-          CREATE ROLE row_reader LOGIN; END IF; END $$;
-        GRANT SELECT ON public.work TO row_reader;
-        """
-      )
-      let reader = url.replacing("user=postgres", with: "user=row_reader")
-      #expect(reader != url)
+      try await withRole("row_reader", at: url) { role, login in
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute("GRANT SELECT ON public.work TO \(role)")
 
-      let report = try await remodel.verify(.url(reader), asksRows: true)
+        let report = try await remodel.verify(.url(login), asksRows: true)
 
-      let findings = try #require(report.findings)
-      #expect(findings.contains { $0.count == nil } && findings.contains { $0.count == 0 })
-      #expect(report.isClean)
+        let findings = try #require(report.findings)
+        #expect(findings.contains { $0.count == nil } && findings.contains { $0.count == 0 })
+        #expect(report.isClean)
+      }
     }
   }
 }

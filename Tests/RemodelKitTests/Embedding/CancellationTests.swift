@@ -63,15 +63,13 @@ struct CancellationTests {
 
   /// Waits until a migration waits for a lock.
   private func waitForLock(_ url: String) async throws {
-    let connection = try PostgresConnection(to: .url(url))
-    while try connection.query(
-      """
-      SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-      WHERE NOT l.granted AND d.datname = current_database()
-      """
-    ).isEmpty {
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    try await wait(
+      for: """
+        SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE NOT l.granted AND d.datname = current_database()
+        """,
+      at: url
+    )
   }
 
   @Test

@@ -50,29 +50,29 @@ struct RehearsalEndTests {
       if place == .dump { holder.take() }
       let url = shop.url
       let task = Task { try await remodel.plan(.url(url), rehearsing: .apart(rows: 3)) }
-      // The reading of the original is the last that can be seen from here.
-      try await waitForSnapshot(url)
+      // A locked table is waited for before all rows are read, which is the last to be seen from here.
+      try await wait(for: place == .dump ? Self.waitingSession : Self.snapshot, at: url)
       try await Task.sleep(for: .seconds(place == .dump ? 1 : 4))
 
       task.cancel()
 
       await #expect(throws: CancellationError.self) { try await task.value }
       if place == .dump { holder.release() }
-      while try sessions(url) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+      try await wait(until: "no session is left") { try sessions(url) == 0 }
       #expect(try shop.state() == before)
     }
   }
 
-  /// Waits until a rehearsal reads a database.
-  private func waitForSnapshot(_ url: String) async throws {
-    let query: SQLFragment = """
-      SELECT FROM pg_stat_activity WHERE datname = current_database() \
-      AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
-      """
-    while try PostgresConnection(to: .url(url)).query(query).isEmpty {
-      try await Task.sleep(for: .milliseconds(10))
-    }
-  }
+  /// A session that waits for the lock on a table.
+  private static let waitingSession: SQLFragment = """
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'relation'
+    """
+
+  /// The session that others read the rows of a database with.
+  private static let snapshot: SQLFragment = """
+    SELECT FROM pg_stat_activity WHERE datname = current_database() \
+    AND pid <> pg_backend_pid() AND query LIKE '%pg_export_snapshot%'
+    """
 
   private func sessions(_ url: String) throws -> Int {
     try PostgresConnection(to: .url(url)).query(

@@ -1,0 +1,38 @@
+internal import MigrationPlanning
+
+/// What a step is doing, as errors tell it.
+extension MigrationStep {
+  /// Returns what is done by an action of a transaction.
+  func activity(in action: ExecutionState.Action) -> String {
+    let activity =
+      switch kind {
+      case .migration: migrating
+      case .revert: "reverting \(way)"
+      case .cleanup: "cleaning up"
+      }
+    guard case .runStatement(let index) = action else { return activity }
+    return "\(activity), statement \(index + 1) of \(statements.count): "
+      + statements[index].reason
+  }
+
+  /// Returns what is done by an action of a copy job.
+  func activity(in action: CopyJobMachine.Action) -> String {
+    switch action {
+    case .takeTurn, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers, .finish:
+      "\(migrating), preparing the copy"
+    case .copy: "\(migrating), copying rows"
+    case .index: "\(migrating), adding indexes and constraints to the copied tables"
+    case .catchUp: "\(migrating), copying again what has changed"
+    case .verify: "\(migrating), comparing the copied rows"
+    case .cutOver: "\(migrating), bringing the copied tables to their places"
+    case .settle: "\(migrating), validating foreign keys"
+    }
+  }
+
+  private var migrating: String { "migrating \(way)" }
+
+  private var way: String {
+    let beginning = source.map { "from version \"\($0.name)\" " } ?? ""
+    return "\(beginning)to version \"\(destination.name)\""
+  }
+}

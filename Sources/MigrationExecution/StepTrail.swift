@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What the audit trail says of an attempt at a step.
+struct StepTrail {
+  private let execution: StepExecution
+  private let attempt: HistoryAttempt
+  private var hasBegun = false
+  private var statements: MetadataStatements { MetadataStatements(execution.store) }
+
+  init(of execution: StepExecution, in session: SessionInspection, application: String?) {
+    self.execution = execution
+    attempt = HistoryAttempt(
+      id: execution.cutover?.context.jobID ?? UUID().uuidString.lowercased(),
+      startedAt: session.time,
+      application: application,
+      approval: execution.approval,
+      kind: execution.adoption == nil ? HistoryKind(execution.step.kind) : .adoption
+    )
+  }
+
+  /// Enters that the attempt has begun.
+  mutating func begin(_ connection: borrowing PostgresConnection) throws {
+    try record(event(.started), connection)
+    hasBegun = true
+  }
+
+  /// The statement that enters the success, for the transaction which it is a part of.
+  var success: SQLFragment { event(.succeeded) }
+
+  /// Returns whether the success was entered.
+  func tellsSuccess(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try !connection.query(statements.success(of: attempt)).isEmpty
+  }
+
+  /// Enters why an attempt that has begun has failed.
+  func fail(
+    _ sqlState: SQLState?,
+    _ error: ExecutionError,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard hasBegun else { return }
+    let failure = event(.failed(sqlState: sqlState?.rawValue, error: error.recordedText))
+    // The failure itself matters more than its entry.
+    try? record(failure, connection)
+  }
+
+  /// Takes back that the attempt has begun.
+  func withdraw(_ connection: borrowing PostgresConnection) {
+    guard hasBegun else { return }
+    try? record(statements.withdrawal(of: attempt), connection)
+  }
+
+  private func event(_ event: HistoryEvent) -> SQLFragment {
+    statements.event(event, of: execution.step, attempt: attempt)
+  }
+
+  /// What has to outlive a rollback is recorded on a connection of its own.
+  private func record(
+    _ statement: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    // A pooler may have no second session, and what is missing then is less than a migration.
+    if connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle {
+      try connection.execute(statement)
+    } else if let other = try PostgresConnection.companion(
+      to: execution.source,
+      isPooled: connection.isPooled
+    ) {
+      try other.execute(statement)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+public import PostgresClient
+public import SQLSyntax
+
+extension Remodel {
+  /// Shows what a migration would do, and does nothing.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - version: The version; the current one if none is named.
+  /// - Returns: The plan, and what the database says to it.
+  /// - Throws: Why there is no plan.
+  public func plan(
+    _ database: ConnectionSource,
+    to version: String? = nil
+  ) async throws -> PlanReport {
+    try await plan(database, VersionCatalog(configuration), to: version)
+  }
+
+  /// Shows the same by files that may be read already.
+  func plan(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    to version: String?
+  ) async throws -> PlanReport {
+    // What may not run is shown all the same, with why it may not.
+    var configuration = configuration
+    configuration.isForShow = true
+    let catalog = try catalog.of(configuration)
+    let limits = PlanLimits(self.configuration)
+    let found = try catalog.fileVersion(version)
+    let destination = try catalog.destination
+    return try await withSession(database, catalog.store) { [configuration] connection in
+      let target = try found ?? catalog.version(version, connection)
+      let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
+        try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
+      }
+      let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
+      try connection.set(.lockTimeout, to: "\(limit)")
+      let questions = steps.first?.preconditions ?? []
+      let forecast = PlanForecast(of: steps, sizes: view.sizes)
+      return PlanReport(
+        MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema),
+        from: view.reference,
+        to: target,
+        by: PlanSettings(catalog, version: version),
+        origin: try PlanOrigin(connection),
+        findings: try questions.map { try PreconditionFinding.asking($0, connection) },
+        sizes: view.sizes,
+        script: try script(
+          of: steps.contains(where: \.isCopyJob)
+            ? view.lockedSteps(to: target, isExplicit: version != nil, connection) : steps,
+          in: (destination ?? catalog).store,
+          as: database.role,
+          metadataLayout: view.metadataLayout
+        ),
+        activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
+        lockWarnings: view.warnings(for: steps),
+        refusal: limits.refusal(of: steps, view)
+      )
+    }
+  }
+
+  /// Shows what a migration from one version to another would do, without a database.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  ///   - role: The role that the plan's script takes on; that of the login if there is none.
+  /// - Returns: The plan.
+  /// - Throws: Why there is none.
+  public func plan(
+    from source: String,
+    to version: String? = nil,
+    as role: SQLIdentifier? = nil
+  ) throws -> PlanReport {
+    let catalog = try VersionCatalog(configuration)
+    let start = try catalog.version(source)
+    let target = try catalog.version(version)
+    let steps = try StepPlanning(catalog).steps(
+      from: catalog.planned(start),
+      over: try catalog.versions(from: start, to: target),
+      retained: []
+    )
+    return PlanReport(
+      MigrationPlan(steps: steps, schema: configuration.schema),
+      from: start.reference,
+      to: target,
+      by: PlanSettings(catalog, version: version),
+      findings: [],
+      sizes: [:],
+      script: try script(of: steps, in: catalog.store, as: role, metadataLayout: .max),
+      lockWarnings: steps.compactMap(\.onlineObstacle).map {
+        Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
+      }
+    )
+  }
+
+  /// Writes steps as a script, unless only a program can do what they do.
+  func script(
+    of steps: [MigrationStep],
+    in store: StoreIdentity,
+    as role: SQLIdentifier?,
+    metadataLayout: Int?
+  ) throws -> Result<String, RemodelError> {
+    for step in steps {
+      guard let passage = step.statements.compactMap(\.passage).first else { continue }
+      return .failure(
+        RemodelError(
+          .noScript(
+            step: step.destination.name,
+            mapping: passage.mappingName,
+            policy: passage.policyClassName
+          )
+        )
+      )
+    }
+    return .success(
+      try MigrationScript.text(
+        for: steps,
+        in: store,
+        as: role,
+        lockTimeout: configuration.lockTimeout,
+        metadataLayout: metadataLayout
+      )
+    )
+  }
+}

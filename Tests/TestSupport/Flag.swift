@@ -1,0 +1,41 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+/// Tells other threads that something has happened.
+public final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  /// Creates a flag that is not set.
+  public init() {}
+
+  /// A Boolean value that indicates whether it has happened.
+  public var isSet: Bool { value.withLock(\.self) }
+
+  /// Tells that it has happened.
+  ///
+  /// - Returns: Whether nobody has told so before.
+  @discardableResult
+  public func set() -> Bool {
+    value.withLock { isSet in
+      defer { isSet = true }
+      return !isSet
+    }
+  }
+
+  /// Waits until it has happened.
+  public func wait() async throws {
+    while !isSet { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  /// Keeps a thread of a test's own until it has happened.
+  public func block() {
+    while !isSet { usleep(20_000) }
+  }
+}
