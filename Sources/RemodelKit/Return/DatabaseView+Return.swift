@@ -89,7 +89,7 @@ extension DatabaseView {
       try metadata.retainedEntries(connection)
         .filter { $0.retainedAt >= leg.startedAt && intact.contains($0.object) }.map(\.object)
     )
-    func steps(_ dependents: [DependentObject]) throws -> [MigrationStep] {
+    func steps(_ surroundings: StepPlanning.Surroundings) throws -> [MigrationStep] {
       guard let start = try recordedVersion() else { return [] }
       var planning = try StepPlanning(
         catalog,
@@ -103,10 +103,10 @@ extension DatabaseView {
         planning.replaced = Set(tables.compactMap { $0.origin.map { SQLIdentifier($0.table) } })
       }
       return try lockBudget.fitted(
-        planning.steps(from: start, over: [target], retained: retained, dependents: dependents)
+        planning.steps(from: start, over: [target], retained: retained, among: surroundings)
       )
     }
-    return try withDependents(steps, connection)
+    return try withCatalog(steps, connection)
   }
 
   // MARK: - Losses
