@@ -115,7 +115,13 @@ struct StepTransaction {
       )
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
-      try enter(.started, connection)
+      do {
+        try enter(.started, connection)
+      } catch let error as PostgresError where error.kind == .connectionLost {
+        // It may be there all the same.
+        hasEnteredStart = true
+        throw error
+      }
       hasEnteredStart = true
       return .succeeded
     case .lockTables:
@@ -391,11 +397,16 @@ struct StepTransaction {
         violated.isEmpty
         ? failureFact(isLost: conclusion == .connectionLost) : .preconditionsViolated(violated)
     }
-    let error = ExecutionError(fact)
+    var error = ExecutionError(fact)
     if hasEnteredStart {
-      let sqlState = failure?.error.sqlState?.rawValue
-      // The failure itself matters more than its entry.
-      try? enter(.failed(sqlState: sqlState, error: error.recordedText), connection)
+      let event = HistoryEvent.failed(
+        sqlState: failure?.error.sqlState?.rawValue,
+        error: error.recordedText
+      )
+      let entry = statements.event(event, of: step, attempt: attempt)
+      // The failure itself matters more than its entry; of a server that restarts, it can wait.
+      let isEntered = (try? record(entry, connection)) != nil
+      if !isEntered, conclusion == .connectionLost { error.missingEntry = entry }
     }
     throw error
   }

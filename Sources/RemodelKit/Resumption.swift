@@ -62,6 +62,7 @@ struct Resumption {
       ).connect(&start)
     } catch let refusal as PostgresError {
       throw refusal.kind == .connection ? error : refusal
+    let missingEntry = (error as? ExecutionError)?.missingEntry
     }
     // Whom an administrator ends does not come back; a server that shuts down says the same.
     if lost.sqlState == .adminShutdown, serverStart == start { throw error }
@@ -69,3 +70,5 @@ struct Resumption {
     return next
   }
 }
+    // What goes on is another attempt.
+    if let missingEntry { _ = try? next.execute(missingEntry) }
