@@ -195,7 +195,7 @@ public struct Remodel: Sendable {
     let limits = PlanLimits(self.configuration)
     let found = try catalog.fileVersion(version)
     let destination = try catalog.destination
-    return try await withSession(database, catalog.store) { [configuration] connection in
+    return try await withLook(at: database, catalog.store) { [configuration] _, connection in
       let target = try found ?? catalog.version(version, connection)
       let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
         try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
@@ -302,7 +302,7 @@ public struct Remodel: Sendable {
     _ catalog: VersionCatalog
   ) async throws -> StatusReport {
     let target = try catalog.version(nil)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withLook(at: database, catalog.store) { _, connection in
       let view = try DatabaseView(catalog, connection)
       return StatusReport(view, target, connection)
     }
@@ -361,7 +361,7 @@ public struct Remodel: Sendable {
   /// Returns the audit trail of a store, the earliest entry first.
   public func history(_ database: ConnectionSource) async throws -> [HistoryEntry] {
     let catalog = try VersionCatalog(configuration)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withLook(at: database, catalog.store) { _, connection in
       let metadata = MetadataStore(catalog.store)
       if try metadata.presence(connection) == .noMetadata { return [] }
       return try metadata.history(connection)
