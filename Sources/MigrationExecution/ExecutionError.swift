@@ -14,6 +14,9 @@ public struct ExecutionError: DiagnosticError, Hashable {
   /// The copy job that is left behind and goes on turning writers away; none if nobody is.
   public package(set) var guardingJobID: String?
 
+  /// The end of an attempt in the audit trail, which could not be entered while the server was away.
+  package internal(set) var missingEntry: SQLFragment?
+
   /// What can end a migration.
   public enum Fact: Hashable, Sendable {
     /// The server refused a statement.

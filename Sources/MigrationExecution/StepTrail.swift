@@ -23,7 +23,13 @@ struct StepTrail {
 
   /// Enters that the attempt has begun.
   mutating func begin(_ connection: borrowing PostgresConnection) throws {
-    try record(event(.started), connection)
+    do {
+      try record(event(.started), connection)
+    } catch let error as PostgresError where error.kind == .connectionLost {
+      // It may be there all the same.
+      hasBegun = true
+      throw error
+    }
     hasBegun = true
   }
 
@@ -36,15 +42,21 @@ struct StepTrail {
   }
 
   /// Enters why an attempt that has begun has failed.
+  ///
+  /// - Returns: The entry, if it could not be made: the failure itself matters more.
   func fail(
     _ sqlState: SQLState?,
     _ error: ExecutionError,
     _ connection: borrowing PostgresConnection
-  ) {
-    guard hasBegun else { return }
+  ) -> SQLFragment? {
+    guard hasBegun else { return nil }
     let failure = event(.failed(sqlState: sqlState?.rawValue, error: error.recordedText))
-    // The failure itself matters more than its entry.
-    try? record(failure, connection)
+    do {
+      try record(failure, connection)
+      return nil
+    } catch {
+      return failure
+    }
   }
 
   /// Takes back that the attempt has begun.

@@ -260,8 +260,10 @@ struct StepTransaction {
         violated.isEmpty
         ? failureFact(isLost: conclusion == .connectionLost) : .preconditionsViolated(violated)
     }
-    let error = ExecutionError(fact)
-    trail.fail(failure?.error.sqlState, error, connection)
+    var error = ExecutionError(fact)
+    let missing = trail.fail(failure?.error.sqlState, error, connection)
+    // Of a server that restarts, the entry can wait.
+    if conclusion == .connectionLost { error.missingEntry = missing }
     throw error
   }
 

@@ -108,8 +108,12 @@ public struct RemodelCommand: AsyncParsableCommand {
   private static func end(_ error: any Error, _ arguments: [String]) -> Int32 {
     TextFile.ignoreBrokenPipes()
     guard exitCode(for: error) != .success else {
-      _ = TextFile.standardOutput.write(fullMessage(for: error) + "\n")
-      return ExitStatus.success.rawValue
+      do throws(UsageError) {
+        try TextFile.writeResult(fullMessage(for: error) + "\n")
+        return ExitStatus.success.rawValue
+      } catch {
+        return tell(ErrorReport(error, status: ExitStatus(error)), arguments)
+      }
     }
     let error = UsageError(
       .notParsed(
@@ -119,7 +123,10 @@ public struct RemodelCommand: AsyncParsableCommand {
           .compactMap(\.commandName)
       )
     )
-    let report = ErrorReport(error, status: .usage)
+    return tell(ErrorReport(error, status: .usage), arguments)
+  }
+
+  private static func tell(_ report: ErrorReport, _ arguments: [String]) -> Int32 {
     report.write(
       as: .ofErrors(arguments: arguments),
       .plain,

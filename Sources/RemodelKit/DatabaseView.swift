@@ -66,24 +66,31 @@ struct DatabaseView {
       try refusePublications(in: steps, connection)
       return steps
     }
-    return try withDependents(
-      { try lockBudget.fitted(steps(to: target, isExplicit: isExplicit, dependents: $0)) },
+    return try withCatalog(
+      { try lockBudget.fitted(steps(to: target, isExplicit: isExplicit, among: $0)) },
       connection
     )
   }
 
-  /// Plans, and plans again with what depends on the tables, if the way could break it.
+  /// Plans, and plans again with what others have made of the tables and what depends on them, if the way
+  /// could break on it.
   ///
   /// - Parameters:
-  ///   - plan: Returns the steps, given what depends on the tables.
+  ///   - plan: Returns the steps, given what others have made.
   ///   - connection: The database.
   /// - Returns: The steps.
   /// - Throws: Why there are none.
-  func withDependents(
-    _ plan: ([DependentObject]) throws -> [MigrationStep],
+  func withCatalog(
+    _ plan: (StepPlanning.Surroundings) throws -> [MigrationStep],
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
-    let steps = try plan([])
+    var surroundings = StepPlanning.Surroundings()
+    var steps = try plan(surroundings)
+    if let source = steps.first?.source, steps.contains(where: \.namesNotNull) {
+      surroundings.notNull = try SchemaInspection(catalog.store)
+        .foundNotNull(besides: source.projection.schema, connection)
+      if !surroundings.notNull.isEmpty { steps = try plan(surroundings) }
+    }
     try refusePublications(in: steps, connection)
     guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
       return steps
@@ -93,8 +100,8 @@ struct DatabaseView {
       retained: retained,
       stagingSchema: catalog.store.stagingSchema
     )
-    let dependents = try DependentInspection(objects).dependents(connection)
-    let planned = dependents.isEmpty ? steps : try plan(dependents)
+    surroundings.dependents = try DependentInspection(objects).dependents(connection)
+    let planned = surroundings.dependents.isEmpty ? steps : try plan(surroundings)
     guard planned.contains(where: { !$0.newTables.isEmpty }) else { return planned }
     let privileges = try DefaultPrivileges(catalog.store, connection)
     return planned.map(privileges.added)
@@ -129,7 +136,7 @@ struct DatabaseView {
   private func steps(
     to target: LoadedVersion,
     isExplicit: Bool,
-    dependents: [DependentObject]
+    among surroundings: StepPlanning.Surroundings
   ) throws -> [MigrationStep] {
     var planning = try StepPlanning(
       catalog,
@@ -163,7 +170,7 @@ struct DatabaseView {
     if recorded == target.pathVersion { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
     return try creation
-      + planning.steps(from: start, over: versions, retained: retained, dependents: dependents)
+      + planning.steps(from: start, over: versions, retained: retained, among: surroundings)
   }
 
   /// Plans the making of a target in another schema.

@@ -16,6 +16,21 @@ extension Remodel {
     try await withCall(to: database, store) { _, connection in try body(connection) }
   }
 
+  /// Reads from a database, and from the beginning again where the server restarts meanwhile.
+  func withLook<Result: Sendable>(
+    at database: ConnectionSource,
+    _ store: StoreIdentity,
+    _ body: @escaping @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+  ) async throws -> Result {
+    try await withCall(to: database, store) { remodel, connection in
+      var look = ResumableLook(
+        resumption: Resumption(remodel, database),
+        body: { connection in try body(remodel, connection) }
+      )
+      return try look.run(connection)
+    }
+  }
+
   /// Does something that ends with the task that it is called in.
   ///
   /// - Parameters:

@@ -25,7 +25,7 @@ extension Remodel {
     form: ModelForm? = nil
   ) async throws -> ExportReport {
     let location = try ExportLocation(configuration)
-    let recorded = try await withSession(database, location.store(named: nil)) { connection in
+    let recorded = try await withLook(at: database, location.store(named: nil)) { _, connection in
       try location.recorded(connection)
     }
     let chosen = try version.map { name in

@@ -6,7 +6,7 @@ extension Remodel {
   /// Returns the copy jobs of a store, the earliest first.
   public func jobs(_ database: ConnectionSource) async throws -> [CopyJob] {
     let store = try VersionCatalog(configuration).store
-    return try await withSession(database, store) { connection in
+    return try await withLook(at: database, store) { _, connection in
       try CopyJob.all(of: store, connection)
     }
   }

@@ -33,7 +33,7 @@ extension Remodel {
     let limits = PlanLimits(self.configuration)
     let found = try catalog.fileVersion(version)
     let destination = try catalog.destination
-    return try await withSession(database, catalog.store) { [configuration] connection in
+    return try await withLook(at: database, catalog.store) { [configuration] _, connection in
       let target = try found ?? catalog.version(version, connection)
       let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
         try view.steps(to: target, isExplicit: version != nil, into: destination, connection)

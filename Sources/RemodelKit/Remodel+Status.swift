@@ -13,7 +13,7 @@ extension Remodel {
     _ catalog: VersionCatalog
   ) async throws -> StatusReport {
     let target = try catalog.version(nil)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withLook(at: database, catalog.store) { _, connection in
       let view = try DatabaseView(catalog, connection)
       return StatusReport(view, target, connection)
     }
@@ -22,7 +22,7 @@ extension Remodel {
   /// Returns the audit trail of a store, the earliest entry first.
   public func history(_ database: ConnectionSource) async throws -> [HistoryEntry] {
     let catalog = try VersionCatalog(configuration)
-    return try await withSession(database, catalog.store) { connection in
+    return try await withLook(at: database, catalog.store) { _, connection in
       let metadata = MetadataStore(catalog.store)
       if try metadata.presence(connection) == .noMetadata { return [] }
       return try metadata.history(connection)

@@ -160,8 +160,11 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "going back to version \"\(version)\" would not bring everything back",
         detail: losses.map(\.summary).joined(separator: "\n"),
-        hint: "To go back all the same, use --allow deletes-data: what was written since stays in "
-          + "retained tables. A mapping model for the way back says how to keep it."
+        hint: losses.allSatisfy(\.isReplacement)
+          ? "To go back in place, with all rows and values as they are now, use --allow deletes-data. A "
+            + "mapping model for the way back says what else is to become of them."
+          : "To go back all the same, use --allow deletes-data: what was written since stays in "
+            + "retained tables. A mapping model for the way back says how to keep it."
       )
     case .unknownVersion(let name):
       Diagnostic(

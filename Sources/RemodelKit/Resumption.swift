@@ -28,6 +28,16 @@ extension ResumableRun {
   }
 }
 
+/// Something read from one database, which leaves nothing behind to go on from.
+struct ResumableLook<Report>: ResumableRun {
+  var resumption: Resumption
+  let body: (borrowing PostgresConnection) throws -> Report
+
+  func attempt(_ connection: borrowing PostgresConnection) throws -> Report {
+    try body(connection)
+  }
+}
+
 /// What a run goes on with where it loses its connection.
 struct Resumption {
   let remodel: Remodel
@@ -36,6 +46,7 @@ struct Resumption {
   var serverStart: String?
   /// How often the connection was lost since something was done.
   private var losses = 0
+  private let begin = ContinuousClock.now
 
   init(_ remodel: Remodel, _ database: ConnectionSource) {
     self.remodel = remodel
@@ -51,6 +62,7 @@ struct Resumption {
     losses += 1
     // A statement that crashes the server is not to crash it for ever.
     guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
+    let missingEntry = (error as? ExecutionError)?.missingEntry
     remodel.onEvent?(.connectionLost(lost))
     let next: PostgresConnection
     var start = ""
@@ -63,9 +75,22 @@ struct Resumption {
     } catch let refusal as PostgresError {
       throw refusal.kind == .connection ? error : refusal
     }
+    // What goes on is another attempt.
+    if let missingEntry { _ = try? next.execute(missingEntry) }
     // Whom an administrator ends does not come back; a server that shuts down says the same.
-    if lost.sqlState == .adminShutdown, serverStart == start { throw error }
+    if lost.sqlState == .adminShutdown {
+      let hasStarted = if let serverStart { serverStart != start } else { try hasStarted(next) }
+      guard hasStarted else { throw error }
+    }
     serverStart = start
     return next
+  }
+
+  /// Returns whether the server has started since the run began.
+  private func hasStarted(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let age = try connection.query(
+      "SELECT extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())"
+    ).value.flatMap(Double.init)
+    return age.map { .seconds($0) < begin.duration(to: .now) } ?? true
   }
 }

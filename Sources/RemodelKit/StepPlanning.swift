@@ -12,6 +12,22 @@ struct StepPlanning {
     source: String?, target: String, strategy: CopyStrategy, tables: Set<SQLIdentifier>
   )
 
+  /// What others have made of the tables and besides them, as it is before the first step.
+  struct Surroundings {
+    /// What is not of the store and uses its tables.
+    var dependents: [DependentObject] = []
+    /// The NOT NULL constraints that are not as the version says.
+    var notNull: [ColumnReference: NotNullConstraint] = [:]
+
+    /// Returns what it is after a step.
+    func afterwards(_ step: MigrationStep) -> Surroundings {
+      Surroundings(
+        dependents: step.dependentsAfterwards(dependents),
+        notNull: step.foundNotNullAfterwards(notNull)
+      )
+    }
+  }
+
   let catalog: VersionCatalog
   private(set) var planner: MigrationPlanner
   /// Whether what is not known to be small is large, and not just unknown.
@@ -67,12 +83,12 @@ struct StepPlanning {
     from start: PlannedVersion,
     over versions: [LoadedVersion],
     retained: [RetainedObject],
-    dependents: [DependentObject] = []
+    among surroundings: Surroundings = Surroundings()
   ) throws -> [MigrationStep] {
     let legs = try legs(from: start, over: versions, retained)
     var planning = self
     planning.known = Set(retained)
-    let steps = try planning.steps(from: start, over: legs, retained, dependents)
+    let steps = try planning.steps(from: start, over: legs, retained, surroundings)
     try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
   }
@@ -122,7 +138,7 @@ struct StepPlanning {
     var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
     // Nobody uses the other schema yet.
     planning.planner.isPhased = false
-    let steps = try planning.steps(from: copy.destination, over: legs, [], [])
+    let steps = try planning.steps(from: copy.destination, over: legs, [], Surroundings())
     // Nobody else uses what is made in the other schema.
     try planning.limits.check(steps, sizes: [:])
     return [copy] + steps
@@ -165,22 +181,30 @@ struct StepPlanning {
     from start: PlannedVersion,
     over legs: [Leg],
     _ retained: [RetainedObject],
-    _ dependents: [DependentObject]
+    _ surroundings: Surroundings
   ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     var forecast = ForecastState(sizes: sizes, schema: start.projection.schema.name)
     var source = start
     var retained = retained
-    var dependents = dependents
+    var surroundings = surroundings
     var small = planner.smallTables
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(from: source, to: destination, leg, retained, dependents, small, forecast)
+      let step = try step(
+        from: source,
+        to: destination,
+        leg,
+        retained,
+        surroundings,
+        small,
+        forecast
+      )
       small = step.smallTablesAfterwards(small)
       _ = forecast.carryOut(step)
       retained = step.retainedAfterwards(retained)
-      dependents = step.dependentsAfterwards(dependents)
+      surroundings = surroundings.afterwards(step)
       steps.append(step)
       source = destination
     }
@@ -196,7 +220,7 @@ struct StepPlanning {
     to destination: PlannedVersion,
     _ leg: Leg,
     _ retained: [RetainedObject],
-    _ dependents: [DependentObject],
+    _ surroundings: Surroundings,
     _ small: Set<SQLIdentifier>,
     _ forecast: ForecastState
   ) throws -> MigrationStep {
@@ -210,7 +234,7 @@ struct StepPlanning {
         by: reinstatement?.mapping ?? leg.mapping,
         over: leg.passedVersions,
         retained: retained.filter { !(reinstatement?.reinstatement.objects.contains($0) ?? false) },
-        dependents: dependents
+        dependents: surroundings.dependents
       )
     }
     let name = destination.name
@@ -219,6 +243,7 @@ struct StepPlanning {
     var planner = planner
     planner.strategy = asked ?? .locked
     planner.smallTables = small
+    planner.foundNotNull = surroundings.notNull
     if isBegun { planner.madeTables = continued?.tables ?? [] }
     let planned = try step(planner)
     if knowsSizes, let obstacle = planned.onlineObstacle {

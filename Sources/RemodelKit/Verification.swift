@@ -234,7 +234,7 @@ extension Remodel {
     asksRows: Bool = false
   ) async throws -> VerificationReport {
     let catalog = try VersionCatalog(configuration)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withLook(at: database, catalog.store) { remodel, connection in
       try remodel.look(at: catalog.store).run(connection) { connection in
         try Verification(catalog: catalog, asksRows: asksRows).report(connection)
       }

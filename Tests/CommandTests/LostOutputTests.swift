@@ -7,11 +7,11 @@ import Testing
 struct LostOutputTests {
   @Test(arguments: [
     ["model", "list"], ["model", "list", "--format", "json"], ["model", "hash"],
-    ["manual"],
+    ["manual"], ["--help"], ["check", "--help"], ["--version"],
   ])
   func `a result that cannot be written is an error`(arguments: [String]) async throws {
     try await withBundle(Version.first) { folder in
-      let models = arguments == ["manual"] ? [] : ["--models", folder]
+      let models = arguments[0] == "model" ? ["--models", folder] : []
 
       let outcome = try await Tool.run(arguments + models, outputTo: "/dev/full")
 

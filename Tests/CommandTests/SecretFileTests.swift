@@ -21,7 +21,7 @@ struct SecretFileTests {
     try await withBundle(Version.first) { folder in
       try await TestServer.withDatabase { url in
         let parts = try #require(url.wholeMatch(of: #/postgresql:///(.+)\?host=(.+?)&.*/#))
-        let whole = ["DATABASE_URL_FILE": try write("\(url)\r\n", "url", in: folder)]
+        let whole = ["DATABASE_URL_FILE": try write("\u{FEFF}\(url)\r\n", "url", in: folder)]
         let pieces = [
           "PGDATABASE_FILE": try write(String(parts.1), "name", in: folder),
           "PGHOST_FILE": try write(String(parts.2), "host", in: folder),

@@ -76,6 +76,21 @@ struct UsageTests {
     }
   }
 
+  @Test(arguments: [("check", "check"), ("check", "status"), ("check", "statsu")])
+  func `a word too many is told what it could have been`(verb: String, word: String) async throws {
+    let outcome = try await Tool.run(verb, word)
+
+    #expect(outcome.status == 64)
+    #expect(outcome.error.contains("unexpected argument '\(word)'"))
+    #expect(
+      outcome.error.contains(
+        word == "statsu" ? "Did you mean 'status'?" : "A call has one verb, which comes first."
+      ),
+      "\(outcome)"
+    )
+    #expect(!outcome.error.contains("Did you mean '\(word)'?"))
+  }
+
   @Test(arguments: [
     ("REMODEL_LOCK_TIMEOUT", "fast"), ("REMODEL_LOCK_RETRY_FOR", "1"), ("REMODEL_WAIT", "x"),
     ("REMODEL_WAIT_FOR_TURN", "10"), ("REMODEL_REMOVALS", "keep"), ("REMODEL_DENY", "danger"),

@@ -34,6 +34,30 @@ struct WaitingTests {
   }
 
   @Test
+  func `verify waits for as long as it is told`() async throws {
+    // The server says under a lock what is a default and what a condition.
+    let described = Version.first.replacing(
+      "pages: integer32?",
+      with: "pages: { type: integer32, default: 1, validation: { minimum: 1, enforced: true } }"
+    )
+    try await withBundle(described) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate"] + call)
+
+        let outcome = try await withLock(on: "book", in: "ACCESS EXCLUSIVE", at: url) {
+          try await Tool.run(
+            ["verify", "--lock-timeout", "50ms", "--lock-retry-for", "300ms"] + call
+          )
+        }
+
+        #expect(outcome.status == 5, "\(outcome)")
+        #expect(outcome.error.contains("--lock-retry-for"))
+      }
+    }
+  }
+
+  @Test
   func `a table that nobody may read holds up neither plans nor what waits for a limit`()
     async throws
   {

@@ -167,6 +167,7 @@ struct RestartTests {
       UNION ALL SELECT indexrelid::regclass || ' ' || indisvalid FROM pg_index
         WHERE indrelid = 'public.book'::regclass
       UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal
+      UNION ALL SELECT 'left open: ' || kind FROM remodel.history WHERE outcome = 'started'
       UNION ALL SELECT nspname::text FROM pg_namespace WHERE oid > 16383 AND nspname !~ '^pg_'
       ORDER BY 1
       """

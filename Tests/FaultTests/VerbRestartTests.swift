@@ -148,6 +148,7 @@ struct VerbRestartTests {
       WHERE connamespace = 'public'::regnamespace
     UNION ALL SELECT 'retained ' || table_name || coalesce('.' || column_name, '')
       FROM remodel.retained
+    UNION ALL SELECT 'left open: ' || kind FROM remodel.history WHERE outcome = 'started'
     UNION ALL SELECT 'did ' || kind || ' ' || to_version FROM remodel.history
       WHERE outcome = 'succeeded'
     UNION ALL SELECT nspname::text FROM pg_namespace WHERE oid > 16383 AND nspname !~ '^pg_'

@@ -47,6 +47,16 @@ struct FuzzTests {
     #expect(status == .exited(0), "\(output)")
   }
 
+  @Test(arguments: [["--help"], ["--count"], ["try", "yamlModel", "1", "2"], ["x", "y"]])
+  func `whoever asks for what there is not is told what there is`(
+    arguments: [String]
+  ) async throws {
+    let (status, output) = try await fuzzing(arguments)
+
+    #expect(status == .exited(64))
+    #expect(output.hasPrefix("usage: Fuzzing"))
+  }
+
   private static let repository = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 

@@ -24,8 +24,26 @@ struct Fuzzing {
   private var words: [String] = []
 
   static func main() async throws {
-    try await Fuzzing(CommandLine.arguments.dropFirst()).run()
+    do {
+      try await Fuzzing(CommandLine.arguments.dropFirst()).run()
+    } catch FuzzError.usage {
+      Array(usage.utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      exit(64)
+    }
   }
+
+  private static let usage = """
+    usage: Fuzzing [OPTION VALUE]...
+           Fuzzing sizes
+           Fuzzing try READER FIRST END MARK [--corpus FOLDER]...
+           Fuzzing repeat READER NUMBER FILE [--corpus FOLDER]...
+           Fuzzing write READER NUMBER FILE [--corpus FOLDER]...
+
+    options: --corpus FOLDER (repeatable), --output FOLDER, --count COUNT, --seed NUMBER, --jobs COUNT,
+             --reader READER
+    readers: \(FuzzedReader.allCases.map(\.rawValue).joined(separator: ", "))
+
+    """
 
   private init(_ arguments: ArraySlice<String>) throws {
     var rest = arguments
@@ -65,7 +83,7 @@ struct Fuzzing {
   /// Does what a driver asks of a process of its own.
   private func work() throws {
     guard words.count >= 4, let reader = FuzzedReader(rawValue: words[1]),
-      let number = UInt64(words[2])
+      let number = UInt64(words[2]), words[0] != "try" || words.count >= 5
     else { throw FuzzError.usage }
     let corpus = FuzzCorpus(folders: folders, for: reader)
     let folder = "\(output)/\(reader)-\(number)-\(ProcessInfo.processInfo.processIdentifier)"
@@ -80,9 +98,10 @@ struct Fuzzing {
     case "try": worker.run(number..<(UInt64(words[3]) ?? number), mark: words[4])
     case "repeat":
       worker.run(FileManager.default.contents(atPath: words[3]).map(Array.init) ?? [], from: number)
-    default:
+    case "write":
       let bytes = worker.input(number)?.bytes ?? []
       _ = FileManager.default.createFile(atPath: words[3], contents: Data(bytes))
+    default: throw FuzzError.usage
     }
   }
 }

@@ -1,6 +1,6 @@
 public import Diagnostics
 package import PostgresClient
-internal import SQLSyntax
+public import SQLSyntax
 
 /// What users are told of jobs that nevertheless come, or have come, to where they are to be.
 public enum CopyJobWarning: Hashable, Sendable {
@@ -9,7 +9,7 @@ public enum CopyJobWarning: Hashable, Sendable {
   /// The job has only foreign keys to validate, and another process is at it.
   case settlingIsTaken(id: String, holder: Blocker?)
   /// The role may not see what others do, so that a job does not make way for them.
-  case othersAreHidden
+  case othersAreHidden(role: SQLIdentifier)
 
   /// The warning, for people.
   public var diagnostic: Diagnostic {
@@ -28,12 +28,12 @@ public enum CopyJobWarning: Hashable, Sendable {
         detail: (["The database is at the target."] + [holder?.description].compactMap(\.self))
           .joined(separator: "\n")
       )
-    case .othersAreHidden:
+    case .othersAreHidden(let role):
       Diagnostic(
         .warning,
         "the role may not see what other sessions do, so that copies do not make way for them",
         detail: "Nor is the lag of replicas seen.",
-        hint: "GRANT pg_read_all_stats TO …"
+        hint: "GRANT pg_read_all_stats TO \(role.quoted);"
       )
     }
   }
@@ -45,8 +45,12 @@ extension CopyJobWarning {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobWarning? {
     let row = try connection.query(
-      "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS sees"
+      """
+      SELECT current_user::text AS role, \
+      pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS sees
+      """
     ).first
-    return row?.boolean("sees") == true ? nil : .othersAreHidden
+    guard row?.boolean("sees") != true else { return nil }
+    return .othersAreHidden(role: SQLIdentifier(row?["role"] ?? ""))
   }
 }

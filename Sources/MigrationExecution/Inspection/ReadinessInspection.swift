@@ -140,6 +140,7 @@ package struct ReadinessInspection {
     )
     let all = Set(locks.keys).union(owned)
     guard !all.isEmpty else { return [] }
+    let queried = Set(steps.flatMap(\.queriedTables))
     // A version that is only recorded refers to nothing.
     let refers = steps.contains { !$0.isMetadataOnly }
     return try connection.query(
@@ -165,6 +166,7 @@ package struct ReadinessInspection {
         (locks[name] ?? .accessShare) <= .rowShare
         ? [row.boolean("selects") == false ? .select : nil].compactMap(\.self)
         : [
+          queried.contains(name) && row.boolean("selects") == false ? .select : nil,
           refers && row.boolean("refers") == false ? .references : nil,
           row.boolean("locks") == false ? .update : nil,
         ].compactMap(\.self)

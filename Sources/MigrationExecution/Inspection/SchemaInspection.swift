@@ -57,6 +57,39 @@ public struct SchemaInspection {
     return try connection.query(query).compactMap { $0["relname"] }
   }
 
+  /// Returns the NOT NULL constraints that columns have and a version does not say so, because somebody
+  /// else has made or renamed them: from version 18 of the server on they have names.
+  ///
+  /// - Parameters:
+  ///   - schema: The tables of the version.
+  ///   - connection: The connection.
+  /// - Returns: The constraints by column.
+  /// - Throws: What the server says.
+  package func foundNotNull(
+    besides schema: DatabaseSchema,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [ColumnReference: NotNullConstraint] {
+    let query: SQLFragment = """
+      SELECT c.relname, a.attname, k.conname, k.convalidated FROM pg_constraint k \
+      JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
+      WHERE k.contype = 'n' AND n.nspname = \(schemaName) AND \(SQLFragment.isIn(store.schema))
+      """
+    var found: [ColumnReference: NotNullConstraint] = [:]
+    for row in try connection.query(query) {
+      guard let table = row["relname"].map({ SQLIdentifier($0) }),
+        let column = row["attname"].map({ SQLIdentifier($0) }),
+        let name = row["conname"].map({ SQLIdentifier($0) }),
+        schema.tables[table]?.column(column)?.notNullConstraint != name
+      else { continue }
+      found[ColumnReference(table: table, column: column)] = NotNullConstraint(
+        name: name,
+        isValid: row.boolean("convalidated") == true
+      )
+    }
+    return found
+  }
+
   /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
   /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {

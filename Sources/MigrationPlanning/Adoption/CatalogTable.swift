@@ -42,6 +42,8 @@ public struct CatalogColumn: Hashable, Sendable, Decodable {
   public var ownType: String?
   /// A Boolean value that indicates whether there may be no value.
   public var isNullable: Bool
+  /// The name of the NOT NULL constraint, which the server keeps from version 18 on.
+  public var notNullConstraint: String?
   /// The expression that new rows get.
   public var defaultExpression: String?
   /// The expression that the value is kept by.

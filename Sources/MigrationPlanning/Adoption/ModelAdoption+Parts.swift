@@ -107,9 +107,13 @@ extension Table {
       names.append((index.name.name, rest.remove(at: position).name))
     }
     for column in columns {
-      guard let ours = column.sequenceName, let name = found.column(column.name.name)?.sequence
-      else { continue }
-      names.append((ours.name, name))
+      let catalog = found.column(column.name.name)
+      if let ours = column.identitySequence, let name = catalog?.sequence {
+        names.append((ours.name, name))
+      }
+      if let ours = column.notNullConstraint, let name = catalog?.notNullConstraint {
+        names.append((ours.name, name))
+      }
     }
     return names
   }
@@ -144,9 +148,4 @@ extension Index {
     }
     return found.isPlain && found.isUnique == isUnique && found.elements == elements
   }
-}
-
-extension Column {
-  /// The sequence that numbers the rows.
-  fileprivate var sequenceName: SQLIdentifier? { identitySequence }
 }

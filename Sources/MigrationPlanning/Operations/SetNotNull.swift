@@ -3,6 +3,7 @@ internal import SQLSyntax
 /// ```sql
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" SET NOT NULL
 /// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_not_null" NOT NULL "c"
+/// ALTER TABLE "s"."t" RENAME CONSTRAINT "nn" TO "t_c_not_null"
 /// ```
 struct SetNotNull: SchemaOperation {
   var table: SQLIdentifier
@@ -12,6 +13,8 @@ struct SetNotNull: SchemaOperation {
   /// Whether the server keeps the name, from version 18 on: it is told then, since it would add a number
   /// where another table, such as a retained one, has one of the name.
   var isNamed = false
+  /// The constraint that somebody else has made before, and that becomes this one: a column has one.
+  var found: NotNullConstraint?
   /// What keeps nulls out from now on, where the rows that are there are looked at later; none if they
   /// are looked at at once.
   var unvalidatedForm: NotNullForm?
@@ -21,13 +24,14 @@ struct SetNotNull: SchemaOperation {
   var dependencies: OperationDependencies {
     OperationDependencies(
       requires: .settled([column], of: table),
-      claims: [.constraint(table, constraint)]
+      claims: [.constraint(table, constraint)],
+      releases: found.map { [.constraint(table, $0.name)] } ?? []
     )
   }
 
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table, .breaksPreviousRelease)
-    if unvalidatedForm == nil {
+    if unvalidatedForm == nil, found?.isValid != true {
       impact.scans = [table]
       impact.hazards.insert(.failsOnData)
     }
@@ -37,6 +41,7 @@ struct SetNotNull: SchemaOperation {
   var breakages: [ReleaseBreakage] { [.valueRequired(column, table: table)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
+    if let found { return .statements(adoption(of: found, in: schema)) }
     if let unvalidatedForm {
       return .clauses(["ADD \(unvalidatedForm.clause(for: column, named: constraint))"])
     }
@@ -44,6 +49,22 @@ struct SetNotNull: SchemaOperation {
       isNamed
         ? "ADD CONSTRAINT \(constraint) NOT NULL \(column)" : "ALTER COLUMN \(column) SET NOT NULL"
     ])
+  }
+
+  /// Has a constraint be this one; one that is not valid yet is validated.
+  private func adoption(
+    of found: NotNullConstraint,
+    in schema: SQLIdentifier
+  ) -> [SQLFragment] {
+    let alteration: SQLFragment = "ALTER TABLE \(QualifiedName(schema: schema, name: table))"
+    var statements: [SQLFragment] = []
+    if found.name != constraint {
+      statements.append("\(alteration) RENAME CONSTRAINT \(found.name) TO \(constraint)")
+    }
+    if unvalidatedForm == nil, !found.isValid {
+      statements.append("\(alteration) ALTER COLUMN \(column) SET NOT NULL")
+    }
+    return statements
   }
 
   func apply(to schema: inout DatabaseSchema) {

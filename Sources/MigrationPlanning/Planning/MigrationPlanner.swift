@@ -21,6 +21,9 @@ public struct MigrationPlanner: Sendable {
   /// The tables of the destination that a copy which has begun makes; they are copied whatever size
   /// their sources have by now.
   public var madeTables: Set<SQLIdentifier> = []
+  /// The NOT NULL constraints of the source's columns that are not as the source says: somebody else has
+  /// made or renamed them.
+  package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
   /// What the step binds again that had been retained, if its source is the one that has it.
   public var reinstatement: Reinstatement?
 

@@ -51,23 +51,32 @@ extension SchemaChanges {
   }
 
   /// Returns what makes a column required that is there already; nothing if it is not.
-  func requirement(of column: Column, in table: Table) -> MigrationOperation? {
+  func requirement(
+    of column: Column,
+    in table: Table,
+    by found: NotNullConstraint? = nil
+  ) -> MigrationOperation? {
     column.notNullConstraint.map { constraint in
       .setNotNull(
         SetNotNull(
           table: table.name,
           column: column.name,
           constraint: constraint,
-          isNamed: planner.serverMajor >= 18
+          isNamed: planner.serverMajor >= 18,
+          found: found
         )
       )
     }
   }
 
   private mutating func changeNullability(_ before: Column, into after: Column, of table: Table) {
+    let place = ColumnReference(table: table.name, column: after.name)
+    let found = match.oldColumns[place].flatMap { planner.foundNotNull[$0] }
     switch (before.notNullConstraint, after.notNullConstraint) {
     case (nil, _?):
-      if let requirement = requirement(of: after, in: table) { operations.append(requirement) }
+      if let requirement = requirement(of: after, in: table, by: found) {
+        operations.append(requirement)
+      }
     case (let constraint?, nil):
       operations.append(
         .dropNotNull(
@@ -75,6 +84,7 @@ extension SchemaChanges {
         )
       )
     case (let name?, let newName?) where name != newName:
+      let name = found?.name ?? name
       operations.append(
         .renameConstraint(
           RenameConstraint(
@@ -83,7 +93,7 @@ extension SchemaChanges {
             newName: newName,
             hasIndex: false,
             notNullColumn: after.name,
-            isNamed: planner.serverMajor >= 18
+            isNamed: planner.serverMajor >= 18 && name != newName
           )
         )
       )

@@ -36,6 +36,7 @@ extension SchemaChanges {
     if !moved.isEmpty {
       let queries = moved.compactMap { query(for: $0, relationship, declaredBy: entity) }
       note(place, isJoinTable)
+      linkEndTables.formUnion(queries.flatMap(\.entityTables))
       for origin in moved {
         guard let old = match.sourcePlace(of: origin) else { continue }
         movedLinkColumns.formUnion([

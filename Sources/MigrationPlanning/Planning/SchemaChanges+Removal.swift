@@ -95,9 +95,10 @@ extension SchemaChanges {
     )
   }
 
-  /// Returns whether rows or links of a table come to other ones.
+  /// Returns whether rows or links of a table come to other ones, or tell which links do.
   private func isRead(_ table: SQLIdentifier) -> Bool {
     movedLinkColumns.contains { $0.table == table }
+      || linkEndTables.contains(currentName(of: table))
       || match.rows.values.contains { $0.oldTable == table && !$0.origins.isEmpty }
   }
 

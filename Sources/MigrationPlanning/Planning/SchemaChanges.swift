@@ -18,6 +18,8 @@ struct SchemaChanges {
   var linkedColumns: [SQLIdentifier: Set<SQLIdentifier>] = [:]
   /// The columns of the source whose links move.
   var movedLinkColumns: Set<ColumnReference> = []
+  /// The tables that are asked which links move, as they are called by then.
+  var linkEndTables: Set<SQLIdentifier> = []
   /// The tables in which rows change, so that triggers have to be silent.
   var busyTables: Set<SQLIdentifier> = []
   /// The names that the destination's tables, indexes and sequences have.

@@ -63,6 +63,10 @@ extension ModelProjection {
         contents.columns[index].notNullConstraint =
           constraints.allocate(table, [column], label: "not_null")
       }
+      // What is optional may get its name before it is required, or keep it afterwards.
+      for column in contents.columns where column.isNullable {
+        _ = constraints.allocate(table, [column.name], label: "not_null")
+      }
       names.learn(from: constraints)
     }
   }

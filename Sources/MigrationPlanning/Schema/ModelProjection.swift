@@ -148,7 +148,12 @@ public struct ModelProjection: Hashable, Sendable {
 }
 
 /// A column of a table.
-struct ColumnReference: Hashable, Sendable {
+package struct ColumnReference: Hashable, Sendable {
   var table: SQLIdentifier
   var column: SQLIdentifier
+
+  package init(table: SQLIdentifier, column: SQLIdentifier) {
+    self.table = table
+    self.column = column
+  }
 }

@@ -108,10 +108,13 @@ struct UsageError: DiagnosticError, Hashable {
     if fact.last == "." { fact.removeLast() }
     var hints = sentences.dropFirst().map(\.self)
     let prefix = "Unexpected argument '"
-    if hints.isEmpty, fact.hasPrefix(prefix),
-      let verb = suggestion(for: String(fact.dropFirst(prefix.count).dropLast()), among: verbs)
-    {
-      hints.append("Did you mean '\(verb)'?")
+    if hints.isEmpty, fact.hasPrefix(prefix) {
+      let word = String(fact.dropFirst(prefix.count).dropLast())
+      if verbs.contains(word) {
+        hints.append("A call has one verb, which comes first.")
+      } else if let verb = suggestion(for: word, among: verbs) {
+        hints.append("Did you mean '\(verb)'?")
+      }
     }
     if let help { hints.append(help) }
     return Diagnostic(

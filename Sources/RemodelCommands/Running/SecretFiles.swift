@@ -24,9 +24,11 @@ enum SecretFiles {
     for name in (withURLs ? urls : []) + settings {
       guard let path = environment[name + "_FILE"] else { continue }
       guard environment[name] == nil else { throw UsageError(.conflict(name, name + "_FILE")) }
-      let bytes: [UInt8]
+      let bytes: ArraySlice<UInt8>
       do {
-        bytes = try ModelFile.read(path, waitingForPipe: true)
+        let all = try ModelFile.read(path, waitingForPipe: true)
+        // Some editors mark a file as UTF-8.
+        bytes = all.dropFirst(all.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
       } catch {
         throw UsageError(.unreadableSecret(variable: name + "_FILE", error.diagnostic))
       }

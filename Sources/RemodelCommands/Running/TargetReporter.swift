@@ -5,6 +5,7 @@ import Synchronization
 final class TargetReporter: Sendable {
   private struct State {
     var total = 0
+    var repeated = 0
     var done = 0
     var failed = 0
     var reporters: [MigrationTarget: EventReporter] = [:]
@@ -21,11 +22,14 @@ final class TargetReporter: Sendable {
   func report(_ event: TargetEvent) {
     switch event {
     case .found(let count):
-      state.withLock { $0.total = count }
-      reporter.beginStores()
+      let isFirst = state.withLock { state in
+        defer { state.total = count }
+        return state.total == 0
+      }
+      if isFirst { reporter.beginStores() }
     case .repeated(let target):
       state.withLock { state in
-        state.total -= 1
+        state.repeated += 1
         state.reporters[target] = nil
       }
     case .happened(let event, let target):
@@ -37,7 +41,7 @@ final class TargetReporter: Sendable {
         state.done += 1
         if error != nil { state.failed += 1 }
         let failed = state.failed > 0 ? ", \(state.failed) failed" : ""
-        return "\(state.done) of \(counted(state.total, "store"))\(failed)"
+        return "\(state.done) of \(counted(state.total - state.repeated, "store"))\(failed)"
       }
       reporter.showStores(text)
     }

@@ -23,8 +23,24 @@ extension AdoptionRun {
         if case .store(let record) = presence {
           throw RemodelError(.storeExists(version: record.versionName))
         }
-        try checkReadiness(for: [], presence, connection)
-        return try proven(tables(presence, connection), connection)
+        let tables = try tables(presence, connection)
+        do {
+          try checkReadiness(for: [], presence, connection)
+        } catch let refusal as ExecutionError {
+          // What is missing is told at once, also where the tables cannot be tried yet.
+          if let draft = try? version(of: firstDraft(tables).model) {
+            try checkReadiness(
+              for: [MigrationPlanner().step(adopting: draft)],
+              presence,
+              connection
+            )
+          }
+          throw refusal
+        }
+        let draft = try proven(tables, connection)
+        let step = MigrationPlanner().step(adopting: draft.version)
+        try checkReadiness(for: [step], presence, connection)
+        return draft
       }.found
     }
     guard !draft.model.entities.isEmpty else {
@@ -77,6 +93,23 @@ extension AdoptionRun {
     let leftAlone: [UnexpressedObject]
   }
 
+  /// Makes a model as far as that is possible without a trial.
+  private func firstDraft(_ tables: [CatalogTable]) -> ModelAdoption {
+    var omissions = ModelAdoption.Omissions()
+    let adoption = ModelAdoption(of: tables, in: store.schema, without: omissions)
+    for (table, message) in adoption.faults() { omissions.tables[table] = .refused(message) }
+    return omissions.tables.isEmpty
+      ? adoption : ModelAdoption(of: tables, in: store.schema, without: omissions)
+  }
+
+  private func version(of model: ManagedObjectModel) throws -> PlannedVersion {
+    PlannedVersion(
+      name: Self.versionName,
+      hashes: model.versionHashes(),
+      projection: try ModelProjection(model, schema: store.schema)
+    )
+  }
+
   /// Makes a model, and leaves out of it whatever the server would not make of it as it is.
   private func proven(
     _ tables: [CatalogTable],
@@ -90,11 +123,7 @@ extension AdoptionRun {
       for (table, message) in faults { omissions.tables[table] = .refused(message) }
       guard faults.isEmpty else { continue }
       let model = adoption.model
-      let version = PlannedVersion(
-        name: Self.versionName,
-        hashes: model.versionHashes(),
-        projection: try ModelProjection(model, schema: store.schema)
-      )
+      let version = try version(of: model)
       switch try trial(of: version).outcome(connection) {
       case .refused(let names, let error):
         for name in names { omissions.tables[name] = .refused(error.message) }

@@ -31,7 +31,8 @@ extension DatabaseView {
       found.append(way)
       if way.losses.isEmpty { return (target, way.step, []) }
     }
-    return (target, found[0].step, found[0].losses)
+    let others = found.dropFirst().flatMap(\.losses)
+    return (target, found[0].step, found[0].losses.map { $0.told(besides: others) })
   }
 
   private func step(
@@ -89,7 +90,7 @@ extension DatabaseView {
       try metadata.retainedEntries(connection)
         .filter { $0.retainedAt >= leg.startedAt && intact.contains($0.object) }.map(\.object)
     )
-    func steps(_ dependents: [DependentObject]) throws -> [MigrationStep] {
+    func steps(_ surroundings: StepPlanning.Surroundings) throws -> [MigrationStep] {
       guard let start = try recordedVersion() else { return [] }
       var planning = try StepPlanning(
         catalog,
@@ -103,10 +104,10 @@ extension DatabaseView {
         planning.replaced = Set(tables.compactMap { $0.origin.map { SQLIdentifier($0.table) } })
       }
       return try lockBudget.fitted(
-        planning.steps(from: start, over: [target], retained: retained, dependents: dependents)
+        planning.steps(from: start, over: [target], retained: retained, among: surroundings)
       )
     }
-    return try withDependents(steps, connection)
+    return try withCatalog(steps, connection)
   }
 
   // MARK: - Losses
@@ -153,5 +154,18 @@ extension DatabaseView {
     )
     let rows = try connection.query("SELECT count(*) FROM \(table)").value.flatMap { Int($0) } ?? 0
     return rows == 0 ? nil : .values(table: element.table, column: column, rows: rows)
+  }
+}
+
+extension ReturnLoss {
+  /// Returns the same with the reason why the tables that a copy has replaced cannot come back in place of
+  /// it, which is another way back.
+  fileprivate func told(besides others: [ReturnLoss]) -> ReturnLoss {
+    guard case .unbound(let object) = self, object.column == nil,
+      let table = object.origin.map({ SQLIdentifier($0.table) })
+    else { return self }
+    let reasons = others.filter { $0.writtenTable == table }
+    return reasons.isEmpty
+      ? self : .replaced(table: table, retained: object.table, since: reasons)
   }
 }

@@ -45,7 +45,7 @@ extension Remodel {
     configuration.isForShow = true
     let catalog = try VersionCatalog(configuration)
     let limits = PlanLimits(self.configuration)
-    return try await withCall(to: database, catalog.store) { remodel, connection in
+    return try await withLook(at: database, catalog.store) { remodel, connection in
       let (view, planned) = try DatabaseView.settled(catalog, connection) { view, connection in
         let way = try ReturnRun.way(of: catalog, view, connection)
         guard let leg = way.legs.first else {

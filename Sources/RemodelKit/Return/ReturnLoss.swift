@@ -14,6 +14,9 @@ public enum ReturnLoss: Hashable, Sendable {
   case entityRows(entity: String)
   /// Something that is retained and cannot be bound again.
   case unbound(RetainedObject)
+  /// A table that was replaced by a copy, which has values that the copy lacks and cannot take its place
+  /// again: what was written to the copy since would be lost.
+  case replaced(table: SQLIdentifier, retained: SQLIdentifier, since: [ReturnLoss])
   /// A table that is gone, which would be there again without rows.
   case rows(table: SQLIdentifier)
   /// A column that is gone, which would be there again without values, with how many rows there are.

@@ -99,7 +99,7 @@ extension Remodel {
     matching patterns: [SchemaPattern]
   ) async throws -> [SQLIdentifier] {
     let metadataSchema = configuration.metadataSchema
-    return try await withSession(database, .unnamed(configuration)) { connection in
+    return try await withLook(at: database, .unnamed(configuration)) { _, connection in
       try SchemaList.names(matching: patterns, besides: metadataSchema, connection)
     }
   }
@@ -115,34 +115,29 @@ extension Remodel {
     _ body:
       @escaping @Sendable (Remodel, VersionCatalog, MigrationTarget) async throws -> Report
   ) async throws -> TargetsReport<Report> {
-    var pool = TargetPool(parallel: targets.parallel, interruption: interruption)
-    let places = try await TargetSearch(remodel: self, targets: targets, pool: pool).run()
-    onTargetEvent?(.found(places.count))
-    var stores: [MigrationTarget] = []
-    var numbers: [Int] = []
-    for place in places {
-      switch place {
-      case .store(let target, let number):
-        stores.append(target)
-        numbers.append(number)
-      case .lost(let search): onTargetEvent?(.ended(search.target, search.error))
-      }
+    let search = TargetSearch(remodel: self, targets: targets)
+    let places = try await search.places()
+    let pool = TargetPool(
+      parallel: targets.parallel,
+      interruption: interruption,
+      onEvent: onTargetEvent
+    )
+    let work = StoresWork(
+      remodel: self,
+      catalog: catalog,
+      // As if all were on one server, which is known of none before it is asked.
+      sharers: places.contains(where: \.isSearch)
+        ? max(1, targets.parallel) : min(max(1, targets.parallel), places.count),
+      isAlone: places.count == 1
+    )
+    let found = await pool.results(places, searching: search.stores) { target, number in
+      let (remodel, catalog) = try work.frontDoor(target, number, onTargetEvent)
+      return try await work.noting(target) { try await body(remodel, catalog, target) }
     }
-    pool.onEvent = onTargetEvent
-    let work = StoresWork(remodel: self, catalog: catalog, stores: stores, numbers: numbers)
-    var results = await pool.results(stores) { index, target in
-      let (remodel, catalog) = try work.frontDoor(index, targets.parallel, onTargetEvent)
-      return try await body(remodel, catalog, target)
-    }
-    let repetitions = RepeatedTarget.all(among: results, numbers: numbers, of: targets)
-    results.reverse()
+    let results = found.sorted { $0.key < $1.key }
+    let repetitions = RepeatedTarget.all(among: results, of: targets)
     return TargetsReport(
-      results: places.compactMap { place -> TargetResult<Report>? in
-        switch place {
-        case .store: results.popLast().flatMap { $0.error is RepeatedStore ? nil : $0 }
-        case .lost(let search): search.withoutReport()
-        }
-      },
+      results: results.map(\.value).filter { !($0.error is RepeatedStore) },
       warnings: catalog.bundle.warnings + warnings + repetitions.map(\.diagnostic)
     )
   }
@@ -152,41 +147,53 @@ extension Remodel {
 private struct StoresWork: Sendable {
   let remodel: Remodel
   let catalog: VersionCatalog
-  let stores: [MigrationTarget]
-  /// The number of the target that each store is of.
-  let numbers: [Int]
+  /// How many work at the same time.
+  let sharers: Int
+  /// Whether there is one store only.
+  let isAlone: Bool
   let claims = StoreClaims()
 
   /// Returns the front door and the versions that are one store's own.
   func frontDoor(
-    _ index: Int,
-    _ parallel: Int,
+    _ target: MigrationTarget,
+    _ number: TargetNumber,
     _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?
   ) throws -> (Remodel, VersionCatalog) {
-    let target = stores[index]
     var configuration = remodel.configuration
     configuration.schema = target.schema ?? configuration.schema
-    // As if all were on one server, which is known of none before it is asked.
-    configuration.lockSharers = min(max(1, parallel), stores.count)
+    configuration.lockSharers = sharers
+    // Who has answered before is one that restarts.
+    if claims.isReached(target.database) { configuration.wait = configuration.waitForServer }
     var own = Remodel(configuration, interruption: remodel.interruption) { event in
       onTargetEvent?(.happened(event, target))
     }
-    if stores.count > 1 {
-      own.claim = StoreClaim(claims: claims, number: index, schema: configuration.schema)
+    if !isAlone {
+      own.claim = StoreClaim(claims: claims, number: number, schema: configuration.schema)
     }
     return (own, try catalog.of(configuration))
   }
+
+  /// Does the work on a store, and notes whether its server answers.
+  func noting<Report>(
+    _ target: MigrationTarget,
+    _ body: () async throws -> Report
+  ) async throws -> Report {
+    do {
+      let report = try await body()
+      claims.note(target.database, isReached: true)
+      return report
+    } catch {
+      // Who does not come back is waited for once, and not by every store.
+      if error.isOfConnection { claims.note(target.database, isReached: false) }
+      throw error
+    }
+  }
 }
 
-extension TargetResult {
-  /// Returns the same of something that has come to nothing, whatever it was to be.
-  fileprivate func withoutReport<Other>() -> TargetResult<Other> {
-    let outcome: TargetResult<Other>.Outcome =
-      switch outcome {
-      case .failed(let error): .failed(error)
-      case .interrupted(let error): .interrupted(error)
-      case .done, .notStarted: .notStarted
-      }
-    return TargetResult<Other>(target: target, outcome: outcome, duration: duration)
+extension Error {
+  /// A Boolean value that indicates whether the server was not reached, or was lost.
+  fileprivate var isOfConnection: Bool {
+    if let error = self as? PostgresError { return error.kind != .server }
+    return (self as? ExecutionError)?.lostConnection != nil
   }
 }

@@ -12,19 +12,17 @@ struct RepeatedTarget {
   ///
   /// - Parameters:
   ///   - results: What came of the stores.
-  ///   - numbers: The number of the target that each is of.
   ///   - targets: The targets.
   /// - Returns: The repetitions.
   static func all<Report>(
-    among results: [TargetResult<Report>],
-    numbers: [Int],
+    among results: [(key: TargetNumber, value: TargetResult<Report>)],
     of targets: MigrationTargets
   ) -> [RepeatedTarget] {
     var repetitions: [RepeatedTarget] = []
     var places: [[Int]: Int] = [:]
-    for (number, result) in zip(numbers, results) {
+    for (store, result) in results {
       guard let repetition = result.error as? RepeatedStore else { continue }
-      let owner = numbers[repetition.owner]
+      let (number, owner) = (store.target, repetition.owner.target)
       if places[[number, owner]] == nil {
         places[[number, owner]] = repetitions.count
         repetitions.append(

@@ -11,25 +11,38 @@ final class StoreClaims: Sendable {
   }
 
   private struct State {
-    var owners: [Store: Int] = [:]
-    var numbers: Set<Int> = []
+    var owners: [Store: TargetNumber] = [:]
+    var numbers: Set<TargetNumber> = []
+    var reached: Set<ConnectionSource> = []
   }
 
   private let state = Mutex(State())
 
+  /// Returns whether a server has answered, and not been lost since.
+  func isReached(_ database: ConnectionSource) -> Bool {
+    state.withLock { $0.reached.contains(database) }
+  }
+
+  /// Notes whether a server answers.
+  func note(_ database: ConnectionSource, isReached: Bool) {
+    state.withLock { state in
+      if isReached { state.reached.insert(database) } else { state.reached.remove(database) }
+    }
+  }
+
   /// Claims the store that a session is of, once for each number.
   ///
   /// - Parameters:
-  ///   - number: The number of the target among all.
+  ///   - number: The number of the store among all.
   ///   - schema: The schema of the store.
   ///   - connection: The session that is to work on it.
-  /// - Returns: The number of the target that has the store already; none if it is free.
+  /// - Returns: The number of the one that has the store already; none if it is free.
   /// - Throws: What the server says.
   func owner(
-    besides number: Int,
+    besides number: TargetNumber,
     _ schema: SQLIdentifier,
     _ connection: borrowing PostgresConnection
-  ) throws -> Int? {
+  ) throws -> TargetNumber? {
     if state.withLock({ $0.numbers.contains(number) }) { return nil }
     let database: DatabaseIdentity
     do {
@@ -51,8 +64,8 @@ final class StoreClaims: Sendable {
 /// The claim that the work on one store of many begins with.
 struct StoreClaim: Sendable {
   let claims: StoreClaims
-  /// The number of the target among all.
-  let number: Int
+  /// The number of the store among all.
+  let number: TargetNumber
   let schema: SQLIdentifier
 
   /// Makes sure that the store is not that of another target.
@@ -67,8 +80,8 @@ struct StoreClaim: Sendable {
 
 /// A store is left to the target that has it already.
 struct RepeatedStore: Error {
-  /// The number of that target.
-  let owner: Int
+  /// The number of the store that has it.
+  let owner: TargetNumber
 }
 
 /// What tells a database from all others, by whatever name it is reached.

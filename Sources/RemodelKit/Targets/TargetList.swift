@@ -21,7 +21,11 @@ public enum TargetList {
   ) throws(TargetError) -> [MigrationTarget] {
     var targets: [MigrationTarget] = []
     var complaints: [Diagnostic] = []
-    let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    // Some editors mark a file as UTF-8.
+    let lines =
+      text.unicodeScalars.first == "\u{FEFF}"
+      ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+    let all = Substring(lines).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in zip(1..., all) {
       let line = line.trimmed
       if line.isEmpty || line.hasPrefix("#") { continue }

@@ -1,41 +1,106 @@
 internal import MigrationExecution
 
+/// Which store of all it is.
+struct TargetNumber: Hashable, Comparable, Sendable {
+  /// The number of the target that means it.
+  let target: Int
+  /// Its number among those that the target means.
+  var position = 0
+
+  static func < (first: Self, second: Self) -> Bool {
+    (first.target, first.position) < (second.target, second.position)
+  }
+}
+
 /// Works on many stores, a few at a time; what goes wrong with one is no matter to the others.
 struct TargetPool: Sendable {
+  /// What is to be worked on.
+  enum Place: Sendable {
+    /// A store.
+    case store(MigrationTarget, TargetNumber)
+    /// A database that is asked for its stores first, and the number of the target.
+    case search(MigrationTarget, Int)
+
+    /// A Boolean value that indicates whether the stores are still to be found.
+    var isSearch: Bool { if case .search = self { true } else { false } }
+  }
+
   let parallel: Int
   let interruption: Interruption
-  var onEvent: (@Sendable (TargetEvent) -> Void)?
+  let onEvent: (@Sendable (TargetEvent) -> Void)?
 
-  /// Works on all of them.
+  private enum Ended<Report: Sendable>: Sendable {
+    case store(TargetResult<Report>, TargetNumber)
+    case search(TargetResult<[MigrationTarget]>, Int)
+  }
+
+  /// Works on all of them: on the stores of a database as soon as they are found.
   ///
   /// - Parameters:
-  ///   - targets: The stores.
-  ///   - body: What is done with each, by its number among them.
-  /// - Returns: What came of each, in the order of the stores.
+  ///   - places: The stores, and where others are to be found.
+  ///   - search: Finds the stores of a database.
+  ///   - body: What is done with each store.
+  /// - Returns: What came of each; a database in which none could be found stands for all of its stores.
   func results<Report: Sendable>(
-    _ targets: [MigrationTarget],
-    _ body: @escaping @Sendable (Int, MigrationTarget) async throws -> Report
-  ) async -> [TargetResult<Report>] {
-    await withTaskGroup(of: (Int, TargetResult<Report>).self) { group in
-      var results = [TargetResult<Report>?](repeating: nil, count: targets.count)
-      var waiting = targets.enumerated().makeIterator()
-      func startNext() {
-        guard let (index, target) = waiting.next() else { return }
-        group.addTask { (index, await result(index, target, body)) }
+    _ places: [Place],
+    searching search: @escaping @Sendable (MigrationTarget) async throws -> [MigrationTarget],
+    _ body: @escaping @Sendable (MigrationTarget, TargetNumber) async throws -> Report
+  ) async -> [TargetNumber: TargetResult<Report>] {
+    await withTaskGroup(of: Ended<Report>.self) { group in
+      var results: [TargetNumber: TargetResult<Report>] = [:]
+      // The next one is the last.
+      var waiting = Array(places.reversed())
+      var count = places.count
+      var running = 0
+      onEvent?(.found(count))
+      while true {
+        while running < max(1, parallel), let place = waiting.popLast() {
+          running += 1
+          group.addTask {
+            switch place {
+            case .store(let target, let number):
+              .store(await storeResult(target) { try await body(target, number) }, number)
+            case .search(let target, let number):
+              .search(await result(target) { try await search(target) }, number)
+            }
+          }
+        }
+        guard let ended = await group.next() else { return results }
+        running -= 1
+        switch ended {
+        case .store(let result, let number): results[number] = result
+        case .search(let search, let number):
+          guard let stores = search.report else {
+            results[TargetNumber(target: number)] = search.withoutReport()
+            onEvent?(.ended(search.target, search.error))
+            continue
+          }
+          waiting += stores.enumerated().reversed().map { position, store in
+            .store(store, TargetNumber(target: number, position: position))
+          }
+          count += stores.count - 1
+          onEvent?(.found(count))
+        }
       }
-      for _ in 0..<max(1, parallel) { startNext() }
-      while let (index, result) = await group.next() {
-        results[index] = result
-        startNext()
-      }
-      return results.compactMap(\.self)
     }
   }
 
-  private func result<Report: Sendable>(
-    _ index: Int,
+  private func storeResult<Report: Sendable>(
     _ target: MigrationTarget,
-    _ body: @Sendable (Int, MigrationTarget) async throws -> Report
+    _ body: @Sendable () async throws -> Report
+  ) async -> TargetResult<Report> {
+    let result = await result(target, body)
+    switch result.outcome {
+    case .notStarted: break
+    case .failed(let error) where error is RepeatedStore: onEvent?(.repeated(target))
+    case .done, .failed, .interrupted: onEvent?(.ended(target, result.error))
+    }
+    return result
+  }
+
+  private func result<Report: Sendable>(
+    _ target: MigrationTarget,
+    _ body: @Sendable () async throws -> Report
   ) async -> TargetResult<Report> {
     guard interruption.signal == nil, !Task.isCancelled else {
       return TargetResult(target: target, outcome: .notStarted, duration: .zero)
@@ -44,18 +109,25 @@ struct TargetPool: Sendable {
     let begin = clock.now
     let outcome: TargetResult<Report>.Outcome
     do {
-      outcome = .done(try await body(index, target))
+      outcome = .done(try await body())
     } catch {
       let isTold = interruption.signal != nil || Task.isCancelled
       let isInterrupted = error is CancellationError || isTold && error.isOfInterruption
       outcome = isInterrupted ? .interrupted(error) : .failed(error)
     }
-    let result = TargetResult(
-      target: target,
-      outcome: outcome,
-      duration: begin.duration(to: clock.now)
-    )
-    onEvent?(result.error is RepeatedStore ? .repeated(target) : .ended(target, result.error))
-    return result
+    return TargetResult(target: target, outcome: outcome, duration: begin.duration(to: clock.now))
+  }
+}
+
+extension TargetResult {
+  /// Returns the same of something that has come to nothing, whatever it was to be.
+  fileprivate func withoutReport<Other>() -> TargetResult<Other> {
+    let outcome: TargetResult<Other>.Outcome =
+      switch outcome {
+      case .failed(let error): .failed(error)
+      case .interrupted(let error): .interrupted(error)
+      case .done, .notStarted: .notStarted
+      }
+    return TargetResult<Other>(target: target, outcome: outcome, duration: duration)
   }
 }

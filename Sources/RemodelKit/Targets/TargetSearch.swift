@@ -4,45 +4,36 @@ internal import PostgresClient
 internal import SQLSyntax
 
 /// Finds the stores that targets mean; only where patterns say which is a database asked for them.
-struct TargetSearch {
+struct TargetSearch: Sendable {
   let remodel: Remodel
   let targets: MigrationTargets
-  let pool: TargetPool
 
-  /// A store, or a database in which none could be found.
-  enum Place: Sendable {
-    /// A store, and the number of the target that means it.
-    case store(MigrationTarget, of: Int)
-    case lost(TargetResult<[SQLIdentifier]>)
+  /// Returns where to begin: what targets mean, as far as no database has to be asked.
+  ///
+  /// - Throws: That there is nothing, or why nothing is found in the only database.
+  func places() async throws -> [TargetPool.Place] {
+    guard !targets.databases.isEmpty else { throw TargetError(.noTargets) }
+    // Of one database, that is all there is to tell.
+    if targets.databases.count == 1, isSearched(targets.databases[0]) {
+      return try await stores(of: targets.databases[0]).enumerated().map { position, store in
+        .store(store, TargetNumber(target: 0, position: position))
+      }
+    }
+    return targets.databases.enumerated().map { number, target in
+      isSearched(target)
+        ? .search(target, number) : .store(placed(target), TargetNumber(target: number))
+    }
   }
 
-  /// Looks for the stores.
-  ///
-  /// - Returns: What targets mean, in their order.
-  /// - Throws: That there are none.
-  func run() async throws -> [Place] {
-    guard !targets.databases.isEmpty else { throw TargetError(.noTargets) }
-    let searched = targets.databases.filter(isSearched)
-    var searches = await pool.results(searched) { _, target in try await schemas(of: target) }
-    // Of one database, that is all there is to tell.
-    if targets.databases.count == 1, let error = searches.first?.error { throw error }
-    searches.reverse()
-    return targets.databases.enumerated().flatMap { number, target -> [Place] in
-      guard isSearched(target) else { return [.store(placed(target), of: number)] }
-      guard let search = searches.popLast() else { return [] }
-      guard let schemas = search.report else { return [.lost(search)] }
-      return schemas.map { .store(named(target, $0), of: number) }
-    }
+  /// Looks for the stores of a database.
+  func stores(of target: MigrationTarget) async throws -> [MigrationTarget] {
+    try await Remodel(remodel.configuration, interruption: remodel.interruption)
+      .schemas(of: target.database, matching: targets.schemaPatterns)
+      .map { named(target, $0) }
   }
 
   private func isSearched(_ target: MigrationTarget) -> Bool {
     target.schema == nil && !targets.schemaPatterns.isEmpty
-  }
-
-  private func schemas(of target: MigrationTarget) async throws -> [SQLIdentifier] {
-    let configuration = remodel.configuration
-    let remodel = Remodel(configuration, interruption: remodel.interruption)
-    return try await remodel.schemas(of: target.database, matching: targets.schemaPatterns)
   }
 
   /// Returns a store of a database, named by its schema.

@@ -46,7 +46,7 @@ public struct TargetResult<Report: Sendable>: Sendable {
 
 /// What happens while many stores are worked on, for reporters and logs.
 public enum TargetEvent: Sendable {
-  /// The stores are found, so many.
+  /// So many stores are known by now; a database that is still to be asked for its stores counts as one.
   case found(Int)
   /// A store is one that an earlier target means, too, and is left to that.
   case repeated(MigrationTarget)

@@ -207,7 +207,9 @@ struct CopyJobControlTests {
 
       try CopyJobQueue(sample.store).cancelOthers(owner: owner.backendPID, onlooker)
 
-      #expect(try CopyJobWarning.ofHiddenSessions(onlooker) == .othersAreHidden)
+      let warning = try CopyJobWarning.ofHiddenSessions(onlooker)
+      #expect(warning == .othersAreHidden(role: "copy_job_onlooker"))
+      #expect(warning?.diagnostic.hint == "GRANT pg_read_all_stats TO \"copy_job_onlooker\";")
       #expect(try CopyJobWarning.ofHiddenSessions(owner) == nil)
     }
   }

@@ -35,6 +35,13 @@ struct TargetListTests {
   }
 
   @Test
+  func `a mark of the encoding is no part of the first line`() throws {
+    let targets = try TargetList.targets(in: "\u{FEFF}postgresql://h/shop\n", path: "tenants.txt")
+
+    #expect(targets.map(\.database) == [.url("postgresql://h/shop")])
+  }
+
+  @Test
   func `databases that a name does not tell apart are told apart by their lines`() throws {
     let targets = try TargetList.targets(
       in: "postgresql://a@h/shop\npostgresql://b@h/shop",

@@ -102,4 +102,99 @@ struct TargetServersTests {
     }
     withExtendedLifetime(server) {}
   }
+
+  @Test
+  func `plans of many stores wait for a server that restarts between them`() async throws {
+    let server = try await RestartingServer()
+    let database = try await server.makeDatabase("shop")
+    let directory = server.directory
+    try PostgresConnection(to: .url(database)).execute(
+      "DO $$ BEGIN FOR i IN 1..6 LOOP EXECUTE 'CREATE SCHEMA tenant_' || i; END LOOP; END $$"
+    )
+    try await withBundle([Self.book]) { bundle in
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+      let targets = MigrationTargets(
+        [MigrationTarget(.url(database))],
+        eachSchema: [SchemaPattern("tenant_*")]
+      )
+      let isDown = Mutex(false)
+
+      let plans = try await remodel.plan(targets) { event in
+        guard case .ended = event,
+          isDown.withLock({ isDown in
+            defer { isDown = true }
+            return !isDown
+          })
+        else { return }
+        RestartingServer.shutDown(directory, .immediate)
+      }
+
+      #expect(plans.stores.results.map { $0.error == nil } == Array(repeating: true, count: 6))
+      #expect(plans.plans.map(\.targets.count) == [6])
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test
+  func `a look that waits when the server restarts is had again`() async throws {
+    let server = try await RestartingServer()
+    let database = try await server.makeDatabase("shop")
+    let directory = server.directory
+    try await withBundle([Self.book]) { bundle in
+      _ = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(database))
+      let holder = try await PostgresSession.connect(to: .url(database))
+      try await holder.run { try $0.execute("BEGIN; LOCK TABLE public.book") }
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle)) { event in
+        // It has begun to wait for the lock, which goes with the server.
+        if case .retrying = event { RestartingServer.shutDown(directory, .immediate) }
+      }
+
+      let report = try await remodel.verify(.url(database), asksRows: true)
+
+      #expect(report.isClean)
+      await holder.close()
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test
+  func `stores are worked on before the last database is searched`() async throws {
+    let server = try await RestartingServer()
+    let first = try await server.makeDatabase("first")
+    let second = server.url(of: "second")
+    let third = server.url(of: "third")
+    try PostgresConnection(to: .url(first)).execute(
+      "CREATE SCHEMA tenant_1; CREATE SCHEMA tenant_2"
+    )
+    try await withBundle([Self.book]) { bundle in
+      let targets = MigrationTargets(
+        [first, third, second].map { MigrationTarget(.url($0)) },
+        eachSchema: [SchemaPattern("tenant_*")]
+      )
+      let events = Mutex<[String]>([])
+
+      let report = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(targets) {
+        event in
+        switch event {
+        case .found(let count): events.withLock { $0.append("\(count)") }
+        case .ended(let target, let error):
+          let schema = target.schema?.name ?? "none"
+          events.withLock { $0.append(error == nil ? schema : "lost") }
+          guard schema == "tenant_2" else { return }
+          _ = try? PostgresConnection(to: .url(first)).execute(
+            "CREATE DATABASE second TEMPLATE first"
+          )
+        case .repeated, .happened: break
+        }
+      }
+
+      #expect(
+        events.withLock { $0 } == [
+          "3", "4", "tenant_1", "tenant_2", "lost", "5", "tenant_1", "tenant_2",
+        ]
+      )
+      #expect(report.results.map { $0.error == nil } == [true, true, false, true, true])
+    }
+    withExtendedLifetime(server) {}
+  }
 }

@@ -119,7 +119,9 @@ public struct CatalogInspection {
     'type', format_type(a.atttypid, a.atttypmod), 'ownType', CASE WHEN tn.nspname <> 'pg_catalog' \
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_type'::regclass \
     AND d.objid = e.oid AND d.deptype = 'e') THEN format_type(e.oid, NULL) END, \
-    'isNullable', NOT a.attnotnull, 'defaultExpression', CASE WHEN a.attgenerated = '' \
+    'isNullable', NOT a.attnotnull, 'notNullConstraint', (SELECT k.conname FROM pg_constraint k \
+    WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]), \
+    'defaultExpression', CASE WHEN a.attgenerated = '' \
     THEN pg_get_expr(d.adbin, d.adrelid) END, 'generation', CASE WHEN a.attgenerated <> '' \
     THEN pg_get_expr(d.adbin, d.adrelid) END, 'isStored', a.attgenerated IN ('', 's'), \
     'identity', nullif(a.attidentity::text, ''), 'sequence', s.name, \
