@@ -61,7 +61,7 @@ struct MigrationRun: ResumableRun {
       if record.unfinishedJobID != nil {
         try settleIfFree(connection)
       }
-      if record.isUnfinished { try finishNow(connection) }
+      if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
       if report.steps.isEmpty { report.source = target.reference }
       return report
     }

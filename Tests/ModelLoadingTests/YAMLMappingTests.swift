@@ -118,7 +118,7 @@ struct YAMLMappingTests {
 
   @Test
   func `a quote that an accent follows is written as a quote`() throws {
-    let loaded = try load(model(#"attributes: { kind: 'FUNCTION("''\u{308}", "b")' }"#))
+    let loaded = try load(model(#"attributes: { kind: 'TERNARY(a < 0, "''\#u{308}", "b")' }"#))
 
     let copy = try load(loaded.yaml())
 

@@ -64,10 +64,11 @@ public struct CopyJobExecution: Sendable {
   private func drive(
     _ machine: inout CopyJobMachine,
     since begin: ContinuousClock.Instant,
+    after cutOver: CopyJobSession.CutOver? = nil,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     let clock = ContinuousClock()
-    var session = CopyJobSession(self)
+    var session = CopyJobSession(self, after: cutOver)
     while true {
       let action = machine.next()
       let elapsed = begin.duration(to: clock.now).inSeconds
@@ -86,7 +87,7 @@ public struct CopyJobExecution: Sendable {
         let watch = execution.interruption.alsoWatch(next.canceller)
         defer { execution.interruption.stopWatching(watch) }
         machine.record(.succeeded, at: elapsed, jitter: 0.5)
-        return try drive(&machine, since: begin, next)
+        return try drive(&machine, since: begin, after: session.cutOver, next)
       case .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver,
         .settle, .pause, .findBlockers:
         let outcome = session.perform(action, connection)

@@ -45,6 +45,9 @@ struct CopyJobMachine: Hashable {
     case declined
     /// The database is not what the step was planned for.
     case superseded
+    /// The step's own transaction was committed by this process, as a lost connection had kept from it;
+    /// the job is at a state.
+    case hasCutOver(CopyJob.State)
     /// The last transaction met more changes than it may make others wait for.
     case deferred
     /// Somebody has asked the job to wait.
@@ -108,7 +111,12 @@ struct CopyJobMachine: Hashable {
       ]
     case .declined:
       waitForTurn(at: time, jitter: jitter)
-    case .superseded: pending = [.finish(.superseded)]
+    // Who loses the connection after the tables are at their places finds them there.
+    case .superseded: pending = [.finish(isCutOver ? .committed : .superseded)]
+    case .hasCutOver(let state):
+      isCutOver = true
+      noteProgress()
+      pending = [state == .settling ? .settle : .finish(.committed)]
     case .deferred:
       // A little later each time, so that what writes so much may come to its end.
       deferrals += 1

@@ -10,6 +10,8 @@ struct CopyJobSession {
   private var turn: StepTurn
   private var lockLimit = SQLLiteral.integer(400)
   private var context: CopyContext?
+  /// The job whose last transaction was begun, on this connection or on one that was lost.
+  private(set) var cutOver: CutOver?
   private var hasAskedAtEnd = false
   private var unfinished: CopyJob?
   private var holder: Blocker?
@@ -22,8 +24,15 @@ struct CopyJobSession {
   private var store: StoreIdentity { execution.store }
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
-  init(_ job: CopyJobExecution) {
+  /// What there was to commit of a job.
+  struct CutOver {
+    let jobID: String
+    let epoch: Int
+  }
+
+  init(_ job: CopyJobExecution, after cutOver: CutOver?) {
     self.job = job
+    self.cutOver = cutOver
     turn = StepTurn(of: job.execution.store, outlastsTransactions: true)
   }
 
@@ -126,7 +135,7 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     switch try jobClaim.takeOver(connection) {
-    case .superseded: return .superseded
+    case .superseded: return try hasCutOver(connection) ? .hasCutOver(.finished) : .superseded
     case .noJob: return .found(nil)
     case .owned(let owned, let state):
       context = owned
@@ -139,8 +148,18 @@ struct CopyJobSession {
         )
       )
       noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
-      return .found(state)
+      let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.epoch - 1
+      return state == .settling && isOurs ? .hasCutOver(state) : .found(state)
     }
+  }
+
+  /// Returns whether a job that nobody else has had since is at its end.
+  private func hasCutOver(_ connection: borrowing PostgresConnection) throws -> Bool {
+    guard let cutOver,
+      let row = try connection.query(jobs.state(of: cutOver.jobID)).first,
+      row.integer("epoch") == cutOver.epoch
+    else { return false }
+    return row["state"].flatMap(CopyJob.State.init(rawValue:)) == .finished
   }
 
   private mutating func prepare(
@@ -171,6 +190,7 @@ struct CopyJobSession {
     hasAskedAtEnd = true
     var last = execution
     last.cutover = CopyCutover(context: context)
+    cutOver = CutOver(jobID: context.jobID, epoch: context.epoch)
     switch try last.run(connection) {
     case .committed:
       execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))

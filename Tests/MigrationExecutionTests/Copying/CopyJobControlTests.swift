@@ -200,7 +200,7 @@ struct CopyJobControlTests {
   @Test
   func `whoever may not cancel another role's statements waits for them`() async throws {
     let sample = try CopyJobSample(.gated)
-    try await withRole("copy_job_onlooker") { _, url, login in
+    try await withRole("copy_job_onlooker") { role, url, login in
       let owner = try PostgresConnection(to: .url(url))
       try owner.prepareSession()
       let onlooker = try PostgresConnection(to: .url(login))
@@ -208,8 +208,8 @@ struct CopyJobControlTests {
       try CopyJobQueue(sample.store).cancelOthers(owner: owner.backendPID, onlooker)
 
       let warning = try CopyJobWarning.ofHiddenSessions(onlooker)
-      #expect(warning == .othersAreHidden(role: "copy_job_onlooker"))
-      #expect(warning?.diagnostic.hint == "GRANT pg_read_all_stats TO \"copy_job_onlooker\";")
+      #expect(warning == .othersAreHidden(role: role))
+      #expect(warning?.diagnostic.hint == "GRANT pg_read_all_stats TO \(role.quoted);")
       #expect(try CopyJobWarning.ofHiddenSessions(owner) == nil)
     }
   }

@@ -141,6 +141,37 @@ struct CopyJobMachineTests {
     #expect(conclusion == .committed)
   }
 
+  @Test(arguments: [CopyJobMachine.Action.cutOver, .settle])
+  func `a commit whose answer is lost is one of this process`(place: CopyJobMachine.Action) {
+    for found in [CopyJobMachine.Outcome.hasCutOver(.settling), .hasCutOver(.finished)] {
+      var hasLost = false
+      let (actions, conclusion) = run(isOnline: false) { action, _ in
+        if action == place, !hasLost {
+          hasLost = true
+          return .connectionLost
+        }
+        return action == .claim && hasLost ? found : undisturbed(action, isOnline: false)
+      }
+
+      #expect(actions.last == (found == .hasCutOver(.settling) ? .settle : .claim))
+      #expect(conclusion == .committed)
+    }
+  }
+
+  @Test
+  func `who loses the connection at the end of a job finds it at its end`() {
+    var hasLost = false
+    let (_, conclusion) = run(isOnline: false) { action, _ in
+      if action == .settle, !hasLost {
+        hasLost = true
+        return .connectionLost
+      }
+      return action == .claim && hasLost ? .superseded : undisturbed(action, isOnline: false)
+    }
+
+    #expect(conclusion == .committed)
+  }
+
   @Test
   func `who ends what another process has begun looks again what there is to do`() {
     let (actions, conclusion) = run { action, _ in
