@@ -157,7 +157,7 @@ struct RehearsalCommandTests {
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...900)))
         try process.send(signal: .kill)
       }
-      try await wait(until: "nothing is left", within: .seconds(30)) { try left().isEmpty }
+      try await wait(until: "nothing is left") { try left().isEmpty }
 
       #expect(outcome.status != 0)
       #expect(try left() == [])

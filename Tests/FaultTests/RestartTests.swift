@@ -79,10 +79,10 @@ struct RestartTests {
     try await withBundle(Self.versions(.ddl)) { bundle in
       let url = try await prepare(.ddl, bundle, server, "waiting")
       var waiting = configuration(.ddl, bundle)
-      waiting.wait = .seconds(60)
+      waiting.wait = .seconds(600)
       let remodel = Remodel(waiting)
 
-      async let check = remodel.check(.url(url), untilCurrent: .seconds(60))
+      async let check = remodel.check(.url(url), untilCurrent: .seconds(600))
       for shutdown in RestartingServer.Shutdown.allCases {
         try await Task.sleep(for: .milliseconds(400))
         try await onThread { RestartingServer.shutDown(directory, shutdown) }
@@ -107,7 +107,7 @@ struct RestartTests {
     let url = try await prepare(way, bundle, server, database)
     var settings = configuration(way, bundle)
     // The server may end with the last statement, when there is nothing left to wait for it.
-    settings.wait = .seconds(60)
+    settings.wait = .seconds(600)
     if way != .ddl && way != .locked {
       settings.copySettings.failpoints = Failpoints { _, _ in restart?.reach() }
     }
@@ -160,7 +160,7 @@ struct RestartTests {
   }
 
   private func contents(_ url: String) throws -> [String] {
-    let connection = try PostgresConnection(to: .url(url), wait: .seconds(60))
+    let connection = try PostgresConnection(to: .url(url), wait: .seconds(600))
     return try connection.query(
       """
       SELECT to_jsonb(b)::text AS row FROM public.book b

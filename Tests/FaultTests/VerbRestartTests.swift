@@ -54,7 +54,7 @@ struct VerbRestartTests {
     try await prepare(verb, bundle, url)
     var settings = configuration(verb, bundle)
     // The server may end with the last statement, when there is nothing left to wait for it.
-    settings.wait = .seconds(60)
+    settings.wait = .seconds(600)
     if verb == .write { settings.modelsPath = "\(bundle)-\(database).remodel" }
     settings.copySettings.failpoints = Failpoints { _, _ in restart?.reach() }
     let remodel = Remodel(settings) { event in
@@ -63,7 +63,7 @@ struct VerbRestartTests {
     }
     let outcome = try await perform(verb, remodel, url)
     #expect(try await remodel.check(.url(url)).isCurrent || verb == .revert)
-    let connection = try PostgresConnection(to: .url(url), wait: .seconds(60))
+    let connection = try PostgresConnection(to: .url(url), wait: .seconds(600))
     return try [outcome] + connection.query(Self.contents).compactMap { $0["row"] }
   }
 

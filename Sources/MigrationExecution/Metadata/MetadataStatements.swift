@@ -257,10 +257,18 @@ struct MetadataStatements {
       "\(text(attempt.approval?.planDigest))", "\(text(attempt.approval?.approvedBy))",
       "\(text(attempt.kind.rawValue))",
     ]
+    let row = values.joined(separator: ", ")
+    // Of a commit whose answer was lost, nobody is to say later that it has failed.
+    let rows: SQLFragment =
+      if case .failed = event {
+        "SELECT \(row) WHERE NOT EXISTS (\(success(of: attempt)))"
+      } else {
+        "VALUES (\(row))"
+      }
     return """
       INSERT INTO \(relation("history_event")) (attempt, event, started_at, schema_name, model_name, \
       from_version, from_checksum, to_version, to_checksum, plan_digest, statements, sqlstate, \
-      error, tool_version, application, approved_digest, approved_by, kind) VALUES (\(values.joined(separator: ", ")))
+      error, tool_version, application, approved_digest, approved_by, kind) \(rows)
       """
   }
 }

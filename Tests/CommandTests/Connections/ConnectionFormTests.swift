@@ -192,6 +192,6 @@ struct ConnectionFormTests {
   }
 
   private func ready(_ url: String) async throws {
-    _ = try await PostgresSession.connect(to: .url(url), wait: .seconds(60))
+    _ = try await PostgresSession.connect(to: .url(url), wait: .seconds(600))
   }
 }

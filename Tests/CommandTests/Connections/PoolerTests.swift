@@ -48,7 +48,7 @@ struct PoolerTests {
         let pooled = pooler.url
         let isOver = Flag()
         let load: @Sendable () throws -> Void = {
-          let connection = try PostgresConnection(to: .url(pooled), wait: .seconds(30))
+          let connection = try PostgresConnection(to: .url(pooled), wait: .seconds(600))
           while !isOver.isSet { try connection.execute("SELECT pg_sleep(0.002)") }
         }
         async let first: Void = onThread(load)
@@ -109,7 +109,7 @@ struct PoolerTests {
       do {
         let connection = try PostgresConnection.session(
           to: .url(pooler.url),
-          wait: .seconds(30)
+          wait: .seconds(600)
         )
         for setting in SessionSetting.allCases {
           try connection.set(setting, to: setting.value)
@@ -207,7 +207,7 @@ struct PoolerTests {
 
   /// The role and all settings of the session that a pooler gives out.
   private func state(through url: String) throws -> [[String?]] {
-    let connection = try PostgresConnection(to: .url(url), wait: .seconds(30))
+    let connection = try PostgresConnection(to: .url(url), wait: .seconds(600))
     return try connection.query(
       """
       SELECT current_user::text, name, setting FROM pg_settings \

@@ -64,7 +64,7 @@ struct SignalTests {
     #expect(outcome.status.map(expected.contains) ?? true, "\(place): \(outcome)")
 
     // The server may be a moment behind the end of the process.
-    try await wait(until: "\(place): no session is left", within: .seconds(4)) {
+    try await wait(until: "\(place): no session is left", within: .seconds(60)) {
       try await rows(of: Self.sessions, at: url).isEmpty
     }
     let sessions = try await rows(of: Self.sessions, at: url)

@@ -173,7 +173,7 @@ struct CopyJobFaultTests {
     _ fault: Fault,
     _ directory: String = ""
   ) throws {
-    let admin = try PostgresConnection(to: .url(adminURL), wait: .seconds(60))
+    let admin = try PostgresConnection(to: .url(adminURL), wait: .seconds(600))
     let database = SQLIdentifier(name)
     try admin.execute("CREATE DATABASE \(database) TEMPLATE template0")
     // The server of the tests forgets commits of the last moments in a crash, unless it is told.
@@ -185,7 +185,7 @@ struct CopyJobFaultTests {
 
     #expect(wasReached, "\(place)")
     // Recovery may still be on its way where the job had nothing more to do.
-    _ = try PostgresConnection(to: .url(url), wait: .seconds(60))
+    _ = try PostgresConnection(to: .url(url), wait: .seconds(600))
     #expect(try sample.rows(url) == expected, "\(place)")
     #expect(try sample.remains(url) == [], "\(place)")
   }

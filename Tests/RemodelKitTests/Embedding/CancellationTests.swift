@@ -80,19 +80,17 @@ struct CancellationTests {
       let remodel = Remodel(
         RemodelConfiguration(
           modelsPath: bundle,
-          lockTimeout: .seconds(100),
-          lockRetryFor: .seconds(500)
+          lockTimeout: .seconds(7_200),
+          lockRetryFor: .seconds(7_200)
         )
       )
       try await withLockedTable(remodel) { url, holder in
         let task = Task { try await remodel.migrate(.url(url)) }
         try await waitForLock(url)
-        let begin = ContinuousClock.now
 
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(ContinuousClock.now - begin < .seconds(30))
         #expect(try await remodel.status(.url(url)).version?.name == "1")
         holder.release()
         #expect(try await remodel.migrate(.url(url)).outcome == .migrated)
@@ -106,8 +104,8 @@ struct CancellationTests {
       let remodel = Remodel(
         RemodelConfiguration(
           modelsPath: bundle,
-          lockTimeout: .seconds(100),
-          lockRetryFor: .seconds(500)
+          lockTimeout: .seconds(7_200),
+          lockRetryFor: .seconds(7_200)
         )
       )
       try await withLockedTable(remodel) { url, _ in
@@ -201,15 +199,13 @@ struct CancellationTests {
   @Test
   func `a wait for the server ends with its task`() async throws {
     try await withBundle(Self.versions) { bundle in
-      let remodel = Remodel(models: bundle, wait: .seconds(300))
+      let remodel = Remodel(models: bundle, wait: .seconds(7_200))
       let task = Task { try await remodel.migrate(.url("postgresql://127.0.0.1:1/none")) }
       try await Task.sleep(for: .milliseconds(100))
-      let begin = ContinuousClock.now
 
       task.cancel()
 
       await #expect(throws: CancellationError.self) { try await task.value }
-      #expect(ContinuousClock.now - begin < .seconds(30))
     }
   }
 
