@@ -51,18 +51,14 @@ struct StepTrail {
   ) -> SQLFragment? {
     guard hasBegun else { return nil }
     let failure = event(.failed(sqlState: sqlState?.rawValue, error: error.recordedText))
-    do {
-      try record(failure, connection)
-      return nil
-    } catch {
-      return failure
-    }
+    let isEntered = (try? record(failure, connection)) ?? false
+    return isEntered ? nil : failure
   }
 
   /// Takes back that the attempt has begun.
   func withdraw(_ connection: borrowing PostgresConnection) {
     guard hasBegun else { return }
-    try? record(statements.withdrawal(of: attempt), connection)
+    _ = try? record(statements.withdrawal(of: attempt), connection)
   }
 
   private func event(_ event: HistoryEvent) -> SQLFragment {
@@ -70,18 +66,25 @@ struct StepTrail {
   }
 
   /// What has to outlive a rollback is recorded on a connection of its own.
+  ///
+  /// - Returns: Whether it is recorded.
+  @discardableResult
   private func record(
     _ statement: SQLFragment,
     _ connection: borrowing PostgresConnection
-  ) throws {
+  ) throws -> Bool {
     // A pooler may have no second session, and what is missing then is less than a migration.
     if connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle {
       try connection.execute(statement)
-    } else if let other = try PostgresConnection.companion(
-      to: execution.source,
-      isPooled: connection.isPooled
-    ) {
-      try other.execute(statement)
+      return true
     }
+    guard
+      let other = try PostgresConnection.companion(
+        to: execution.source,
+        isPooled: connection.isPooled
+      )
+    else { return false }
+    try other.execute(statement)
+    return true
   }
 }

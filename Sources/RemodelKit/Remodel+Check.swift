@@ -14,6 +14,7 @@ extension Remodel {
     untilCurrent: Duration? = nil
   ) async throws -> CheckReport {
     let catalog = try VersionCatalog(configuration)
+    let begin = ContinuousClock.now
     let wait = min(configuration.wait, untilCurrent ?? configuration.wait)
     if database.role == nil,
       let report = try await withInterruption({ call in
@@ -22,7 +23,8 @@ extension Remodel {
     {
       return report
     }
-    return try await check(database, catalog, untilCurrent: untilCurrent)
+    let left = untilCurrent.map { max(.zero, $0 - begin.duration(to: .now)) }
+    return try await check(database, catalog, untilCurrent: left)
   }
 
   /// Tells whether a database is current by one query, of a session that is given no settings, while

@@ -35,8 +35,11 @@ public enum TestServer {
   }
 
   /// Returns whether the server is of the version that pages show the outputs of.
-  public static func isOfPages() async throws -> Bool {
-    try await setting("server_version_num")?.hasPrefix("15") == true
+  public static func isOfPages() async throws -> Bool { try await major() == 15 }
+
+  /// Returns the server's major version.
+  public static func major() async throws -> Int {
+    (try await setting("server_version_num").flatMap(Int.init) ?? 0) / 10_000
   }
 
   private static func setting(_ name: SQLIdentifier) async throws -> String? {

@@ -49,10 +49,17 @@ extension MigrationStep {
         found[ColumnReference(table: requirement.table, column: requirement.column)] = nil
       case .dropNotNull(let drop):
         found[ColumnReference(table: drop.table, column: drop.column)] = nil
+      case .dropColumn(let drop):
+        found[ColumnReference(table: drop.table, column: drop.column)] = nil
+      case .retainColumn(let retention):
+        found[ColumnReference(table: retention.table, column: retention.column.name)] = nil
+      case .installTable(let table): found = found.filter { $0.key.table != table.table }
+      case .dropTable(let table): found = found.filter { $0.key.table != table.table }
+      case .retainTable(let table): found = found.filter { $0.key.table != table.table }
       case .renameConstraint(let rename):
         guard let column = rename.notNullColumn else { continue }
         found[ColumnReference(table: rename.table, column: column)] = nil
-      default: continue  // Nothing else leaves a column where it is, and changes it in this.
+      default: continue  // Nothing else changes which column has which constraint.
       }
     }
     return found

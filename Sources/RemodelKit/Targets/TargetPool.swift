@@ -72,7 +72,10 @@ struct TargetPool: Sendable {
         case .search(let search, let number):
           guard let stores = search.report else {
             results[TargetNumber(target: number)] = search.withoutReport()
-            onEvent?(.ended(search.target, search.error))
+            switch search.outcome {
+            case .notStarted: break
+            case .done, .failed, .interrupted: onEvent?(.ended(search.target, search.error))
+            }
             continue
           }
           waiting += stores.enumerated().reversed().map { position, store in

@@ -31,6 +31,10 @@ struct PoolerTests {
         }
 
         #expect(try await !hasMetadata(at: url))
+        // Nor is it believed that all is well.
+        let direct = ["migrate", "--models", folder, "--database", url]
+        #expect(try await Tool.run(direct).status == 0)
+        #expect(try await Tool.run(["check"] + call).status == 7)
         guard mode == .transaction else { return }
         #expect(try settings(of: 3, through: pooler.url) == [["\"$user\", public", "on"]])
       }

@@ -9,6 +9,12 @@ import Testing
 /// not kept: each way of not keeping it is seen.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyOrderTests {
+  /// Who waits for a lock in the database of the session.
+  fileprivate static let waiting: SQLFragment = """
+    SELECT FROM pg_locks WHERE NOT granted \
+    AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())
+    """
+
   // MARK: - What the entries hold
 
   /// A fault in what is captured.
@@ -149,7 +155,7 @@ struct CopyOrderTests {
         try CopyDriver(url, BookshopCopy()).prepare()
       }
       try await wait(
-        for: "SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareRowExclusiveLock'",
+        for: "\(Self.waiting) AND mode = 'ShareRowExclusiveLock'",
         at: url
       )
       try slow.execute("COMMIT")
@@ -276,7 +282,7 @@ private final class PausedInsertion {
 
   func untilReached() async throws {
     try await wait(
-      for: "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'",
+      for: "\(CopyOrderTests.waiting) AND locktype = 'advisory'",
       at: url
     )
   }

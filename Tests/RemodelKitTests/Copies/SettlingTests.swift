@@ -133,11 +133,10 @@ struct SettlingTests {
       )
       let owner = Task { try await first.migrate(.url(url)) }
       try await isValidating.wait()
-      let begin = ContinuousClock.now
 
+      // The other one goes on when this one is done.
       let report = try await sample.remodel().migrate(.url(url))
 
-      #expect(begin.duration(to: .now) < .seconds(10))
       #expect(report.outcome == .unchanged)
       #expect(report.warnings.contains { $0.message.contains("another process validates") })
       mayGoOn.set()

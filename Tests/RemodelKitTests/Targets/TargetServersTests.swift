@@ -18,9 +18,9 @@ struct TargetServersTests {
     let first = try await RestartingServer()
     let database = try await first.makeDatabase("shop")
     let clone = try await RestartingServer(cloneOf: first.directory)
-    try await PostgresSession.connect(to: .url(clone.url()), wait: .seconds(120)).close()
+    try await PostgresSession.connect(to: .url(clone.url()), wait: .seconds(600)).close()
     try await withBundle([Self.book]) { bundle in
-      let configuration = RemodelConfiguration(modelsPath: bundle, wait: .seconds(120))
+      let configuration = RemodelConfiguration(modelsPath: bundle, wait: .seconds(600))
       let remodel = Remodel(configuration)
       let targets = MigrationTargets([
         MigrationTarget(.url(database), name: "first"),
@@ -46,7 +46,7 @@ struct TargetServersTests {
     let primary = try await RestartingServer()
     let database = try await primary.makeDatabase("shop")
     try await withBundle([Self.book]) { bundle in
-      let configuration = RemodelConfiguration(modelsPath: bundle, wait: .seconds(120))
+      let configuration = RemodelConfiguration(modelsPath: bundle, wait: .seconds(600))
       let remodel = Remodel(configuration)
       _ = try await remodel.migrate(.url(database))
       let standbys = [
@@ -91,12 +91,12 @@ struct TargetServersTests {
     let server = try await RestartingServer()
     let urls = [try await server.makeDatabase("first"), try await server.makeDatabase("second")]
     try await withBundle([Self.book]) { bundle in
-      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, wait: .seconds(120)))
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, wait: .seconds(600)))
       let targets = MigrationTargets(urls.map { MigrationTarget(.url($0)) }, parallel: 2)
       _ = try await remodel.migrate(targets)
       RestartingServer.shutDown(server.directory)
 
-      let report = try await remodel.check(targets, untilCurrent: .seconds(120))
+      let report = try await remodel.check(targets, untilCurrent: .seconds(600))
 
       #expect(report.results.map(\.report?.isCurrent) == [true, true])
     }
@@ -112,7 +112,7 @@ struct TargetServersTests {
       "DO $$ BEGIN FOR i IN 1..6 LOOP EXECUTE 'CREATE SCHEMA tenant_' || i; END LOOP; END $$"
     )
     try await withBundle([Self.book]) { bundle in
-      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, wait: .seconds(600)))
       let targets = MigrationTargets(
         [MigrationTarget(.url(database))],
         eachSchema: [SchemaPattern("tenant_*")]
@@ -144,7 +144,8 @@ struct TargetServersTests {
       _ = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(database))
       let holder = try await PostgresSession.connect(to: .url(database))
       try await holder.run { try $0.execute("BEGIN; LOCK TABLE public.book") }
-      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle)) { event in
+      let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, wait: .seconds(600))) {
+        event in
         // It has begun to wait for the lock, which goes with the server.
         if case .retrying = event { RestartingServer.shutDown(directory, .immediate) }
       }
