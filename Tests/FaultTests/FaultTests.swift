@@ -20,7 +20,7 @@ struct FaultTests {
         wasCutOff = try await TestServer.withDatabase { url in
           try await cutOff(at: position, bundle, url, expected)
         }
-        position += 1
+        position += RandomCases.distance(1...3)
       }
       #expect(position > 20, "there are more statements than this")
     }

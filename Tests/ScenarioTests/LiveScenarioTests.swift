@@ -104,7 +104,7 @@ struct LiveScenarioTests {
     }
   }
 
-  @Test(arguments: Scenario.planned)
+  @Test(arguments: RandomCases.half(of: Scenario.planned))
   func `the script comes to the same end as the migration`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))

@@ -5,7 +5,7 @@ import Testing
 /// Scenarios whose tables are all taken for large ones, migrated online.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineScenarioTests {
-  @Test(arguments: Scenario.planned.filter { !$0.isMapped })
+  @Test(arguments: RandomCases.half(of: Scenario.planned.filter { !$0.isMapped }))
   func `what is migrated online and finished equals a fresh database and keeps its rows`(
     scenario: Scenario
   ) async throws {
@@ -48,7 +48,7 @@ struct OnlineScenarioTests {
     }
   }
 
-  @Test(arguments: Scenario.planned.filter { !$0.isMapped })
+  @Test(arguments: RandomCases.half(of: Scenario.planned.filter { !$0.isMapped }))
   func `the script comes to the same end`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)

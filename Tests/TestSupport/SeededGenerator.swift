@@ -45,6 +45,19 @@ public enum RandomCases {
     ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
   }
 
+  /// Tells how much further the next place is that is tried.
+  ///
+  /// - Parameter distances: How far it may be where not every place is.
+  /// - Returns: The distance.
+  public static func distance(_ distances: ClosedRange<Int>) -> Int {
+    isEverything ? 1 : Int.random(in: distances)
+  }
+
+  /// Returns half of the cases, other ones each time, or all of them where there is time for it.
+  public static func half<Case>(of cases: [Case]) -> [Case] {
+    isEverything ? cases : Array(cases.shuffled().prefix((cases.count + 1) / 2))
+  }
+
   /// The first seed, from the environment variable `REMODEL_SEED`, else 1.
   public static var firstSeed: UInt64 {
     ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) } ?? 1

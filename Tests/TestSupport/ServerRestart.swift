@@ -58,7 +58,7 @@ public final class ServerRestart: Sendable {
       #expect(found == expected, "\(name) place \(target) \(shutdown)")
       guard restart.hasHappened else { break }
       count += 1
-      target += RandomCases.isEverything ? 1 : Int.random(in: distances)
+      target += RandomCases.distance(distances)
     }
     #expect(count > 1, "there are more places than \(count)")
   }

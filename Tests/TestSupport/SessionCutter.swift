@@ -31,8 +31,8 @@ public final class SessionCutter: Sendable {
     if reached == position { Self.cut(url) }
   }
 
-  /// Does something in one database after another, cut off one statement later each time, until it is not
-  /// cut off any more.
+  /// Does something in one database after another, cut off a little later each time, until it is not cut
+  /// off any more.
   ///
   /// - Parameters:
   ///   - remodel: The front door.
@@ -60,7 +60,7 @@ public final class SessionCutter: Sendable {
         try await check(url, position, failure)
         return failure != nil
       }
-      position += 1
+      position += RandomCases.distance(1...3)
     }
     #expect(position > count, "there are more statements than \(position)")
   }
