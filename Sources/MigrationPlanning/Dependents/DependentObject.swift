@@ -23,6 +23,8 @@ public struct DependentObject: Hashable, Sendable {
   /// The function without parameters that has to be executable for whoever makes it; none if there is no
   /// such function.
   public var calledRoutine: QualifiedName?
+  /// The names of storage parameters that no manual lists, which nothing like it is given.
+  public var unrecognizedParameters: [String]
 
   /// Creates a description of a dependent object.
   public init(
@@ -32,7 +34,8 @@ public struct DependentObject: Hashable, Sendable {
     partName: SQLIdentifier? = nil,
     uses: Set<Usage>,
     usedDependents: Set<String> = [],
-    recreation: Recreation
+    recreation: Recreation,
+    unrecognizedParameters: [String] = []
   ) {
     self.name = name
     self.kind = kind
@@ -41,6 +44,7 @@ public struct DependentObject: Hashable, Sendable {
     self.uses = uses
     self.usedDependents = usedDependents
     self.recreation = recreation
+    self.unrecognizedParameters = unrecognizedParameters
   }
 
   /// What a dependent object can be.

@@ -163,7 +163,8 @@ public struct MigrationPlanner: Sendable {
       retained: changes.retained.added,
       renamedRetained: changes.retained.renamed,
       droppedRetained: changes.retained.dropped.union(reinstatement?.objects ?? []),
-      warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh),
+      warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh)
+        + operations.flatMap(Self.unrecognizedParameters),
       copy: copying?.plan,
       strategy: strategy,
       replacements: copying?.replacements ?? replacements,
@@ -198,6 +199,19 @@ public struct MigrationPlanner: Sendable {
         "Run ALTER SUBSCRIPTION … REFRESH PUBLICATION WITH (copy_data = false) on each of them, "
         + "once the table there has the columns."
     )
+  }
+
+  /// The storage parameters that an object does not get when it is made again.
+  private static func unrecognizedParameters(_ operation: MigrationOperation) -> [Diagnostic] {
+    guard case .createDependent(let creation) = operation else { return [] }
+    return creation.object.unrecognizedParameters.map { name in
+      Diagnostic(
+        .warning,
+        "storage parameter \"\(name)\" is not set again: \(creation.object.name)",
+        detail: "PostgreSQL documents no such parameter, so that it may be the server's own.",
+        hint: "Set it after the migration if somebody set it."
+      )
+    }
   }
 
   // MARK: - Copies

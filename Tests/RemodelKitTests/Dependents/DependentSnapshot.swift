@@ -45,7 +45,8 @@ struct DependentSnapshot: Hashable {
     """
     SELECT concat_ws('|', 'column', c.oid::regclass, a.attnum, a.attname, \
     pg_get_expr(d.adbin, d.adrelid), \(grants("a.attacl", .text("c"), "c.relowner")), \
-    col_description(c.oid, a.attnum), nullif(a.attstattarget, -1), a.attoptions, \
+    col_description(c.oid, a.attnum), nullif(a.attstattarget, -1), \
+    (SELECT string_agg(o, ',' ORDER BY o) FROM unnest(a.attoptions) o WHERE o NOT LIKE 'pg\\_%'), \
     a.attcompression, CASE c.relkind WHEN 'm' THEN a.attstorage END) \
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 \
     LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \

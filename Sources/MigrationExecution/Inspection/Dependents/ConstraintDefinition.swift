@@ -55,6 +55,8 @@ struct IndexDefinition: DependentDefinition {
   var partName: String? { name }
   var scansTables: Bool { true }
 
+  var unrecognizedParameters: [String] { index.unrecognizedParameters }
+
   var drop: SQLFragment {
     "DROP INDEX \(QualifiedName(schema: SQLIdentifier(table.schema), name: SQLIdentifier(name)))"
   }
@@ -62,7 +64,7 @@ struct IndexDefinition: DependentDefinition {
   var create: [SQLFragment] { statements(index, of: table.qualified) }
 
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? {
-    guard let rest = index.definition.part(after: head) else { return nil }
+    guard let rest = index.documentedDefinition.part(after: head) else { return nil }
     let identifier = SQLIdentifier(name)
     let owner = QualifiedName(schema: schema, name: SQLIdentifier(table.name))
     let kind: SQLFragment = isUnique ? "UNIQUE INDEX" : "INDEX"
@@ -90,7 +92,7 @@ struct IndexDefinition: DependentDefinition {
     'isUnique', x.indisunique, 'head', format('CREATE %sINDEX %I ON %I.%I ', \
     CASE WHEN x.indisunique THEN 'UNIQUE ' END, i.relname, n.nspname, t.relname)) \
     FROM pg_class i JOIN pg_index x ON x.indexrelid = i.oid JOIN pg_class t ON t.oid = x.indrelid \
-    JOIN pg_namespace n ON n.oid = t.relnamespace \
+    JOIN pg_namespace n ON n.oid = t.relnamespace JOIN pg_am ia ON ia.oid = i.relam \
     LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE \(SQLFragment.isAskedFor("i")) \
     AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.oid AND k.conrelid = t.oid \
     AND k.contype IN ('p', 'u', 'x'))

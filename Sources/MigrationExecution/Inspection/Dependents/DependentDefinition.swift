@@ -19,6 +19,8 @@ protocol DependentDefinition: Decodable {
   var partName: String? { get }
   /// The function that has to be executable for whoever makes it.
   var calledRoutine: QualifiedName? { get }
+  /// The names of storage parameters that no manual lists, which nothing like it is given.
+  var unrecognizedParameters: [String] { get }
   /// Returns how it is made on a table that is in another schema yet; none if it has to wait.
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation?
 }
@@ -28,6 +30,7 @@ extension DependentDefinition {
   var obstacle: String? { nil }
   var partName: String? { nil }
   var calledRoutine: QualifiedName? { nil }
+  var unrecognizedParameters: [String] { [] }
 
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? { nil }
 

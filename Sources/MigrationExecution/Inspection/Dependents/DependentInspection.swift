@@ -149,6 +149,7 @@ public struct DependentInspection {
         found[address]?.recreation = definition.recreation
         found[address]?.earlyCreation = objects.stagingSchema.flatMap(definition.earlyCreation)
         found[address]?.calledRoutine = definition.calledRoutine
+        found[address]?.unrecognizedParameters = definition.unrecognizedParameters
         found[address]?.partName = definition.partName.map { SQLIdentifier($0) }
       }
     }

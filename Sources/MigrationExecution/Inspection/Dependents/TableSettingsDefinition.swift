@@ -11,8 +11,8 @@ struct TableSettingsDefinition: Decodable {
   let indexes: [ViewIndex]?
   let constraints: [Comment]?
   let sequences: [Sequence]?
-  let options: [ViewDefinition.Option]?
-  let toastOptions: [ViewDefinition.Option]?
+  let options: [StorageParameter]?
+  let toastOptions: [StorageParameter]?
   let accessMethod: String?
   let tablespace: String?
   let isUnlogged: Bool
@@ -44,13 +44,17 @@ struct TableSettingsDefinition: Decodable {
       settings: storage(objects) + protection + marks(objects) + comments(objects),
       obstacles: obstacles(objects)
     )
-    guard !settings.settings.isEmpty || !settings.obstacles.isEmpty else { return nil }
+    let unrecognizedParameters = unrecognizedParameters(objects)
+    guard
+      !settings.settings.isEmpty || !settings.obstacles.isEmpty || !unrecognizedParameters.isEmpty
+    else { return nil }
     return DependentObject(
       name: "settings of table \(objects.schema).\(name)",
       kind: .settings,
       attachedTable: table,
       uses: [.table(table)],
-      recreation: .settings(settings)
+      recreation: .settings(settings),
+      unrecognizedParameters: unrecognizedParameters
     )
   }
 
@@ -72,11 +76,13 @@ struct TableSettingsDefinition: Decodable {
       )
     }
     if isUnlogged { settings.append(.storage("SET UNLOGGED", removal: "SET LOGGED")) }
-    let parameters = (options ?? []).map(\.setting) + (toastOptions ?? []).map(\.toastSetting)
+    let options = (options ?? []).documented(for: .table)
+    let toastOptions = (toastOptions ?? []).documented(for: .toastTable)
+    let parameters = options.map(\.setting) + toastOptions.map(\.toastSetting)
     if !parameters.isEmpty {
       let names =
-        (options ?? []).map { "\(SQLIdentifier($0.name))" as SQLFragment }
-        + (toastOptions ?? []).map { "toast.\(SQLIdentifier($0.name))" }
+        options.map { "\(SQLIdentifier($0.name))" as SQLFragment }
+        + toastOptions.map { "toast.\(SQLIdentifier($0.name))" }
       settings.append(
         .storage(
           "SET (\(parameters.joined(separator: ", ")))",
@@ -182,6 +188,12 @@ struct TableSettingsDefinition: Decodable {
     objects.columns.contains(StoreObjects.Part(table: table, name: column.identifier))
   }
 
+  private func unrecognizedParameters(_ objects: StoreObjects) -> [String] {
+    (options ?? []).unrecognized(for: .table)
+      + (toastOptions ?? []).unrecognized(for: .toastTable)
+      + ownColumns(objects).flatMap(\.unrecognizedParameters)
+  }
+
   // MARK: - Obstacles
 
   private func obstacles(_ objects: StoreObjects) -> [TableSettings.Obstacle] {
@@ -220,8 +232,8 @@ extension TableSettingsDefinition {
     ORDER BY q.relname) FROM pg_depend d JOIN pg_class q ON q.oid = d.objid AND q.relkind = 'S' \
     WHERE d.classid = 'pg_class'::regclass AND d.refclassid = d.classid AND d.refobjid = c.oid \
     AND d.deptype = 'i'), \
-    'options', \(ViewDefinition.Option.json("c.reloptions")), \
-    'toastOptions', \(ViewDefinition.Option.json("o.reloptions")), \
+    'options', \(StorageParameter.json("c.reloptions")), \
+    'toastOptions', \(StorageParameter.json("o.reloptions")), \
     'accessMethod', nullif(m.amname, current_setting('default_table_access_method')::name), \
     'tablespace', s.spcname, 'isUnlogged', c.relpersistence = 'u', \
     'hasRowSecurity', c.relrowsecurity, 'forcesRowSecurity', c.relforcerowsecurity, \

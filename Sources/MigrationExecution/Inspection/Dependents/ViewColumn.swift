@@ -11,7 +11,7 @@ struct ViewColumn: Decodable {
   /// How values are stored, where it is not as the type has it.
   let storage: String?
   let compression: String?
-  let options: [ViewDefinition.Option]?
+  let options: [StorageParameter]?
 
   var identifier: SQLIdentifier { SQLIdentifier(name) }
 
@@ -38,7 +38,8 @@ struct ViewColumn: Decodable {
         ("SET COMPRESSION \(SQLFragment(deparsed: compression))", "SET COMPRESSION default")
       )
     }
-    if let options {
+    let options = (options ?? []).documented(for: .column)
+    if !options.isEmpty {
       clauses.append(
         (
           "SET (\(options.map(\.setting).joined(separator: ", ")))",
@@ -48,6 +49,8 @@ struct ViewColumn: Decodable {
     }
     return clauses
   }
+
+  var unrecognizedParameters: [String] { (options ?? []).unrecognized(for: .column) }
 
   /// Returns the statements for who may use the column and what is said of it.
   func openingStatements(_ view: QualifiedName) -> [SQLFragment] {
@@ -65,7 +68,7 @@ struct ViewColumn: Decodable {
     'storage', CASE WHEN c.relkind IN ('m', 'r') AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
     WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END, \
     'compression', CASE a.attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4' END, \
-    'options', \(ViewDefinition.Option.json("a.attoptions"))) ORDER BY a.attnum) \
+    'options', \(StorageParameter.json("a.attoptions"))) ORDER BY a.attnum) \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)
@@ -76,7 +79,10 @@ struct ViewColumn: Decodable {
 struct ViewIndex: Decodable {
   let schema: String
   let name: String
+  /// The statement that makes it, with all its parameters.
   let definition: String
+  let method: String
+  let options: [StorageParameter]?
   let tablespace: String?
   let isClustered: Bool
   let isReplicaIdentity: Bool
@@ -96,6 +102,8 @@ struct ViewIndex: Decodable {
       schema: schema.name,
       name: name,
       definition: definition.text,
+      method: method,
+      options: options,
       tablespace: tablespace,
       isClustered: isClustered,
       isReplicaIdentity: isReplicaIdentity,
@@ -104,10 +112,26 @@ struct ViewIndex: Decodable {
     )
   }
 
+  /// The statement that makes it, with the parameters that people set.
+  var documentedDefinition: String {
+    let options = options ?? []
+    let documented = options.documented(for: .index(method: method))
+    guard documented.count < options.count else { return definition }
+    return definition.replacing(
+      options.definitionClause,
+      with: documented.definitionClause,
+      maxReplacements: 1
+    )
+  }
+
+  var unrecognizedParameters: [String] {
+    (options ?? []).unrecognized(for: .index(method: method))
+  }
+
   /// Returns the statements that make the index.
   func statements(_ view: SQLFragment) -> [SQLFragment] {
     let index = QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
-    var statements = [SQLFragment(deparsedStatement: definition)]
+    var statements = [SQLFragment(deparsedStatement: documentedDefinition)]
     if let tablespace {
       statements.append("ALTER INDEX \(index) SET TABLESPACE \(SQLIdentifier(tablespace))")
     }
@@ -123,14 +147,16 @@ struct ViewIndex: Decodable {
   /// The JSON array of the indexes of the relation `c`.
   static let json: SQLFragment = """
     (SELECT json_agg(\(object) ORDER BY i.relname) \
-    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid \
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am ia ON ia.oid = i.relam \
     LEFT JOIN pg_tablespace p ON p.oid = i.reltablespace WHERE x.indrelid = c.oid)
     """
 
-  /// The JSON object of the index `i` that `x` describes, in the schema `n` and the tablespace `p`.
+  /// The JSON object of the index `i` that `x` describes, of the access method `ia`, in the schema
+  /// `n` and the tablespace `p`.
   static let object: SQLFragment = """
     json_build_object('schema', n.nspname, 'name', i.relname, \
-    'definition', pg_get_indexdef(i.oid), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
+    'definition', pg_get_indexdef(i.oid), 'method', ia.amname, \
+    'options', \(StorageParameter.json("i.reloptions")), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
     'isReplicaIdentity', x.indisreplident, \
     'comment', obj_description(i.oid, 'pg_class'), 'statistics', (SELECT json_agg(\
     json_build_object('position', a.attnum, 'target', a.attstattarget) ORDER BY a.attnum) \

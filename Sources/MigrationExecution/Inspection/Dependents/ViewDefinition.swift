@@ -8,20 +8,14 @@ struct ViewDefinition: DependentDefinition {
   let isMaterialized: Bool
   let isPopulated: Bool
   let definition: String
-  let options: [Option]?
-  let toastOptions: [Option]?
+  let options: [StorageParameter]?
+  let toastOptions: [StorageParameter]?
   let accessMethod: String?
   let tablespace: String?
   let hasReplicaIdentity: Bool
   let privileges: ObjectGrants
   let columns: [ViewColumn]?
   let indexes: [ViewIndex]?
-
-  /// A storage parameter.
-  struct Option: Decodable {
-    let name: String
-    let value: String?
-  }
 
   private var qualifiedName: QualifiedName {
     QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
@@ -53,7 +47,8 @@ struct ViewDefinition: DependentDefinition {
       settings.append(" USING \(SQLIdentifier(accessMethod))")
     }
     let parameters =
-      (options ?? []).map { $0.setting } + (toastOptions ?? []).map { $0.toastSetting }
+      (options ?? []).documented(for: isMaterialized ? .materializedView : .view).map(\.setting)
+      + (toastOptions ?? []).documented(for: .toastTable).map(\.toastSetting)
     if !parameters.isEmpty { settings.append(" WITH (\(parameters.joined(separator: ", ")))") }
     if let tablespace { settings.append(" TABLESPACE \(SQLIdentifier(tablespace))") }
     let end: SQLFragment = isMaterialized ? "\nWITH NO DATA" : ""
@@ -68,12 +63,19 @@ struct ViewDefinition: DependentDefinition {
     return ObjectGrants.obstacle(grants, owner: circumstances.owner)
   }
 
+  var unrecognizedParameters: [String] {
+    (options ?? []).unrecognized(for: isMaterialized ? .materializedView : .view)
+      + (toastOptions ?? []).unrecognized(for: .toastTable)
+      + (columns ?? []).flatMap(\.unrecognizedParameters)
+      + (indexes ?? []).flatMap(\.unrecognizedParameters)
+  }
+
   static let query: SQLFragment = """
     SELECT json_build_object('circumstances', \(ObjectCircumstances.json(
       of: "pg_class", "c", owner: "c.relowner", schema: "c.relnamespace")), \
     'schema', n.nspname, 'name', c.relname, 'isMaterialized', c.relkind = 'm', \
     'isPopulated', c.relispopulated, 'definition', pg_get_viewdef(c.oid), \
-    'options', \(Option.json("c.reloptions")), 'toastOptions', \(Option.json("o.reloptions")), \
+    'options', \(StorageParameter.json("c.reloptions")), 'toastOptions', \(StorageParameter.json("o.reloptions")), \
     'accessMethod', m.amname, 'tablespace', s.spcname, \
     'hasReplicaIdentity', c.relkind = 'm' AND c.relreplident <> 'd' AND c.relreplident <> 'n', \
     'privileges', \(ObjectGrants.json(
@@ -83,22 +85,4 @@ struct ViewDefinition: DependentDefinition {
     LEFT JOIN pg_class o ON o.oid = c.reltoastrelid LEFT JOIN pg_am m ON m.oid = c.relam \
     LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace WHERE \(SQLFragment.isAskedFor("c"))
     """
-}
-
-extension ViewDefinition.Option {
-  static func json(_ options: SQLFragment) -> SQLFragment {
-    """
-    (SELECT json_agg(json_build_object('name', option_name, 'value', option_value)) \
-    FROM pg_options_to_table(\(options)))
-    """
-  }
-
-  /// The parameter as a list of parameters has it.
-  var setting: SQLFragment {
-    let name = SQLIdentifier(name)
-    return value.map { "\(name) = \(SQLLiteral.text($0))" } ?? "\(name)"
-  }
-
-  /// The parameter of the table that holds large values.
-  var toastSetting: SQLFragment { "toast.\(setting)" }
 }
