@@ -231,7 +231,16 @@ struct LiveMigration {
     let asked = 4 * Set(step.preconditions.map(\.entityName)).count
     let triggers = step.statements.count { $0.sql.text.hasPrefix("CREATE TRIGGER") }
     if count > step.lockCount || step.lockCount > 2 * count + asked + triggers + 40 {
-      record("\(count) locks, \(step.lockCount) counted", step)
+      let names = try connection.query(
+        """
+        SELECT locktype, coalesce(relation::regclass::text, classid::regclass::text), mode \
+        FROM pg_locks WHERE pid = pg_backend_pid() ORDER BY 1, 2, 3
+        """
+      ).rows.map { $0.map { $0 ?? "" }.joined(separator: " ") }
+      record(
+        "\(count) locks, \(step.lockCount) counted\n\(names.joined(separator: "\n"))",
+        step
+      )
     }
   }
 

@@ -11,7 +11,8 @@ enum LockedObject: Hashable, Sendable {
   case rewrite(of: SQLIdentifier)
   /// An index that is built anew.
   case rebuiltIndex(SQLIdentifier)
-  /// The row types of a table that is dropped, or made: that locks one from version 18 on.
+  /// The row types of a table that is dropped, or made: that locks one from version 18 on. A column
+  /// that gives the rows values, or another type, locks them from 15.20 on.
   case rowTypes(of: SQLIdentifier)
   /// A constraint that is dropped, or made: that locks it from version 18 on.
   case constraint(SQLIdentifier, of: SQLIdentifier)
@@ -58,6 +59,7 @@ extension MigrationOperation {
     case .retainColumn(let retention):
       objects.insert(.notNull(retention.column.name, of: retention.table))
     case .changeColumnType(let change):
+      objects.insert(.rowTypes(of: change.table))
       guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }
       objects.formUnion(table.lockedParts)
       objects.insert(.rewrite(of: table.name))
@@ -68,6 +70,8 @@ extension MigrationOperation {
     case .createIndex:
       if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
     case .addColumn(let addition):
+      if addition.givesValues { objects.insert(.rowTypes(of: addition.table)) }
+      if !addition.impact.rewrites.isEmpty { objects.insert(.rewrite(of: addition.table)) }
       if addition.looksAtRows, let table = tables[addition.table] {
         objects.formUnion(table.lockedParts)
       }
@@ -127,8 +131,13 @@ extension MigrationOperation {
 extension AddColumn {
   /// Whether the server goes through the rows, or through the indexes for a key to be referred to.
   fileprivate var looksAtRows: Bool {
-    reference != nil || column.generation != nil
+    reference != nil || !impact.rewrites.isEmpty
       || !column.isNullable && column.defaultExpression == nil
+  }
+
+  /// Whether the rows that are there have values in the column.
+  fileprivate var givesValues: Bool {
+    column.defaultExpression != nil || !impact.rewrites.isEmpty
   }
 }
 
