@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs what building and testing need besides git and the Swift toolchain; does nothing if it is there.
+# Installs what building and testing need besides git and the Swift toolchain, and upgrades PostgreSQL to
+# the newest minor version that can be had: users get that one.
 set -euo pipefail
 
 # Without pkg-config SwiftPM does not find libpq's headers.
@@ -43,10 +44,10 @@ compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql
 # The tests of poolers start one of their own.
 [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null || missing+=(pgbouncer)
 
-[ ${#missing[@]} -gt 0 ] || exit 0
-
 administrator=()
 if [ "$(id -u)" -ne 0 ]; then
+  # Who may not install tests what is there.
+  [ ${#missing[@]} -gt 0 ] || exit 0
   if ! command -v sudo >/dev/null; then
     echo "error: cannot install ${missing[*]} without root rights or sudo" >&2
     exit 1
@@ -54,7 +55,22 @@ if [ "$(id -u)" -ne 0 ]; then
   administrator=(sudo)
 fi
 
-echo "Installing ${missing[*]}"
-"${administrator[@]}" apt-get update -qq
-"${administrator[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install --yes -qq --no-install-recommends "${missing[@]}"
+install() {
+  "${administrator[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes -qq --no-install-recommends "$@"
+}
+
+"${administrator[@]}" apt-get update -qq || echo "Without the newest list of packages" >&2
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "Installing ${missing[*]}"
+  install "${missing[@]}"
+fi
+
+installed=()
+for package in $(dpkg-query --show --showformat '${Package}\n' 'libpq*' 'postgresql-[0-9]*' 'postgresql-client-[0-9]*'); do
+  if is_installed "$package"; then installed+=("$package"); fi
+done
+if apt-get install --simulate -qq --only-upgrade "${installed[@]}" | grep -q '^Inst '; then
+  echo "Upgrading ${installed[*]}"
+  install --only-upgrade "${installed[@]}"
+fi

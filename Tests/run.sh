@@ -20,8 +20,11 @@ if [ -n "${REMODEL_TESTS_POSTGRES:-}" ]; then
     exit 0
   fi
   export REMODEL_TEST_POSTGRES_BIN
-  "$REMODEL_TEST_POSTGRES_BIN/postgres" --version
 fi
+
+server=$(command -v "${REMODEL_TEST_POSTGRES_BIN:+$REMODEL_TEST_POSTGRES_BIN/}postgres" ||
+  compgen -G '/usr/lib/postgresql/*/bin/postgres' | sort --version-sort | tail -n 1)
+"$server" --version
 
 # A server that does not start fails the tests that need one; without this they are skipped.
 export REMODEL_TESTS_REQUIRE_SERVER=1
