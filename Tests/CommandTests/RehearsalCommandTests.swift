@@ -106,7 +106,7 @@ struct RehearsalCommandTests {
       // Where a folder has links to the server's programs alone, the others are beside these.
       let server = URL(filePath: "\(binaries)/postgres").resolvingSymlinksInPath()
       let folders = [binaries, server.deletingLastPathComponent().path, "/usr/bin"]
-      for name in ["initdb", "postgres", "pg_dump", "psql"] {
+      for name in ["initdb", "postgres", "pg_dump", "pg_restore"] {
         let original = try #require(
           folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
         )
@@ -123,7 +123,7 @@ struct RehearsalCommandTests {
       )
 
       #expect(outcome.status == 0, "\(outcome)")
-      for name in ["pg_dump", "psql", "postgres", "initdb"] {
+      for name in ["pg_dump", "pg_restore", "postgres", "initdb"] {
         let text = try String(contentsOfFile: "\(folder)/\(name).env", encoding: .utf8)
         #expect(!text.contains("Sekret_77x"), "\(name)")
         #expect(text.contains("of_connection") == (name == "pg_dump"), "\(name)")

@@ -1,7 +1,8 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The roles of a server, as a copy has them: none of them is a superuser or can log in.
+/// The roles of a server, as a copy has them: none of them is a superuser or can log in, and none may
+/// make roles, which before PostgreSQL 16 leads to the server's files and programs.
 ///
 /// What a superuser may do with objects, its copy may do as a member of all other roles.
 struct CopiedRoles: Sendable {
@@ -14,26 +15,20 @@ struct CopiedRoles: Sendable {
   init(_ connection: borrowing PostgresConnection, migratedBy roleName: String) throws {
     let rows = try connection.query(
       """
-      SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles \
+      SELECT rolname, rolsuper, rolinherit, rolbypassrls FROM pg_roles \
       WHERE rolname NOT LIKE 'pg\\_%' ORDER BY 1
       """
     )
     names = rows.compactMap { $0["rolname"] }
     let superusers = rows.filter { $0.boolean("rolsuper") == true }.compactMap { $0["rolname"] }
     isMigratedBySuperuser = superusers.contains(roleName)
-    let attributes: [(column: String, word: SQLFragment)] = [
-      ("rolcreaterole", "CREATEROLE"), ("rolcreatedb", "CREATEDB"), ("rolbypassrls", "BYPASSRLS"),
-    ]
     creation = rows.map { row in
       let isSuperuser = row.boolean("rolsuper") == true
-      let words = attributes.filter { isSuperuser || row.boolean($0.column) == true }
-        .map { " \($0.word)" as SQLFragment }
+      let bypass: SQLFragment =
+        isSuperuser || row.boolean("rolbypassrls") == true ? " BYPASSRLS" : ""
       let inheritance: SQLFragment =
         row.boolean("rolinherit") == false && !isSuperuser ? " NOINHERIT" : ""
-      return """
-        CREATE ROLE \(SQLIdentifier(row["rolname"] ?? "")) NOLOGIN\(inheritance)\
-        \(words.joined(separator: ""))
-        """
+      return "CREATE ROLE \(SQLIdentifier(row["rolname"] ?? "")) NOLOGIN\(inheritance)\(bypass)"
     }
     var memberships = try Self.memberships(connection)
     for superuser in superusers {
@@ -46,20 +41,26 @@ struct CopiedRoles: Sendable {
     self.memberships = memberships
   }
 
-  /// Who is a member of which, but of those that are superusers or reach the server's files and
-  /// programs.
+  /// The predefined roles that give rights on the rows and the settings of the copy, and on nothing
+  /// outside of it.
+  private static let predefined = [
+    "pg_checkpoint", "pg_maintain", "pg_monitor", "pg_read_all_data", "pg_read_all_settings",
+    "pg_read_all_stats", "pg_stat_scan_tables", "pg_write_all_data",
+  ]
+
+  /// Who is a member of which, but of superusers and of predefined roles that lead out of the copy.
   private static func memberships(
     _ connection: borrowing PostgresConnection
   ) throws -> [SQLFragment] {
     let hasOptions = connection.serverVersion >= 160_000
+    let predefined = Self.predefined.map { "\(SQLLiteral.text($0))" as SQLFragment }
     let options: SQLFragment = hasOptions ? ", bool_or(inherit_option) AS inherits" : ""
     return try connection.query(
       """
       SELECT r.rolname AS role, m.rolname AS member\(options) FROM pg_auth_members a \
       JOIN pg_roles r ON r.oid = a.roleid JOIN pg_roles m ON m.oid = a.member \
-      WHERE m.rolname NOT LIKE 'pg\\_%' AND NOT r.rolsuper AND r.rolname NOT IN \
-      ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') \
-      GROUP BY 1, 2 ORDER BY 1, 2
+      WHERE m.rolname NOT LIKE 'pg\\_%' AND NOT r.rolsuper AND (r.rolname NOT LIKE 'pg\\_%' \
+      OR r.rolname IN (\(predefined.joined(separator: ", ")))) GROUP BY 1, 2 ORDER BY 1, 2
       """
     ).map { row -> SQLFragment in
       let inherits: SQLFragment =
@@ -86,17 +87,17 @@ struct CopiedRoles: Sendable {
     for statement in creation + memberships { try connection.execute(statement) }
   }
 
-  /// Makes a role that may write to all tables, and whose writes are taken for a replica's: neither
-  /// triggers nor foreign keys are asked about what comes.
-  func makeLoader(
+  /// Makes the role that makes the copy: a member of all others, so that it may give objects to them,
+  /// and without a predefined role.
+  ///
+  /// Its writes are taken for a replica's: neither triggers nor foreign keys are asked about what comes.
+  func makeMaker(
     _ name: SQLIdentifier,
+    password: SQLLiteral,
     _ connection: borrowing PostgresConnection
   ) throws {
-    try connection.execute("CREATE ROLE \(name) LOGIN BYPASSRLS")
+    try connection.execute("CREATE ROLE \(name) LOGIN BYPASSRLS PASSWORD \(password)")
     for role in names { try connection.execute("GRANT \(SQLIdentifier(role)) TO \(name)") }
-    if connection.serverVersion >= 140_000 {
-      try connection.execute("GRANT pg_read_all_data, pg_write_all_data TO \(name)")
-    }
     try connection.execute("ALTER ROLE \(name) SET session_replication_role = replica")
   }
 }

@@ -12,18 +12,21 @@ struct DatabaseProperties: Sendable {
   let assumedRole: SQLIdentifier?
   /// The variables that have PostgreSQL's programs connect to the database.
   let environment: [String: String?]
-  let extensions: [String]
-  /// The name of the only superuser of the copy, whom nobody's code ever runs as.
+  /// The name of the only superuser of the copy's server, whom nobody's code ever runs as.
   let keeper: String
-  /// The name of the role that loads rows.
-  let loader: String
-  private let firstRole: String
+  /// The name of the role that makes the copy, with the rights of all roles that own something.
+  let maker: String
+  /// What of the database only a superuser can make.
+  let superuserObjects: SuperuserObjects
+  let extensions: CopiedExtensions
   private let roles: CopiedRoles
   private let creation: [SQLFragment]
   /// Whether texts are sorted by the C library, as far as the name of a locale says all of it.
   private let isSortedByLibrary: Bool
   private let owner: SQLIdentifier
   private let privileges: [(role: SQLIdentifier?, privilege: SQLFragment)]
+  /// The schemas in which everybody may make something.
+  private let openSchemas: Set<String>
 
   var serverMajor: Int { serverVersion / 10_000 }
 
@@ -33,12 +36,11 @@ struct DatabaseProperties: Sendable {
     environment = connection.environment
     assumedRole = connection.assumedRole
     roleName = try connection.query("SELECT current_user").value ?? connection.userName
-    extensions = try connection.query("SELECT extname FROM pg_extension ORDER BY 1").rows
-      .compactMap(\.first).compactMap(\.self)
+    extensions = try CopiedExtensions(connection)
+    superuserObjects = try SuperuserObjects(connection)
     roles = try CopiedRoles(connection, migratedBy: roleName)
     keeper = roles.unusedName("remodel_rehearsal")
-    loader = roles.unusedName("remodel_rehearsal_rows")
-    firstRole = roles.unusedName("remodel_rehearsal_first")
+    maker = roles.unusedName("remodel_rehearsal_maker")
     let row = try connection.query(
       """
       SELECT pg_encoding_to_char(encoding) AS encoding, datcollate, datctype, \
@@ -67,34 +69,33 @@ struct DatabaseProperties: Sendable {
         row["privilege_type"] == "CREATE" ? "CREATE" : "TEMPORARY"
       )
     }
-  }
-
-  /// Makes the superuser of a new server.
-  ///
-  /// - Parameter connection: A connection of the role that the server came with.
-  /// - Throws: What the server says.
-  func makeKeeper(_ connection: borrowing PostgresConnection) throws {
-    try connection.execute("CREATE ROLE \(SQLIdentifier(keeper)) SUPERUSER LOGIN")
+    openSchemas = Set(
+      try connection.query(
+        """
+        SELECT nspname FROM pg_namespace WHERE EXISTS (SELECT FROM aclexplode(nspacl) a \
+        WHERE a.grantee = 0 AND a.privilege_type = 'CREATE')
+        """
+      ).compactMap { $0["nspname"] }
+    )
   }
 
   /// Makes the roles and an empty database on another server.
   ///
   /// - Parameters:
   ///   - name: The name of the database.
+  ///   - password: What the roles log in with that are no superusers.
   ///   - connection: A superuser's connection to that server.
   /// - Returns: Whether the database sorts texts as the original does.
   /// - Throws: What the server says.
   func makeDatabase(
     _ name: SQLIdentifier,
+    password: String,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    // It cannot cease to be a superuser, and its name is one that databases use.
-    try connection.execute(
-      "ALTER ROLE \(SQLIdentifier("postgres")) RENAME TO \(SQLIdentifier(firstRole))"
-    )
+    let password = SQLLiteral.text(password)
     try roles.make(connection)
-    try connection.execute("ALTER ROLE \(SQLIdentifier(roleName)) LOGIN")
-    try roles.makeLoader(SQLIdentifier(loader), connection)
+    try connection.execute("ALTER ROLE \(SQLIdentifier(roleName)) LOGIN PASSWORD \(password)")
+    try roles.makeMaker(SQLIdentifier(maker), password: password, connection)
     var isSame = isSortedByLibrary
     do {
       try connection.execute("CREATE DATABASE \(name) OWNER \(owner) \(creation[0])")
@@ -118,19 +119,55 @@ struct DatabaseProperties: Sendable {
     try grantPrivileges(on: name, connection)
   }
 
-  /// Lets a superuser that is none in the copy do there what does not need more than rights on objects.
-  func grantRights(_ connection: borrowing PostgresConnection) throws {
-    guard roles.isMigratedBySuperuser else { return }
+  /// Lets all roles make something in the database while it is made: an object can be given only to
+  /// whom could have made it there.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the database.
+  ///   - connection: A superuser's connection to the database, which is still empty.
+  /// - Throws: What the server says.
+  func openSchemas(
+    of name: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try connection.execute("GRANT CREATE ON DATABASE \(name) TO PUBLIC")
+    try connection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    try connection.execute(
+      "ALTER DEFAULT PRIVILEGES FOR ROLE \(SQLIdentifier(maker)) GRANT CREATE ON SCHEMAS TO PUBLIC"
+    )
+  }
+
+  /// Takes back from the database what `openSchemas(of:_:)` gave on it.
+  func closeDatabase(
+    _ name: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard !privileges.contains(where: { $0.role == nil && $0.privilege == "CREATE" }) else {
+      return
+    }
+    try connection.execute("REVOKE CREATE ON DATABASE \(name) FROM PUBLIC")
+  }
+
+  /// Takes back from the schemas what `openSchemas(of:_:)` gave on them; and lets a superuser that is
+  /// none in the copy do there what does not need more than rights on objects.
+  ///
+  /// - Parameter connection: A connection of the maker to the copy.
+  /// - Throws: What the server says.
+  func closeSchemas(_ connection: borrowing PostgresConnection) throws {
     let schemas = try connection.query(
       """
-      SELECT nspname FROM pg_namespace \
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'
+      SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' \
+      AND nspname <> 'information_schema' AND pg_has_role(nspowner, 'USAGE')
       """
-    )
-    for row in schemas {
-      guard let name = row["nspname"] else { continue }
-      // Also to those whom it gives objects to.
-      try connection.execute("GRANT USAGE, CREATE ON SCHEMA \(SQLIdentifier(name)) TO PUBLIC")
+    ).compactMap { $0["nspname"] }
+    for name in schemas {
+      let schema = SQLIdentifier(name)
+      if roles.isMigratedBySuperuser {
+        // Also to those whom it gives objects to.
+        try connection.execute("GRANT USAGE, CREATE ON SCHEMA \(schema) TO PUBLIC")
+      } else if !openSchemas.contains(name) {
+        try connection.execute("REVOKE CREATE ON SCHEMA \(schema) FROM PUBLIC")
+      }
     }
   }
 
@@ -142,12 +179,5 @@ struct DatabaseProperties: Sendable {
       let grantee: SQLFragment = role.map { "\($0)" } ?? "PUBLIC"
       try connection.execute("GRANT \(privilege) ON DATABASE \(name) TO \(grantee)")
     }
-  }
-
-  /// Returns which of the extensions a server does not have.
-  func missingExtensions(_ connection: borrowing PostgresConnection) throws -> [String] {
-    let available = try connection.query("SELECT name FROM pg_available_extensions").rows
-      .compactMap(\.first).compactMap(\.self)
-    return extensions.filter { !available.contains($0) }
   }
 }

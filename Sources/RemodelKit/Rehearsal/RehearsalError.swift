@@ -13,6 +13,8 @@ public struct RehearsalError: DiagnosticError, Hashable {
     case noProgram(String, folder: String, major: Int)
     /// The schema could not be read.
     case notDumped(log: String)
+    /// The schema could not be written.
+    case notRestored(log: String)
     /// The store has a copy job that is not ended.
     case unfinishedJob(id: String)
     /// The last migration has something left to do.
@@ -59,6 +61,13 @@ public struct RehearsalError: DiagnosticError, Hashable {
           "could not read the schema of the database with \"pg_dump\"",
           detail: log.isEmpty ? nil : log,
           hint: "The role has to be able to read all tables; or rehearse with --live."
+        )
+      ]
+    case .notRestored(let log):
+      [
+        Diagnostic(
+          "could not write the schema of the database to the throwaway server with \"pg_restore\"",
+          detail: log.isEmpty ? nil : log
         )
       ]
     case .unfinishedJob(let id):

@@ -8,6 +8,9 @@ struct RehearsalServer {
   private let server: ScratchServer
   private let transfer: SchemaTransfer
   private let original: DatabaseProperties
+  private let superuser: ScratchSuperuser
+  /// What the roles log in with that are no superusers: nobody may log in as another than itself.
+  private let password = ScratchSuperuser.randomPassword()
   /// What ends the statements that run on it.
   private let interruption: Interruption
 
@@ -25,6 +28,10 @@ struct RehearsalServer {
   ) async throws -> Result {
     let binaries = try await programs(of: original.serverMajor, at: path)
     let transfer = try await SchemaTransfer(of: original, binaries)
+    let superuser = ScratchSuperuser(
+      name: original.keeper,
+      password: ScratchSuperuser.randomPassword()
+    )
     // A plan that finds room for its locks there has to find it here.
     let server = try await ScratchServer.start(
       binaries,
@@ -33,6 +40,7 @@ struct RehearsalServer {
         // What it writes is not to be taken for ours.
         "autovacuum": 0,
       ],
+      superuser: superuser,
       keep: false
     )
     return try await server.use { server in
@@ -42,6 +50,7 @@ struct RehearsalServer {
           server: server,
           transfer: transfer,
           original: original,
+          superuser: superuser,
           interruption: interruption
         )
       )
@@ -66,15 +75,20 @@ struct RehearsalServer {
   /// The copy of the copy, for the same role.
   var trial: ConnectionSource { source(Self.trialName, as: original.roleName) }
 
-  private func source(_ database: SQLIdentifier, as role: String) -> ConnectionSource {
+  private func source(
+    _ database: SQLIdentifier,
+    as role: String,
+    options: String = ""
+  ) -> ConnectionSource {
     let value = { (text: String) in
       let scalars = text.unicodeScalars.flatMap { $0 == "\\" || $0 == "'" ? ["\\", $0] : [$0] }
       return "'" + String(String.UnicodeScalarView(scalars)) + "'"
     }
+    let password = role == superuser.name ? superuser.password ?? "" : password
     return .url(
       """
       host=\(value(server.directory)) port=5432 dbname=\(value(database.name)) user=\(value(role)) \
-      options='' sslmode=disable
+      password=\(value(password)) options=\(value(options)) sslmode=disable
       """
     )
   }
@@ -88,30 +102,70 @@ struct RehearsalServer {
   /// - Throws: Why there is no copy.
   func copySchema(snapshot: String, lockTimeout: Duration) async throws -> [Diagnostic] {
     let original = original
-    try await run("postgres", as: "postgres") { try original.makeKeeper($0) }
-    let (isSame, missing) = try await run("postgres", as: original.keeper) { connection in
-      (
-        try original.makeDatabase(Self.name, connection),
-        try original.missingExtensions(connection)
-      )
+    let maker = SQLIdentifier(original.maker)
+    let isSame = try await keeping("postgres") { connection in
+      try original.makeDatabase(Self.name, password: password, connection)
+    }
+    // The only time that a superuser makes something in the copy: nobody's code is there.
+    let leftOut = try await keeping(Self.name) { connection in
+      let leftOut = try original.extensions.make(schemasOf: maker, connection)
+      try original.superuserObjects.makeFirst(connection)
+      try OutsideWorld.cutOff(connection)
+      try original.openSchemas(of: Self.name, connection)
+      return leftOut
     }
     let failures = try await transfer.run(
       snapshot: snapshot,
       lockTimeout: lockTimeout,
-      to: server.directory,
-      Self.name.name,
-      as: original.keeper
+      to: Self.name,
+      [
+        "PGHOST": server.directory, "PGPORT": "5432", "PGUSER": original.maker,
+        "PGPASSWORD": password, "PGPASSFILE": "/dev/null", "PGSSLMODE": "disable",
+      ]
     )
     try await inCopy { connection in
-      let triggers = try RowTriggers(resting: connection)
-      try OutsideWorld.cutOff(connection)
-      try original.grantRights(connection)
-      try triggers.restore(connection)
+      try OutsideWorld.forgetServers(connection)
+      try original.closeSchemas(connection)
     }
-    return warnings(isSame: isSame, missing: missing, failures: failures)
+    try await keeping("postgres") { try original.closeDatabase(Self.name, $0) }
+    let told = original.extensions.entries(but: leftOut) + original.superuserObjects.entries
+    return warnings(
+      isSame: isSame,
+      leftOut,
+      failures: failures.filter { !$0.isAbout(told) }.map { "\($0.entry): \($0.message)" }
+    )
   }
 
-  private func warnings(isSame: Bool, missing: [String], failures: [String]) -> [Diagnostic] {
+  /// Makes the event triggers of the copy, which are not to see it being made.
+  ///
+  /// - Returns: What may not have been expected.
+  /// - Throws: What the server says.
+  func makeEventTriggers() async throws -> [Diagnostic] {
+    let objects = original.superuserObjects
+    let failures = try await keeping(Self.name) { try objects.makeLast($0) }
+    return failures.isEmpty ? [] : [Self.lacking(failures)]
+  }
+
+  /// The most objects that are told of by name.
+  private static let mostNames = 50
+
+  private static func lacking(_ failures: [String]) -> Diagnostic {
+    let rest = failures.count - mostNames
+    return Diagnostic(
+      .warning,
+      "the rehearsal lacks objects of the database",
+      detail: (failures.prefix(mostNames) + (rest > 0 ? ["And \(rest) more."] : []))
+        .joined(separator: "\n"),
+      hint: "The copy is made by a role that is no superuser, so that nobody's code runs as one."
+    )
+  }
+
+  private func warnings(
+    isSame: Bool,
+    _ leftOut: CopiedExtensions.LeftOut,
+    failures: [String]
+  ) -> [Diagnostic] {
+    let quoted = { (names: [String]) in names.map { "\"\($0)\"" }.joined(separator: ", ") }
     var warnings: [Diagnostic] = []
     if !isSame {
       warnings.append(
@@ -123,63 +177,70 @@ struct RehearsalServer {
         )
       )
     }
-    if !missing.isEmpty {
-      let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
+    if !leftOut.missing.isEmpty {
+      let noun = leftOut.missing.count == 1 ? "extension" : "extensions"
       warnings.append(
         Diagnostic(
           .warning,
-          "the rehearsal lacks \(missing.count == 1 ? "extension" : "extensions") \(names)",
+          "the rehearsal lacks \(noun) \(quoted(leftOut.missing))",
           detail: "What is made with it is not there either.",
           hint: "Install it for the server in \"\(transfer.folder)\"."
         )
       )
     }
-    // What lacks an extension has been told of already.
-    if !failures.isEmpty, missing.isEmpty {
+    if !leftOut.untrusted.isEmpty {
+      let noun = leftOut.untrusted.count == 1 ? "extension" : "extensions"
       warnings.append(
         Diagnostic(
           .warning,
-          "the rehearsal lacks objects of the database",
-          detail: failures.prefix(5).joined(separator: "\n")
+          "the rehearsal leaves out \(noun) \(quoted(leftOut.untrusted))",
+          detail: "Only a superuser can make it, and its code may reach files, programs or other "
+            + "servers. What is made with it is not there either."
         )
       )
     }
+    if !failures.isEmpty { warnings.append(Self.lacking(failures)) }
     return warnings
   }
 
-  /// Gives a superuser's connection to the copy to a function.
+  /// Gives a connection to the copy to a function: of the role that made it, which has the rights of all
+  /// owners and is no superuser, as checks, types and triggers of people run with its rights.
   func inCopy<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    try await run(Self.name, as: original.keeper, body)
+    try await run(source(Self.name, as: original.maker, options: Self.path), body)
   }
 
-  /// Gives a connection to the copy to a function that loads rows: of a role that may write to all
-  /// tables and is no superuser, as checks and types of people run with its rights.
-  func loadingRows<Result: Sendable>(
+  /// Gives a superuser's connection to a function, which is not to touch anything that is not ours.
+  private func keeping<Result: Sendable>(
+    _ database: SQLIdentifier,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    let triggers = try await inCopy { try RowTriggers(resting: $0) }
-    let result = try await run(Self.name, as: original.loader, body)
-    try await inCopy { try triggers.restore($0) }
-    return result
+    // A login causes an event, too.
+    let events = original.serverMajor >= 17 ? " -c event_triggers=off" : ""
+    return try await run(
+      source(database, as: superuser.name, options: Self.path + events),
+      body
+    )
   }
+
+  /// What the owner of a database sets for it does not count.
+  private static let path = "-c search_path=pg_catalog,pg_temp"
 
   /// Makes a copy of the copy as it is now, which nobody may be connected to.
   func makeTrial() async throws {
     let original = original
-    try await run("postgres", as: original.keeper) { connection in
+    try await keeping("postgres") { connection in
       try connection.execute("DROP DATABASE IF EXISTS \(Self.trialName) WITH (FORCE)")
       try original.makeDatabase(Self.trialName, from: Self.name, connection)
     }
   }
 
   private func run<Result: Sendable>(
-    _ database: SQLIdentifier,
-    as role: String,
+    _ source: ConnectionSource,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    let session = try await PostgresSession.connect(to: source(database, as: role))
+    let session = try await PostgresSession.connect(to: source)
     do {
       let result = try await session.run { connection in
         let watch = interruption.alsoWatch(connection.canceller)

@@ -194,14 +194,18 @@ extension Remodel {
         )
         return try connection.query("SELECT pg_export_snapshot()").value ?? ""
       }
-      let warnings = try await server.copySchema(
+      var warnings = try await server.copySchema(
         snapshot: snapshot,
         lockTimeout: configuration.lockRetryFor
       )
-      let (count, emptyViews) = try await server.loadingRows { target in
-        try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
+      let (count, emptyViews) = try await server.inCopy { target in
+        let triggers = try RowTriggers(resting: target)
+        let result = try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
+        try triggers.restore(target)
+        try analyze(target)
+        return result
       }
-      try await server.inCopy { try analyze($0) }
+      warnings += try await server.makeEventTriggers()
       await session.close()
       guard !emptyViews.isEmpty else { return (count, warnings) }
       let names = emptyViews.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -61,7 +61,7 @@ struct RowTransfer: ~Copyable {
 
   /// Fills the materialized views that are filled in the database; a dump of a schema leaves all empty.
   ///
-  /// - Parameter target: A superuser's connection to the copy.
+  /// - Parameter target: A connection to the copy of a role that owns the views.
   /// - Returns: Those that could not be filled.
   /// - Throws: What the server says otherwise.
   func fillViews(_ target: borrowing PostgresConnection) throws -> [QualifiedName] {

@@ -1,25 +1,16 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The triggers of people, those of events too, which would run with the rights of whoever prepares a
-/// copy; they rest meanwhile.
+/// The triggers of people on tables, which would see the rows that a copy is filled with; they rest
+/// meanwhile.
 struct RowTriggers: Sendable {
   private var restoration: [SQLFragment] = []
 
   /// Has them rest.
   ///
-  /// - Parameter connection: A superuser's connection.
+  /// - Parameter connection: A connection of a role that owns the tables.
   /// - Throws: What the server says.
   init(resting connection: borrowing PostgresConnection) throws {
-    let events = try connection.query(
-      "SELECT evtname, evtenabled FROM pg_event_trigger WHERE evtenabled <> 'D'"
-    )
-    for row in events {
-      guard let name = row["evtname"], let state = Self.word(row["evtenabled"]) else { continue }
-      let trigger: SQLFragment = "ALTER EVENT TRIGGER \(SQLIdentifier(name))"
-      try connection.execute("\(trigger) DISABLE")
-      restoration.append("\(trigger) ENABLE\(state)")
-    }
     let triggers = try connection.query(
       """
       SELECT n.nspname, c.relname, t.tgname, t.tgenabled FROM pg_trigger t \
@@ -39,13 +30,11 @@ struct RowTriggers: Sendable {
       try connection.execute("\(change) DISABLE TRIGGER \(SQLIdentifier(name))")
       restoration.append("\(change) ENABLE\(state) TRIGGER \(SQLIdentifier(name))")
     }
-    // What is last has the last word: an event trigger is not to see the tables altered.
-    restoration = restoration.reversed()
   }
 
   /// Has them be as they were.
   ///
-  /// - Parameter connection: A superuser's connection.
+  /// - Parameter connection: A connection of a role that owns the tables.
   /// - Throws: What the server says.
   func restore(_ connection: borrowing PostgresConnection) throws {
     for statement in restoration { try connection.execute(statement) }

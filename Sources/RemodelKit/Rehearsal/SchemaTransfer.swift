@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PostgresClient
+internal import SQLSyntax
 import Subprocess
 
 #if canImport(System)
@@ -30,7 +31,8 @@ struct SchemaTransfer {
     }
     self.source = source
     reader = try await program("pg_dump")
-    writer = try await program("psql")
+    // Not psql, which would run the commands that a name or a comment could hide in a script.
+    writer = try await program("pg_restore")
     folder = binaries.path
   }
 
@@ -39,30 +41,30 @@ struct SchemaTransfer {
   /// - Parameters:
   ///   - snapshot: The snapshot that is read.
   ///   - lockTimeout: For how long a lock may be waited for.
-  ///   - directory: The folder of the socket of the server that it is copied to.
-  ///   - database: The database there.
-  ///   - user: A superuser there.
-  /// - Returns: What could not be made there, as the server says.
-  /// - Throws: Why the schema could not be read.
+  ///   - database: The copy, which has what only a superuser may make.
+  ///   - target: The variables that have the programs connect to its server, as a role that is no
+  ///     superuser: what it makes may run anybody's functions.
+  /// - Returns: What could not be made there.
+  /// - Throws: Why the schema could not be read or written.
   func run(
     snapshot: String,
     lockTimeout: Duration,
-    to directory: String,
-    _ database: String,
-    as user: String
-  ) async throws -> [String] {
+    to database: SQLIdentifier,
+    _ target: [String: String?]
+  ) async throws -> [RestoreFailure] {
     let role = source.assumedRole.map { ["--role=\($0.name)"] } ?? []
     let dump = try await Subprocess.run(
       .path(FilePath(reader)),
       arguments: Arguments(
         [
-          "--schema-only", "--no-tablespaces", "--no-subscriptions", "--no-security-labels",
+          "--schema-only", "--format=custom", "--compress=0", "--no-tablespaces",
+          "--no-subscriptions", "--no-security-labels",
           "--no-password", "--snapshot=\(snapshot)",
           "--lock-wait-timeout=\(max(1, lockTimeout.inMilliseconds))",
         ] + role
       ),
       environment: .custom(ProgramEnvironment.connecting(source.environment)),
-      output: .string(limit: Self.textLimit),
+      output: .bytes(limit: Self.textLimit),
       error: .string(limit: 1 << 20)
     )
     guard dump.terminationStatus.isSuccess else {
@@ -70,28 +72,18 @@ struct SchemaTransfer {
     }
     let load = try await Subprocess.run(
       .path(FilePath(writer)),
-      arguments: ["--no-psqlrc", "--quiet", "--no-password", "--output=/dev/null", "--file=-"],
-      environment: .custom(
-        ProgramEnvironment.connecting([
-          "PGHOST": directory, "PGPORT": "5432", "PGUSER": user, "PGDATABASE": database,
-          "PGPASSFILE": "/dev/null",
-        ])
-      ),
-      input: .string(dump.standardOutput),
+      arguments: ["--verbose", "--no-password", "--dbname=\(database.name)"],
+      environment: .custom(ProgramEnvironment.connecting(target)),
+      input: .array(dump.standardOutput),
       output: .discarded,
-      error: .string(limit: 1 << 20)
+      error: .string(limit: Self.textLimit)
     )
-    return load.standardError.split(separator: "\n").map(String.init)
-      .filter { line in
-        line.contains("ERROR:") && !Self.superusersProperty.contains { line.contains($0) }
-      }
+    let failures = RestoreFailure.all(in: load.standardError)
+    guard load.terminationStatus.isSuccess || !failures.isEmpty else {
+      throw RehearsalError(.notRestored(log: Self.lastLines(of: load.standardError)))
+    }
+    return failures
   }
-
-  /// What only superusers may own, of whom the copy has none; it is there all the same.
-  private static let superusersProperty = [
-    "permission denied to change owner of event trigger",
-    "permission denied to change owner of foreign-data wrapper",
-  ]
 
   private static func lastLines(of text: String) -> String {
     text.split(separator: "\n").suffix(5).joined(separator: "\n")

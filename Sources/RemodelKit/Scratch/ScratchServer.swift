@@ -26,24 +26,30 @@ public struct ScratchServer: Sendable {
   ) async throws -> ScratchServer {
     let binaries =
       if let binaries { try ServerBinaries(at: binaries) } else { try await ServerBinaries.find() }
-    return try await start(binaries, settings: [:], keep: keep)
+    return try await start(binaries, settings: [:], superuser: .trusted, keep: keep)
   }
 
   static func start(
     _ binaries: ServerBinaries,
     settings: [String: Int],
+    superuser: ScratchSuperuser,
     keep: Bool
   ) async throws -> ScratchServer {
-    let supervisor = ScratchSupervisor(binaries: binaries, settings: settings, keep: keep)
+    let supervisor = ScratchSupervisor(
+      binaries: binaries,
+      settings: settings,
+      superuser: superuser,
+      keep: keep
+    )
     let started = try await supervisor.start()
     let server = ScratchServer(
-      url: "postgresql:///postgres?host=\(started.directory)&port=5432&user=postgres",
+      url: "postgresql:///postgres?host=\(started.directory)&port=5432&user=\(superuser.name)",
       directory: started.directory,
       stopCommand: "kill \(started.processID)",
       supervisor: supervisor
     )
     do {
-      try await server.waitUntilReady()
+      try await server.waitUntilReady(superuser)
     } catch {
       await server.stop()
       throw error
@@ -88,12 +94,13 @@ public struct ScratchServer: Sendable {
     await supervisor.stop()
   }
 
-  private func waitUntilReady() async throws {
+  private func waitUntilReady(_ superuser: ScratchSuperuser) async throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(60)
     while true {
       do {
-        _ = try await PostgresSession.connect(to: .url(url))
+        let password = superuser.password.map { "&password=\($0)" } ?? ""
+        _ = try await PostgresSession.connect(to: .url(url + password))
         return
       } catch {
         guard error.isServerNotReady, clock.now < deadline else { throw error }

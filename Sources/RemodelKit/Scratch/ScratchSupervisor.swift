@@ -10,6 +10,7 @@ import Foundation
 actor ScratchSupervisor {
   private let binaries: ServerBinaries
   private let settings: [String: Int]
+  private let superuser: ScratchSuperuser
   private let keep: Bool
   private var supervision: Task<Void, Never>?
   private var started: CheckedContinuation<(directory: String, processID: Int), any Error>?
@@ -19,9 +20,15 @@ actor ScratchSupervisor {
   /// Why the server ended without our asking.
   private(set) var failure: ScratchError?
 
-  init(binaries: ServerBinaries, settings: [String: Int], keep: Bool) {
+  init(
+    binaries: ServerBinaries,
+    settings: [String: Int],
+    superuser: ScratchSuperuser,
+    keep: Bool
+  ) {
     self.binaries = binaries
     self.settings = settings
+    self.superuser = superuser
     self.keep = keep
   }
 
@@ -82,6 +89,8 @@ actor ScratchSupervisor {
     environment["REMODEL_SCRATCH_BINARIES"] = binaries.path
     environment["REMODEL_SCRATCH_SETTINGS"] = settings.sorted { $0.key < $1.key }
       .map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
+    environment["REMODEL_SCRATCH_SUPERUSER"] = superuser.name
+    environment["REMODEL_SCRATCH_PASSWORD"] = superuser.password
     environment["REMODEL_SCRATCH_END"] = keep ? "keep" : "remove"
     let user = UnprivilegedUser.needed
     environment["REMODEL_SCRATCH_USER"] = user?.name
@@ -143,9 +152,11 @@ private let launcherScript = #"""
 private let supervisorScript = #"""
   binaries=$REMODEL_SCRATCH_BINARIES
   settings=$REMODEL_SCRATCH_SETTINGS
+  superuser=$REMODEL_SCRATCH_SUPERUSER
+  password=$REMODEL_SCRATCH_PASSWORD
   end=$REMODEL_SCRATCH_END
   unset REMODEL_SCRATCH_SCRIPT REMODEL_SCRATCH_BINARIES REMODEL_SCRATCH_SETTINGS REMODEL_SCRATCH_END
-  unset REMODEL_SCRATCH_USER REMODEL_SCRATCH_GROUP
+  unset REMODEL_SCRATCH_USER REMODEL_SCRATCH_GROUP REMODEL_SCRATCH_SUPERUSER REMODEL_SCRATCH_PASSWORD
   umask 077
   cd /
   exec 3<&0 </dev/null
@@ -174,8 +185,14 @@ private let supervisorScript = #"""
     exit 1
   }
 
-  "$binaries/initdb" --pgdata="$directory/data" --auth=trust --no-sync --encoding=UTF8 --locale=C \
-    --username=postgres >"$directory/log" 2>&1 3<&- || fail "initdb failed"
+  authentication=--auth=trust
+  if [ -n "$password" ]; then
+    printf '%s\n' "$password" >"$directory/password"
+    authentication="--auth=scram-sha-256 --pwfile=$directory/password"
+  fi
+  "$binaries/initdb" --pgdata="$directory/data" $authentication --no-sync --encoding=UTF8 \
+    --locale=C --username="$superuser" >"$directory/log" 2>&1 3<&- || fail "initdb failed"
+  rm -f "$directory/password"
   "$binaries/postgres" -D "$directory/data" -k "$directory" -p 5432 -c listen_addresses= \
     -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=60 \
     -c max_wal_size=4GB -c checkpoint_timeout=1h -c max_prepared_transactions=30 $settings \

@@ -4,6 +4,12 @@ import SQLSyntax
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What a rehearsal must not do: reach other servers, or run people's code with a superuser's rights.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RehearsalSafetyTests {
@@ -128,6 +134,103 @@ struct RehearsalSafetyTests {
     }
   }
 
+  /// Functions that a restore or a plan folds, and that try each way to a superuser's rights: what
+  /// leads there makes a file, or fails.
+  private static func climbing(to canary: String) -> SQLFragment {
+    let file = SQLLiteral.text(canary)
+    let program = SQLLiteral.text("touch \(canary)")
+    return """
+      CREATE FUNCTION public.reach() RETURNS boolean LANGUAGE plpgsql AS $f$
+        DECLARE step text; reached text;
+        BEGIN
+          IF current_database() NOT IN ('rehearsal', 'trial') THEN RETURN true; END IF;
+          FOREACH step IN ARRAY ARRAY[
+            'RESET ROLE', 'RESET SESSION AUTHORIZATION', 'SET ROLE remodel_rehearsal',
+            'SET SESSION AUTHORIZATION remodel_rehearsal', 'SET ROLE pg_execute_server_program',
+            format('GRANT pg_execute_server_program TO %I', current_user),
+            format('ALTER ROLE %I SUPERUSER', current_user),
+            'CREATE ROLE climber SUPERUSER', 'LOAD ''autoinc''', 'CREATE EXTENSION adminpack',
+            'CREATE FUNCTION public.native() RETURNS trigger LANGUAGE c AS ''autoinc'', ''autoinc''',
+            'SELECT lo_import(''/etc/passwd'')', 'SELECT pg_read_file(''/etc/passwd'')',
+            'CREATE TABLESPACE t LOCATION ''/tmp''', 'ALTER SYSTEM SET work_mem = 1'] LOOP
+            BEGIN
+              EXECUTE step;
+              IF step NOT LIKE 'RESET%' THEN reached := step; END IF;
+              EXECUTE format('COPY (SELECT 1) TO PROGRAM %L', \(program));
+            EXCEPTION WHEN OTHERS THEN NULL;
+            END;
+            BEGIN
+              EXECUTE format('COPY (SELECT 1) TO %L', \(file));
+            EXCEPTION WHEN OTHERS THEN NULL;
+            END;
+          END LOOP;
+          IF reached IS NOT NULL THEN RAISE EXCEPTION 'reached by: %', reached; END IF;
+          RETURN true;
+        END $f$;
+      CREATE FUNCTION public.folded(value integer) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
+        $f$ BEGIN RETURN public.reach(); END $f$;
+      CREATE TYPE public.pair AS (a integer, b integer);
+      CREATE FUNCTION public.folded_row(value public.pair) RETURNS boolean IMMUTABLE
+        LANGUAGE plpgsql AS $f$ BEGIN RETURN public.reach(); END $f$;
+      CREATE FUNCTION public.as_owner(value integer) RETURNS boolean IMMUTABLE SECURITY DEFINER
+        LANGUAGE plpgsql AS $f$ BEGIN RETURN public.reach(); END $f$;
+      CREATE TABLE public.parent (a integer) PARTITION BY LIST (a);
+      CREATE TABLE public.part PARTITION OF public.parent
+        (CONSTRAINT c CHECK (public.folded(1) AND public.as_owner(2))) FOR VALUES IN (1);
+      CREATE TABLE public.keyed (a integer, b integer GENERATED ALWAYS AS
+        (CASE WHEN public.folded(4) THEN a END) STORED)
+        PARTITION BY RANGE ((CASE WHEN public.folded(3) THEN a END));
+      CREATE TABLE public.keyed_part PARTITION OF public.keyed FOR VALUES FROM (0) TO (10);
+      ALTER TABLE public.good ADD CHECK (public.folded_row(NULL::public.pair));
+      CREATE INDEX ON public.good ((CASE WHEN public.folded(5) THEN title END))
+        WHERE public.folded(6);
+      CREATE DOMAIN public.checked_text AS text CHECK (public.folded(7));
+      CREATE TABLE public.defaulted (a public.checked_text DEFAULT 'x');
+      CREATE STATISTICS public.folded_statistics ON (public.folded(length(title))), title FROM public.good;
+      CREATE MATERIALIZED VIEW public.summed AS SELECT count(*) FROM public.good
+        WHERE public.folded(8) AND public.folded(length(title));
+      CREATE POLICY looking ON public.good USING (public.folded(9))
+      """
+  }
+
+  @Test
+  func `what a dump says runs as no superuser, and finds no way to one`() async throws {
+    let canary = "/tmp/remodel-canary-\(UInt64.random(in: .min ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: canary) }
+    try await RehearsedShop.with(Self.climbing(to: canary)) { shop in
+      let report = try #require(try await shop.rehearse(.apart(rows: 5)))
+
+      #expect(!FileManager.default.fileExists(atPath: canary))
+      #expect(report.warnings == [])
+      #expect(report.rowCount == 27)
+    }
+  }
+
+  @Test
+  func `what takes a superuser is left out, by name`() async throws {
+    try await RehearsedShop.with(
+      """
+      CREATE EXTENSION xml2;
+      CREATE FUNCTION public.native() RETURNS trigger LANGUAGE c AS '$libdir/autoinc', 'autoinc';
+      CREATE FUNCTION public.tight(integer) RETURNS boolean IMMUTABLE LEAKPROOF LANGUAGE sql
+        AS 'SELECT $1 > 0';
+      CREATE TRIGGER native BEFORE INSERT ON public.supplier
+        FOR EACH ROW EXECUTE FUNCTION public.native('name');
+      ALTER TABLE public.supplier DISABLE TRIGGER native
+      """
+    ) { shop in
+      let report = try #require(try await shop.rehearse(.apart(rows: 5)))
+
+      let texts = report.warnings.map { "\($0.message) \($0.detail ?? "")" }
+      #expect(texts.contains { $0.contains("leaves out extension \"xml2\"") }, "\(texts)")
+      for name in [
+        "FUNCTION native()", "FUNCTION tight(integer)", "TRIGGER supplier native",
+      ] {
+        #expect(texts.contains { $0.contains(name) }, "\(name): \(texts)")
+      }
+    }
+  }
+
   @Test
   func `roles reach neither files nor programs of the server`() async throws {
     let role = SQLIdentifier("reaching_\(UInt64.random(in: .min ... .max))")
@@ -135,11 +238,14 @@ struct RehearsalSafetyTests {
       Self.telling(
         """
         (SELECT count(*) FROM pg_roles r WHERE r.rolname LIKE 'reaching%' \
-        AND (r.rolsuper OR pg_has_role(r.oid, 'pg_execute_server_program', 'MEMBER')))
+        AND (r.rolsuper OR r.rolcreaterole OR r.rolreplication \
+        OR pg_has_role(r.oid, 'pg_execute_server_program', 'MEMBER')))
         """
       )
     ) { shop in
-      try shop.execute("CREATE ROLE \(role) SUPERUSER; GRANT pg_execute_server_program TO \(role)")
+      try shop.execute(
+        "CREATE ROLE \(role) SUPERUSER CREATEROLE; GRANT pg_execute_server_program TO \(role)"
+      )
 
       let error = await #expect(throws: RehearsalFailure.self) {
         try await shop.rehearse(.apart(rows: 0))
