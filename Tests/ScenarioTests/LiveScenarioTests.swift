@@ -12,6 +12,7 @@ struct LiveScenarioTests {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
       let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        try FunctionWatch.begin(url)
         _ = try await remodel.migrate(.url(url), to: "1")
         try await scenario.fill(url)
         do {
@@ -41,6 +42,7 @@ struct LiveScenarioTests {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, strategy: strategy))
       let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        try FunctionWatch.begin(url)
         _ = try await remodel.migrate(.url(url), to: "1")
         try await scenario.fill(url)
         do {
@@ -109,6 +111,7 @@ struct LiveScenarioTests {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
       let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
+        try FunctionWatch.begin(url)
         let creation = try await Psql.run(remodel.plan(.url(url), to: "1").script, url)
         #expect(creation.isSuccess, "\(creation.errors)")
         try await scenario.fill(url)

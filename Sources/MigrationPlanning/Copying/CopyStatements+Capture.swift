@@ -33,12 +33,11 @@ extension CopyStatements {
       + CaptureFunction.allCases.flatMap { function -> [SQLFragment] in
         let name = captureFunction(function, of: source)
         return [
-          // What a definer's function looks up could be changed by whoever calls it. Setting a path for
-          // each call costs as much as all else that it does, so that nothing in it is looked up:
-          // names are qualified, and there are no operators.
+          // What a definer's function looks up could be changed by whoever calls it; and what it
+          // writes to may call functions of people, which look up as they like.
           """
           CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-            AS \(body(of: function, source).dollarQuoted)
+            SET search_path = \(.catalogPath) AS \(body(of: function, source).dollarQuoted)
           """,
           "REVOKE ALL ON FUNCTION \(name)() FROM PUBLIC",
         ]
@@ -107,12 +106,19 @@ extension CopyStatements {
   }
 
   private func queueCreation(of source: CopySource) -> [SQLFragment] {
-    let columns = source.captured.map { "\($0.name) \($0.type)" as SQLFragment }
-    let definition = (["\(Self.entryKind) \"char\" NOT NULL"] + columns).joined(separator: ", ")
+    // Beside a constant without a type, a domain becomes what it is made of: its checks, which may
+    // forbid NULL, are not for entries, nor to run with the rights of whoever made the queue.
+    let columns = source.captured.map {
+      ", COALESCE(NULL::\($0.type), NULL) AS \($0.name)" as SQLFragment
+    }.joined(separator: "")
     return [
       // No key: an index would cost every write. Nothing but the copy empties it, so that no
       // automatic vacuum has to.
-      "CREATE TABLE \(queue(of: source)) (\(definition)) WITH (autovacuum_enabled = off)",
+      """
+      CREATE TABLE \(queue(of: source)) WITH (autovacuum_enabled = off)
+        AS SELECT NULL::"char" AS \(Self.entryKind)\(columns) WITH NO DATA
+      """,
+      "ALTER TABLE \(queue(of: source)) ALTER \(Self.entryKind) SET NOT NULL",
       // Where all tables are published, rows can only be deleted of those that can be told apart.
       "ALTER TABLE \(queue(of: source)) REPLICA IDENTITY FULL",
     ]

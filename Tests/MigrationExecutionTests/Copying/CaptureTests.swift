@@ -72,6 +72,53 @@ struct CaptureTests {
   }
 
   @Test
+  func `entries about keys of a domain do without its checks`() async throws {
+    try await TestServer.withDatabase { url in
+      var copy = copy
+      copy.plan.sources = [
+        CopySource(
+          table: "book",
+          key: [.init(name: "_id", type: "public.identifier")],
+          carried: [],
+          watched: ["title"]
+        )
+      ]
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute(
+        """
+        CREATE SCHEMA staging;
+        CREATE SEQUENCE public.calls;
+        CREATE FUNCTION public.is_good(value bigint) RETURNS boolean LANGUAGE plpgsql AS
+          $$ BEGIN RETURN nextval('public.calls') > 0; END $$;
+        CREATE DOMAIN public.identifier AS bigint NOT NULL CHECK (public.is_good(VALUE));
+        CREATE TABLE public.book (_id public.identifier PRIMARY KEY, title text);
+        INSERT INTO public.book VALUES (1, 'Emma'), (2, 'Persuasion')
+        """
+      )
+      for statement in copy.statements.capture(of: copy.plan.sources[0]) {
+        try connection.execute(statement)
+      }
+      let calls = try connection.query("SELECT last_value FROM public.calls").value
+
+      try connection.execute("UPDATE public.book SET title = 'x'; TRUNCATE public.book")
+
+      #expect(try connection.query(copy.statements.backlog(atMost: 100)).value == "3")
+      #expect(try connection.query("SELECT last_value FROM public.calls").value == calls)
+      let types = try connection.query(
+        """
+        SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attnum > 0 \
+        AND attrelid = 'staging.queue_book'::regclass ORDER BY attnum
+        """
+      )
+      #expect(types.rows == [["\"char\""], ["bigint"]])
+      let functions = try connection.query(
+        "SELECT DISTINCT proconfig::text FROM pg_proc WHERE pronamespace = 'staging'::regnamespace"
+      )
+      #expect(functions.rows == [[#"{"search_path=pg_catalog, pg_temp"}"#]])
+    }
+  }
+
+  @Test
   func `changes that are played back from elsewhere have entries`() async throws {
     try await withCapture { driver in
       try driver.connection.execute("SET session_replication_role = replica")
