@@ -45,11 +45,7 @@ struct ForecastTests {
     #expect(read.readers == read.writers)
     #expect(read.readers > .about(10))
     #expect(read.longestStatement.map { step.statements[$0].reason }?.contains("type") == true)
-    guard case .blocks(let seconds) = forecast.verdict else {
-      Issue.record("\(forecast.verdict)")
-      return
-    }
-    #expect(read.readers == .about(seconds))
+    #expect(read.readers == forecast.longestWait)
     #expect(try #require(forecast.peakDiskBytes) == Self.large.bytes)
     #expect(try #require(forecast.logBytes) > Self.large.bytes)
   }
@@ -58,7 +54,7 @@ struct ForecastTests {
   func `what depends on a size that nobody knows is not known`() throws {
     let forecast = PlanForecast(of: [try rewriting()], sizes: [:])
 
-    #expect(forecast.verdict == .notKnown)
+    #expect(forecast.longestWait == .notKnown)
     #expect(forecast.seconds == nil)
     #expect(forecast.peakDiskBytes == nil)
     #expect(forecast.logBytes == nil)
@@ -75,7 +71,6 @@ struct ForecastTests {
 
     let forecast = PlanForecast(of: [step], sizes: [:])
 
-    #expect(forecast.verdict == .safe)
     #expect(try #require(forecast.longestRead).readers < .about(0.1))
     #expect(forecast.steps[0].statements.map(\.rows) == [0])
     #expect(forecast.steps[0].statements[0].seconds != 0)
@@ -110,7 +105,7 @@ struct ForecastTests {
 
     let forecast = PlanForecast(of: [step], sizes: [:])
 
-    #expect(forecast.verdict == .safe)
+    #expect(forecast.longestWait == .none)
     #expect(forecast.longestWrite == nil)
     #expect(forecast.steps[0].statements.flatMap(\.hazards) == [])
     #expect(forecast.peakDiskBytes == 0)
@@ -187,10 +182,6 @@ struct ForecastTests {
     for (index, time) in times.enumerated() {
       for (other, later) in times.enumerated() { #expect((time < later) == (index < other)) }
     }
-    #expect(PlanForecast.Verdict(.none) == .safe)
-    #expect(PlanForecast.Verdict(.about(1)) == .safe)
-    #expect(PlanForecast.Verdict(.about(5)) == .brief(5))
-    #expect(PlanForecast.Verdict(.about(5.1)) == .blocks(5.1))
   }
 
   @Test

@@ -18,31 +18,9 @@ public struct PlanForecast: Hashable, Sendable {
     self.steps = steps.map { state.carryOut($0) }
   }
 
-  /// How safe a plan is while others use the database.
-  public enum Verdict: Hashable, Sendable {
-    /// Nobody waits for more than about a second.
-    case safe
-    /// Somebody waits for so many seconds, and for no more than five.
-    case brief(Double)
-    /// Somebody waits for so many seconds.
-    case blocks(Double)
-    /// The size of a table is not known that others would wait for.
-    case notKnown
-
-    /// Creates the verdict on the longest time that somebody waits.
-    init(_ longest: BlockedTime) {
-      switch longest {
-      case .none: self = .safe
-      case .about(let seconds):
-        self = seconds <= 1 ? .safe : seconds <= 5 ? .brief(seconds) : .blocks(seconds)
-      case .notKnown: self = .notKnown
-      }
-    }
-  }
-
-  /// How safe it is.
-  public var verdict: Verdict {
-    Verdict(max(longestRead?.readers ?? .none, longestWrite?.writers ?? .none))
+  /// The longest that somebody waits for a table.
+  public var longestWait: BlockedTime {
+    max(longestRead?.readers ?? .none, longestWrite?.writers ?? .none)
   }
 
   /// Where readers wait longest; none if they never do.

@@ -46,28 +46,6 @@ extension JSONValue {
   }
 }
 
-extension PlanForecast.Verdict {
-  /// The verdict in a word, for programs.
-  var name: String {
-    switch self {
-    case .safe: "safe"
-    case .brief: "brief"
-    case .blocks: "blocks"
-    case .notKnown: "unknown"
-    }
-  }
-
-  /// The verdict in a line, for people.
-  var text: String {
-    switch self {
-    case .safe: "safe at any time: nobody waits for more than about 1 s"
-    case .brief(let seconds): "safe at a quiet time: somebody waits for \(estimateText(seconds))"
-    case .blocks(let seconds): "keeps others waiting for \(estimateText(seconds))"
-    case .notKnown: "not known: the size of a table is not known that others would wait for"
-    }
-  }
-}
-
 extension PlanReport {
   /// The hazards of all statements with how often they come, in order.
   var hazardCounts: [(hazard: Hazard, count: Int)] {

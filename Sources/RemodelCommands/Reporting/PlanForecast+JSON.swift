@@ -4,7 +4,8 @@ extension PlanReport {
   /// What the whole plan costs and whom it keeps waiting.
   var forecastJSON: JSONValue {
     [
-      "verdict": .string(forecast.verdict.name),
+      "verdict": .string(verdict.answer.name),
+      "findings": .strings(verdict.findings.map(\.name)),
       "readers": waiting(forecast.longestRead, \.readers),
       "writers": waiting(forecast.longestWrite, \.writers),
       "milliseconds": .milliseconds(forecast.seconds),

@@ -3,7 +3,7 @@ import RemodelKit
 extension PlanReport {
   /// The lines at the head of a plan: what it costs, whom it keeps waiting, what is in its way.
   var summary: [(label: String, text: String)] {
-    var lines = [("verdict", verdict)]
+    var lines = verdict.lines.enumerated().map { ($0 == 0 ? "verdict" : "", $1) }
     lines.append(("readers", waiting(forecast.longestRead, \.readers)))
     lines.append(("writers", waiting(forecast.longestWrite, \.writers)))
     lines.append(("time", forecast.seconds.map(estimateText) ?? "not known"))
@@ -19,17 +19,12 @@ extension PlanReport {
     if let activity {
       let obstacles = activity.obstacles.map(\.text)
       for line in obstacles { lines.append(("now", line)) }
-      if obstacles.isEmpty { lines.append(("now", "nothing is in the way")) }
+      if obstacles.isEmpty { lines.append(("now", "nobody is in the way")) }
       if !activity.seesOthers {
         lines.append(("", "the role sees little of others: GRANT pg_read_all_stats shows more"))
       }
     }
     return lines
-  }
-
-  private var verdict: String {
-    guard forecast.verdict == .notKnown, activity == nil else { return forecast.verdict.text }
-    return "not known: without a database there are no sizes of tables"
   }
 
   private func waiting(_ block: TableBlock?, _ time: KeyPath<TableBlock, BlockedTime>) -> String {

@@ -52,6 +52,7 @@ enum PageStyle {
     grid-template-columns:auto 1fr;gap:2px 14px;align-items:baseline}
     .verdict .mark{font-size:1.35rem;font-weight:700;line-height:1.3}
     .verdict .answer{font-size:1.35rem;font-weight:650;line-height:1.3;letter-spacing:-.01em}
+    .verdict .answer::first-letter,.verdict .why::first-letter{text-transform:uppercase}
     .verdict ul,.verdict .why{grid-column:2;color:var(--ink);margin-top:4px}
     .verdict ul{padding-left:1.1em}
     .verdict.fine{color:var(--fine);background:var(--fine-back)}

@@ -16,7 +16,7 @@ extension PlanPage {
     guard let activity = report.activity else { return "" }
     let count = activity.obstacles.count
     let way =
-      count == 0 ? "nothing is in the way" : "\(counted(count, "obstacle")), as listed below"
+      count == 0 ? "nobody is in the way" : "\(counted(count, "obstacle")), as listed below"
     let sight: Markup =
       activity.seesOthers
       ? ""

@@ -12,19 +12,13 @@ extension PlanPage {
   }
 
   private var verdict: Markup {
-    let verdict = PageVerdict(self)
-    let (name, mark): (Markup, String) =
-      switch verdict.weight {
-      case .plain: ("plain", "=")
-      case .fine: ("fine", "✓")
-      case .care: ("care", "!")
-      case .stop: ("stop", "✕")
-      }
-    let reasons = verdict.reasons.map { "<p class=\"why\">\($0)</p>\n" as Markup }
+    let verdict = report.verdict
+    let (name, mark) = verdict.answer.weight
+    let others = verdict.lines.dropFirst().map { "<p class=\"why\">\($0)</p>\n" as Markup }
     return """
       <div class="verdict \(name)"><span class="mark" aria-hidden="true">\(mark)</span>
-      <p class="answer">\(verdict.answer)</p>
-      \(reasons)</div>
+      <p class="answer">\(verdict.answer.text)</p>
+      \(others)</div>
 
       """
   }

@@ -1,0 +1,84 @@
+public import MigrationPlanning
+
+/// Whether a plan can be carried out while others use the database: the one answer, from all that is known of
+/// the plan.
+public struct PlanVerdict: Hashable, Sendable {
+  /// Something that there is to say of a plan.
+  public enum Finding: Hashable, Sendable {
+    /// There is nothing to do.
+    case nothingToDo
+    /// So many conditions do not hold for the rows; the migration changes nothing as long as that is so.
+    case rowsInTheWay(conditions: Int)
+    /// The settings do not allow the plan.
+    case refused
+    /// Rows lose values for good.
+    case losesValues(RowsAtRisk)
+    /// Somebody waits for a table for so many seconds, more than five.
+    case blocks(seconds: Double)
+    /// Statements of a release that still runs on the previous version may fail afterwards.
+    case breaksPreviousRelease
+    /// Nobody knows the size of a table that others would wait for.
+    case unknownWait
+    /// Somebody waits for a table for so many seconds, one to five.
+    case brief(seconds: Double)
+    /// Others hold locks now that the plan waits for.
+    case heldUp
+    /// Not all conditions could be checked.
+    case uncheckedRows
+    /// Nobody waits for a table for more than about a second.
+    case safe
+  }
+
+  /// What there is to say, the gravest first; never empty.
+  public let findings: [Finding]
+  /// The gravest finding.
+  public var answer: Finding { findings.first ?? .nothingToDo }
+}
+
+extension PlanVerdict.Finding {
+  /// Creates what there is to say of the longest time that somebody waits; nothing up to a second.
+  package init?(waitingFor longest: BlockedTime) {
+    switch longest {
+    case .none: return nil
+    case .about(let seconds):
+      guard seconds > 1 else { return nil }
+      self = seconds > 5 ? .blocks(seconds: seconds) : .brief(seconds: seconds)
+    case .notKnown: self = .unknownWait
+    }
+  }
+}
+
+extension PlanReport {
+  /// Whether the plan can be carried out while others use the database.
+  public var verdict: PlanVerdict {
+    guard !plan.steps.isEmpty else { return PlanVerdict(findings: [.nothingToDo]) }
+    var found: [PlanVerdict.Finding] = []
+    let violated = findings.count(where: \.isViolated)
+    if violated > 0 { found.append(.rowsInTheWay(conditions: violated)) }
+    if violated == 0, refusal != nil { found.append(.refused) }
+    if let loss = forecast.rowsAtRisk { found.append(.losesValues(loss)) }
+    let wait = PlanVerdict.Finding(waitingFor: forecast.longestWait)
+    if let wait, case .blocks = wait { found.append(wait) }
+    if forecast.hasHazard(.breaksPreviousRelease) { found.append(.breaksPreviousRelease) }
+    if let wait, !found.contains(wait) { found.append(wait) }
+    if let activity, !activity.obstacles.isEmpty { found.append(.heldUp) }
+    if findings.contains(where: { $0.count == nil }) { found.append(.uncheckedRows) }
+    return PlanVerdict(findings: found.isEmpty ? [.safe] : found)
+  }
+}
+
+extension PlanForecast {
+  private var statements: [StatementForecast] { steps.flatMap(\.statements) }
+
+  fileprivate func hasHazard(_ hazard: Hazard) -> Bool {
+    statements.contains { $0.hazards.contains(hazard) }
+  }
+
+  /// The rows that lose values for good; none if none do.
+  fileprivate var rowsAtRisk: RowsAtRisk? {
+    guard hasHazard(.deletesData) else { return nil }
+    let counts = statements.compactMap(\.rowsAtRisk).map(\.count)
+    guard !counts.isEmpty, !counts.contains(nil) else { return .notKnown }
+    return .about(counts.compactMap(\.self).max() ?? 0)
+  }
+}
