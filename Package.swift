@@ -26,7 +26,7 @@ let package = Package(
     // MARK: Base
 
     /// A report for people: message, detail, hint, location.
-    .target(name: "Diagnostics"),
+    .target(name: "Diagnostics", dependencies: ["SQLSyntax"]),
     /// SQL text as values: identifiers, literals, fragments, statements; the only place that quotes.
     .target(name: "SQLSyntax"),
 
@@ -35,13 +35,15 @@ let package = Package(
     /// The managed object model as values, its validation, its version hashes.
     .target(
       name: "ObjectModel",
-      dependencies: ["Diagnostics", .product(name: "Crypto", package: "swift-crypto")]
+      dependencies: [
+        "SQLSyntax", "Diagnostics", .product(name: "Crypto", package: "swift-crypto"),
+      ]
     ),
 
     // MARK: Map
 
     /// The difference of two models, the mapping model, inference.
-    .target(name: "ModelMapping", dependencies: ["ObjectModel", "Diagnostics"]),
+    .target(name: "ModelMapping", dependencies: ["ObjectModel", "SQLSyntax", "Diagnostics"]),
     /// Model files into values, with a location in every complaint.
     .target(
       name: "ModelLoading",

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A report for people in PostgreSQL's form: a message of one line, then detail, hint and context.
 ///
 /// The message is a fact in one line: lower-case first letter, no full stop. Detail and hint are
@@ -69,14 +71,15 @@ extension Diagnostic: CustomStringConvertible {
   /// The diagnostic as `psql` prints one, or as a compiler does if it has a location.
   public var description: String {
     var lines: [String] = []
+    let message = message.shownInLine
     if let location {
-      lines.append("\(location): \(severity.rawValue): \(message)")
+      lines.append("\("\(location)".shownInLine): \(severity.rawValue): \(message)")
     } else {
       lines.append("\(severity.rawValue.uppercased()):  \(message)")
     }
     for (label, text) in [("DETAIL", detail), ("HINT", hint), ("CONTEXT", context)] {
       guard let text, !text.isEmpty else { continue }
-      lines.append("\(label):  \(Self.indented(text))")
+      lines.append("\(label):  \(Self.indented(text.shown))")
     }
     return lines.joined(separator: "\n")
   }

@@ -36,7 +36,16 @@ public enum MigrationScript {
         metadata: index == 0 ? Self.preparation(of: metadataLayout, store) : nil
       )
     }
+    if let fault = script.fault { throw fault }
     return script.text
+  }
+
+  /// A statement that `psql` would read in another way than the server.
+  public struct Fault: Error, Hashable, Sendable {
+    /// The statement.
+    public let statement: String
+    /// What psql would take for something else.
+    public let fault: ReadableSQL.Fault
   }
 
   /// Returns the statement that makes the metadata, or brings an earlier layout of it up to date.
@@ -70,15 +79,23 @@ public enum MigrationScript {
 
 private struct Script {
   private(set) var text = ""
+  /// The first statement that is none to psql.
+  private(set) var fault: MigrationScript.Fault?
 
   mutating func line(_ line: String) { text += line + "\n" }
 
   /// A comment; what comes from a model must not end it.
   mutating func comment(_ comment: String) {
-    line("-- " + comment.split(whereSeparator: \.isNewline).joined(separator: " "))
+    line("-- " + comment.split(whereSeparator: \.isNewline).joined(separator: " ").shownInLine)
   }
 
-  mutating func statement(_ statement: SQLFragment) { line(statement.text + ";") }
+  mutating func statement(_ statement: SQLFragment) {
+    let sql = ReadableSQL(statement.text)
+    if let found = sql.fault {
+      fault = fault ?? MigrationScript.Fault(statement: statement.text, fault: found)
+    }
+    line(sql.text + (sql.endsInComment ? "\n;" : ";"))
+  }
 
   mutating func add(
     _ step: MigrationStep,

@@ -137,7 +137,8 @@ extension ExitStatus {
         .occupiedSchema:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
-      case .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
+      case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
+        .hazardDenied, .blocksTooLong,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks:
         .refused

@@ -118,14 +118,18 @@ extension Remodel {
         )
       )
     }
-    return .success(
-      try MigrationScript.text(
-        for: steps,
-        in: store,
-        as: role,
-        lockTimeout: configuration.lockTimeout,
-        metadataLayout: metadataLayout
+    do {
+      return .success(
+        try MigrationScript.text(
+          for: steps,
+          in: store,
+          as: role,
+          lockTimeout: configuration.lockTimeout,
+          metadataLayout: metadataLayout
+        )
       )
-    )
+    } catch let fault as MigrationScript.Fault {
+      return .failure(RemodelError(.notScriptable(statement: fault.statement, fault.fault)))
+    }
   }
 }

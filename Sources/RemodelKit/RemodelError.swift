@@ -1,4 +1,5 @@
 public import Diagnostics
+public import SQLSyntax
 
 /// Why something that was asked for cannot be done with these models and this database.
 public struct RemodelError: DiagnosticError, Hashable {
@@ -64,6 +65,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case notInParts(step: String, mapping: String)
     /// Rows pass through a policy in code, which no script can run.
     case noScript(step: String, mapping: String, policy: String)
+    /// `psql` would read a statement in another way than the server.
+    case notScriptable(statement: String, ReadableSQL.Fault)
     /// There is nothing in a schema that could be copied.
     case nothingToCopy(schema: String)
     /// A schema has a version already, or is the one that is copied.
@@ -208,6 +211,13 @@ public struct RemodelError: DiagnosticError, Hashable {
           "Use \"migrate\" of the executable that the policy is registered with, or let the policy "
           + "give SQL."
       )
+    case .notScriptable(let statement, let fault):
+      Diagnostic(
+        "the plan cannot be written as a script",
+        detail: fault.sentence,
+        hint: "Change the SQL, or use \"migrate\".",
+        context: ReadableSQL(statement).text
+      )
     case .editedMappedVersion(let name, let location, let expected, let actual):
       Diagnostic(
         "version \"\(name)\" is not the one that the mapping model was written for",
@@ -336,6 +346,21 @@ public struct RemodelError: DiagnosticError, Hashable {
         "\"\(name)\" cannot be the name of a schema",
         detail: "A name has 1 to 63 bytes, none of them zero, and does not begin with \"pg_\"."
       )
+    }
+  }
+}
+
+extension ReadableSQL.Fault {
+  /// What is wrong with a statement for a script, in a sentence.
+  fileprivate var sentence: String {
+    switch self {
+    case .stray(let character):
+      "A statement has \(character.nameInText) outside of strings and quoted names, which psql takes "
+        + "for something else than the server."
+    case .unterminated:
+      "A statement has a string, a quoted name or a comment without an end, which psql would look for "
+        + "in what comes after it."
+    case .copy: "A statement copies, and psql would take what comes after it for rows."
     }
   }
 }

@@ -91,7 +91,7 @@ struct YAMLModelTests {
     ),
     Fault(
       header("  A: { attributes: { \"a\\0\": string } }"),
-      "1.yaml:3:22: error: attribute \"a\0\" of entity \"A\" has a name with a NUL character"
+      "1.yaml:3:22: error: attribute \"a⟨U+0⟩\" of entity \"A\" has a name with a NUL character"
     ),
   ]
 

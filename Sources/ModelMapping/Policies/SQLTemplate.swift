@@ -9,6 +9,16 @@ public struct SQLTemplate: Hashable, Sendable {
     case placeholder(Placeholder)
   }
 
+  /// The text with a name in place of each placeholder.
+  package var textWithoutPlaceholders: String {
+    segments.map { segment in
+      switch segment {
+      case .text(let text): text
+      case .placeholder: "x"
+      }
+    }.joined()
+  }
+
   /// What a placeholder stands for.
   public enum Placeholder: Hashable, Sendable {
     /// `${source.Book}`: the table of an entity of the source.

@@ -1,5 +1,6 @@
 public import Diagnostics
 internal import ObjectModel
+internal import SQLSyntax
 
 extension MappingComplaint {
   /// Returns the complaint in words.
@@ -66,6 +67,8 @@ extension MappingComplaint {
       "placeholder \"${\(placeholder)}\" in \(part) names \"\(name)\", which is no property of "
         + "entity \"\(entity)\""
     case .chunkOutsideOfStage: "placeholder \"${chunk}\" in \(part) stands for nothing"
+    case .strayCharacter(let character):
+      "\(part) has SQL with \(character.nameInText) outside of strings and quoted names"
     }
   }
 
@@ -73,6 +76,8 @@ extension MappingComplaint {
     switch fact {
     case .chunkOutsideOfStage:
       "Only the statements of an entity mapping's policy go over rows chunk by chunk."
+    case .strayCharacter:
+      "SQL has none there, and in a script psql would take a backslash for a command."
     case .duplicateName, .noEntity, .unrecognizedEntity, .abstractDestination, .withoutSource,
       .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
       .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
@@ -106,7 +111,8 @@ extension MappingComplaint {
     case .propertyOfOtherKind(_, .attribute): "Put it under \"attributes\"."
     case .propertyOfOtherKind(_, .relationship): "Put it under \"relationships\"."
     case .withoutSource, .withoutDestination, .duplicateProperty, .transientProperty,
-      .derivedAttribute, .forEachOfToOne, .lookupOfRemoval, .chunkOutsideOfStage:
+      .derivedAttribute, .forEachOfToOne, .lookupOfRemoval, .chunkOutsideOfStage,
+      .strayCharacter:
       nil
     }
   }

@@ -85,6 +85,9 @@ public struct MappingComplaint: Hashable, Sendable {
     )
     /// Only the stages of an entity mapping go over rows chunk by chunk.
     case chunkOutsideOfStage
+    /// SQL has a character that it cannot have where it stands, such as the backslash of a command of
+    /// `psql`.
+    case strayCharacter(Unicode.Scalar)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ObjectModel
+internal import SQLSyntax
 
 /// Expressions, as far as they name what is elsewhere in the mapping model.
 extension MappingValidator {
@@ -35,6 +36,9 @@ extension MappingValidator {
         checkLookup(of: name, withKeys: keys.count, part, in: element)
       case .policyCall(let selector, _): add(.policyCall(selector), to: element, .expression(part))
       case .sql(let text):
+        if case .stray(let character) = ReadableSQL(text).fault {
+          add(.strayCharacter(character), to: element, .expression(part))
+        }
         if let template = try? SQLTemplate(parsing: text) {
           check(template, of: element, isStage: false)
         }

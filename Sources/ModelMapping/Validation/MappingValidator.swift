@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ObjectModel
+internal import SQLSyntax
 
 /// Goes over a mapping model once and notes what does not fit the two versions.
 struct MappingValidator {
@@ -77,6 +78,9 @@ struct MappingValidator {
     for stage in SQLMigrationPolicy.Stage.allCases {
       guard let template = mapping.policy.statements[stage] else { continue }
       check(template, of: .stage(entityMapping: index, stage), isStage: true)
+      if case .stray(let character) = ReadableSQL(template.textWithoutPlaceholders).fault {
+        add(.strayCharacter(character), to: .stage(entityMapping: index, stage))
+      }
     }
     for (position, name) in mapping.dependsOn.enumerated() {
       _ = entity(name, .source, of: .dependency(entityMapping: index, position))

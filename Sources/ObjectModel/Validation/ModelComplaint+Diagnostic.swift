@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import SQLSyntax
 
 extension ModelComplaint {
   /// Returns the complaint in words.
@@ -118,6 +119,13 @@ extension ModelComplaint.Fact {
       Words("\(part) has both \(one) and \(other)", hint: "Only one of them can hold.")
     case .emptyExpression(let key): Words("\(key) of \(part) is empty")
     case .nulInExpression(let key): Words("\(key) of \(part) has a NUL character")
+    case .strayCharacter(let key, let character):
+      Words(
+        "\(key) of \(part) has \(character.nameInText) outside of strings and quoted names",
+        detail: "SQL has none there, and in a script psql would take a backslash for a command."
+      )
+    case .unterminatedExpression(let key):
+      Words("\(key) of \(part) has a string, a quoted name or a comment without an end")
     case .settingBelowRoot(let key):
       Words(
         "\(part) cannot have \(key)",

@@ -68,6 +68,12 @@ public struct ModelComplaint: Hashable, Sendable {
     case emptyExpression(String)
     /// Something in the server's words has a NUL character; this is its key.
     case nulInExpression(String)
+    /// Something in the server's words has a character that no SQL has where it stands, such as the
+    /// backslash of a command of `psql`; this is its key.
+    case strayCharacter(String, Unicode.Scalar)
+    /// Something in the server's words has a string, a quoted name or a comment without an end; this is
+    /// its key.
+    case unterminatedExpression(String)
     /// Only columns of the root can have the setting.
     case settingBelowRoot(String)
     /// A composite has several columns, and an element of one may be without a value.

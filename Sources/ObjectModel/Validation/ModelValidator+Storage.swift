@@ -1,4 +1,5 @@
 import Diagnostics
+internal import SQLSyntax
 
 /// What a model says of its tables in the server's words.
 extension ModelValidator {
@@ -84,7 +85,12 @@ extension ModelValidator {
   mutating func checkExpression(_ text: String?, _ key: String, at element: ModelElement) {
     guard let text else { return }
     if text.allSatisfy(\.isWhitespace) { add(.emptyExpression(key), to: element) }
-    if text.utf8.contains(0) { add(.nulInExpression(key), to: element) }
+    if text.utf8.contains(0) { return add(.nulInExpression(key), to: element) }
+    switch ReadableSQL(text).fault {
+    case .stray(let character): add(.strayCharacter(key, character), to: element)
+    case .unterminated: add(.unterminatedExpression(key), to: element)
+    case .copy, nil: break
+    }
   }
 
   mutating func checkReference(

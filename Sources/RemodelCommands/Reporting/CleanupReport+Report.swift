@@ -30,7 +30,9 @@ extension CleanupReport: Report {
     }
     let lines = table.lines()
     guard isDryRun, !statements.isEmpty else { return lines.joined(separator: "\n") }
-    return (lines + [""] + statements.map { $0.sql.text + ";" }).joined(separator: "\n")
+    return (lines + [""] + statements.map { ReadableSQL($0.sql.text).text + ";" }).joined(
+      separator: "\n"
+    )
   }
 }
 

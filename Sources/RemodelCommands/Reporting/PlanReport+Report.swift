@@ -112,8 +112,8 @@ extension PlanReport: Report {
       }
       lines.append("  " + style.bold(group.title ?? "for the step as a whole"))
       for member in group.members {
-        lines.append("    \(member.number). \(member.statement.reason)")
-        let text = member.statement.sql.text
+        lines.append("    \(member.number). \(member.statement.reason.shownInLine)")
+        let text = ReadableSQL(member.statement.sql.text).text
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
           lines.append("       " + style.dim(String(line)))
         }

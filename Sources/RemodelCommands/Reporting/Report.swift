@@ -33,6 +33,19 @@ struct TextStyle: Hashable, Sendable {
   func red(_ text: String) -> String { wrapped(text, "1;31") }
   func yellow(_ text: String) -> String { wrapped(text, "1;33") }
 
+  /// Returns a whole text as it leaves for people: nothing in it hides, moves or turns text but the
+  /// colours that were put in here.
+  func shown(_ text: String) -> String {
+    guard isColoured else { return text.shown }
+    let codes = ["[1m", "[2m", "[1;31m", "[1;33m", "[0m"]
+    let parts = text.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+    return parts.enumerated().map { index, part in
+      guard index > 0 else { return String(part).shown }
+      let isOurs = codes.contains { part.hasPrefix($0) }
+      return (isOurs ? "\u{1B}" : Unicode.Scalar(0x1B).shown) + String(part).shown
+    }.joined()
+  }
+
   private func wrapped(_ text: String, _ code: String) -> String {
     isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }

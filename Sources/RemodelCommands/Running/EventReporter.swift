@@ -238,6 +238,7 @@ final class EventReporter: Sendable {
 
   /// Writes a text of whole lines.
   private func write(_ text: String) {
+    let text = style.shown(text)
     if let screen {
       screen.write(text)
     } else {
@@ -250,7 +251,7 @@ final class EventReporter: Sendable {
     case .text:
       let heading =
         "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))\(targetSuffix)"
-      write("\(heading): \(sql)\n")
+      write("\(heading): \(ReadableSQL(sql).text)\n")
     case .json:
       stepLogger.debug(
         "statement",

@@ -71,6 +71,7 @@ final class ProgressLine: Sendable {
   private static let erasure = "\r\u{1B}[K"
 
   private func draw(_ line: String, _ state: inout State, at now: ContinuousClock.Instant) {
+    let line = line.shownInLine
     file.write(Self.erasure + line)
     state.line = line
     state.drawn = now

@@ -1,4 +1,5 @@
 import Logging
+import RemodelKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -42,7 +43,7 @@ struct StandardErrorLogHandler: LogHandler {
   }
 
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
-    var line = "\(style.dim("\(event.level.rawValue.uppercased()):"))  \(event.message)"
+    var line = "\(style.dim("\(event.level.rawValue.uppercased()):"))  \("\(event.message)".shown)"
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != LogRecord.eventKey {
       line += "  \(key)=\(text(value))"
     }
@@ -51,6 +52,6 @@ struct StandardErrorLogHandler: LogHandler {
 
   private func text(_ value: Logger.MetadataValue) -> String {
     if case .stringConvertible(let duration as Duration) = value { return duration.brief }
-    return "\(value)"
+    return "\(value)".shown
   }
 }

@@ -75,13 +75,13 @@ extension Verb {
   ) throws {
     let text =
       switch format {
-      case .text, .xcode: report.text(style)
+      case .text, .xcode: style.shown(report.text(style))
       case .json: report.jsonText
-      case .sql: try (report as? PlanReport)?.script ?? report.text(.plain)
-      case .markdown: (report as? PlanReport)?.markdown ?? report.text(.plain)
+      case .sql: try (report as? PlanReport)?.script ?? style.shown(report.text(.plain))
+      case .markdown: ((report as? PlanReport)?.markdown ?? report.text(.plain)).shown
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
-      case .mermaid: (report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)
-      case .dot: (report as? DiagramReport)?.diagram.dot ?? report.text(.plain)
+      case .mermaid: ((report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)).shown
+      case .dot: ((report as? DiagramReport)?.diagram.dot ?? report.text(.plain)).shown
       case .svg: (report as? DiagramReport)?.diagram.svg ?? report.text(.plain)
       case .html:
         (report as? PlanReport).map { PlanPage(report: $0).document.text } ?? report.text(.plain)

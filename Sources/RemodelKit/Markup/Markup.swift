@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A piece of HTML or SVG that escapes by construction, in the syntax that XML has as well.
 ///
 /// Markup is written as a string literal; what is interpolated into it is text, and is escaped, unless
@@ -110,7 +112,7 @@ extension Markup {
       default:
         // Scalars are no closed set of ours.
         if isHidden(scalar) {
-          result += "\u{27E8}U+\(String(scalar.value, radix: 16, uppercase: true))\u{27E9}"
+          result += scalar.shown
         } else {
           result.unicodeScalars.append(scalar)
         }
@@ -120,12 +122,10 @@ extension Markup {
   }
 
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x9, 0xA: false
-    case 0x0...0x1F, 0x7F...0x9F: true
-    case 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069, 0xFEFF: true
-    case 0xFFFE, 0xFFFF: true
-    default: false
+    switch scalar {
+    case "\t", "\n": false
+    case "\u{FFFE}", "\u{FFFF}": true
+    case _: scalar.isHiding
     }
   }
 }

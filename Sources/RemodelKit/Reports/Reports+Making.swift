@@ -68,7 +68,8 @@ extension StatusReport {
           state = .newer
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
-          .notOnline, .notPhased, .notInParts, .noScript, .hazardDenied, .blocksTooLong,
+          .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
+          .hazardDenied, .blocksTooLong,
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,

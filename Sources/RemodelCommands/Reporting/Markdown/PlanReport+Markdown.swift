@@ -67,7 +67,7 @@ extension PlanReport {
   private func statement(_ member: StatementGroup.Member) -> [MarkdownText] {
     var parts: [MarkdownText] = [
       "\(member.number)\\. \(code: member.statement.reason)",
-      MarkdownText.block(member.statement.sql.text, language: "sql"),
+      MarkdownText.block(ReadableSQL(member.statement.sql.text).text, language: "sql"),
     ]
     let facts = facts(of: member).map { "- \(plain: $0.label): \(code: $0.text)" as MarkdownText }
     if !facts.isEmpty { parts.append(facts.joined("\n")) }
