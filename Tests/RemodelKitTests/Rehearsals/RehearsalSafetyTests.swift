@@ -210,7 +210,7 @@ struct RehearsalSafetyTests {
   func `what takes a superuser is left out, by name`() async throws {
     try await RehearsedShop.with(
       """
-      CREATE EXTENSION xml2;
+      CREATE EXTENSION pg_surgery;
       CREATE FUNCTION public.native() RETURNS trigger LANGUAGE c AS '$libdir/autoinc', 'autoinc';
       CREATE FUNCTION public.tight(integer) RETURNS boolean IMMUTABLE LEAKPROOF LANGUAGE sql
         AS 'SELECT $1 > 0';
@@ -222,7 +222,7 @@ struct RehearsalSafetyTests {
       let report = try #require(try await shop.rehearse(.apart(rows: 5)))
 
       let texts = report.warnings.map { "\($0.message) \($0.detail ?? "")" }
-      #expect(texts.contains { $0.contains("leaves out extension \"xml2\"") }, "\(texts)")
+      #expect(texts.contains { $0.contains("leaves out extension \"pg_surgery\"") }, "\(texts)")
       for name in [
         "FUNCTION native()", "FUNCTION tight(integer)", "TRIGGER supplier native",
       ] {
