@@ -40,6 +40,7 @@ struct CopyAbortion {
       try connection.execute("DROP SCHEMA IF EXISTS \(schema) CASCADE")
       let end = jobs.transition(job.id, epoch: job.epoch, from: .aborting, to: .aborted)
       guard try connection.execute(end) == 1 else { throw CopyStop.fenced }
+      try connection.execute(jobs.forgettingBounds(of: job.id))
       try connection.execute(jobs.cancellation(job.id))
       try connection.execute(
         jobs.event(job.id, epoch: job.epoch, "state", detail: CopyJob.State.aborted.rawValue)

@@ -119,6 +119,7 @@ struct CopyContext: Sendable {
   ) throws {
     let sql = jobs.transition(jobID, epoch: epoch, from: old, to: new)
     guard try connection.execute(sql) == 1 else { throw CopyStop.fenced }
+    if new.isEnded { try connection.execute(jobs.forgettingBounds(of: jobID)) }
     try connection.execute(jobs.event(jobID, epoch: epoch, "state", detail: new.rawValue))
   }
 

@@ -100,5 +100,13 @@ extension CopyJobStatements {
     """
   }
 
+  /// Forgets the bounds of the ranges of a job that has ended, which are keys of rows.
+  func forgettingBounds(of job: String) -> SQLFragment {
+    """
+    UPDATE \(chunkTable) SET lower_bound = NULL, upper_bound = NULL \
+    WHERE job = \(SQLLiteral.typed(job, "uuid"))
+    """
+  }
+
   private var chunkTable: QualifiedName { relation("job_chunk") }
 }

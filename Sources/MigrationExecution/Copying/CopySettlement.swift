@@ -43,6 +43,7 @@ struct CopySettlement {
       try fence(connection)
       let end = jobs.transition(jobID, epoch: epoch, from: .settling, to: .finished)
       guard try connection.execute(end) == 1 else { throw CopyStop.fenced }
+      try run(jobs.forgettingBounds(of: jobID), connection)
       try run(
         jobs.event(jobID, epoch: epoch, "state", detail: CopyJob.State.finished.rawValue),
         connection

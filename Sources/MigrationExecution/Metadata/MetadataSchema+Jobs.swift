@@ -117,6 +117,27 @@ extension MetadataSchema {
     ] + laterJobTables + [jobProgressView] + laterJobComments
   }
 
+  /// Withholds the bounds of ranges, which are keys of rows, from those who only look, since layout 7.
+  var withheldBounds: [SQLFragment] {
+    let others: [SQLIdentifier] = [
+      "job", "part", "no", "name", "state", "rows_out", "milliseconds", "epoch", "finished_at",
+      "verified",
+    ]
+    return [
+      "REVOKE SELECT ON \(relation("job_chunk")) FROM PUBLIC",
+      "GRANT SELECT (\(others)) ON \(relation("job_chunk")) TO PUBLIC",
+    ]
+  }
+
+  /// Forgets the bounds of jobs that have ended before layout 7.
+  var clearedBounds: SQLFragment {
+    """
+    UPDATE \(relation("job_chunk")) SET lower_bound = NULL, upper_bound = NULL \
+    WHERE job IN (SELECT id FROM \(relation("job")) WHERE state IN ('finished', 'aborted')) \
+    AND (lower_bound IS NOT NULL OR upper_bound IS NOT NULL)
+    """
+  }
+
   /// How far each job has come, for people without the tool.
   var jobProgressView: SQLFragment {
     """

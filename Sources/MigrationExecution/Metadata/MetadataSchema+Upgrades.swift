@@ -46,6 +46,7 @@ extension MetadataSchema {
       statements += retentionUpgrade + unexpressedTable
       statements += grants(["made_table", "unexpressed_object"])
     }
+    if version < 7 { statements += [clearedBounds] + withheldBounds }
     return statements + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \

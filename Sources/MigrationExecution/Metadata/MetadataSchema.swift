@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 6
+  static let layoutVersion = 7
 
   let name: SQLIdentifier
 
@@ -26,10 +26,11 @@ struct MetadataSchema {
       + jobComments + lateWorkObjects + [
         "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
         "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
+      ] + withheldBounds + [
         """
         INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
         (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
-        """,
+        """
       ]
   }
 

@@ -306,7 +306,7 @@ struct SettlingTests {
 
       #expect(report.outcome == .migrated)
       let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-      #expect(layout == "6")
+      #expect(layout == "7")
       #expect(try sample.keys(url).allSatisfy { $0.last == "t" })
     }
   }

@@ -196,7 +196,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "6")
+        #expect(layout == "7")
       }
     }
   }
