@@ -168,6 +168,15 @@ let package = Package(
       ],
       exclude: ["Schemas", "Golden"]
     ),
+    /// What others leave in a database for those who migrate it.
+    .testTarget(
+      name: "AttackTests",
+      dependencies: [
+        "remodel", "PostgresClient", "SQLSyntax", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
+      exclude: ["Attacks"]
+    ),
     /// Migrations that are cut off.
     .testTarget(name: "FaultTests", dependencies: ["RemodelKit", "TestSupport"]),
     .testTarget(

@@ -109,6 +109,26 @@ extension ExecutionError {
           hint: "Use --configuration with the one that it holds, or --schema with another schema."
         )
       ]
+    case .foreignMetadata(let schema, let objects):
+      [
+        Diagnostic(
+          "schema \"\(schema)\" has metadata that somebody else owns",
+          detail: objects.map(\.description).joined(separator: "\n"),
+          hint:
+            "Nothing of it was read. Use --role with the role that owns it, or, if you trust its "
+            + "owner, --trust-owner with that role. If nobody of yours made it, drop the schema."
+        )
+      ]
+    case .foreignObjects(let schema, let objects):
+      [
+        Diagnostic(
+          "the store in schema \"\(schema)\" has objects that somebody else owns",
+          detail: objects.map(\.description).joined(separator: "\n"),
+          hint: "Writing to the tables would run their code with the rights of this session. Use "
+            + "--role with the role that owns the tables, or, if you trust the owners, --trust-owner "
+            + "with each of them."
+        )
+      ]
     case .newerMetadata(let version):
       [
         Diagnostic(

@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// What is kept of errors in tables that every role may read: no values of rows.
 extension ExecutionError {
-  /// The error in a line, without anything that rows hold besides their keys.
+  /// The error in a line, without anything that rows hold.
   var recordedText: String {
     switch fact {
     case .statementFailed(let error, let reason), .dataChanged(let error, let reason),
@@ -11,17 +11,18 @@ extension ExecutionError {
       .tooFewLocks(let error, let reason):
       error.recordedText(reason)
     case .insufficientPrivilege(let error, let reason, _): error.recordedText(reason)
-    case .rowNotCopied(let error, let mapping, let table, let key):
-      error.recordedText(
-        "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)"
-      )
+    case .rowNotCopied(let error, let mapping, let table, _):
+      error.recordedText("copying to table \"\(table)\" by entity mapping \"\(mapping)\"")
     case .throttleQueryFailed(let error): error.recordedText("asking the throttle query")
+    case .policyFailed(let fault, let mapping, let policy, _):
+      fault.diagnostic(mapping, policy, nil).message
     case .connectionLost(let error): error.recordedText("connected to the server")
     case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
+      .foreignMetadata, .foreignObjects,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
       .sourceChanged,
-      .sourceNotCopyable, .policyFailed, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
+      .sourceNotCopyable, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
       diagnostics.first?.message ?? ""
     }
   }

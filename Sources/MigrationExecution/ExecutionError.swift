@@ -37,6 +37,11 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case foreignSchema(schema: String, relations: [String])
     /// The store holds another configuration than the one asked for.
     case otherConfiguration(recorded: String?, requested: String?)
+    /// The metadata, or what is called when it is read, belongs to roles that are not trusted.
+    case foreignMetadata(schema: String, [ForeignObject])
+    /// Tables of the store, or what is called when their rows are written, belong to roles that are not
+    /// trusted.
+    case foreignObjects(schema: String, [ForeignObject])
     /// The metadata was made by a newer tool.
     case newerMetadata(Int)
     /// The metadata says what it cannot mean.

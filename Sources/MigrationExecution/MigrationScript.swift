@@ -33,7 +33,8 @@ public enum MigrationScript {
         step,
         in: store,
         lockTimeout,
-        metadata: index == 0 ? Self.preparation(of: metadataLayout, store) : nil
+        metadata: index == 0 ? Self.preparation(of: metadataLayout, store) : nil,
+        isFirst: index == 0
       )
     }
     if let fault = script.fault { throw fault }
@@ -68,7 +69,8 @@ public enum MigrationScript {
     guard !upgrade.isEmpty else { return nil }
     return Script.block(
       """
-      IF (SELECT max(layout_version) FROM \(schema.relation("metadata"))) \
+      \(Script.refusal(ofMetadata: layout, in: store))
+        IF (SELECT max(layout_version) FROM \(schema.relation("metadata"))) \
       = \(SQLLiteral.integer(Int64(layout))) THEN
           \(upgrade.joined(separator: ";\n    "));
         END IF;
@@ -101,7 +103,8 @@ private struct Script {
     _ step: MigrationStep,
     in store: StoreIdentity,
     _ lockTimeout: Duration,
-    metadata: SQLFragment?
+    metadata: SQLFragment?,
+    isFirst: Bool
   ) throws {
     let way = step.source.map { "\"\($0.name)\" to " } ?? ""
     line("")
@@ -113,6 +116,9 @@ private struct Script {
       }
       statement(Self.turn(store))
       if let metadata, index == 0 { statement(metadata) }
+      if isFirst, index == 0 {
+        statement(Self.guardingMetadata(of: MetadataSchema.layoutVersion, in: store))
+      }
       statement(Self.guarding(step, upTo: part.lowerBound, in: store))
       if part.lowerBound == 0, step.source != nil, !step.isIntoSchema {
         statement(Self.guardingLateWork(in: store))
@@ -270,6 +276,23 @@ private struct Script {
         END IF;
       """
     )
+  }
+
+  /// Makes sure that the metadata belongs to somebody who is trusted, before anything of it is read.
+  private static func guardingMetadata(of layout: Int, in store: StoreIdentity) -> SQLFragment {
+    block(refusal(ofMetadata: layout, in: store))
+  }
+
+  /// Refuses metadata that is not whole, or that somebody else owns.
+  static func refusal(ofMetadata layout: Int, in store: StoreIdentity) -> SQLFragment {
+    let relations = MetadataRelation.ofLayout(layout)
+    let schema = SQLLiteral.text("schema \(store.metadataSchema.quoted)")
+    return """
+      IF NOT \(MetadataGuard(store: store, relations: relations).condition) THEN
+          RAISE EXCEPTION USING MESSAGE = \(schema) || \
+      ' has metadata that somebody else owns, or lacks a part of it', ERRCODE = '42501';
+        END IF;
+      """
   }
 
   private static func question(_ precondition: PlannedPrecondition) -> SQLFragment {

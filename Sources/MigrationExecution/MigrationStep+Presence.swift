@@ -38,7 +38,8 @@ extension MigrationStep {
       schema: source.projection.schema.name,
       modelName: store.modelName,
       configurationName: store.configurationName,
-      metadataSchema: store.metadataSchema
+      metadataSchema: store.metadataSchema,
+      trustedOwners: store.trustedOwners
     )
   }
 

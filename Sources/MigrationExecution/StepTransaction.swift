@@ -110,6 +110,8 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try locks.take(connection)
+      // Somebody may have put another table in the place of one before it was locked.
+      try StoreOwnership(of: step, in: execution.store).check(connection)
       guard try execution.accountsForDependents(connection) else { return .declined }
       guard try execution.adoption?.holds(execution.store, connection) ?? true else {
         return .declined

@@ -11,18 +11,22 @@ public struct StoreIdentity: Hashable, Sendable {
   public let configurationName: String?
   /// The schema of the metadata.
   public let metadataSchema: SQLIdentifier
+  /// Roles whose objects are trusted besides, as the user says.
+  public var trustedOwners: Set<SQLIdentifier>
 
   /// Creates an identity.
   public init(
     schema: SQLIdentifier,
     modelName: String,
     configurationName: String? = nil,
-    metadataSchema: SQLIdentifier
+    metadataSchema: SQLIdentifier,
+    trustedOwners: Set<SQLIdentifier> = []
   ) {
     self.schema = schema
     self.modelName = modelName
     self.configurationName = configurationName
     self.metadataSchema = metadataSchema
+    self.trustedOwners = trustedOwners
   }
 
   /// The number of the advisory lock that only one migrator of this store holds at a time.
@@ -45,6 +49,14 @@ public struct StoreIdentity: Hashable, Sendable {
     let parts = [metadataSchema.name, schema.name, modelName]
     let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8)
     return SQLIdentifier("remodel_staging_" + digest.prefix(8))
+  }
+
+  /// A Boolean value that indicates whether constants of its names mean the same in every session, whatever
+  /// the encoding and `standard_conforming_strings` are there.
+  var isPlain: Bool {
+    (([schema, metadataSchema] + trustedOwners).map(\.name) + [modelName]).allSatisfy { name in
+      name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }
+    }
   }
 
   private static func lockKey(_ parts: String...) -> Int64 {

@@ -24,6 +24,26 @@ extension PostgresConnection {
     return QueryResult(try checked(result, statement: text))
   }
 
+  /// Runs a query without parameters after conditions, in one round trip and one transaction.
+  ///
+  /// The server does not look at the query, not even to plan it, before all conditions have succeeded.
+  ///
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - conditions: Statements that fail where the query is not to run.
+  /// - Returns: The rows of the query.
+  /// - Throws: An error of the kinds `server` and `connectionLost`.
+  public borrowing func query(
+    _ sql: SQLFragment,
+    after conditions: [SQLFragment]
+  ) throws(PostgresError) -> QueryResult {
+    let text = (conditions + [sql]).joined(separator: ";\n").text
+    guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
+    let result = PQexec(handle, text)
+    defer { PQclear(result) }
+    return QueryResult(try checked(result, statement: text))
+  }
+
   /// Runs one or several statements without parameters, in one round trip.
   ///
   /// Several statements run in one transaction unless they have `BEGIN` and `COMMIT` of their own.

@@ -45,13 +45,13 @@ extension ExitStatus {
     case .difference: "There is a difference: check, verify; status and plan with --exit-code."
     case .noMapping: "No mapping can be inferred."
     case .notOurs:
-      "The database is not ours to move: tables that remodel did not make, a version that no model "
-        + "is, a later version, or the way back without --to."
+      "The database is not ours to move: tables that remodel did not make, metadata that somebody else "
+        + "owns, a version that no model is, a later version, or the way back without --to."
     case .notAvailable: "No lock, or not our turn, in the time allowed."
     case .unreachable: "The server cannot be reached, or refused the login."
     case .refused:
-      "Refused: a denied hazard, a removal, missing rights, a dependent object, a standby, a "
-        + "pooler, a server before 15, a plan that is not the approved one."
+      "Refused: a denied hazard, a removal, missing rights, tables or functions that somebody else "
+        + "owns, a dependent object, a standby, a pooler, a server before 15, a plan that is not the approved one."
     case .unfinishedJob: "A copy job is unfinished or paused; running again continues it."
     case .dataNotAllowed: "The rows do not allow it; nothing of the step was changed."
     case .usage: "The call is faulty, or there is no such version or no bundle."
@@ -181,9 +181,9 @@ extension ExitStatus {
       case .lockNotAvailable, .turnNotAvailable: .notAvailable
       case .heldTooLong: .refused
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
-      case .foreignSchema, .newerMetadata, .damagedMetadata: .notOurs
+      case .foreignSchema, .foreignMetadata, .newerMetadata, .damagedMetadata: .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
-        .otherObject,
+        .otherObject, .foreignObjects,
         .tooFewLocks, .insufficientPrivilege, .rightsMissing:
         .refused
       case .jobUnfinished: .unfinishedJob

@@ -61,6 +61,17 @@ extension DatabaseView {
     }
   }
 
+  /// Makes sure that the tables of the store belong to roles that are trusted, before rows are read.
+  func checkOwners(_ connection: borrowing PostgresConnection) throws {
+    guard let schema = try recordedVersion()?.projection.schema else { return }
+    let tables = Array(schema.tables.keys) + retained.map(\.table)
+    try StoreOwnership(
+      of: tables.map { schema.qualified($0) },
+      in: catalog.store,
+      isWriting: false
+    ).check(connection)
+  }
+
   private init(
     once catalog: VersionCatalog,
     _ connection: borrowing PostgresConnection

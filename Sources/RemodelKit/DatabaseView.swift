@@ -374,7 +374,8 @@ extension VersionCatalog {
       schema: configuration.schema,
       modelName: bundle.name,
       configurationName: configuration.configurationName,
-      metadataSchema: configuration.metadataSchema
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
     )
   }
 }

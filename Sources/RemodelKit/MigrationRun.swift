@@ -177,6 +177,11 @@ struct MigrationRun: ResumableRun {
   ) throws {
     // The settings of another schema are those of the one that is made.
     let store = (destination ?? catalog).store
+    if let warning = try SuperuserWarning.diagnostic(connection),
+      !report.warnings.contains(warning)
+    {
+      warn(ofBeginning: warning)
+    }
     resumption.serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
       .check(steps, connection)
   }

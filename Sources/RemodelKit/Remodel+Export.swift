@@ -126,7 +126,8 @@ private struct ExportLocation {
       schema: configuration.schema,
       modelName: name ?? bundle?.name ?? "",
       configurationName: configuration.configurationName,
-      metadataSchema: configuration.metadataSchema
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
     )
   }
 

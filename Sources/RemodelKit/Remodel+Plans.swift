@@ -38,6 +38,7 @@ extension Remodel {
       let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
         try view.steps(to: target, isExplicit: version != nil, into: destination, connection)
       }
+      try view.checkOwners(connection)
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.set(.lockTimeout, to: "\(limit)")
       let questions = steps.first?.preconditions ?? []

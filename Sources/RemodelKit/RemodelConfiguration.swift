@@ -20,6 +20,8 @@ public struct RemodelConfiguration: Sendable {
   public var schema: SQLIdentifier
   /// The schema of the metadata.
   public var metadataSchema: SQLIdentifier
+  /// Roles whose tables and functions are trusted besides those of the role that works.
+  public var trustedOwners: Set<SQLIdentifier> = []
   /// The schema in which the target is made anew; the database itself is changed if there is none.
   public var intoSchema: SQLIdentifier?
   /// What becomes of tables and columns that a version no longer has.

@@ -169,8 +169,10 @@ struct Verification {
     in projection: ModelProjection,
     _ connection: borrowing PostgresConnection
   ) throws -> [PreconditionFinding] {
+    let tables = projection.schema.tables.keys.map { projection.schema.qualified($0) }
+    try StoreOwnership(of: tables, in: catalog.store, isWriting: false).check(connection)
     // What is not there is told as drift.
-    try projection.rowRules.map { try PreconditionFinding.asking($0, connection) }
+    return try projection.rowRules.map { try PreconditionFinding.asking($0, connection) }
   }
 
   // MARK: - Report

@@ -24,11 +24,11 @@ extension CopyJob {
     _ connection: borrowing PostgresConnection
   ) throws -> [CopyJob] {
     // Metadata of an earlier layout has no jobs, and a transaction may be open.
-    let relation = CopyJobStatements(store).relation("job_progress").quoted
-    let isThere = try connection.query(
-      "SELECT to_regclass(\(SQLLiteral.text(relation))) IS NOT NULL AS there"
-    ).first?.boolean("there")
-    guard isThere == true else { return [] }
+    let guarded = MetadataGuard(store: store, relations: MetadataRelation.ofJobs)
+    guard try guarded.holds(connection) else {
+      try MetadataStore(store).checkOwners(connection)
+      return []
+    }
     return try connection.query(sql).map(CopyJob.init)
   }
 

@@ -13,8 +13,13 @@ extension ReadinessInspection {
     isWriting: Bool,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let recorded = try? connection.query(MetadataStatements(store).storeTables)
-      .compactMap { $0["table_name"] }
+    // What somebody else owns is not read for this either.
+    let presence = try? MetadataStore(store).presence(connection)
+    let recorded =
+      presence == nil
+      ? nil
+      : try? connection.query(MetadataStatements(store).storeTables)
+        .compactMap { $0["table_name"] }
     let tables = (recorded ?? []).map {
       QualifiedName(schema: store.schema, name: SQLIdentifier($0))
     }
@@ -83,7 +88,7 @@ extension ReadinessInspection {
     let row = try connection.query(
       """
       SELECT has_schema_privilege(n.oid, 'USAGE') AS uses, \
-      bool_and(has_table_privilege(c.oid, 'SELECT')) AS reads, \
+      bool_and(has_any_column_privilege(c.oid, 'SELECT')) AS reads, \
       bool_and(has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
       AND has_table_privilege(c.oid, 'DELETE')) FILTER (WHERE c.relkind = 'r') AS writes \
       FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') \

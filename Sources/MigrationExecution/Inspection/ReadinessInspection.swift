@@ -56,6 +56,7 @@ package struct ReadinessInspection {
       + routineRights(of: steps, connection) + rowRights(of: steps, connection)
       + metadataRights(connection)
     try refuse(rights, as: row?["role"])
+    for step in steps { try StoreOwnership(of: step, in: store).check(connection) }
     return row?["started"] ?? ""
   }
 

@@ -39,12 +39,12 @@ struct MetadataStatements {
   /// The same, with the copy job that is not ended, with what is left to do of a migration, and with the
   /// process that answers; metadata before layout 5 cannot tell.
   ///
-  /// It means the same whatever the settings of a session are, so that a session need not have any.
-  var recordWithJob: (query: SQLFragment, parameters: [String]) {
+  /// It means the same whatever the settings of a session are, so that a session need not have any,
+  /// where the names are ``isPlain``.
+  var recordWithJob: SQLFragment {
     let equals: SQLFragment = "OPERATOR(pg_catalog.=)"
     let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
-    return (
-      """
+    return """
       SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
       m.layout_version, pg_catalog.pg_backend_pid() AS pid, (SELECT j.id FROM \(relation("job")) j \
       WHERE j.schema_name \(equals) s.schema_name AND j.model_name \(equals) s.model_name \
@@ -53,10 +53,9 @@ struct MetadataStatements {
       AND w.model_name \(equals) s.model_name AND w.done_at IS NULL \
       AND w.phase \(equals) 'now') AS unfinished \
       FROM \(relation("store")) s, \(relation("metadata")) m \
-      WHERE s.schema_name \(equals) $1 AND s.model_name \(equals) $2
-      """,
-      [store.schema.name, store.modelName]
-    )
+      WHERE s.schema_name \(equals) \(text(store.schema.name)) \
+      AND s.model_name \(equals) \(text(store.modelName))
+      """
   }
 
   /// The version of the metadata's own layout.

@@ -30,45 +30,30 @@ public struct MetadataStore: Sendable {
     case store(StoreRecord)
   }
 
-  /// Reads the same outside of a transaction, with the copy job that is not ended: one query, too.
+  /// Reads whether the store is there and what it is at, with the copy job that is not ended: one query
+  /// where it is.
   public func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
-    do {
-      let (query, parameters) = statements.recordWithJob
-      return try presence(connection, query, parameters)
-    } catch let error as PostgresError
-      where error.sqlState == .undefinedTable || error.sqlState == .invalidSchemaName
-    {
-      // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
-      let presence = try presence(connection)
-      guard case .store(let record) = presence else { return presence }
-      let job = try CopyJob.unfinished(of: identity, connection)
-      return .store(record.with(unfinishedJobID: job?.id))
-    }
+    try presence(connection, statements.recordWithJob)
+  }
+
+  /// Reads whether the store is there and what it is at: one query where it is.
+  public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
+    try presence(connection, statements.record)
   }
 
   /// Reads the record of a store, with its job, in a session that has no settings of ours.
   ///
   /// - Returns: The record; none if it takes a prepared session to tell what there is.
   package func recordAtOnce(_ connection: borrowing PostgresConnection) -> StoreRecord? {
-    let (query, parameters) = statements.recordWithJob
-    guard let row = try? connection.query(query, parameters).first,
+    // How constants are read is a setting, too.
+    guard identity.isPlain else { return nil }
+    let condition = MetadataGuard(store: identity, relations: MetadataRelation.ofRecord).statement
+    guard let row = try? connection.query(statements.recordWithJob, after: [condition]).first,
       // A pooler is looked at before anything is believed that it says.
       row.integer("pid") == connection.backendPID,
       row.integer("layout_version") == MetadataSchema.layoutVersion
     else { return nil }
     return try? record(from: row)
-  }
-
-  /// Reads whether the store is there and what it is at: one query where it is.
-  public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
-    do {
-      return try presence(connection, statements.record)
-    } catch let error as PostgresError {
-      switch error.sqlState {
-      case .some(.undefinedTable), .some(.invalidSchemaName): return .noMetadata
-      default: throw error  // The server's codes are not ours to enumerate.
-      }
-    }
   }
 
   /// Reads whether there is a metadata schema, which is no error for the server's log if there is none.
@@ -77,31 +62,94 @@ public struct MetadataStore: Sendable {
     return try connection.query("SELECT to_regclass($1) IS NOT NULL", [table]).value == "t"
   }
 
+  /// Makes sure that what there is of the metadata belongs to roles that are trusted.
+  func checkOwners(_ connection: borrowing PostgresConnection) throws {
+    _ = try MetadataGuard(store: identity, relations: MetadataRelation.all).found(connection)
+  }
+
   private func presence(
     _ connection: borrowing PostgresConnection,
-    _ query: SQLFragment,
-    _ parameters: [String] = []
+    _ query: SQLFragment
   ) throws -> Presence {
-    do {
-      guard let row = try connection.query(query, parameters).first else {
-        // Before layout 2, stores were always created in one transaction.
-        guard try checkLayout(connection) >= 2,
-          let creation = try connection.query(statements.creation).first
-        else { return .noStore }
-        return .creating(try creationRecord(from: creation))
-      }
+    if let rows = try guarded(query, connection) {
+      return try presence(rows.first, layout: MetadataSchema.layoutVersion, connection)
+    }
+    guard let layout = try earlierLayout(connection) else { return .noMetadata }
+    // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
+    let row = try connection.query(layout < 5 ? statements.record : query).first
+    let presence = try presence(row, layout: layout, connection)
+    guard layout < 5, case .store(let record) = presence else { return presence }
+    let job = try CopyJob.unfinished(of: identity, connection)
+    return .store(record.with(unfinishedJobID: job?.id))
+  }
+
+  private func presence(
+    _ row: QueryResult.Row?,
+    layout: Int,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Presence {
+    if let row {
       if let version = row.integer("layout_version"), version > MetadataSchema.layoutVersion {
         throw ExecutionError(.newerMetadata(version))
       }
       return .store(try record(from: row))
-    } catch let error as PostgresError {
-      switch error.sqlState {
-      case .some(.undefinedColumn):
-        try checkLayout(connection)
-        throw error
-      default: throw error  // The server's codes are not ours to enumerate.
-      }
     }
+    // Before layout 2, stores were always created in one transaction.
+    guard layout >= 2, try checkLayout(connection) >= 2,
+      let creation = try connection.query(statements.creation).first
+    else { return .noStore }
+    return .creating(try creationRecord(from: creation))
+  }
+
+  /// Runs a query over the metadata.
+  ///
+  /// - Returns: The rows; none if the metadata is not all there, not of this layout, or not of somebody
+  ///   who is trusted, and nothing of it was read.
+  private func guarded(
+    _ query: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> QueryResult? {
+    let relations = MetadataRelation.ofLayout(MetadataSchema.layoutVersion)
+    let condition = MetadataGuard(store: identity, relations: relations)
+    // In a transaction, what fails would end it.
+    guard connection.transactionStatus == .idle else {
+      return try condition.holds(connection) ? connection.query(query) : nil
+    }
+    do {
+      return try connection.query(query, after: [condition.statement])
+    } catch {
+      guard error.sqlState == .invalidTextRepresentation else { throw error }
+      return nil
+    }
+  }
+
+  /// Reads the layout of metadata that is not of this one, without reading what somebody else owns.
+  ///
+  /// - Returns: The layout; none if there is no metadata.
+  /// - Throws: That it belongs to somebody else, or is not all there.
+  private func earlierLayout(_ connection: borrowing PostgresConnection) throws -> Int? {
+    let found = try MetadataGuard(store: identity, relations: MetadataRelation.all)
+      .found(connection)
+    guard !found.isEmpty else { return nil }
+    guard found.isSuperset(of: ["metadata", "store"]) else {
+      throw ExecutionError(
+        .damagedMetadata(
+          "schema \"\(identity.metadataSchema)\" has only a part of it, or relations of others"
+        )
+      )
+    }
+    let layout = try checkLayout(connection)
+    // What a view is missing for is made again with the next layout.
+    let isEarlier = layout < MetadataSchema.layoutVersion
+    let missing = MetadataRelation.ofLayout(layout).filter { !isEarlier || !$0.isView }
+      .map(\.name).filter { !found.contains($0) }
+    guard missing.isEmpty else {
+      let names = missing.map { "\"\($0)\"" }.joined(separator: ", ")
+      throw ExecutionError(
+        .damagedMetadata("schema \"\(identity.metadataSchema)\" lacks \(names)")
+      )
+    }
+    return layout
   }
 
   @discardableResult
@@ -245,25 +293,13 @@ public struct MetadataStore: Sendable {
         let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
         if turn.first?.boolean("taken") == true {
           let schema = MetadataSchema(name: identity.metadataSchema)
-          let names = ["metadata", "store"].map { SQLLiteral.text(schema.relation($0).quoted) }
-          let found = try connection.query(
-            """
-            SELECT num_nonnulls(to_regclass(\(names[0])), to_regclass(\(names[1]))) AS count
-            """
-          ).first?.integer("count")
-          switch found {
-          case 0:
-            for statement in schema.creation { try connection.execute(statement) }
-          case 2:
-            let version = try checkLayout(connection)
+          if let version = try earlierLayout(connection) {
             for statement in schema.upgrade(from: version) { try connection.execute(statement) }
-          default:
-            throw ExecutionError(
-              .damagedMetadata(
-                "schema \"\(identity.metadataSchema)\" has only a part of it, or relations of others"
-              )
-            )
+          } else {
+            for statement in schema.creation { try connection.execute(statement) }
           }
+          // Somebody else may have made the schema since it was looked for.
+          _ = try earlierLayout(connection)
           try connection.execute("COMMIT")
           return
         }

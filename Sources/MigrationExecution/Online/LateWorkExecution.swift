@@ -74,6 +74,8 @@ public struct LateWorkExecution: Sendable {
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
     let session = try LateWorkSession(self, connection)
+    let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
+    try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
     return try pending.compactMap { work in
       let done = try session.carryOut(work, connection)
       if let done { onDone(done) }

@@ -18,11 +18,6 @@ struct LateWorkStatements {
     """
   }
 
-  /// Whether the metadata has the table.
-  var isKnown: SQLFragment {
-    "SELECT to_regclass(\(SQLLiteral.text(relation.quoted))) IS NOT NULL AS there"
-  }
-
   /// What is left to do, what a release relies on first.
   var pending: SQLFragment {
     """

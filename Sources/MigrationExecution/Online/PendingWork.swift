@@ -41,8 +41,8 @@ extension PendingWork {
   ) throws -> [PendingWork] {
     let statements = LateWorkStatements(store)
     // Metadata of an earlier layout has none, and a transaction may be open.
-    let isThere = try connection.query(statements.isKnown).first?.boolean("there")
-    guard isThere == true else { return [] }
+    let guarded = MetadataGuard(store: store, relations: MetadataRelation.ofLateWork)
+    guard try guarded.holds(connection) else { return [] }
     return try connection.query(statements.pending).map(PendingWork.init)
   }
 

@@ -22,6 +22,7 @@ extension ConnectionOptions {
     options.keepScratch = false
     options.wait = nil
     options.role = nil
+    options.trustOwner = []
     return options
   }
 }

@@ -37,6 +37,16 @@ struct ConnectionOptions: ParsableArguments {
   )
   var role: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A role whose tables and functions may run with the rights of this session, besides its own; may "
+        + "be repeated. (REMODEL_TRUST_OWNER, several separated by commas)",
+      valueName: "role"
+    )
+  )
+  var trustOwner: [String] = []
+
   /// The database that is meant.
   enum Choice: Hashable, Sendable {
     case source(ConnectionSource)
@@ -90,6 +100,21 @@ struct ConnectionOptions: ParsableArguments {
     if let setting = environment.setting(wait, "--wait", "REMODEL_WAIT") {
       configuration.wait = try setting.duration()
     }
+    configuration.trustedOwners = try trustedOwners(environment)
+  }
+
+  /// Returns the roles that are trusted besides that of the session.
+  private func trustedOwners(
+    _ environment: CommandEnvironment
+  ) throws(UsageError) -> Set<SQLIdentifier> {
+    var settings = trustOwner.map { Setting(source: .option("--trust-owner"), text: $0) }
+    if settings.isEmpty, let texts = environment["REMODEL_TRUST_OWNER"] {
+      settings = texts.split(separator: ",")
+        .map { Setting(source: .variable("REMODEL_TRUST_OWNER"), text: String($0)) }
+    }
+    var owners: Set<SQLIdentifier> = []
+    for setting in settings { owners.insert(try setting.identifier()) }
+    return owners
   }
 
   /// libpq's variables that say which database is meant; the others say how to connect to it.

@@ -104,6 +104,12 @@ struct AdoptionRun: ResumableRun {
     guard sight.result.differences.isEmpty else {
       return (report(.differs, version, warnings, sight, others, []), sight)
     }
+    let schema = version.projection.schema
+    try StoreOwnership(
+      of: schema.tables.keys.map { schema.qualified($0) },
+      in: store,
+      isWriting: !isDryRun
+    ).check(connection)
     let findings = try version.projection.rowRules.map {
       try PreconditionFinding.asking($0, connection)
     }

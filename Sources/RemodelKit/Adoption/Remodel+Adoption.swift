@@ -72,7 +72,8 @@ extension Remodel {
     let store = StoreIdentity(
       schema: configuration.schema,
       modelName: place.modelName,
-      metadataSchema: configuration.metadataSchema
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
     )
     return try await withCall(to: database, store, isWriting: true) { remodel, connection in
       var run = AdoptionRun(remodel, store, database, by: .written(place), isDryRun: isDryRun)

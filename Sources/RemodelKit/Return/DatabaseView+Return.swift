@@ -56,6 +56,7 @@ extension DatabaseView {
       try ReadinessInspection(catalog.store, metadataLayout: metadataLayout)
         .check([step], connection)
     }
+    try checkOwners(connection)
     if step.isAuthored { return (step, []) }
     // How rows are copied makes no difference to what becomes of them.
     let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))

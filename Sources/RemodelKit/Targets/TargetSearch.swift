@@ -59,7 +59,8 @@ extension StoreIdentity {
     StoreIdentity(
       schema: configuration.schema,
       modelName: "",
-      metadataSchema: configuration.metadataSchema
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
     )
   }
 }

@@ -63,10 +63,23 @@ struct RoleTests {
         let migration = try await Tool.run(copy + options)
         #expect(migration.status == 0, "\(migration)")
         #expect(try await Tool.run(["finish"] + options).status == 0)
-
-        _ = try await Tool.run(
-          ["plan", "--output", plan, "--models", folder, "--database", url]
+        // Keys of rows are nobody else's, and forgotten when the job has ended.
+        let bounds = try await rows(
+          of: """
+            SELECT count(*) > 0, count(lower_bound) + count(upper_bound), \
+            has_column_privilege('public', 'remodel.job_chunk', 'state', 'SELECT'), \
+            has_column_privilege('public', 'remodel.job_chunk', 'lower_bound', 'SELECT') \
+            FROM remodel.job_chunk
+            """,
+          at: url
         )
+        #expect(bounds == [["t", "0", "t", "f"]])
+
+        // Who works as no role trusts the owner only by name.
+        let unnamed = ["plan", "--output", plan, "--models", folder, "--database", url]
+        let refusal = try await Tool.run(unnamed)
+        #expect(refusal.status == 4, "\(refusal)")
+        _ = try await Tool.run(unnamed, environment: ["REMODEL_TRUST_OWNER": owner.name])
         let unsaid = try await Tool.run(["migrate", "--plan", plan] + options)
         #expect(unsaid.status == 0, "\(unsaid)")
         let parts = unsaid.error.split(separator: "and was made without a role")

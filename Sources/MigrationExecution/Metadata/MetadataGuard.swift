@@ -1,0 +1,136 @@
+internal import PostgresClient
+internal import SQLSyntax
+
+/// What has to be true of the relations of the metadata before any of them is read: even to plan a query
+/// over a view, a row policy or an index of somebody hostile runs what they have written.
+struct MetadataGuard {
+  let store: StoreIdentity
+  /// The relations.
+  let relations: [MetadataRelation]
+
+  private var trusted: TrustedOwners { TrustedOwners(store: store) }
+
+  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted; in front
+  /// of a query in one round trip, it keeps the server from looking at the query.
+  var statement: SQLFragment {
+    """
+    SELECT (CASE WHEN \(condition) THEN '1' \
+    ELSE 'metadata that is missing, of another layout, or owned by somebody else' \
+    END)::pg_catalog.int4
+    """
+  }
+
+  /// The condition that all relations are there, as they are made and owned by somebody who is trusted.
+  var condition: SQLFragment {
+    """
+    (\(trusted.tables) SELECT pg_catalog.count(*) \
+    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) \
+    FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata) AND \(trusted.include("s.nspowner")) \
+    AND \(trusted.include("c.relowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
+    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))))
+    """
+  }
+
+  /// What there is of the relations, with the reasons not to read them.
+  private var findings: SQLFragment {
+    """
+    \(trusted.tables) SELECT c.relname, \(isOfItsKind) AS is_of_its_kind, \
+    pg_catalog.pg_describe_object('pg_catalog.pg_namespace'::pg_catalog.regclass, s.oid, 0) AS schema, \
+    pg_catalog.pg_get_userbyid(s.nspowner) AS schema_owner, \
+    \(trusted.include("s.nspowner")) AS trusts_schema, \
+    pg_catalog.pg_describe_object('pg_catalog.pg_class'::pg_catalog.regclass, c.oid, 0) AS relation, \
+    pg_catalog.pg_get_userbyid(c.relowner) AS owner, \(trusted.include("c.relowner")) AS trusts, \
+    f.object AS used, f.owner AS used_owner \
+    FROM pg_catalog.pg_namespace s LEFT JOIN pg_catalog.pg_class c \
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid AND \(isNamed) LEFT JOIN LATERAL (\
+    SELECT pg_catalog.pg_describe_object(o.class, o.id, 0) AS object, \
+    pg_catalog.pg_get_userbyid(o.owner) AS owner FROM (\(uses)) o \
+    WHERE NOT \(trusted.include("o.owner")) LIMIT 1) f ON true \
+    WHERE s.nspname OPERATOR(pg_catalog.=) \(schemaName) ORDER BY c.relname
+    """
+  }
+
+  private var schemaName: SQLFragment {
+    "\(SQLLiteral.text(store.metadataSchema.name))::pg_catalog.name"
+  }
+
+  private var isNamed: SQLFragment {
+    "c.relname OPERATOR(pg_catalog.=) ANY (\(TrustedOwners.names(relations.map(\.name))))"
+  }
+
+  private var isOfMetadata: SQLFragment {
+    "s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(isNamed)"
+  }
+
+  /// A table is an ordinary one that no other inherits from, a view is a view.
+  private var isOfItsKind: SQLFragment {
+    let views = relations.filter(\.isView).map(\.name)
+    return """
+      (CASE WHEN c.relname OPERATOR(pg_catalog.=) ANY (\(TrustedOwners.names(views))) \
+      THEN c.relkind OPERATOR(pg_catalog.=) 'v'::pg_catalog."char" \
+      ELSE c.relkind OPERATOR(pg_catalog.=) 'r'::pg_catalog."char" AND NOT c.relispartition \
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i \
+      WHERE i.inhparent OPERATOR(pg_catalog.=) c.oid \
+      OR i.inhrelid OPERATOR(pg_catalog.=) c.oid) END)
+      """
+  }
+
+  /// Functions, operators, types and relations elsewhere that relation `c` calls, by what it has.
+  private var uses: SQLFragment { "SELECT * FROM (\(ObjectUses.ofRelation("c"))) o" }
+}
+
+extension MetadataGuard {
+  /// Returns whether all relations are there, as they are made and owned by somebody who is trusted.
+  func holds(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try connection.query("SELECT \(condition) AS holds").first?.boolean("holds") == true
+  }
+
+  /// Reads which of the relations are there.
+  ///
+  /// - Parameter connection: The database.
+  /// - Returns: Their names; none if there is no schema.
+  /// - Throws: That they, or the schema, belong to somebody who is not trusted, or are of another kind.
+  func found(_ connection: borrowing PostgresConnection) throws -> Set<SQLIdentifier> {
+    let rows = try connection.query(findings)
+    var foreign: [ForeignObject] = []
+    for row in rows {
+      if row.boolean("trusts_schema") == false {
+        foreign.append(ForeignObject(row["schema"], row["schema_owner"], user: nil))
+      }
+      // Whose schema it is says the same of what its owner has in it.
+      if row["relname"] != nil, row.boolean("trusts") == false,
+        row.boolean("trusts_schema") == true || row["owner"] != row["schema_owner"]
+      {
+        foreign.append(ForeignObject(row["relation"], row["owner"], user: nil))
+      }
+      if row["used"] != nil {
+        foreign.append(ForeignObject(row["used"], row["used_owner"], user: row["relation"]))
+      }
+    }
+    guard foreign.isEmpty else {
+      throw ExecutionError(.foreignMetadata(schema: store.metadataSchema.name, foreign.different))
+    }
+    if let other = rows.first(where: {
+      $0["relname"] != nil && $0.boolean("is_of_its_kind") == false
+    }) {
+      let relation = other["relation"] ?? ""
+      throw ExecutionError(.damagedMetadata("\(relation) is not what remodel makes"))
+    }
+    return Set(rows.compactMap { $0["relname"].map { SQLIdentifier($0) } })
+  }
+}
+
+extension ForeignObject {
+  init(_ object: String?, _ owner: String?, user: String?) {
+    self.init(object: object ?? "", owner: owner ?? "", user: user)
+  }
+}
+
+extension Sequence<ForeignObject> {
+  /// The objects, each once.
+  var different: [ForeignObject] {
+    var seen: Set<ForeignObject> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

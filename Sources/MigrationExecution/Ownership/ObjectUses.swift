@@ -1,0 +1,88 @@
+internal import SQLSyntax
+
+/// Queries for what relations call or read, by the server's own record of dependencies.
+enum ObjectUses {
+  /// The functions, operators, types and relations of users that a relation uses through its columns,
+  /// constraints, defaults, indexes, rules, triggers, policies and statistics.
+  ///
+  /// - Parameter relation: The name that `pg_class` has in the query around it.
+  /// - Returns: A query with the columns `class`, `id` and `owner`.
+  static func ofRelation(_ relation: SQLFragment) -> SQLFragment {
+    uses(of: parts(of: relation), besides: relation)
+  }
+
+  /// The same of a function, an operator or a type: what its definition calls, and what the constraints of
+  /// a domain call.
+  ///
+  /// - Parameter object: The name of a row of the query around it with the columns `class` and `id`.
+  /// - Returns: A query with the columns `class`, `id` and `owner`.
+  static func ofObject(_ object: SQLFragment) -> SQLFragment {
+    uses(
+      of: """
+        SELECT \(object).class, \(object).id UNION ALL \
+        SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass, p.oid \
+        FROM pg_catalog.pg_constraint p WHERE p.contypid OPERATOR(pg_catalog.=) \(object).id \
+        AND \(object).class OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass
+        """,
+      besides: nil
+    )
+  }
+
+  private static func uses(of parts: SQLFragment, besides relation: SQLFragment?) -> SQLFragment {
+    let others: SQLFragment =
+      relation.map { " AND d.refobjid OPERATOR(pg_catalog.<>) \($0).oid" } ?? ""
+    return """
+      SELECT d.refclassid AS class, d.refobjid AS id, COALESCE(\(owners)) AS owner \
+      FROM (\(parts)) w (class, id) JOIN pg_catalog.pg_depend d \
+      ON d.classid OPERATOR(pg_catalog.=) w.class AND d.objid OPERATOR(pg_catalog.=) w.id \
+      WHERE d.refobjid OPERATOR(pg_catalog.>=) \(firstOfUsers) \
+      AND d.refclassid OPERATOR(pg_catalog.=) ANY (\(classes))\(others)
+      """
+  }
+
+  /// The catalogs of what can run something, or lead there, with the columns of their owners.
+  private static let catalogs: [(name: SQLFragment, owner: SQLFragment)] = [
+    ("pg_proc", "proowner"), ("pg_operator", "oprowner"), ("pg_type", "typowner"),
+    ("pg_class", "relowner"),
+  ]
+
+  private static var owners: SQLFragment {
+    catalogs.map { catalog, owner -> SQLFragment in
+      """
+      (SELECT p.\(owner) FROM pg_catalog.\(catalog) p WHERE d.refclassid \
+      OPERATOR(pg_catalog.=) 'pg_catalog.\(catalog)'::pg_catalog.regclass \
+      AND p.oid OPERATOR(pg_catalog.=) d.refobjid)
+      """
+    }.joined(separator: ", ")
+  }
+
+  private static var classes: SQLFragment {
+    let all = catalogs.map { "'pg_catalog.\($0.name)'::pg_catalog.regclass" as SQLFragment }
+    return "ARRAY[\(all.joined(separator: ", "))]::pg_catalog.oid[]"
+  }
+
+  /// The number from which on the server counts what users make.
+  private static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
+
+  /// A relation, and all that belongs to it.
+  private static func parts(of relation: SQLFragment) -> SQLFragment {
+    let parts: [(SQLFragment, SQLFragment)] = [
+      ("pg_constraint", "conrelid"), ("pg_attrdef", "adrelid"), ("pg_rewrite", "ev_class"),
+      ("pg_policy", "polrelid"), ("pg_statistic_ext", "stxrelid"),
+    ]
+    let others = parts.map { catalog, column -> SQLFragment in
+      """
+      UNION ALL SELECT 'pg_catalog.\(catalog)'::pg_catalog.regclass, p.oid \
+      FROM pg_catalog.\(catalog) p WHERE p.\(column) OPERATOR(pg_catalog.=) \(relation).oid
+      """
+    }
+    return """
+      SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, \(relation).oid UNION ALL \
+      SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, p.indexrelid FROM pg_catalog.pg_index p \
+      WHERE p.indrelid OPERATOR(pg_catalog.=) \(relation).oid UNION ALL \
+      SELECT 'pg_catalog.pg_trigger'::pg_catalog.regclass, p.oid FROM pg_catalog.pg_trigger p \
+      WHERE p.tgrelid OPERATOR(pg_catalog.=) \(relation).oid AND NOT p.tgisinternal \
+      \(others.joined(separator: " "))
+      """
+  }
+}

@@ -1,0 +1,27 @@
+package import Diagnostics
+package import PostgresClient
+internal import SQLSyntax
+
+/// The warning of a session that may do anything in a database in which others make things.
+package enum SuperuserWarning {
+  /// Returns the warning; none if the session is no superuser's, or nobody else owns anything.
+  package static func diagnostic(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Diagnostic? {
+    let row = try connection.query(
+      """
+      SELECT r.rolname, EXISTS (SELECT FROM pg_shdepend d JOIN pg_roles o ON o.oid = d.refobjid \
+      WHERE d.refclassid = 'pg_authid'::regclass AND d.deptype = 'o' AND NOT o.rolsuper \
+      AND d.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())) AS shares \
+      FROM pg_roles r WHERE r.rolname = current_user AND r.rolsuper
+      """
+    ).first
+    guard let row, row.boolean("shares") == true else { return nil }
+    return Diagnostic(
+      .warning,
+      "the session is a superuser's, and other roles own objects in the database",
+      detail: "What they have made could run with the rights of \"\(row["rolname"] ?? "")\".",
+      hint: "Use --role with the role that owns the tables."
+    )
+  }
+}

@@ -1,0 +1,81 @@
+internal import SQLSyntax
+
+/// Whose objects are believed and may run in a session: the current role's, those of roles that it is a
+/// member of, of superusers, and of roles that the user names.
+///
+/// A role that is no superuser trusts the owner of the database besides, who can replace what it has
+/// anyway. One that cannot even make a table in the schema of the store only looks, and believes those
+/// who own the schema or may make tables there.
+///
+/// The conditions read nothing but the server's catalog, and mean the same whatever the settings of a
+/// session are: they have to be true before anything else is looked at.
+struct TrustedOwners {
+  let store: StoreIdentity
+  /// Whether something is written, which a role that only looks is not believed for.
+  var isWriting = false
+
+  /// The beginning of a query that uses the condition: the current role with its memberships, by which it
+  /// can take on another role or has its rights, and whether it is a superuser.
+  var tables: SQLFragment {
+    """
+    WITH RECURSIVE own (role) AS (SELECT r.oid FROM pg_catalog.pg_roles r \
+    WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER UNION SELECT m.roleid \
+    FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.role \
+    WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option"))), \
+    acting (is_superuser, looks) AS (SELECT r.rolsuper, NOT r.rolsuper AND NOT COALESCE(\
+    (SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace n \
+    WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema))), false) \
+    FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
+    """
+  }
+
+  /// The condition that a role is trusted.
+  ///
+  /// - Parameter role: The number of the role.
+  /// - Returns: The condition, for a query that begins with ``tables``.
+  func include(_ role: SQLFragment) -> SQLFragment {
+    """
+    (EXISTS (SELECT FROM own WHERE own.role OPERATOR(pg_catalog.=) \(role)) \
+    OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) \(role) \
+    AND (r.rolsuper\(named))) \
+    OR NOT (SELECT is_superuser FROM acting) AND EXISTS (SELECT FROM pg_catalog.pg_database d \
+    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() \
+    AND d.datdba OPERATOR(pg_catalog.=) \(role)) \
+    \(isWriting ? "" : orOwnsSchema(role)))
+    """
+  }
+
+  private func orOwnsSchema(_ role: SQLFragment) -> SQLFragment {
+    """
+    OR (SELECT looks FROM acting) AND EXISTS (SELECT FROM pg_catalog.pg_namespace n \
+    WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema)) \
+    AND (n.nspowner OPERATOR(pg_catalog.=) \(role) OR EXISTS (\
+    SELECT FROM pg_catalog.aclexplode(n.nspacl) a WHERE a.grantee OPERATOR(pg_catalog.=) \(role) \
+    AND a.privilege_type OPERATOR(pg_catalog.=) 'CREATE')))
+    """
+  }
+
+  /// Roles that the user has named.
+  private var named: SQLFragment {
+    guard !store.trustedOwners.isEmpty else { return "" }
+    return " OR r.rolname OPERATOR(pg_catalog.=) ANY (\(Self.names(store.trustedOwners.sorted())))"
+  }
+
+  private func name(_ identifier: SQLIdentifier) -> SQLFragment {
+    "\(SQLLiteral.text(identifier.name))::pg_catalog.name"
+  }
+
+  /// A membership does not let one use the role where servers since 16 say so.
+  private func isUsable(_ option: SQLIdentifier) -> SQLFragment {
+    """
+    COALESCE(pg_catalog.to_jsonb(m) OPERATOR(pg_catalog.->>) \(SQLLiteral.text(option.name)), 'true') \
+    OPERATOR(pg_catalog.=) 'true'
+    """
+  }
+
+  /// Names as an array of the server's type for them.
+  static func names(_ names: [SQLIdentifier]) -> SQLFragment {
+    let list = names.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
+    return "ARRAY[\(list)]::pg_catalog.name[]"
+  }
+}

@@ -1,0 +1,9 @@
+-- Relations of the metadata are gone.
+-- setting: behind
+-- as: owner
+-- by hand: none
+-- exit: 4
+-- exit jobs: 0 4
+
+DROP TABLE remodel.late_work CASCADE;
+DROP TABLE remodel.job CASCADE;

@@ -1,0 +1,16 @@
+-- A default of a table of the store calls a function.
+-- setting: behind
+-- as: owner
+-- by hand: INSERT INTO public.book DEFAULT VALUES
+-- exit plan script migrate: 7
+-- exit check: 2
+-- exit verify: 2 7
+-- exit status history export jobs: 0
+-- exit adopt: 4
+-- exit finish cleanup: 0
+-- exit revert: 7
+-- exit migrate plan script reader: 7
+-- exit superuser: 4
+
+ALTER TABLE public.book ADD COLUMN extra boolean;
+ALTER TABLE public.book ALTER COLUMN extra SET DEFAULT mallory.canary();

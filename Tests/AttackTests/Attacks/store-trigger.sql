@@ -1,0 +1,15 @@
+-- A trigger on a table of the store calls a function.
+-- setting: behind
+-- as: owner
+-- by hand: UPDATE public.book SET title = title
+-- exit plan script migrate: 7
+-- exit check: 2
+-- exit verify: 2 7
+-- exit status history export jobs: 0
+-- exit adopt: 4
+-- exit finish cleanup: 0
+-- exit revert: 7
+-- exit migrate plan script reader: 7
+-- exit superuser: 4
+
+CREATE TRIGGER t BEFORE UPDATE ON public.book FOR EACH ROW EXECUTE FUNCTION mallory.canary_trigger();
