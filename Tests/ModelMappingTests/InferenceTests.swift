@@ -119,6 +119,103 @@ struct InferenceTests {
     )
   }
 
+  private func attributes(_ attributes: AttributeDescription...) -> ManagedObjectModel {
+    ManagedObjectModel(entities: [EntityDescription(name: "A", attributes: attributes)])
+  }
+
+  @Test
+  func `what takes the place of something required is told, be it of another type`() throws {
+    let stock = AttributeDescription(name: "stock", type: .integer16, isOptional: false)
+    let onHand = AttributeDescription(
+      name: "onHand",
+      type: .integer32,
+      isOptional: false,
+      defaultValue: .integer(0)
+    )
+    let mapping = try CompleteMapping(from: attributes(stock), to: attributes(onHand))
+
+    #expect(
+      mapping.warnings.map(\.description) == [
+        """
+        WARNING:  attribute "onHand" of entity "A" is probably "stock" renamed and of another type
+        DETAIL:  Without a renaming identifier one is removed and the other added: no row keeps its value.
+        HINT:  If it was renamed, set its renaming identifier to "stock".
+        """
+      ]
+    )
+    let author = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        relationships: [RelationshipDescription(name: "maker", destinationEntityName: "A")]
+      )
+    ])
+    let replaced = try CompleteMapping(from: attributes(stock), to: author)
+    #expect(
+      replaced.warnings.map(\.message) == [
+        "relationship \"maker\" of entity \"A\" probably takes the place of attribute \"stock\""
+      ]
+    )
+  }
+
+  @Test
+  func `candidates that are equally unlikely are not told, nor what a mapping reads`() throws {
+    func text(_ name: String) -> AttributeDescription {
+      AttributeDescription(name: name, type: .string)
+    }
+    let several = try CompleteMapping(
+      from: attributes(text("a")),
+      to: attributes(text("b"), text("c"), text("d"))
+    )
+    #expect(several.warnings == [])
+
+    let authored = MappingModel(entityMappings: [
+      EntityMapping(
+        name: "AToA",
+        type: .transform,
+        sourceEntityName: "A",
+        destinationEntityName: "A",
+        attributeMappings: [
+          PropertyMapping(
+            name: "kept",
+            valueExpression: .expression(try Expression(parsing: "uppercase:($source.old)"))
+          )
+        ]
+      )
+    ])
+    let read = try CompleteMapping(
+      completing: authored,
+      from: attributes(text("kept"), text("old")),
+      to: attributes(text("kept"), text("new"))
+    )
+    #expect(read.warnings == [])
+  }
+
+  @Test
+  func `an attribute moves up and gets another name`() throws {
+    func model(
+      _ above: [AttributeDescription],
+      _ below: [AttributeDescription]
+    ) -> ManagedObjectModel {
+      ManagedObjectModel(entities: [
+        EntityDescription(name: "A", attributes: above),
+        EntityDescription(name: "B", superentityName: "A", attributes: below),
+      ])
+    }
+    let mapping = try CompleteMapping(
+      from: model([], [AttributeDescription(name: "title", type: .string)]),
+      to: model(
+        [AttributeDescription(name: "name", type: .string, renamingIdentifier: "title")],
+        []
+      )
+    )
+
+    let below = mapping.mappingModel.entityMappings.first { $0.destinationEntityName == "B" }
+    #expect(
+      below?.attributeMappings
+        == [PropertyMapping(name: "name", valueExpression: .sourceAttribute("title"))]
+    )
+  }
+
   @Test
   func `an identifier that an earlier version had is out of use`() throws {
     let earlier = ManagedObjectModel(entities: [

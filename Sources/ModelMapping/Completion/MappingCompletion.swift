@@ -26,7 +26,8 @@ struct MappingCompletion {
       to: destination,
       hashes.source,
       hashes.destination,
-      authored: authored.properties
+      authored: authored.properties,
+      read: authored.readProperties
     )
     inference.inferEntities()
     inference.checkIdentifiers(against: earlierVersions)
@@ -296,6 +297,46 @@ extension MappingModel {
       properties[destination, default: []].formUnion(names)
     }
     return properties
+  }
+
+  /// The properties of each entity of the source that its expressions and SQL read, where that is
+  /// clear: those at the beginning of key paths, and those that placeholders name.
+  fileprivate var readProperties: [String: Set<String>] {
+    var read: [String: Set<String>] = [:]
+    func note(_ template: SQLTemplate) {
+      for case .sourceProperty(let entity, let name) in template.placeholders {
+        read[entity, default: []].insert(name)
+      }
+    }
+    for template in before + after { note(template) }
+    for mapping in entityMappings {
+      for template in mapping.policy.statements.values { note(template) }
+      for part in mapping.expressionParts {
+        if case .sql(let text) = part, let template = try? SQLTemplate(parsing: text) {
+          note(template)
+        }
+        guard case .keyPath(let path) = part, let name = path.names.first,
+          let source = mapping.sourceEntityName
+        else { continue }
+        read[source, default: []].insert(name)
+      }
+    }
+    return read
+  }
+}
+
+extension EntityMapping {
+  fileprivate var expressionParts: [Expression] {
+    let values = (attributeMappings + relationshipMappings).flatMap { property -> [Expression] in
+      switch property.valueExpression {
+      case .expression(let expression): expression.parts
+      case .sourceAttribute(let name), .destinationInstances(let name):
+        [.keyPath(KeyPathExpression([name]))]
+      case nil: []
+      }
+    }
+    let choices = (condition?.parts ?? []) + (distinct?.keys ?? []).flatMap(\.parts)
+    return values + choices + (distinct?.order ?? []).flatMap(\.expression.parts)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Diagnostics
 internal import ObjectModel
 
 extension MappingInference {
@@ -13,7 +12,6 @@ extension MappingInference {
     for attribute in attributes.matchedByName where owners.declares(attribute) {
       warnMatchedByName("attribute", attribute)
     }
-    warnOfUnmarkedRenames(attributes, of: pair, owners)
     return attributes.pairs.map { mapping(from: $0.source, to: $0.destination) }
       + attributes.added.map { .addition(of: $0, in: matching.destination) }
   }
@@ -32,33 +30,6 @@ extension MappingInference {
     // What is computed needs nothing from before.
     guard !destination.isComputed else { return }
     inferParts(from: source, to: destination, of: owner)
-  }
-
-  /// An attribute that went and one of the same type that came may well be one that was renamed.
-  private mutating func warnOfUnmarkedRenames(
-    _ attributes: NameMatching<AttributeDescription>,
-    of pair: EntityPair,
-    _ owners: DeclaringEntities
-  ) {
-    let removed = attributes.removed.filter {
-      owners.sourceAttributes[$0.name] == pair.source.name
-    }
-    for added in attributes.added
-    where owners.declares(added) && added.renamingIdentifier == nil
-      && !(authored[pair.destination.name]?.contains(added.name) ?? false)
-    {
-      let candidates = removed.filter { $0.type == added.type }
-      guard candidates.count == 1, let candidate = candidates.first else { continue }
-      warnings.append(
-        Diagnostic(
-          .warning,
-          "attribute \"\(added.name)\" of entity \"\(pair.destination.name)\" is probably "
-            + "\"\(candidate.name)\" renamed",
-          detail: "Without a renaming identifier one is removed and the other added.",
-          hint: "If it was renamed, set its renaming identifier to \"\(candidate.canonicalName)\"."
-        )
-      )
-    }
   }
 }
 

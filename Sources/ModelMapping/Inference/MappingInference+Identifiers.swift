@@ -45,6 +45,8 @@ extension MappingInference {
       attributes.added.filter { owners.declares($0) }.map { ($0.name, $0.renamingIdentifier) }
       + relationships.added.filter { owners.declares($0) }.map { ($0.name, $0.renamingIdentifier) }
     for case (let name, let identifier?) in added {
+      // It has moved up from a subentity, whose rows keep its values.
+      if subentities(of: pair.source, have: identifier) { continue }
       danglingProperties.append(
         DanglingProperty(
           entity: pair.destination,
@@ -53,6 +55,16 @@ extension MappingInference {
           candidates: attributes.removed.map(\.name) + relationships.removed.map(\.name)
         )
       )
+    }
+  }
+}
+
+extension MappingInference {
+  private func subentities(of entity: EntityDescription, have canonicalName: String) -> Bool {
+    matching.source.family(of: entity).contains { member in
+      member.name != entity.name
+        && (member.attributes.contains { !$0.isTransient && $0.canonicalName == canonicalName }
+          || member.relationships.contains { !$0.isTransient && $0.canonicalName == canonicalName })
     }
   }
 }

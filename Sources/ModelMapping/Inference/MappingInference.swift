@@ -9,6 +9,8 @@ struct MappingInference {
 
   /// The properties of each entity of the destination of which somebody has said what they are.
   let authored: [String: Set<String>]
+  /// The properties of each entity of the source that somebody has said what to do with.
+  let read: [String: Set<String>]
 
   var entityMappings: [EntityMapping] = []
   var obstacles: [InferenceObstacle] = []
@@ -23,9 +25,11 @@ struct MappingInference {
     to destination: ManagedObjectModel,
     _ sourceHashes: ModelVersionHashes,
     _ destinationHashes: ModelVersionHashes,
-    authored: [String: Set<String>] = [:]
+    authored: [String: Set<String>] = [:],
+    read: [String: Set<String>] = [:]
   ) {
     self.authored = authored
+    self.read = read
     matching = ModelMatching(from: source, to: destination)
     self.sourceHashes = sourceHashes.entities
     self.destinationHashes = destinationHashes.entities
@@ -76,6 +80,7 @@ struct MappingInference {
     let owners = DeclaringEntities(matching, pair)
     mapping.attributeMappings = inferAttributes(attributes, of: pair, owners)
     mapping.relationshipMappings = inferRelationships(relationships, of: pair, owners)
+    warnOfUnmarkedRenames(attributes, relationships, of: pair, owners)
     noteDanglingIdentifiers(attributes, relationships, of: pair, owners)
     entityMappings.append(mapping)
   }
