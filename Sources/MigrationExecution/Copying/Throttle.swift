@@ -118,8 +118,13 @@ struct Throttle {
     _ connection: borrowing PostgresConnection
   ) throws -> Double? {
     do {
-      return try connection.query(SQLFragment(written: query)).value.flatMap { Double($0) }
+      // It asks; what it would write is none of a migration's business.
+      try connection.execute("BEGIN READ ONLY")
+      let answer = try connection.query(SQLFragment(written: query)).value.flatMap { Double($0) }
+      try connection.execute("ROLLBACK")
+      return answer
     } catch {
+      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
       try context.interruption.check()
       guard error.kind == .server, !connection.isBroken else { throw error }
       throw ExecutionError(.throttleQueryFailed(error))

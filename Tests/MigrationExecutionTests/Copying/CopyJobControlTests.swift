@@ -129,6 +129,25 @@ struct CopyJobControlTests {
     }
   }
 
+  @Test
+  func `the throttle's query writes nothing`() async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute("CREATE TABLE public.written (a int)")
+      var settings = CopyJobSample.settings()
+      settings.throttleQuery = "INSERT INTO public.written VALUES (1) RETURNING 0"
+
+      let error = #expect(throws: ExecutionError.self) { try sample.run(url, settings) }
+
+      #expect(error?.diagnostics.first?.sqlState == "25006")
+      #expect(try connection.query("SELECT count(*) FROM public.written").value == "0")
+      settings.throttleQuery = "SELECT 0"
+      #expect(try sample.run(url, settings) == .committed)
+    }
+  }
+
   @Test(arguments: [CopyStrategy.gated, .online])
   func `whoever leaves a job that turns writers away is told how they get back`(
     strategy: CopyStrategy
