@@ -114,6 +114,12 @@ struct DatabaseStateTests {
         let found = try await codes(folder, url)
 
         #expect(found == Codes(plan: 4, status: 0, check: 2, migrate: 4))
+        let call = ["--models", folder, "--database", url]
+        let status = try await Tool.run(["status", "--format", "json"] + call)
+        #expect(status["state"] == "reverted")
+        let words = try await Tool.run(["status"] + call)
+        #expect(words.output.contains("migrate --to 2 goes there again"), "\(words)")
+        #expect(!words.output.contains("nothing leads"))
       }
     }
   }

@@ -60,6 +60,8 @@ extension StatusReport: Report {
     case .older: "older, \(counted(steps.count, "step")) to go"
     case .blocked: "older, and there is no way to the target"
     case .newer: "newer, or of other models: nothing leads to the target"
+    case .reverted:
+      "went back from the target: migrate --to \(target.name) goes there again, migrate alone does not"
     }
   }
 }

@@ -209,7 +209,7 @@ extension TargetsSummary {
   init(_ report: TargetsReport<StatusReport>, isDifferenceTold: Bool) {
     self.init(
       report,
-      words: ["empty", "creating", "current", "behind", "older", "blocked", "newer"],
+      words: ["empty", "creating", "current", "behind", "older", "blocked", "newer", "reverted"],
       warnings: \.warnings,
       isDifferenceTold: isDifferenceTold
     ) { report in

@@ -124,6 +124,8 @@ public struct StatusReport: Sendable {
     case blocked
     /// The database is at a version that these models do not lead away from.
     case newer
+    /// The database was at the target and went back; only who names the target goes there again.
+    case reverted
   }
 
   /// The state.
