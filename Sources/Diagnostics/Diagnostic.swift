@@ -26,6 +26,8 @@ public struct Diagnostic: Hashable, Sendable {
   public var location: SourceLocation?
   /// The server's five-character error code.
   public var sqlState: String?
+  /// The message with the values of rows that it had, for who asks for them; none if it had none.
+  public var wholeMessage: String?
 
   /// Creates a diagnostic.
   public init(

@@ -34,7 +34,7 @@ struct ConnectionAttempt {
     PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     guard PQstatus(handle) != CONNECTION_BAD else {
       defer { PQfinish(handle) }
-      throw PostgresError.connectionStart(handle)
+      throw PostgresError.connectionStart(handle, source)
     }
     do {
       try complete(handle)
@@ -51,7 +51,9 @@ struct ConnectionAttempt {
     let deadline = limit.map { clock.now + .seconds($0) }
     var status = PGRES_POLLING_WRITING
     while status != PGRES_POLLING_OK {
-      guard status != PGRES_POLLING_FAILED else { throw PostgresError.connectionFailure(handle) }
+      guard status != PGRES_POLLING_FAILED else {
+        throw PostgresError.connectionFailure(handle, source)
+      }
       let rest = deadline.map { ($0 - clock.now).milliseconds } ?? 1_000
       guard !Task.isCancelled else {
         throw PostgresError(.connection, "could not connect to the server: interrupted")

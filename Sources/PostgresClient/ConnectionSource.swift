@@ -37,6 +37,18 @@ public struct ConnectionSource: Hashable, Sendable {
   }
 }
 
+extension ConnectionSource {
+  /// A Boolean value that indicates whether what stands for a host may be anything: the URL has neither a
+  /// user nor a database.
+  var mayBeSecret: Bool {
+    guard case .url(let url) = settings, let scheme = url.firstRange(of: "://") else {
+      return false
+    }
+    let location = url[scheme.upperBound...].prefix { $0 != "?" }
+    return !location.contains("@") && location.split(separator: "/").count < 2
+  }
+}
+
 // A URL may hold a password, so it is not what a source shows of itself.
 extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of source, without the URL.

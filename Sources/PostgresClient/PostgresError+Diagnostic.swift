@@ -3,19 +3,25 @@ public import Diagnostics
 extension PostgresError: DiagnosticError {
   /// The error in the server's own words, without passwords and values of rows.
   public var diagnostics: [Diagnostic] {
-    let context = [serverContext, statement.map { "statement: \($0)" }]
+    let isOfValue = kind == .server && sqlState?.isDataException ?? false
+    let context = [isOfValue ? nil : serverContext, statement.map { "statement: \($0)" }]
       .compactMap { $0 }
       .joined(separator: "\n")
-    return [
-      Diagnostic(
-        .error,
-        message.withoutPasswords,
-        detail: detailWithoutValues?.withoutPasswords,
-        hint: hint,
-        context: context.isEmpty ? nil : context.withoutPasswords,
-        sqlState: sqlState?.rawValue
-      )
-    ]
+    var diagnostic = Diagnostic(
+      .error,
+      (isOfValue ? message.withoutQuotedValues : message).withoutPasswords,
+      detail: isOfValue ? nil : detailWithoutValues?.withoutPasswords,
+      hint: hint,
+      context: context.isEmpty ? nil : context.withoutPasswords,
+      sqlState: sqlState?.rawValue
+    )
+    if isOfValue, diagnostic.message != message.withoutPasswords || detail != nil {
+      diagnostic.detail = "What is left out may be the value of a row; --debug-sql shows it."
+      diagnostic.wholeMessage =
+        [message, detail, serverContext].compactMap { $0 }
+        .joined(separator: "\n").withoutPasswords
+    }
+    return [diagnostic]
   }
 
   /// The detail without the row's values, which a violated constraint has between parentheses.
@@ -35,6 +41,16 @@ extension PostgresError: DiagnosticError {
 }
 
 extension String {
+  /// The text with `…` for what is quoted in it, be it the value of a row or the name of a type.
+  fileprivate var withoutQuotedValues: String {
+    let marks: Set<Character> = ["\"", "“", "”", "„", "«", "»", "‘", "’"]
+    guard let first = firstIndex(where: marks.contains),
+      let last = lastIndex(where: marks.contains),
+      first < last
+    else { return self }
+    return self[...first] + "…" + self[last...]
+  }
+
   /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
   var withoutPasswords: String {
     var text = self

@@ -67,19 +67,36 @@ extension PostgresError {
 
 extension PostgresError {
   /// Returns the error of a connection that ended before it had to wait for the server.
-  static func connectionStart(_ handle: OpaquePointer) -> PostgresError {
+  static func connectionStart(
+    _ handle: OpaquePointer,
+    _ source: ConnectionSource
+  ) -> PostgresError {
     let message = Complaint(of: handle).message ?? ""
     // All that is not about a server is about the settings, which another attempt would not change.
     let attempts = ["connection to server", "could not translate host name"]
     guard !message.isEmpty, !attempts.contains(where: message.hasPrefix) else {
-      return connectionFailure(handle)
+      return connectionFailure(handle, source)
     }
     return PostgresError(.malformedURL, message)
   }
 
   /// Returns the error of a connection that did not come about.
-  static func connectionFailure(_ handle: OpaquePointer) -> PostgresError {
+  static func connectionFailure(
+    _ handle: OpaquePointer,
+    _ source: ConnectionSource
+  ) -> PostgresError {
     let complaint = Complaint(of: handle)
+    if let error = systemRoots(complaint.message ?? "", libraryVersion: PQlibVersion()) {
+      return error
+    }
+    if source.mayBeSecret, complaint.message?.hasPrefix("could not translate host name") ?? false {
+      return PostgresError(
+        .connection,
+        "could not translate the host name in the connection URL to an address",
+        detail: "The URL has nothing but that word, which is not told: it may be a secret.",
+        hint: "Write it as postgresql://user@host:port/database."
+      )
+    }
     let isRefusal = complaint.sqlState.map { !$0.isPassing } ?? false
     return PostgresError(
       isRefusal || PQconnectionNeedsPassword(handle) != 0 ? .authentication : .connection,
@@ -88,6 +105,24 @@ extension PostgresError {
       detail: complaint.detail,
       hint: complaint.hint
         ?? (complaint.sqlState == .insufficientPrivilege ? connectGrant(handle) : nil)
+    )
+  }
+
+  /// Returns what is wrong where a library takes the word for the system's authorities for a file.
+  ///
+  /// - Parameters:
+  ///   - message: What the library says of the connection.
+  ///   - libraryVersion: The version of the library as a number, such as 150020.
+  /// - Returns: The error; none if it is another.
+  static func systemRoots(_ message: String, libraryVersion: Int32) -> PostgresError? {
+    guard libraryVersion < 160_000, message.contains("root certificate file \"system\"") else {
+      return nil
+    }
+    return PostgresError(
+      .malformedURL,
+      "\"sslrootcert=system\" needs libpq 16 or later, and this is libpq \(libraryVersion / 10_000)",
+      hint: "Name the file of the authorities, with sslmode=verify-full: on Debian "
+        + "sslrootcert=/etc/ssl/certs/ca-certificates.crt."
     )
   }
 

@@ -18,6 +18,25 @@ struct SecretTests {
   }
 
   @Test
+  func `a password in place of a file's path or of a URL is not told`() async throws {
+    let file = try await Tool.run(
+      ["check", "--database", "postgresql:///x"],
+      environment: ["PGPASSWORD_FILE": "Sekret_77x"]
+    )
+    #expect(file.status == 64)
+    #expect(file.error.contains("PGPASSWORD_FILE"), "\(file)")
+    #expect(!(file.output + file.error).contains("Sekret_77x"))
+
+    try await withBundle(Version.first) { folder in
+      let outcome = try await Tool.run(
+        ["check", "--database", "postgresql://Sekret_77x", "--models", folder]
+      )
+      #expect(outcome.status == 6)
+      #expect(!(outcome.output + outcome.error).contains("Sekret_77x"), "\(outcome)")
+    }
+  }
+
+  @Test
   func `tables and metadata are in schemas of their own`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.run(

@@ -25,4 +25,14 @@ package enum ModelFileError: Error {
       )
     }
   }
+
+  /// Why it could not be had, in a sentence that does not name it.
+  package var reason: String {
+    switch self {
+    case .couldNotOpen(_, let reason), .couldNotRead(_, let reason), .couldNotWrite(_, let reason):
+      "\(reason)."
+    case .notAFile: "It is not a regular file."
+    case .tooLarge(_, let size): "It has \(size) bytes; the limit is \(ModelFile.sizeLimit)."
+    }
+  }
 }

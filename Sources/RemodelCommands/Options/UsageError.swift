@@ -17,11 +17,12 @@ struct UsageError: DiagnosticError, Hashable {
     /// The call does not fit any verb.
     case notParsed(message: String, help: String?, verbs: [String])
     /// The file that a variable names, which is to hold a secret, cannot be read.
-    case unreadableSecret(variable: String, Diagnostic)
+    /// Its value is not quoted, which may be the secret itself.
+    case unreadableSecret(variable: String, reason: String)
     /// That file holds nothing.
-    case emptySecret(variable: String, path: String)
+    case emptySecret(variable: String)
     /// That file holds bytes that are no text in UTF-8, or NUL.
-    case binarySecret(variable: String, path: String)
+    case binarySecret(variable: String)
     /// A file that an option names cannot be read.
     case unreadableFile(Diagnostic)
     /// One digest is to hold for several schemas.
@@ -63,14 +64,20 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic("\(what) is missing", hint: hint)]
     case .notParsed(let message, let help, let verbs):
       [Self.diagnostic(ofParser: message, help: help, verbs: verbs)]
-    case .unreadableSecret(let variable, let diagnostic):
-      [Diagnostic(diagnostic.message, detail: "Environment variable \(variable) names it.")]
-    case .emptySecret(let variable, let path):
-      [Diagnostic("file \"\(path)\", which \(variable) names, holds no value")]
-    case .binarySecret(let variable, let path):
+    case .unreadableSecret(let variable, let reason):
       [
         Diagnostic(
-          "file \"\(path)\", which \(variable) names, holds no text",
+          "could not read the file that environment variable \(variable) names",
+          detail: reason,
+          hint: "Its value is the path of a file that holds the secret, not the secret itself."
+        )
+      ]
+    case .emptySecret(let variable):
+      [Diagnostic("the file that environment variable \(variable) names holds no value")]
+    case .binarySecret(let variable):
+      [
+        Diagnostic(
+          "the file that environment variable \(variable) names holds no text",
           detail: "It has a NUL byte in it, or is not in UTF-8."
         )
       ]

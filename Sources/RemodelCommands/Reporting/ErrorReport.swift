@@ -8,12 +8,17 @@ struct ErrorReport {
   let diagnostics: [Diagnostic]
 
   /// Creates a report.
-  init(_ error: any Error, status: ExitStatus) {
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - status: The exit code.
+  ///   - showsValues: Whether values of rows are told.
+  init(_ error: any Error, status: ExitStatus, showsValues: Bool = false) {
     self.status = status
     let known = (error as? any DiagnosticError)?.diagnostics ?? []
     let all = known.isEmpty ? [Diagnostic("\(error)")] : known
     // A URL may have come where none belongs, in a path or an argument.
-    diagnostics = all.map(\.withoutPasswords)
+    diagnostics = all.map { (showsValues ? $0.whole : $0).withoutPasswords }
   }
 
   /// The error as a JSON document: the first complaint that is an error, and all when there are
@@ -55,10 +60,18 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
+  /// The diagnostic with the values of rows that its message had.
+  fileprivate var whole: Diagnostic {
+    var copy = self
+    copy.message = wholeMessage ?? message
+    return copy
+  }
+
   /// The diagnostic with the passwords of URLs blotted out.
   var withoutPasswords: Diagnostic {
     var copy = self
     copy.message = Self.blotting(message)
+    copy.wholeMessage = nil
     copy.detail = detail.map(Self.blotting)
     copy.hint = hint.map(Self.blotting)
     copy.context = context.map(Self.blotting)

@@ -30,14 +30,14 @@ enum SecretFiles {
         // Some editors mark a file as UTF-8.
         bytes = all.dropFirst(all.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
       } catch {
-        throw UsageError(.unreadableSecret(variable: name + "_FILE", error.diagnostic))
+        throw UsageError(.unreadableSecret(variable: name + "_FILE", reason: error.reason))
       }
       // An editor ends the last line; the secret has no end of line.
       let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-      guard let end else { throw UsageError(.emptySecret(variable: name + "_FILE", path: path)) }
+      guard let end else { throw UsageError(.emptySecret(variable: name + "_FILE")) }
       // No variable of the environment can hold the one, and nobody has meant the other.
       guard let secret = String(validating: bytes[...end], as: UTF8.self), !secret.utf8.contains(0)
-      else { throw UsageError(.binarySecret(variable: name + "_FILE", path: path)) }
+      else { throw UsageError(.binarySecret(variable: name + "_FILE")) }
       setenv(name, secret, 1)
     }
   }

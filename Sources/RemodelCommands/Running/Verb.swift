@@ -61,7 +61,11 @@ extension Verb {
     } catch let code as ExitCode {
       throw code
     } catch {
-      let report = ErrorReport(error, status: ExitStatus(error))
+      let report = ErrorReport(
+        error,
+        status: ExitStatus(error),
+        showsValues: logOptions.debugSql
+      )
       let logFormat = (try? logOptions.format(environment)) ?? .text
       report.write(as: errorFormat, errorStyle, logs: logFormat)
       throw ExitCode(report.status.rawValue)
