@@ -24,7 +24,12 @@ struct StepTrail {
   /// Enters that the attempt has begun.
   mutating func begin(_ connection: borrowing PostgresConnection) throws {
     do {
-      try record(event(.started), connection)
+      do {
+        try record(event(.started), connection)
+      } catch let error as PostgresError where error.isOfMetadataNumber(execution.store) {
+        try record(statements.numberRepair, connection)
+        try record(event(.started), connection)
+      }
     } catch let error as PostgresError where error.kind == .connectionLost {
       // It may be there all the same.
       hasBegun = true

@@ -4,6 +4,8 @@ public enum MappingTextPart: Hashable, Sendable {
   case expression(Expression)
   /// A placeholder in SQL.
   case placeholder(SQLTemplate.Placeholder)
+  /// A name in SQL, as it is spelled there.
+  case name(String)
 
   /// Returns where the part begins for the first time in a text that has it, in bytes counted from 1;
   /// none if it does not stand there.
@@ -12,6 +14,10 @@ public enum MappingTextPart: Hashable, Sendable {
     case .expression(let expression): ExpressionParser.columns(of: text)[expression]
     case .placeholder(let placeholder):
       text.firstRange(of: "${\(placeholder)}").map {
+        text.utf8.distance(from: text.startIndex, to: $0.lowerBound) + 1
+      }
+    case .name(let spelling):
+      text.firstRange(of: spelling).map {
         text.utf8.distance(from: text.startIndex, to: $0.lowerBound) + 1
       }
     }

@@ -138,7 +138,7 @@ extension ExitStatus {
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
       case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
-        .hazardDenied, .blocksTooLong,
+        .hazardDenied, .blocksTooLong, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks:
         .refused

@@ -378,6 +378,17 @@ extension VersionCatalog {
       trustedOwners: configuration.trustedOwners
     )
   }
+
+  /// The place that a plan of the store is for, with the role that its sessions take on.
+  func place(as role: SQLIdentifier?) -> MigrationPlan.Place {
+    MigrationPlan.Place(
+      schema: store.schema,
+      metadataSchema: store.metadataSchema,
+      modelName: store.modelName,
+      configurationName: store.configurationName,
+      role: role
+    )
+  }
 }
 
 extension ArchivedModel {

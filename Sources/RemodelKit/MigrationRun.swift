@@ -166,7 +166,15 @@ struct MigrationRun: ResumableRun {
     }
     try checkApproval(of: steps, at: view.reference?.name, connection)
     if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
-    if !steps.isEmpty { try checkReadiness(for: steps, view, connection) }
+    if !steps.isEmpty {
+      try checkReadiness(for: steps, view, connection)
+      // A copy that has begun may have made what it names.
+      if view.job == nil,
+        let obstacle = try view.obstacle(to: steps, destination ?? catalog, connection)
+      {
+        throw obstacle
+      }
+    }
     return steps
   }
 
@@ -193,11 +201,17 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     guard let approved else { return }
-    let plan = MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema)
     let taken = try stepsTaken(of: approved, connection)
-    if let differences = approved.differences(from: plan, after: taken, at: version) {
-      throw RemodelError(.planDiffers(differences, isDigestOnly: approved.record == nil))
+    let catalog = destination ?? catalog
+    // A plan that was written down without a role may run as any, which a warning says.
+    let isOfAnyRole = approved.record != nil && approved.record?.origin?.assumedRole == nil
+    var differences: [PlanDifference] = []
+    for role in isOfAnyRole ? [database.role, nil] : [database.role] {
+      let plan = MigrationPlan(steps: steps, in: catalog.place(as: role))
+      guard let found = approved.differences(from: plan, after: taken, at: version) else { return }
+      differences = found
     }
+    throw RemodelError(.planDiffers(differences, isDigestOnly: approved.record == nil))
   }
 
   /// Holds an approved plan, which is made by the sizes that its file has, to what may be done to the

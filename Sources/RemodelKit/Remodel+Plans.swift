@@ -44,7 +44,7 @@ extension Remodel {
       let questions = steps.first?.preconditions ?? []
       let forecast = PlanForecast(of: steps, sizes: view.sizes)
       return PlanReport(
-        MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema),
+        MigrationPlan(steps: steps, in: (destination ?? catalog).place(as: database.role)),
         from: view.reference,
         to: target,
         by: PlanSettings(catalog, version: version),
@@ -60,7 +60,8 @@ extension Remodel {
         ),
         activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
         lockWarnings: view.warnings(for: steps),
-        refusal: limits.refusal(of: steps, view)
+        refusal: try limits.refusal(of: steps, view)
+          ?? view.obstacle(to: steps, destination ?? catalog, connection)
       )
     }
   }
@@ -87,7 +88,7 @@ extension Remodel {
       retained: []
     )
     return PlanReport(
-      MigrationPlan(steps: steps, schema: configuration.schema),
+      MigrationPlan(steps: steps, in: catalog.place(as: role)),
       from: start.reference,
       to: target,
       by: PlanSettings(catalog, version: version),

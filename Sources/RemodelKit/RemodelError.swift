@@ -55,6 +55,10 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unmatchedMapping(SourceLocation)
     /// The plan has hazards that are denied.
     case hazardDenied([DeniedStatement])
+    /// Tables are to be made whose names others have.
+    case takenTables([TakenTable])
+    /// SQL of the models and mapping models names what the database does not have.
+    case missingNames([MissingName])
     /// Steps keep writers waiting for longer than they may.
     case blocksTooLong([BlockingStatement], limit: Duration)
     /// What would run is not what was approved.
@@ -108,6 +112,8 @@ public struct RemodelError: DiagnosticError, Hashable {
   /// What stands in the way, for people.
   public var diagnostics: [Diagnostic] {
     if case .noMapping(_, _, let obstacles, _) = fact { return [summary] + obstacles }
+    if case .takenTables(let tables) = fact { return tables.map(\.diagnostic) }
+    if case .missingNames(let names) = fact { return names.map(\.diagnostic) }
     return [summary]
   }
 
@@ -242,6 +248,8 @@ public struct RemodelError: DiagnosticError, Hashable {
         location: location
       )
     case .hazardDenied(let statements): .denied(statements)
+    case .takenTables(let tables): tables.first?.diagnostic ?? Diagnostic("names are taken")
+    case .missingNames(let names): names.first?.diagnostic ?? Diagnostic("names are missing")
     case .blocksTooLong(let statements, let limit): .blocking(statements, limit: limit)
     case .planDiffers(let differences, let isDigestOnly):
       Diagnostic(

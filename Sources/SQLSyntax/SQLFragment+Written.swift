@@ -77,7 +77,7 @@ extension SQLFragment {
 }
 
 /// Takes SQL apart as far as one has to for finding names.
-private struct WrittenScanner {
+struct WrittenScanner {
   /// A piece of the text, and the name that it may be.
   struct Token {
     var text: String

@@ -218,6 +218,39 @@ struct ApprovalTests {
   }
 
   @Test
+  func `a digest is that of one model, one metadata schema and one role`() async throws {
+    try await withPlan { call, plan, url in
+      let digest = try digest(of: plan)
+      try await execute("CREATE ROLE digest_role SUPERUSER", at: url)
+      let same = try await expect(0, ["plan", "--format", "json"] + call)
+      let asRole = try await expect(
+        0,
+        ["plan", "--format", "json", "--role", "digest_role"] + call
+      )
+      try await execute("DROP ROLE digest_role", at: url)
+
+      #expect(same["digest"] == .string(digest))
+      #expect(asRole["digest"] != .string(digest))
+      try await expect(7, ["migrate", "--require-digest", "\(digest.dropLast())0"] + call)
+    }
+    let steps: [MigrationStep] = []
+    let place = MigrationPlan.Place(schema: "public", metadataSchema: "remodel", modelName: "A")
+    let others = [
+      MigrationPlan.Place(schema: "other", metadataSchema: "remodel", modelName: "A"),
+      MigrationPlan.Place(schema: "public", metadataSchema: "other", modelName: "A"),
+      MigrationPlan.Place(schema: "public", metadataSchema: "remodel", modelName: "B"),
+      MigrationPlan.Place(
+        schema: "public",
+        metadataSchema: "remodel",
+        modelName: "A",
+        configurationName: "C"
+      ),
+    ]
+    let digests = ([place] + others).map { MigrationPlan(steps: steps, in: $0).digest }
+    #expect(Set(digests).count == digests.count)
+  }
+
+  @Test
   func `a digest is enough for a pipeline`() async throws {
     try await withPlan { call, plan, url in
       let digest = try digest(of: plan)

@@ -4,7 +4,7 @@ package import SQLSyntax
 
 /// What is in the schema of a store, and how large it is.
 public struct SchemaInspection {
-  private let store: StoreIdentity
+  let store: StoreIdentity
 
   /// Creates an inspection of a store's schema.
   public init(_ store: StoreIdentity) {

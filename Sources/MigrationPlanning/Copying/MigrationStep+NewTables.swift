@@ -26,6 +26,17 @@ extension MigrationStep {
     }
   }
 
+  /// The names that tables get which the source does not have.
+  package var newTableNames: Set<SQLIdentifier> {
+    let known = source?.projection.schema.tables ?? [:]
+    let names = operations.compactMap { operation -> SQLIdentifier? in
+      if case .createTable(let creation) = operation { return creation.table }
+      if case .installTable(let installation) = operation { return installation.table }
+      return nil
+    }
+    return Set(names.filter { known[$0] == nil })
+  }
+
   /// Returns the step with privileges that are granted when all tables are in their places.
   ///
   /// - Parameter grants: The statements, each with what it is on.

@@ -16,6 +16,8 @@ public struct WrittenSQL: Hashable, Sendable {
 
   /// The statements, without the semicolons between them.
   public private(set) var statements: [String] = []
+  /// The first word of each statement, in capitals; empty if it begins with something else.
+  public private(set) var firstWords: [String] = []
   /// The first fault.
   public private(set) var fault: Fault?
 
@@ -26,7 +28,8 @@ public struct WrittenSQL: Hashable, Sendable {
     var start = 0
     var firstWord: String?
     func end(at position: Int) {
-      guard firstWord != nil else { return }
+      guard let firstWord else { return }
+      firstWords.append(firstWord)
       var statement = String.UnicodeScalarView()
       statement.append(contentsOf: scalars[start..<position])
       statements.append(String(statement))

@@ -6,16 +6,47 @@ public struct MigrationPlan: Sendable {
   /// The steps, each in a transaction of its own.
   public let steps: [MigrationStep]
   /// The schema that the tables are in.
-  public let schema: SQLIdentifier
+  public var schema: SQLIdentifier { place.schema }
+  /// The store that the plan is for, as far as that does not depend on the database.
+  public let place: Place
 
-  /// Creates a plan.
-  public init(steps: [MigrationStep], schema: SQLIdentifier) {
-    self.steps = steps
-    self.schema = schema
+  /// What tells a store from others of its database, and who owns what is made in it.
+  public struct Place: Hashable, Sendable {
+    /// The schema of the tables.
+    public let schema: SQLIdentifier
+    /// The schema of the metadata.
+    public let metadataSchema: SQLIdentifier
+    /// The name of the model.
+    public let modelName: String
+    /// The configuration that the store holds; none for the whole model.
+    public let configurationName: String?
+    /// The role that sessions take on after their login; none if they keep that of the login.
+    public let role: SQLIdentifier?
+
+    /// Creates a place.
+    public init(
+      schema: SQLIdentifier,
+      metadataSchema: SQLIdentifier,
+      modelName: String,
+      configurationName: String? = nil,
+      role: SQLIdentifier? = nil
+    ) {
+      self.schema = schema
+      self.metadataSchema = metadataSchema
+      self.modelName = modelName
+      self.configurationName = configurationName
+      self.role = role
+    }
   }
 
-  /// A digest of what will run and what it was planned for: the versions, the rules of the layout,
-  /// every statement and every question.
+  /// Creates a plan.
+  public init(steps: [MigrationStep], in place: Place) {
+    self.steps = steps
+    self.place = place
+  }
+
+  /// A digest of what will run and what it was planned for: the store by its names, the role that is
+  /// taken on, the versions, the rules of the layout, every statement and every question.
   public var digest: String { digest(afterSteps: []) }
 
   /// Returns the digest of the plan that this one is the rest of.
@@ -24,7 +55,10 @@ public struct MigrationPlan: Sendable {
   /// - Returns: The digest.
   package func digest(afterSteps digests: [String]) -> String {
     var bytes: [UInt8] = []
-    let head = ["plan:2", String(ModelProjection.layoutRules), schema.name]
+    let head = [
+      "plan:3", String(ModelProjection.layoutRules), place.schema.name, place.metadataSchema.name,
+      place.modelName, place.configurationName ?? "", place.role?.name ?? "",
+    ]
     for text in head + digests + steps.map(\.digest) {
       bytes += text.utf8
       bytes.append(0)

@@ -77,6 +77,42 @@ public struct SQLTemplate: Hashable, Sendable {
   }
 }
 
+extension SQLTemplate {
+  /// The variables of expressions that stand in the SQL, each once: `$source`, which mean nothing there.
+  ///
+  /// Strings, quoted names, dollar quotes and comments of a line are passed over.
+  var variables: [String] {
+    var found: [String] = []
+    var quote: Character?
+    for case .text(let text) in segments {
+      var rest = text[...]
+      while let character = rest.first {
+        if let current = quote {
+          if character == current { quote = nil }
+        } else if character == "'" || character == "\"" {
+          quote = character
+        } else if rest.hasPrefix("--") {
+          rest = rest.drop { !$0.isNewline }
+          continue
+        } else if character == "$" {
+          let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+          rest = rest[name.endIndex...]
+          if Self.variableNames.contains(String(name)), rest.first != "$" {
+            if !found.contains("$\(name)") { found.append("$\(name)") }
+          }
+          continue
+        }
+        rest = rest.dropFirst()
+      }
+    }
+    return found
+  }
+
+  private static let variableNames: Set<String> = [
+    "source", "destination", "manager", "entityMapping", "propertyMapping", "entityPolicy", "each",
+  ]
+}
+
 extension SQLTemplate.Placeholder {
   fileprivate init?(_ text: Substring) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -66,6 +66,12 @@ extension MappingComplaint {
     case .placeholderProperty(let placeholder, let name, let entity, _):
       "placeholder \"${\(placeholder)}\" in \(part) names \"\(name)\", which is no property of "
         + "entity \"\(entity)\""
+    case .placeholderMapping(let placeholder, let name, _):
+      "placeholder \"${\(placeholder)}\" in \(part) names entity mapping \"\(name)\", which does not "
+        + "exist"
+    case .unreadablePlaceholder(let text): "placeholder \"\(text)\" in \(part) stands for nothing"
+    case .variableInSQL(let name):
+      "SQL in \(part) has \"\(name)\" in it, which only expressions know"
     case .chunkOutsideOfStage: "placeholder \"${chunk}\" in \(part) stands for nothing"
     case .strayCharacter(let character):
       "\(part) has SQL with \(character.nameInText) outside of strings and quoted names"
@@ -83,7 +89,8 @@ extension MappingComplaint {
       .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
       .lookupOfRemoval, .lookupKeyCount, .policyCall, .rowsInCodeWithoutEntity, .rowsMadeTwice,
       .countsRowsTwice, .unsettableAttribute, .attributeSetTwice, .unreadableProperty,
-      .placeholderEntity, .placeholderProperty:
+      .placeholderEntity, .placeholderProperty, .placeholderMapping, .unreadablePlaceholder,
+      .variableInSQL:
       nil
     }
   }
@@ -92,6 +99,12 @@ extension MappingComplaint {
     switch fact {
     case .unrecognizedEntity(_, _, let suggestion), .unrecognizedProperty(_, _, _, let suggestion),
       .placeholderEntity(_, _, _, let suggestion), .placeholderProperty(_, _, _, let suggestion):
+      suggestion.map { "Did you mean \"\($0)\"?" }
+    case .unreadablePlaceholder:
+      "There are ${source.Entity}, ${source.Entity.property}, ${destination.Entity}, "
+        + "${destination.Entity.property} and ${map.Mapping}."
+    case .variableInSQL: "In SQL, write ${source.Entity.property}."
+    case .placeholderMapping(_, _, let suggestion):
       suggestion.map { "Did you mean \"\($0)\"?" }
     case .unrecognizedMapping(_, let suggestion), .unsettableAttribute(_, _, let suggestion),
       .unreadableProperty(_, _, let suggestion):

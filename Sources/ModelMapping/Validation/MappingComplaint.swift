@@ -83,6 +83,12 @@ public struct MappingComplaint: Hashable, Sendable {
       entity: String,
       suggestion: String?
     )
+    /// The placeholder names an entity mapping that there is not.
+    case placeholderMapping(SQLTemplate.Placeholder, String, suggestion: String?)
+    /// The text of a placeholder, which is none.
+    case unreadablePlaceholder(String)
+    /// SQL has a variable of expressions in it.
+    case variableInSQL(String)
     /// Only the stages of an entity mapping go over rows chunk by chunk.
     case chunkOutsideOfStage
     /// SQL has a character that it cannot have where it stands, such as the backslash of a command of

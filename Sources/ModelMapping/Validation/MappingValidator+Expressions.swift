@@ -39,8 +39,11 @@ extension MappingValidator {
         if case .stray(let character) = ReadableSQL(text).fault {
           add(.strayCharacter(character), to: element, .expression(part))
         }
-        if let template = try? SQLTemplate(parsing: text) {
-          check(template, of: element, isStage: false)
+        do {
+          check(try SQLTemplate(parsing: text), of: element, isStage: false)
+        } catch {
+          let placeholder = (error as SQLTemplate.Fault).placeholder
+          add(.unreadablePlaceholder(placeholder), to: element, .name(placeholder))
         }
       case .fetch(let fetch):
         if source.entity(named: fetch.entityName) == nil {
@@ -88,7 +91,7 @@ extension MappingValidator {
   }
 
   /// The names of the mappings of entities that are left to inference.
-  private var inferredNames: [String] {
+  var inferredNames: [String] {
     let matching = ModelMatching(from: source, to: destination)
     return matching.entities.pairs.map { pair in
       EntityMapping.defaultName(source: pair.source.name, destination: pair.destination.name)

@@ -4,9 +4,22 @@ internal import ObjectModel
 /// SQL, as far as it names entities and properties through placeholders.
 extension MappingValidator {
   mutating func check(_ template: SQLTemplate, of element: MappingElement, isStage: Bool) {
+    for variable in template.variables {
+      add(.variableInSQL(variable), to: element, .name(variable))
+    }
     for placeholder in template.placeholders {
       switch placeholder {
-      case .map: break  // Which mappings have a map is known when the tables are.
+      case .map(let name):
+        // Which of them have a map is known when the tables are.
+        let names = mappingModel.entityMappings.map(\.name) + inferredNames
+        if !names.contains(name) {
+          let suggestion = suggestion(for: name, among: names)
+          add(
+            .placeholderMapping(placeholder, name, suggestion: suggestion),
+            to: element,
+            .placeholder(placeholder)
+          )
+        }
       case .chunk:
         if !isStage { add(.chunkOutsideOfStage, to: element, .placeholder(placeholder)) }
       case .sourceEntity(let name): checkNames(name, nil, .source, placeholder, of: element)

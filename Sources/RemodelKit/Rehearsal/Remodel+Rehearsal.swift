@@ -152,7 +152,7 @@ extension Remodel {
       rehearsed.tableSizes = report.sizes
       let remodel = Remodel(rehearsed, interruption: interruption, onEvent: onEvent)
       let (digest, steps) = try await asRehearsal {
-        try await remodel.rehearse(on: server, to: version)
+        try await remodel.rehearse(on: server, to: version, in: report.plan.place)
       }
       if digest != report.plan.digest {
         warnings.append(
@@ -268,7 +268,8 @@ extension Remodel {
   /// - Returns: The digest of the plan, and what was measured.
   private func rehearse(
     on server: RehearsalServer,
-    to version: String?
+    to version: String?,
+    in place: MigrationPlan.Place
   ) async throws -> (digest: String, steps: [RehearsedStep]) {
     let catalog = try VersionCatalog(configuration)
     let destination = try catalog.destination
@@ -287,7 +288,7 @@ extension Remodel {
       }
       return steps
     }
-    let plan = MigrationPlan(steps: steps, schema: (destination ?? catalog).configuration.schema)
+    let plan = MigrationPlan(steps: steps, in: place)
     var rehearsed: [RehearsedStep] = []
     for (index, step) in steps.enumerated() {
       let store = (destination ?? catalog).store

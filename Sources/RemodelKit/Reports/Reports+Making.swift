@@ -64,12 +64,13 @@ extension StatusReport {
       state = .blocked
       if let error = error as? RemodelError {
         switch error.fact {
-        case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation:
-          state = .newer
+        case .newerVersion, .unknownVersion: state = .newer
+        case .wentBack: state = .reverted
+        case .otherCreation, .unfinishedCreation: state = .creating
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
-          .hazardDenied, .blocksTooLong,
+          .hazardDenied, .blocksTooLong, .missingNames, .takenTables,
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,

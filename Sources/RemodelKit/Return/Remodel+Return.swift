@@ -61,7 +61,7 @@ extension Remodel {
       let steps = [step]
       let loss = losses.isEmpty ? nil : RemodelError(.returnLoses(losses, version: target.name))
       return PlanReport(
-        MigrationPlan(steps: steps, schema: catalog.configuration.schema),
+        MigrationPlan(steps: steps, in: catalog.place(as: database.role)),
         from: view.reference,
         to: target,
         by: PlanSettings(catalog, version: target.name),

@@ -1,0 +1,41 @@
+internal import MigrationPlanning
+public import PostgresClient
+public import SQLSyntax
+
+extension SchemaInspection {
+  /// Returns those of some names that relations have which are not of the store, each with the model
+  /// whose store has made it, if one has.
+  ///
+  /// - Parameters:
+  ///   - names: The names.
+  ///   - hasMetadata: Whether there is any metadata.
+  ///   - connection: The database.
+  /// - Returns: The relations, by their names.
+  /// - Throws: What the server says.
+  public func takenNames(
+    among names: Set<SQLIdentifier>,
+    hasMetadata: Bool,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [(name: SQLIdentifier, modelName: String?)] {
+    guard !names.isEmpty else { return [] }
+    let list = names.sorted().map { "\(SQLLiteral.text($0.name))" as SQLFragment }
+      .joined(separator: ", ")
+    let metadata = MetadataSchema(name: store.metadataSchema)
+    let owner: SQLFragment =
+      hasMetadata
+      ? """
+      (SELECT min(s.model_name) FROM \(metadata.relation("store_table")) t \
+      JOIN \(metadata.relation("store")) s ON s.id = t.store \
+      WHERE s.schema_name = n.nspname AND t.table_name = c.relname)
+      """ : "NULL::text"
+    let query: SQLFragment = """
+      SELECT c.relname, \(owner) AS model_name FROM pg_class c \
+      JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relname IN (\(list)) ORDER BY 1
+      """
+    return try connection.query(query).compactMap { row in
+      guard let name = row["relname"], row["model_name"] != store.modelName else { return nil }
+      return (SQLIdentifier(name), row["model_name"])
+    }
+  }
+}

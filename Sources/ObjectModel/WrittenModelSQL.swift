@@ -1,0 +1,80 @@
+/// A piece of SQL in a model, which the server gets as it stands there.
+public struct WrittenModelSQL: Hashable, Sendable {
+  /// What the piece is.
+  public enum Form: Hashable, Sendable {
+    case expression, type
+  }
+
+  /// The part of the model that it is in.
+  public let element: ModelElement
+  /// What the piece is.
+  public let form: Form
+  /// What it says of the part, for people: `the default`.
+  public let role: String
+  /// The SQL.
+  public let text: String
+}
+
+extension ManagedObjectModel {
+  /// The SQL in the model, in the model's order.
+  public var writtenSQL: [WrittenModelSQL] {
+    var pieces: [WrittenModelSQL] = []
+    for (index, entity) in entities.enumerated() {
+      let element = ModelElement.entity(index)
+      if case .sql(let text)? = entity.key.generation {
+        pieces.append(.init(element: element, form: .expression, role: "the key", text: text))
+      }
+      pieces += entity.key.attributeType.writtenSQL(of: element)
+      for (position, attribute) in entity.attributes.enumerated() {
+        pieces += attribute.writtenSQL(at: .attribute(entity: index, position))
+      }
+      pieces += entity.checks.map {
+        .init(
+          element: element,
+          form: .expression,
+          role: "check \"\($0.name)\"",
+          text: $0.expression
+        )
+      }
+      for (position, fetchIndex) in entity.fetchIndexes.enumerated() {
+        guard let text = fetchIndex.definition else { continue }
+        let element = ModelElement.fetchIndex(entity: index, position)
+        pieces.append(.init(element: element, form: .expression, role: "the index", text: text))
+      }
+    }
+    for (index, composite) in composites.enumerated() {
+      for (position, attribute) in composite.elements.enumerated() {
+        pieces += attribute.writtenSQL(at: .compositeElement(composite: index, position))
+      }
+    }
+    return pieces
+  }
+}
+
+extension AttributeDescription {
+  fileprivate func writtenSQL(at element: ModelElement) -> [WrittenModelSQL] {
+    var pieces: [WrittenModelSQL] = []
+    if let text = defaultExpression {
+      pieces.append(.init(element: element, form: .expression, role: "the default", text: text))
+    }
+    if let text = generationExpression {
+      pieces.append(
+        .init(element: element, form: .expression, role: "the generated value", text: text)
+      )
+    }
+    return pieces + type.writtenSQL(of: element)
+  }
+}
+
+extension AttributeType {
+  fileprivate func writtenSQL(of element: ModelElement) -> [WrittenModelSQL] {
+    switch self {
+    case .sql(let text): [.init(element: element, form: .type, role: "the type", text: text)]
+    case .array(let type): type.writtenSQL(of: element)
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
+      .boolean, .date, .binary, .uuid, .transformable, .objectID, .composite, .json, .calendarDate,
+      .time, .interval, .inet, .numeric, .varchar, .enumeration:
+      []
+    }
+  }
+}

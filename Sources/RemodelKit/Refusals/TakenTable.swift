@@ -1,0 +1,66 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import PostgresClient
+
+/// A table that is to be made where something else has its name.
+public struct TakenTable: Hashable, Sendable {
+  /// The schema.
+  public let schema: String
+  /// The name.
+  public let name: String
+  /// The model whose store has made what is there; none if no store has.
+  public let modelName: String?
+
+  /// The fact in words.
+  var diagnostic: Diagnostic {
+    guard let modelName else {
+      return Diagnostic(
+        "table \"\(name)\" cannot be created: schema \"\(schema)\" has something of that name",
+        detail: "Remodel did not make it, and leaves it alone.",
+        hint: "Rename or drop it, or give the entity another table."
+      )
+    }
+    return Diagnostic(
+      "table \"\(name)\" cannot be created: the store of model \"\(modelName)\" has one in schema "
+        + "\"\(schema)\"",
+      hint: "Give the entity another table, or one of the models a schema of its own with --schema."
+    )
+  }
+}
+
+extension DatabaseView {
+  /// Returns why tables cannot be made: others have their names; none if nobody has.
+  func takenNames(
+    of steps: [MigrationStep],
+    in store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws -> RemodelError? {
+    // What has begun has made some of them, and SQL that runs before may make room.
+    guard job == nil, creation == nil, !steps.contains(where: \.runsWrittenSQL) else { return nil }
+    let names = steps.reduce(into: Set()) { $0.formUnion($1.newTableNames) }
+    let taken = try SchemaInspection(store).takenNames(
+      among: names,
+      hasMetadata: presence != .noMetadata,
+      connection
+    )
+    guard !taken.isEmpty else { return nil }
+    return RemodelError(
+      .takenTables(
+        taken.map {
+          TakenTable(schema: store.schema.name, name: $0.name.name, modelName: $0.modelName)
+        }
+      )
+    )
+  }
+
+  /// Returns why steps cannot be taken in this database although they can be planned; none if they can.
+  func obstacle(
+    to steps: [MigrationStep],
+    _ catalog: VersionCatalog,
+    _ connection: borrowing PostgresConnection
+  ) throws -> RemodelError? {
+    try takenNames(of: steps, in: catalog.store, connection)
+      ?? WrittenNames(of: steps, catalog).refusal(connection)
+  }
+}
