@@ -41,7 +41,9 @@ extension Remodel {
       try view.checkOwners(connection)
       let limit = SQLLiteral.integer(max(1, configuration.lockTimeout.inMilliseconds))
       try connection.set(.lockTimeout, to: "\(limit)")
-      let questions = steps.first?.preconditions ?? []
+      let obstacle = try view.obstacle(to: steps, destination ?? catalog, connection)
+      // A question may name what is missing, and be none then.
+      let questions = obstacle == nil ? steps.first?.preconditions ?? [] : []
       let forecast = PlanForecast(of: steps, sizes: view.sizes)
       return PlanReport(
         MigrationPlan(steps: steps, in: (destination ?? catalog).place(as: database.role)),
@@ -60,8 +62,7 @@ extension Remodel {
         ),
         activity: ActivityInspection(catalog.store, for: forecast).activity(connection),
         lockWarnings: view.warnings(for: steps),
-        refusal: try limits.refusal(of: steps, view)
-          ?? view.obstacle(to: steps, destination ?? catalog, connection)
+        refusal: limits.refusal(of: steps, view) ?? obstacle
       )
     }
   }

@@ -24,7 +24,8 @@ extension SchemaInspection {
     let owner: SQLFragment =
       hasMetadata
       ? """
-      (SELECT min(s.model_name) FROM \(metadata.relation("store_table")) t \
+      (SELECT min(s.model_name) FROM (SELECT store, table_name FROM \(metadata.relation("store_table")) \
+      UNION SELECT store, table_name FROM \(metadata.relation("retained_object"))) t \
       JOIN \(metadata.relation("store")) s ON s.id = t.store \
       WHERE s.schema_name = n.nspname AND t.table_name = c.relname)
       """ : "NULL::text"
