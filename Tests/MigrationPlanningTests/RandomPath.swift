@@ -21,18 +21,11 @@ struct RandomPath {
     source: PlannedVersion, destination: PlannedVersion, mapping: CompleteMapping
   )? {
     guard let source = versions.last else { return nil }
-    for _ in 0..<8 {
-      let model = generator.randomEdit(of: source.projection.model)
-      let destination = try PlannedVersion(model, named: "\(versions.count + 1)")
-      do {
-        let mapping = try CompleteMapping(from: source.projection.model, to: model)
-        versions.append(destination)
-        return (source, destination, mapping)
-      } catch {
-        refused += 1
-      }
-    }
-    return nil
+    let model = source.projection.model
+    guard let next = generator.inferredEdit(of: model, refused: &refused) else { return nil }
+    let destination = try PlannedVersion(next.model, named: "\(versions.count + 1)")
+    versions.append(destination)
+    return (source, destination, next.mapping)
   }
 
   /// Goes on so many versions.

@@ -1,5 +1,5 @@
 internal import MigrationPlanning
-internal import ModelMapping
+public import ModelMapping
 public import ObjectModel
 internal import SQLSyntax
 
@@ -18,6 +18,24 @@ extension ModelGenerator {
       if isValid(edited.model) { draft = edited }
     }
     return draft.model
+  }
+
+  /// Returns a next version of a model to which a mapping can be inferred.
+  ///
+  /// - Parameters:
+  ///   - model: A model that this generator made.
+  ///   - refused: Counts the versions that are left out because nothing can be inferred.
+  /// - Returns: The next version with the mapping; none if too many were left out.
+  public mutating func inferredEdit(
+    of model: ManagedObjectModel,
+    refused: inout Int
+  ) -> (model: ManagedObjectModel, mapping: CompleteMapping)? {
+    for _ in 0..<8 {
+      let next = randomEdit(of: model)
+      if let mapping = try? CompleteMapping(from: model, to: next) { return (next, mapping) }
+      refused += 1
+    }
+    return nil
   }
 
   private mutating func applyAnyEdit(to draft: inout ModelDraft) {

@@ -13,12 +13,12 @@ internal import SQLSyntax
 public struct RowFiller {
   /// How many rows each table gets.
   public let rowCount: Int
-  private let projection: ModelProjection
+  let projection: ModelProjection
   private var random: SeededGenerator
   /// The keys of the rows of each concrete entity.
   private var keys: [String: [Int]] = [:]
 
-  private var schema: DatabaseSchema { projection.schema }
+  var schema: DatabaseSchema { projection.schema }
 
   /// Creates a filler.
   ///
@@ -101,7 +101,7 @@ public struct RowFiller {
 
   // MARK: - Rows
 
-  private mutating func insertion(_ number: Int, into table: Table) -> SQLFragment? {
+  mutating func insertion(_ number: Int, into table: Table) -> SQLFragment? {
     let owner = schema.qualified(table.name)
     var names: [SQLIdentifier] = []
     var values: [SQLFragment] = []
@@ -126,7 +126,7 @@ public struct RowFiller {
     return "INSERT INTO \(owner) (\(names)) VALUES (\(values.joined(separator: ", ")))"
   }
 
-  private mutating func value(
+  mutating func value(
     _ number: Int,
     of column: Column,
     in table: Table
@@ -221,7 +221,7 @@ public struct RowFiller {
     return (owners[(number - 1) % owners.count], targets[(number - 1) / owners.count])
   }
 
-  private func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {
+  func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {
     switch type.text {
     case "uuid": "\(SQLLiteral.typed(Self.uuid(number), "uuid"))"
     case "text": "\(SQLLiteral.text("key \(number)"))"

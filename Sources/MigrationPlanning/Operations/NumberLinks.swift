@@ -12,6 +12,8 @@ struct NumberLinks: SchemaOperation {
   var owner: SQLIdentifier
   /// The columns that tell one link from another; the last of them decides between equals.
   var key: [SQLIdentifier]
+  /// Whether links that have places keep these, and only others get some behind them.
+  var leavesPlaces = false
   /// Whether some of the links have places already.
   var hasPlaces: Bool
 
@@ -40,6 +42,18 @@ struct NumberLinks: SchemaOperation {
     let names = key.indices.map { SQLIdentifier("key_\($0 + 1)") }
     let match = zip(key, names).map { "moved.\($0) = numbered.\($1)" as SQLFragment }
       .joined(separator: " AND ")
+    if leavesPlaces {
+      let last = names.suffix(1)
+      return .statements([
+        """
+        UPDATE \(name) AS moved SET \(position) = numbered.place FROM (SELECT \(names), \
+        coalesce(last, -1) + row_number() OVER (PARTITION BY owner ORDER BY \(Array(last))) FROM \
+        (SELECT \(key + [owner, position]), max(\(position)) OVER (PARTITION BY \(owner)) \
+        FROM \(name)\(present)) AS link (\(names), owner, place, last) WHERE place IS NULL) \
+        AS numbered (\(names), place) WHERE \(match)
+        """
+      ])
+    }
     return .statements([
       """
       UPDATE \(name) AS moved SET \(position) = numbered.place FROM (SELECT \(key), row_number() \

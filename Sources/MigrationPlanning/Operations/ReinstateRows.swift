@@ -30,6 +30,8 @@ struct ReinstateRows: SchemaOperation {
     var key: SQLIdentifier = StorageNames.key
     /// What has to be said where values are given that a sequence gives otherwise.
     var overriding: SQLFragment = ""
+    /// The columns which stay retained in the table, whose values come back as well.
+    var companions: [Companion] = []
     /// What columns refer to.
     var references: [SQLIdentifier: ForeignKey]
 
@@ -47,6 +49,11 @@ struct ReinstateRows: SchemaOperation {
     /// What the key is called where the rows are retained.
     var retainedKey: SQLIdentifier {
       columns.first { $0.column.name == key }?.retainedName ?? key
+    }
+
+    struct Companion: Hashable {
+      var name: SQLIdentifier
+      var retainedName: SQLIdentifier
     }
 
     struct Pair: Hashable {
@@ -75,6 +82,9 @@ struct ReinstateRows: SchemaOperation {
           .columnName(item.table, column), .columnType(item.table, column),
           .freedom(item.table, column),
         ])
+      }
+      for column in item.companions.map(\.name) {
+        dependencies.requires.insert(.columnName(item.table, column))
       }
       for referenced in item.referencedTables { dependencies.requires.insert(.table(referenced)) }
       dependencies.provides.insert(.returned(item.table))
@@ -155,9 +165,13 @@ struct ReinstateRows: SchemaOperation {
     let names = item.columns.map { "\($0.column.name)" as SQLFragment }.joined(separator: ", ")
     switch item.way {
     case .rows:
-      let values = item.columns.map(value).joined(separator: ", ")
-      return
-        "INSERT INTO \(target) (\(names))\(item.overriding) SELECT \(values) FROM \(origin) AS r"
+      let columns = item.columns.map(\.column.name) + item.companions.map(\.name)
+      let values =
+        item.columns.map(value) + item.companions.map { "r.\($0.retainedName)" as SQLFragment }
+      return """
+        INSERT INTO \(target) (\(columns))\(item.overriding) \
+        SELECT \(values.joined(separator: ", ")) FROM \(origin) AS r
+        """
     case .pairs:
       let values = item.columns.map { "r.\($0.retainedName)" as SQLFragment }
         .joined(separator: ", ")

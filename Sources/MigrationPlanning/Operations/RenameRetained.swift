@@ -39,6 +39,7 @@ struct RenameRetained: SchemaOperation {
     case .column(let table):
       OperationDependencies(
         requires: [.table(table)],
+        provides: [.columnName(table, newName)],
         claims: [.column(table, newName)],
         releases: [.column(table, name)]
       )

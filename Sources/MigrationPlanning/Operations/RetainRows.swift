@@ -11,6 +11,8 @@ struct RetainRows: SchemaOperation {
   var entityName: String
   /// Which rows are the entity's; all of them if there is no condition.
   var condition: SQLFragment?
+  /// The columns that had been retained before, whose values go along, as they are called in the end.
+  var companions: [SQLIdentifier] = []
 
   var summary: String {
     "retain rows of entity \"\(entityName)\" in table \"\(newTable)\""
@@ -18,7 +20,7 @@ struct RetainRows: SchemaOperation {
 
   var dependencies: OperationDependencies {
     OperationDependencies(
-      requires: [.table(table)],
+      requires: Set([.table(table)] + companions.map { .columnName(table, $0) }),
       provides: [.reads(table), .retainedRows(table)],
       claims: [.relation(newTable)]
     )

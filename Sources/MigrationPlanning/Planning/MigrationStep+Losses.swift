@@ -31,6 +31,13 @@ extension MigrationStep {
         filled.insert(move.place.table)
         written.insert(ColumnReference(table: move.place.table, column: move.place.target))
         written.insert(ColumnReference(table: move.place.table, column: move.place.owner))
+        // Places come along with links that had some.
+        for position in LinkPlace.Position.allCases {
+          guard let column = move.place.column(of: position),
+            move.sources.allSatisfy({ $0.place.column(of: position) != nil })
+          else { continue }
+          written.insert(ColumnReference(table: move.place.table, column: column))
+        }
       }
       if case .updateRows(let update) = operation, update.purpose == .moveValues {
         written.formUnion(

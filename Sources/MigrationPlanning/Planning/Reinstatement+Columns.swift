@@ -16,6 +16,9 @@ extension Reinstatement {
       where !relationship.isTransient && isStored(relationship, of: entity) {
         putBack(relationship, of: entity, columns)
       }
+      for relationship in entity.relationships where relationship.isOrdered {
+        putBackOrder(of: relationship, entity, columns)
+      }
     }
   }
 
@@ -79,10 +82,15 @@ extension Reinstatement {
     }
     let found = places.compactMap { place in columns[place].map { (place, $0) } }
     guard !found.isEmpty, found.count == places.count, hasComposite(attribute),
-      matching.adds(attribute, to: entity), hasTable(entity, found.map(\.1.table))
+      matching.adds(attribute, to: entity)
     else { return }
-    addLineage(of: entity)
-    guard names[entity.name] != nil else { return }
+    if let heir = heir(of: entity, found.map(\.1.table)) {
+      heirs[entity.name] = heir
+    } else {
+      guard hasTable(entity, found.map(\.1.table)) else { return }
+      addLineage(of: entity)
+      guard names[entity.name] != nil else { return }
+    }
     addComposites(of: attribute)
     add(attribute, to: entity)
     for (former, object) in found { putBack(object, former) }
@@ -98,7 +106,19 @@ extension Reinstatement {
       hasTable(entity, [object.table])
     else { return }
     addLineage(of: entity)
-    guard names[entity.name] != nil, add(relationship, of: entity) else { return }
+    if let target = destination.projection.model.entity(named: relationship.destinationEntityName) {
+      addLineage(of: target)
+    }
+    guard let name = names[entity.name] else { return }
+    if propertyNames[entity.name]?[relationship.name] == nil,
+      let before = counterpart(of: relationship, entity),
+      self.place(of: before, declaredBy: name) == nil
+    {
+      // What it leads to had no table meanwhile.
+      propertyNames[entity.name, default: [:]][relationship.name] = before.name
+    } else {
+      guard add(relationship, of: entity) else { return }
+    }
     putBack(object, place)
     guard let inverse = destination.projection.model.inverse(of: relationship),
       let position = destination.projection.columns[
@@ -106,6 +126,49 @@ extension Reinstatement {
       ], position.table == place.table, let object = columns[position]
     else { return }
     putBack(object, position)
+  }
+
+  /// Puts back the places of links that have stayed and have no order now.
+  private mutating func putBackOrder(
+    of relationship: RelationshipDescription,
+    _ entity: EntityDescription,
+    _ columns: [ColumnReference: RetainedObject]
+  ) {
+    let origin = ColumnOrigin.position(entity: entity.name, relationship.name)
+    guard let former = destination.projection.columns[origin], places[former] == nil,
+      let object = columns[former], let name = names[entity.name]
+    else { return }
+    if let before = counterpart(of: relationship, entity) {
+      guard !before.isOrdered, place(of: before, declaredBy: name)?.table == object.table
+      else { return }
+      withEntity(name) { entity in
+        guard let index = entity.relationships.firstIndex(where: { $0.name == before.name })
+        else { return }
+        entity.relationships[index].isOrdered = true
+      }
+      propertyNames[entity.name, default: [:]][relationship.name] = before.name
+    } else {
+      // The other end has stayed, with the links.
+      guard let inverse = destination.projection.model.inverse(of: relationship),
+        let other = names[inverse.declaringEntity.name],
+        let before = counterpart(of: inverse.relationship, inverse.declaringEntity),
+        place(of: before, declaredBy: other)?.table == object.table,
+        add(relationship, of: entity)
+      else { return }
+    }
+    putBack(object, former)
+    if let place = places[former] { sparePositions.insert(place) }
+  }
+
+  /// Returns where the source has the links of a relationship.
+  private func place(
+    of relationship: RelationshipDescription,
+    declaredBy name: String
+  ) -> LinkPlace? {
+    guard let entity = source.projection.model.entity(named: name),
+      let own = entity.relationships.first(where: { $0.name == relationship.name })
+    else { return nil }
+    return source.projection.linkPlace(of: own, declaredBy: entity)
   }
 
   private mutating func putBack(_ object: RetainedObject, _ former: ColumnReference) {
@@ -155,12 +218,48 @@ extension Reinstatement {
     return tables.allSatisfy { $0 == table }
   }
 
+  /// Returns the entity that has the rows of another one which was above it and has gone; none if that
+  /// one is there, or if there are several.
+  private func heir(of entity: EntityDescription, _ tables: [SQLIdentifier]) -> String? {
+    let root = destination.projection.model.root(of: entity)
+    guard names[root.name] == nil, names[entity.name] == nil else { return nil }
+    let model = source.projection.model
+    let members = destination.projection.model.family(of: entity)
+      .compactMap { names[$0.name].flatMap { model.entity(named: $0) } }
+    let roots = Set(members.map { model.root(of: $0).name })
+    guard roots.count == 1, let name = roots.first, members.contains(where: { $0.name == name }),
+      let table = model.entity(named: name).flatMap({ source.projection.table(of: $0) })
+    else { return nil }
+    return tables.allSatisfy { $0 == table } ? name : nil
+  }
+
+  /// Puts back what told the rows of entities apart in tables that have rows of only one now.
+  mutating func putBackDiscriminators() {
+    for root in destination.projection.model.rootEntities {
+      guard let former = destination.projection.columns[.discriminator(root: root.name)],
+        let object = columnCandidates[former],
+        let name = names[root.name] ?? heir(of: root, [object.table]),
+        source.projection.columns[.discriminator(root: name)] == nil,
+        let before = source.projection.model.entity(named: name),
+        object.table == source.projection.table(of: before)
+      else { continue }
+      let concrete = source.projection.concreteFamily(of: before)
+      // Its values are names of the destination.
+      guard concrete.count == 1, names[concrete[0]] == concrete[0] else { continue }
+      if names[root.name] == nil { heirs[root.name] = name }
+      putBack(object, former)
+      if let place = places[former] { discriminators[place] = concrete[0] }
+    }
+  }
+
   /// Adds an entity that has gone from a hierarchy that has stayed.
   mutating func addLineage(of entity: EntityDescription) {
     // Without a discriminator, rows of several entities could not be told from one another.
     let root = destination.projection.model.root(of: entity)
     guard let name = names[root.name],
       source.projection.columns[.discriminator(root: name)] != nil
+        || destination.projection.columns[.discriminator(root: root.name)]
+          .map({ places[$0] != nil }) ?? false
     else { return }
     for ancestor in destination.projection.model.lineage(of: entity) { add(ancestor) }
   }

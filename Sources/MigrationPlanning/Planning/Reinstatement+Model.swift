@@ -28,7 +28,7 @@ extension Reinstatement {
 
   /// Adds an attribute that need have no value.
   mutating func add(_ attribute: AttributeDescription, to entity: EntityDescription) {
-    guard let name = names[entity.name] else { return }
+    guard let name = names[entity.name] ?? heirs[entity.name] else { return }
     var added = attribute
     added.name = freeProperty(attribute.name, of: name)
     added.renamingIdentifier = attribute.canonicalName
@@ -78,6 +78,7 @@ extension Reinstatement {
         entity.relationships[index].inverseName = name
       }
       moveEnd(opposite: existing, of: inverseOwner, to: name, of: owner)
+      noteJoinedEnd(opposite: existing, of: inverseOwner, as: name, of: owner)
     } else {
       let inverseName = freeProperty(inverse.relationship.name, of: inverseOwner)
       propertyNames[inverse.declaringEntity.name, default: [:]][inverse.relationship.name] =
@@ -108,6 +109,26 @@ extension Reinstatement {
     withEntity(aside) { entity in
       entity.relationships.removeAll { $0.name == end.relationship.name }
     }
+  }
+
+  /// In a table of links that had one end only, the keys of the owners are those that the other end
+  /// leads to.
+  private mutating func noteJoinedEnd(
+    opposite relationship: RelationshipDescription,
+    of entityName: String,
+    as name: String,
+    of owner: String
+  ) {
+    let model = source.projection.model
+    guard
+      let before = model.entity(named: entityName)?.relationships.first(where: {
+        $0.name == relationship.name
+      }), model.inverse(of: before) == nil,
+      let place = source.projection.columns[
+        .joinedSource(entity: entityName, relationship.name)
+      ]
+    else { return }
+    remains.origins[place] = .joinedDestination(entity: owner, name)
   }
 
   private mutating func append(

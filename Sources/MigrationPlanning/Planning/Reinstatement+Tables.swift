@@ -12,7 +12,11 @@ extension Reinstatement {
       else { continue }
       let family = destination.projection.model.family(of: root)
       let stayed = family.compactMap { names[$0.name] }
-      guard stayed.isEmpty || replaced.contains(table.name),
+      // What has no concrete entity any more has no table.
+      let isEmpty = stayed.allSatisfy { name in
+        source.projection.model.entity(named: name).flatMap(source.projection.table) == nil
+      }
+      guard isEmpty || replaced.contains(table.name),
         family.allSatisfy({ $0.attributes.allSatisfy(hasComposite) })
       else { continue }
       if let former = stayed.first.flatMap({ source.projection.model.entity(named: $0) })

@@ -24,6 +24,13 @@ public struct Reinstatement: Sendable {
   var names: [String: String]
   /// What properties of the destination that are put back are called in it, by their entities.
   var propertyNames: [String: [String: String]] = [:]
+  /// The entities of the source that have what is put back of entities above them which have gone, by
+  /// these.
+  var heirs: [String: String] = [:]
+  /// The columns that tell entities apart again, with the only entity that there was meanwhile.
+  var discriminators: [ColumnReference: String] = [:]
+  /// The columns with the places of links that have stayed and may have no places.
+  var sparePositions: Set<ColumnReference> = []
   var remains = ModelProjection.Remains()
   /// The tables of the destination that take the places of tables of the source, by these.
   private(set) var successors: [SQLIdentifier: SQLIdentifier] = [:]
@@ -62,6 +69,7 @@ public struct Reinstatement: Sendable {
     matching = ModelMatching(from: model, to: destination.projection.model)
     names = matching.sourceNames
     columnCandidates = findColumns()
+    putBackDiscriminators()
     putBackRoots(replaced)
     putBackJoins(replaced)
     retarget()
@@ -138,7 +146,7 @@ public struct Reinstatement: Sendable {
 
   /// Returns what a column of the destination stands for in the model that is made.
   func origin(_ origin: ColumnOrigin) -> ColumnOrigin? {
-    guard let name = names[origin.entityName] else { return nil }
+    guard let name = names[origin.entityName] ?? heirs[origin.entityName] else { return nil }
     return origin.renaming(entity: name) { property in
       propertyNames[origin.entityName]?[property] ?? property
     }

@@ -7,6 +7,8 @@ struct RetainedNames {
   private var current: [RetainedObject]
   /// What this step retains.
   private(set) var added: [RetainedObject] = []
+  /// The tables that rows stay for which are retained, by the places of these among what is added.
+  private var homes: [Int: SQLIdentifier] = [:]
   private(set) var dropped: Set<RetainedObject> = []
   private(set) var operations: [MigrationOperation] = []
   private var takenRelations: Set<SQLIdentifier>
@@ -44,6 +46,41 @@ struct RetainedNames {
   mutating func add(_ object: RetainedObject) {
     added.append(object)
     takenRelations.formUnion(object.relationNames)
+  }
+
+  // MARK: - Columns beside rows
+
+  /// Adds rows that leave a table.
+  mutating func add(_ object: RetainedObject, from table: SQLIdentifier) {
+    homes[added.count] = table
+    add(object)
+  }
+
+  /// Returns the columns that had been retained before in a table that stays, as they are called in
+  /// the end.
+  func columns(of table: SQLIdentifier) -> [RetainedObject] {
+    zip(earlier, current).filter {
+      !dropped.contains($0.0) && $0.1.column != nil && $0.1.table == table
+    }.map(\.1)
+  }
+
+  /// Notes for rows that leave a table which values they take along of what had been retained before.
+  ///
+  /// - Returns: The names of the columns, by the tables.
+  mutating func noteCompanions() -> [SQLIdentifier: [SQLIdentifier]] {
+    var names: [SQLIdentifier: [SQLIdentifier]] = [:]
+    for (index, table) in homes {
+      let columns = columns(of: table)
+      guard !columns.isEmpty else { continue }
+      names[table] = columns.compactMap(\.column)
+      added[index].origin?.companions = columns.compactMap { object in
+        guard let name = object.origin?.columns.first?.name, let column = object.column else {
+          return nil
+        }
+        return .init(version: object.version, name: name, retainedName: column.name)
+      }
+    }
+    return names
   }
 
   // MARK: - Conflicts

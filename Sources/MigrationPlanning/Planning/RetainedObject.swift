@@ -40,12 +40,25 @@ public struct RetainedObject: Hashable, Sendable {
       public var retainedName: String
     }
 
+    /// A column that had been retained before in the table that rows are of, and which they keep the
+    /// values of.
+    public struct Companion: Hashable, Sendable, Codable {
+      /// The last version that had the column.
+      public var version: String
+      /// What that version called it.
+      public var name: String
+      /// What it is called beside the rows.
+      public var retainedName: String
+    }
+
     /// What is retained.
     public var content: Content
     /// What the version called the table.
     public var table: String
     /// The columns that are retained.
     public var columns: [Column]
+    /// What else rows have the values of; none was recorded by early tools.
+    public var companions: [Companion]?
   }
 
   /// Creates a record of something retained.

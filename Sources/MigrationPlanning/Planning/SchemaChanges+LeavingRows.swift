@@ -89,8 +89,21 @@ extension SchemaChanges {
         version: source.name,
         relationNames: [name],
         origin: origin(.rows(entity: entityName), of: old)
-      )
+      ),
+      from: table
     )
+  }
+
+  /// Has rows that leave a table take along what had been retained of them before.
+  mutating func retainCompanions() {
+    let names = retained.noteCompanions()
+    for index in operations.indices {
+      guard case .retainRows(var retention) = operations[index],
+        let companions = names[retention.table]
+      else { continue }
+      retention.companions = companions
+      operations[index] = .retainRows(retention)
+    }
   }
 
   /// Cuts the links to rows that go, since what still leads to them might be taken along.

@@ -130,7 +130,11 @@ extension SchemaChanges {
       // Links that come to a table of their own are given places behind the others at once.
       let isSettled =
         isKept && (!isMixed || isJoinTable) && Set(sources.compactMap(\.column)).count <= 1
-      guard !isSettled else { continue }
+      let isSpare =
+        match.oldColumns[reference].map {
+          planner.reinstatement?.sparePositions.contains($0) ?? false
+        } ?? false
+      guard !isSettled || isSpare else { continue }
       busyTables.insert(place.table)
       linkedColumns[place.table, default: []].insert(position)
       let (owner, other) =
@@ -145,6 +149,7 @@ extension SchemaChanges {
             position: position,
             owner: owner,
             key: isJoinTable ? [owner, other] : [destination.projection.key(of: place.table)],
+            leavesPlaces: isSettled,
             hasPlaces: isMixed || match.oldColumns[reference] != nil
               || sources.contains { $0.column != nil }
           )

@@ -109,10 +109,60 @@ extension SchemaChanges {
 
   /// Has rows and links come back that were retained in tables of their own.
   mutating func reinstateRows() {
+    fillDiscriminators()
     let returns = (planner.reinstatement?.apart ?? []).compactMap { itsReturn(of: $0) }
     guard !returns.isEmpty else { return }
     busyTables.formUnion(returns.map(\.table))
     operations.append(.reinstateRows(ReinstateRows(returns: returns)))
+  }
+
+  /// Has rows that come back bring what stays retained of them.
+  mutating func reinstateCompanions() {
+    let origins = Dictionary(
+      (planner.reinstatement?.apart ?? []).compactMap { object in
+        object.origin?.companions.map { (object.table, $0) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    guard !origins.isEmpty else { return }
+    for index in operations.indices {
+      guard case .reinstateRows(var reinstatement) = operations[index] else { continue }
+      for position in reinstatement.returns.indices {
+        let item = reinstatement.returns[position]
+        let columns = retained.columns(of: item.table)
+        reinstatement.returns[position].companions =
+          (origins[item.retainedTable] ?? []).compactMap { companion in
+            // Of several, the one that is called so still, or else the last one.
+            let found = columns.filter {
+              $0.version == companion.version && $0.origin?.columns.first?.name == companion.name
+            }
+            let object = found.first { $0.column?.name == companion.retainedName } ?? found.last
+            return object?.column.map {
+              .init(name: $0, retainedName: SQLIdentifier(companion.retainedName))
+            }
+          }
+      }
+      operations[index] = .reinstateRows(reinstatement)
+    }
+  }
+
+  /// Rows that were written while nothing told entities apart are of the only one that there was.
+  mutating func fillDiscriminators() {
+    let discriminators = planner.reinstatement?.discriminators ?? [:]
+    for (place, entityName) in discriminators.sorted(by: { $0.key.table < $1.key.table }) {
+      guard let table = match.tables[place.table],
+        let column = match.columns[place.table]?[place.column]
+      else { continue }
+      busyTables.insert(table)
+      append(
+        UpdateRows(
+          table: table,
+          purpose: .fillNulls,
+          assignments: [.init(column: column, value: "\(SQLLiteral.text(entityName))")],
+          condition: "\(column) IS NULL"
+        )
+      )
+    }
   }
 
   private func itsReturn(of object: RetainedObject) -> ReinstateRows.Return? {

@@ -79,6 +79,8 @@ struct SchemaChanges {
     let kept = Set(match.tables.values)
     create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
     giveUpNames()
+    retainCompanions()
+    reinstateCompanions()
     computeDerived()
     quietStamps()
     operations += retained.operations

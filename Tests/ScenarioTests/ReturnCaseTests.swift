@@ -1,0 +1,91 @@
+import Diagnostics
+import RemodelKit
+import SQLSyntax
+import TestSupport
+import Testing
+
+/// What was there stands there again, whatever was removed meanwhile and in which order.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct ReturnCaseTests {
+  @Test(arguments: ReturnCase.all, [false, true])
+  func `values, links and order are there again, and nothing of them is left elsewhere`(
+    _ returnCase: ReturnCase,
+    isAtOnce: Bool
+  ) async throws {
+    try await withBundle(returnCase.versions) { bundle in
+      try await TestServer.withTwoDatabases { url, fresh in
+        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+        _ = try await remodel.migrate(.url(url), to: "1")
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.prepareSession()
+        try connection.execute(SQLFragment(deparsed: returnCase.rows))
+        let query = SQLFragment(deparsed: returnCase.query)
+        let before = try connection.query(query).rows
+        let last = returnCase.versions.count
+        for version in (isAtOnce ? last : 2)...last {
+          _ = try await remodel.migrate(.url(url), to: "\(version)")
+        }
+
+        for version in (1..<(isAtOnce ? 2 : last)).reversed() {
+          _ = try await remodel.revert(.url(url), to: "\(version)")
+        }
+
+        #expect(try connection.query(query).rows == before)
+        #expect(try await remodel.verify(.url(url)).drift.isEmpty)
+        _ = try await remodel.migrate(.url(fresh), to: "1")
+        let other = try PostgresConnection(to: .url(fresh))
+        try other.prepareSession()
+        // What only later versions have is retained, and nothing that is bound again.
+        let retained = try connection.query(
+          "SELECT table_name || coalesce('.' || column_name, '') AS name FROM remodel.retained"
+        ).compactMap { $0["name"] }
+        #expect(retained.allSatisfy { $0.hasPrefix("a.") && $0.hasSuffix("_y") }, "\(retained)")
+        #expect(retained.count == (returnCase.name.contains("added") && !isAtOnce ? 1 : 0))
+        _ = try await remodel.cleanUp(.url(url))
+        let found = try CatalogSnapshot(of: "public", on: connection)
+        #expect(found.difference(to: try CatalogSnapshot(of: "public", on: other)) == [])
+      }
+    }
+  }
+
+  /// The seed is another one each time; `REMODEL_SEED` gives it.
+  @Test
+  func `a way back that is cut off anywhere is continued by a rerun, and nothing is lost`()
+    async throws
+  {
+    let seed = RandomCases.firstSeed == 1 ? UInt64.random(in: 2...9999) : RandomCases.firstSeed
+    print("cuts from REMODEL_SEED=\(seed)")
+    var random = SeededGenerator(seed: seed)
+    var cuts = 0
+    for _ in 0..<20 {
+      guard let returnCase = random.pick(ReturnCase.all) else { return }
+      let position = Int.random(in: 1...24, using: &random)
+      let place = "\(returnCase.name), statement \(position)"
+      try await withBundle(returnCase.versions) { bundle in
+        try await TestServer.withDatabase { url in
+          let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+          _ = try await remodel.migrate(.url(url), to: "1")
+          let connection = try PostgresConnection(to: .url(url))
+          try connection.prepareSession()
+          try connection.execute(SQLFragment(deparsed: returnCase.rows))
+          let query = SQLFragment(deparsed: returnCase.query)
+          let before = try connection.query(query).rows
+          for version in 2...returnCase.versions.count {
+            _ = try await remodel.migrate(.url(url), to: "\(version)")
+          }
+          let cutter = SessionCutter(url: url, position: position)
+          let cut = Remodel(remodel.configuration) { cutter.note($0) }
+          do { _ = try await cut.revert(.url(url), to: "1") } catch { cuts += 1 }
+
+          _ = try await remodel.revert(.url(url), to: "1")
+
+          // The cut ends every session of that time.
+          let after = try PostgresConnection(to: .url(url))
+          #expect(try after.query(query).rows == before, "\(place)")
+          #expect(try await remodel.verify(.url(url)).drift.isEmpty, "\(place)")
+        }
+      }
+    }
+    #expect(cuts > 4, "seed \(seed)")
+  }
+}

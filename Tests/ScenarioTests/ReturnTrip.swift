@@ -1,0 +1,232 @@
+import Diagnostics
+import ModelLoading
+import ModelMapping
+import ObjectModel
+import RemodelKit
+import SQLSyntax
+import TestSupport
+
+@testable import MigrationPlanning
+
+/// What random histories come to on the way back.
+struct ReturnTally: CustomStringConvertible {
+  var histories = 0
+  var steps = 0
+  var returned = 0
+  /// Why ways there ended early, and ways back, with how often.
+  var ends: [String: Int] = [:]
+  var refusals: [String: Int] = [:]
+  /// What breaks the law.
+  var faults: [String] = []
+
+  var description: String {
+    "\(histories) histories, \(steps) steps there, \(returned) steps back\n"
+      + ends.sorted { $0.key < $1.key }.map { "  there \($0.value) x \($0.key)\n" }.joined()
+      + refusals.sorted { $0.key < $1.key }.map { "  back \($0.value) x \($0.key)\n" }.joined()
+      + faults.map { "  FAULT \($0)\n" }.joined()
+  }
+}
+
+/// A way over versions, and back over each of them: what stood in a row stands there again.
+struct ReturnTrip {
+  typealias Rows = [SQLIdentifier: [String: [String: String?]]]
+
+  let name: String
+  let models: [ManagedObjectModel]
+  let projections: [ModelProjection]
+  let seed: UInt64
+
+  init(_ models: [ManagedObjectModel], name: String, seed: UInt64) throws {
+    self.name = name
+    self.models = models
+    self.seed = seed
+    projections = try models.map { try ModelProjection($0, schema: "public") }
+  }
+
+  /// Goes there and back, and once more.
+  func run(again: Bool, _ tally: inout ReturnTally) async throws {
+    let texts = try models.enumerated().map {
+      try ModelForm.yaml.text(of: $1, named: "\($0 + 1)")
+    }
+    var copy = tally
+    copy.histories += 1
+    try await withBundle(texts) { bundle in
+      try await TestServer.withDatabase { url in
+        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+        var known = try await goThere(remodel, url, [], &copy)
+        let isBack = try await goBack(remodel, url, known, &copy)
+        if isBack, again, known.count > 1 {
+          known = try await goThere(remodel, url, known, &copy)
+          _ = try await goBack(remodel, url, known, &copy)
+        }
+      }
+    }
+    tally = copy
+  }
+
+  /// Migrates from version to version as far as the rows allow, and returns what each had in the end.
+  private func goThere(
+    _ remodel: Remodel,
+    _ url: String,
+    _ before: [Rows],
+    _ tally: inout ReturnTally
+  ) async throws -> [Rows] {
+    var known: [Rows] = []
+    for (position, projection) in projections.enumerated() {
+      if !before.isEmpty, position >= before.count { break }
+      do {
+        _ = try await remodel.migrate(.url(url), to: "\(position + 1)")
+      } catch let error as any DiagnosticError {
+        let words = Self.words(error)
+        tally.ends[words, default: 0] += 1
+        if !before.isEmpty { tally.faults.append("\(name), \(position + 1) again: \(error)") }
+        break
+      }
+      tally.steps += 1
+      if before.indices.contains(position) {
+        try compare(before[position], position, url, "again", &tally)
+      }
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.prepareSession()
+      var filler = RowFiller(projection, seed: seed &+ UInt64(position))
+      if position == 0, before.isEmpty {
+        try filler.fill(connection)
+      } else {
+        try filler.complete(connection)
+      }
+      known.append(try contents(of: projection, connection))
+    }
+    return known
+  }
+
+  /// Goes back step by step and compares; returns whether the first version was reached.
+  private func goBack(
+    _ remodel: Remodel,
+    _ url: String,
+    _ known: [Rows],
+    _ tally: inout ReturnTally
+  ) async throws -> Bool {
+    for position in known.indices.dropLast().reversed() {
+      do {
+        _ = try await remodel.revert(.url(url), to: "\(position + 1)")
+      } catch let error as any DiagnosticError {
+        tally.refusals[Self.words(error), default: 0] += 1
+        if !isRight(error) { tally.faults.append("\(name), to \(position + 1): \(error)") }
+        return false
+      }
+      tally.returned += 1
+      try compare(known[position], position, url, "back", &tally)
+      try await compareCatalog(position, url, remodel, &tally)
+    }
+    return !known.isEmpty
+  }
+
+  /// Nothing has been dropped for good: only values that have no counterpart are a reason.
+  private func isRight(_ error: any DiagnosticError) -> Bool {
+    guard let error = error as? RemodelError else { return false }
+    return switch error.fact {
+    case .noMapping: true
+    default: false
+    }
+  }
+
+  // MARK: - Comparing
+
+  private func compare(
+    _ before: Rows,
+    _ position: Int,
+    _ url: String,
+    _ way: String,
+    _ tally: inout ReturnTally
+  ) throws {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    let after = try contents(of: projections[position], connection)
+    for (table, rows) in before {
+      for (key, row) in rows {
+        guard let now = after[table]?[key] else {
+          tally.faults.append("\(name), \(position + 1) \(way): row \(key) of \(table) is gone")
+          continue
+        }
+        // Where there was no value there may be one now.
+        for (column, value) in row where value != nil && now[column] != value {
+          tally.faults.append(
+            "\(name), \(position + 1) \(way): \(table).\(column) of \(key): \(value ?? "null") is "
+              + ((now[column] ?? nil) ?? "null")
+          )
+        }
+      }
+    }
+  }
+
+  private func compareCatalog(
+    _ position: Int,
+    _ url: String,
+    _ remodel: Remodel,
+    _ tally: inout ReturnTally
+  ) async throws {
+    let found = try snapshot(url)
+    let fresh = try await TestServer.withDatabase { fresh in
+      _ = try await remodel.migrate(.url(fresh), to: "\(position + 1)")
+      return try snapshot(fresh)
+    }
+    tally.faults += found.difference(to: fresh).map { "\(name), \(position + 1) catalog: \($0)" }
+  }
+
+  /// What is in the schema, but for what is told to be retained.
+  private func snapshot(_ url: String) throws -> CatalogSnapshot {
+    let connection = try PostgresConnection(to: .url(url))
+    try connection.prepareSession()
+    var exclusions = CatalogSnapshot.Exclusions()
+    let retained = try connection.query(
+      """
+      SELECT table_name, column_name, name FROM remodel.retained_object \
+      LEFT JOIN LATERAL json_array_elements_text(relation_names) AS name ON true
+      """
+    )
+    for row in retained {
+      let table = row["table_name"] ?? ""
+      if let column = row["column_name"] {
+        exclusions.columns[table, default: []].insert(column)
+      } else {
+        exclusions.tables.insert(table)
+      }
+      if let name = row["name"] { exclusions.relations.insert(name) }
+    }
+    return try CatalogSnapshot(of: "public", on: connection, leavingOut: exclusions)
+  }
+
+  private func contents(
+    of projection: ModelProjection,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Rows {
+    var contents: Rows = [:]
+    for table in projection.schema.sortedTables {
+      let columns = table.columns.map(\.name).sorted()
+      let keys = table.constraints.first(where: \.isPrimaryKey)?.columns ?? []
+      let result = try connection.query(
+        "SELECT \(columns) FROM \(projection.schema.qualified(table.name))"
+      )
+      for row in result {
+        let values = Dictionary(
+          columns.map { ($0.name, row[$0.name]) },
+          uniquingKeysWith: { first, _ in first }
+        )
+        let key = keys.map { (values[$0.name] ?? nil) ?? "" }.joined(separator: "-")
+        contents[table.name, default: [:]][key] = values
+      }
+    }
+    return contents
+  }
+
+  /// What an error says without names, by which errors are counted.
+  private static func words(_ error: any DiagnosticError) -> String {
+    var words = ""
+    var isQuoted = false
+    for character in error.description {
+      if character == "\"" { isQuoted.toggle() }
+      if character == "\"" || !isQuoted { words.append(character) }
+    }
+    return words.split(separator: "\n").prefix(2).joined(separator: " / ")
+  }
+}
