@@ -96,14 +96,14 @@ struct LibraryCopy: Sendable {
   ) -> Remodel {
     var settings = CopySettings()
     settings.failpoints = failpoints
-    return Remodel(
-      RemodelConfiguration(
-        modelsPath: bundle,
-        lockRetryFor: lockRetryFor,
-        strategy: strategy,
-        copySettings: settings
-      )
+    var configuration = RemodelConfiguration(
+      modelsPath: bundle,
+      lockRetryFor: lockRetryFor,
+      strategy: strategy,
+      copySettings: settings
     )
+    configuration.trustedOwners = ["dep_owner"]
+    return Remodel(configuration)
   }
 
   /// A front door whose copy does nothing more from a place on.

@@ -219,6 +219,7 @@ struct CarryTests {
         var configuration = RemodelConfiguration(modelsPath: bundle)
         configuration.removals = removals
         configuration.strategy = strategy
+        configuration.trustedOwners = ["dep_owner"]
         let remodel = Remodel(configuration)
         _ = try await remodel.migrate(.url(url), to: "1")
         try execute("INSERT INTO public.book (title, pages) VALUES ('Emma', 7)", url)
