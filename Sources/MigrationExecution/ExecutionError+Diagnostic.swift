@@ -1,6 +1,7 @@
 public import Diagnostics
 internal import MigrationPlanning
 internal import PostgresClient
+internal import SQLSyntax
 
 extension ExecutionError {
   /// What happened, for people.
@@ -71,7 +72,7 @@ extension ExecutionError {
           "could not get all locks within \(seconds.rounded()) s",
           detail: blockers.isEmpty
             ? "Whoever held them has gone meanwhile, or may not be seen by this role."
-            : blockers.map(\.description).joined(separator: "\n"),
+            : blockers.map(\.description).shownInLines,
           hint: "Run again when they have ended, or allow more time with --lock-retry-for.",
           sqlState: "55P03"
         )
@@ -89,7 +90,7 @@ extension ExecutionError {
       [
         Diagnostic(
           "another migrator of this store did not end within \(seconds.rounded()) s",
-          detail: holder?.description,
+          detail: holder?.description.shownInLine,
           hint: "Run again when it has ended, or allow more time with --wait-for-turn."
         )
       ]
@@ -97,7 +98,7 @@ extension ExecutionError {
       [
         Diagnostic(
           "schema \"\(schema)\" has relations that remodel did not make",
-          detail: relations.joined(separator: ", "),
+          detail: relations.joined(separator: ", ").shownInLine,
           hint: "Use --schema with an empty or new schema."
         )
       ]
@@ -113,20 +114,34 @@ extension ExecutionError {
       [
         Diagnostic(
           "schema \"\(schema)\" has metadata that somebody else owns",
-          detail: objects.map(\.description).joined(separator: "\n"),
+          detail: objects.map(\.description).shownInLines,
           hint:
-            "Nothing of it was read. Use --role with the role that owns it, or, if you trust its "
-            + "owner, --trust-owner with that role. If nobody of yours made it, drop the schema."
+            "Nothing of it was read. Log in as the role that owns it, or as a member of it, or, if you "
+            + "trust its owner, use --trust-owner with that role. If nobody of yours made it, drop the "
+            + "schema."
+        )
+      ]
+    case .exposedMetadata(let grants):
+      [
+        Diagnostic(
+          "others can do more than look at the metadata",
+          detail: grants.map(\.description).shownInLines,
+          hint:
+            "Remodel runs SQL that it reads from the metadata, so it has read nothing. Look whether "
+            + "what is there is yours, and take the rights back"
+            + (grants.contains { $0.role != nil }
+              ? ", or, if you trust the roles, use --trust-owner with each of them.\n" : ".\n")
+            + grants.map(\.revocation).shownInLines
         )
       ]
     case .foreignObjects(let schema, let objects):
       [
         Diagnostic(
           "the store in schema \"\(schema)\" has objects that somebody else owns",
-          detail: objects.map(\.description).joined(separator: "\n"),
-          hint: "Writing to the tables would run their code with the rights of this session. Use "
-            + "--role with the role that owns the tables, or, if you trust the owners, --trust-owner "
-            + "with each of them."
+          detail: objects.map(\.description).shownInLines,
+          hint: "Writing to the tables would run their code with the rights of this session. Log "
+            + "in as the role that owns the tables, or as a member of it, or, if you trust the "
+            + "owners, use --trust-owner with each of them."
         )
       ]
     case .newerMetadata(let version):
@@ -303,7 +318,7 @@ extension ExecutionError.JobObstacle {
     case .taken(let seconds, let holder):
       return Diagnostic(
         "another process works on copy job \(id) and did not end within \(seconds.rounded()) s",
-        detail: holder?.description,
+        detail: holder?.description.shownInLine,
         hint: "Run again when it has ended, or allow more time with --wait-for-turn."
       )
     case .takenOver:

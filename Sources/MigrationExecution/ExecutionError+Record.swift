@@ -18,7 +18,7 @@ extension ExecutionError {
       fault.diagnostic(mapping, policy, nil).message
     case .connectionLost(let error): error.recordedText("connected to the server")
     case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
-      .foreignMetadata, .foreignObjects,
+      .foreignMetadata, .exposedMetadata, .foreignObjects,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
       .sourceChanged,

@@ -39,6 +39,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case otherConfiguration(recorded: String?, requested: String?)
     /// The metadata, or what is called when it is read, belongs to roles that are not trusted.
     case foreignMetadata(schema: String, [ForeignObject])
+    /// Roles that are not trusted can do more than look at the metadata.
+    case exposedMetadata([MetadataGrant])
     /// Tables of the store, or what is called when their rows are written, belong to roles that are not
     /// trusted.
     case foreignObjects(schema: String, [ForeignObject])

@@ -27,7 +27,10 @@ public enum MigrationScript {
     script.comment("psql -v ON_ERROR_STOP=1 -f THIS_FILE")
     script.line("\\set ON_ERROR_STOP on")
     for statement in PostgresConnection.sessionPrologue { script.statement(statement) }
-    if let role { script.statement(PostgresConnection.assumption(of: role)) }
+    script.statement(
+      role.map(PostgresConnection.assumption)
+        ?? Script.block("PERFORM \(PostgresConnection.superuserRole());")
+    )
     for (index, step) in steps.enumerated() {
       try script.add(
         step,
@@ -126,7 +129,7 @@ private struct Script {
       if let copied = step.copiedStore(store) {
         statement(Self.guarding(step.source, in: copied))
       }
-      addStatements(part, of: step, lockTimeout)
+      addStatements(part, of: step, in: store, lockTimeout)
       let isLast = index + 1 == step.transactions.count
       try addRecord(of: step, upTo: isLast ? nil : part.upperBound, in: store)
       statement("COMMIT")
@@ -137,6 +140,7 @@ private struct Script {
   private mutating func addStatements(
     _ part: Range<Int>,
     of step: MigrationStep,
+    in store: StoreIdentity,
     _ lockTimeout: Duration
   ) {
     statement("SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))")
@@ -144,6 +148,8 @@ private struct Script {
       let tables = step.lockedTables.filter { $0.mode == mode }
       if !tables.isEmpty { statement(LockStatement.sql(tables, mode)) }
     }
+    // Somebody may have put another table in the place of one since the plan was made.
+    guardObjects(StoreOwnership(of: step, in: store))
     for precondition in step.preconditions {
       comment(precondition.requirement)
       statement(Self.question(precondition))
@@ -171,6 +177,7 @@ private struct Script {
       let statements = work.statements(in: schema)
       // What takes long is not to be undone by what comes after it.
       let lone = statements.prefix { !$0.isTransactional || !$0.impact.scans.isEmpty }
+      guardObjects(StoreOwnership(of: step, in: store))
       for planned in lone { statement(planned.sql) }
       statement("BEGIN")
       statement(
@@ -290,9 +297,24 @@ private struct Script {
     return """
       IF NOT \(MetadataGuard(store: store, relations: relations).condition) THEN
           RAISE EXCEPTION USING MESSAGE = \(schema) || \
-      ' has metadata that somebody else owns, or lacks a part of it', ERRCODE = '42501';
+      ' has metadata that somebody else owns or can write to, or lacks a part of it', ERRCODE = '42501';
         END IF;
       """
+  }
+
+  /// Makes sure that the tables, and what they call or lead to, belong to those who are trusted.
+  private mutating func guardObjects(_ ownership: StoreOwnership) {
+    let schema = SQLLiteral.text("the store in schema \(ownership.store.schema.quoted)")
+    statement(
+      Self.block(
+        """
+        IF \(ownership.refusal) THEN
+            RAISE EXCEPTION USING MESSAGE = \(schema) || ' has objects that somebody else owns', \
+        ERRCODE = '42501', HINT = 'Run "remodel migrate", which is refused as well, and names them.';
+          END IF;
+        """
+      )
+    )
   }
 
   private static func question(_ precondition: PlannedPrecondition) -> SQLFragment {

@@ -80,6 +80,10 @@ struct StepTransaction {
     }
   }
 
+  /// What the rows are asked first; what statements find by themselves is asked when they have, to say
+  /// where it is.
+  private var questions: [PlannedPrecondition] { step.preconditions.filter { !$0.isEnforced } }
+
   private mutating func carryOut(
     _ action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
@@ -99,11 +103,9 @@ struct StepTransaction {
     case .compareRecord:
       return try compareRecord(connection)
     case .askPreconditions:
-      // What the statements find by themselves is asked only when they have, to say where it is.
-      findings = try PreconditionFinding.asking(
-        inTurn: step.preconditions.filter { !$0.isEnforced },
-        connection
-      )
+      guard !questions.isEmpty else { return .succeeded }
+      try holdTrustedTables(connection)
+      findings = try PreconditionFinding.asking(inTurn: questions, connection)
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
       try trail.begin(connection)
@@ -269,6 +271,15 @@ struct StepTransaction {
     throw error
   }
 
+  /// Makes sure of the owners of the tables, in whose place no others can be put before the transaction
+  /// ends.
+  private func holdTrustedTables(_ connection: borrowing PostgresConnection) throws {
+    if !step.lockedTables.isEmpty {
+      try execution.run(LockStatement.sql(step.lockedTables, .accessShare), connection)
+    }
+    try StoreOwnership(of: step, in: execution.store).check(connection)
+  }
+
   /// Asks after a rollback for what has kept the statements from running, as the preconditions have
   /// it.
   private func violatedQuestions(
@@ -280,6 +291,7 @@ struct StepTransaction {
     do {
       try execution.run("BEGIN READ ONLY", connection)
       try locks.limitWait(connection)
+      try holdTrustedTables(connection)
       let found = try step.preconditions.filter(\.isEnforced).map {
         try PreconditionFinding(asking: $0, connection)
       }

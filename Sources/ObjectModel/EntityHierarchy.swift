@@ -6,6 +6,8 @@ struct EntityHierarchy: Sendable {
   let parents: [Int?]
   /// The entities that name each entity as their parent.
   let children: [[Int]]
+  /// How many entities each one inherits from; those of a cycle are counted once.
+  let depths: [Int]
 
   init(_ entities: [EntityDescription]) {
     let indexByName = Dictionary(
@@ -20,12 +22,39 @@ struct EntityHierarchy: Sendable {
     self.indexByName = indexByName
     self.parents = parents
     self.children = children
+    depths = Self.depths(parents)
+  }
+
+  /// Walks up from each entity to what is known already.
+  private static func depths(_ parents: [Int?]) -> [Int] {
+    var depths = [Int?](repeating: nil, count: parents.count)
+    for start in parents.indices {
+      var path: [Int] = []
+      var positions: [Int: Int] = [:]
+      var current: Int? = start
+      while let index = current, depths[index] == nil {
+        if let first = positions[index] {
+          let cycle = path[first...]
+          for member in cycle { depths[member] = cycle.count - 1 }
+          path.removeSubrange(first...)
+          break
+        }
+        positions[index] = path.count
+        path.append(index)
+        current = parents[index]
+      }
+      for index in path.reversed() {
+        depths[index] = parents[index].map { (depths[$0] ?? 0) + 1 } ?? 0
+      }
+    }
+    return depths.map { $0 ?? 0 }
   }
 
   func ancestors(of index: Int) -> [Int] {
     var ancestors: [Int] = []
+    ancestors.reserveCapacity(depths[index])
     var current = parents[index]
-    while let parent = current, parent != index, !ancestors.contains(parent) {
+    while ancestors.count < depths[index], let parent = current {
       ancestors.append(parent)
       current = parents[parent]
     }
@@ -42,19 +71,5 @@ struct EntityHierarchy: Sendable {
       pending += children[next].reversed()
     }
     return family
-  }
-
-  /// The entities whose chain of parents never ends.
-  var cyclicIndices: [Int] {
-    parents.indices.filter { start in
-      var seen: Set<Int> = [start]
-      var current = parents[start]
-      while let parent = current {
-        if parent == start { return true }
-        guard seen.insert(parent).inserted else { return false }
-        current = parents[parent]
-      }
-      return false
-    }
   }
 }

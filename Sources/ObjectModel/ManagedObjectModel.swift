@@ -78,6 +78,27 @@ extension ManagedObjectModel {
     return hierarchy.ancestors(of: index).map { entities[$0] }
   }
 
+  /// Returns what the nearest one has of an entity and those that it inherits from.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - property: Returns what one of them has, or `nil` where it has none.
+  /// - Returns: The entity that has it and what it has, or `nil` if none has.
+  package func nearest<Property>(
+    of entity: EntityDescription,
+    having property: (EntityDescription) -> Property?
+  ) -> (declaringEntity: EntityDescription, property: Property)? {
+    if let found = property(entity) { return (entity, found) }
+    guard let index = hierarchy.indexByName[entity.name] else { return nil }
+    var parent = hierarchy.parents[index]
+    for _ in 0..<hierarchy.depths[index] {
+      guard let current = parent else { return nil }
+      if let found = property(entities[current]) { return (entities[current], found) }
+      parent = hierarchy.parents[current]
+    }
+    return nil
+  }
+
   /// Returns the top of the hierarchy that an entity is in: itself if it has no superentity.
   public func root(of entity: EntityDescription) -> EntityDescription {
     superentities(of: entity).last ?? entity
@@ -124,11 +145,8 @@ extension ManagedObjectModel {
     guard let name = relationship.inverseName,
       let destination = entity(named: relationship.destinationEntityName)
     else { return nil }
-    for declaring in [destination] + superentities(of: destination) {
-      if let inverse = declaring.relationships.first(where: { $0.name == name }) {
-        return (declaring, inverse)
-      }
-    }
-    return nil
+    return nearest(of: destination) { entity in
+      entity.relationships.first { $0.name == name }
+    }.map { ($0.declaringEntity, $0.property) }
   }
 }

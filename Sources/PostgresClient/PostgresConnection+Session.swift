@@ -53,7 +53,7 @@ extension PostgresConnection {
     }
     // Before the settings: some may be those of the role alone. By itself: what fails beside it would
     // undo it.
-    if source.role != nil { _ = try? execute("RESET ROLE") }
+    _ = try? execute("RESET ROLE")
     var names = Self.sessionSettings.map(\.name) + SessionSetting.allCases.map(\.name)
     if serverVersion >= 170_000 { names.append("transaction_timeout") }
     let statements =
@@ -63,6 +63,21 @@ extension PostgresConnection {
 
   /// The statement by which a session takes on a role; a `psql` script has it after the settings.
   public static func assumption(of role: SQLIdentifier) -> SQLFragment { "SET ROLE \(role)" }
+
+  /// What follows `SELECT`, or `PERFORM` in a block, where a session is given no role.
+  ///
+  /// A superuser works as itself, whatever the owner of the database has set. The role that is set for
+  /// others stays: by it, their logins share what they make.
+  ///
+  /// - Parameter isLocal: Whether it holds to the end of the transaction alone.
+  /// - Returns: The expression with where it is from.
+  public static func superuserRole(isLocal: Bool = false) -> SQLFragment {
+    """
+    pg_catalog.set_config('role', 'none', \(isLocal ? "true" as SQLFragment : "false")) \
+    FROM pg_catalog.pg_roles r \
+    WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER AND r.rolsuper
+    """
+  }
 
   /// Connects to a server and gives the session its settings.
   ///
@@ -97,12 +112,12 @@ extension PostgresConnection {
 
   /// Goes back to the role of the login, by which the server tells who may see and end a session.
   package borrowing func leaveRole() throws(PostgresError) {
-    if source.role != nil { try execute("SET ROLE NONE") }
+    try execute("SET ROLE NONE")
   }
 
   /// Takes the role on again.
   package borrowing func resumeRole() throws(PostgresError) {
-    if let role = source.role { try execute(Self.assumption(of: role)) }
+    try execute(source.role.map(Self.assumption) ?? "RESET ROLE;\nSELECT \(Self.superuserRole())")
   }
 
   /// Gives this session its settings and its role, in one round trip.
@@ -174,8 +189,9 @@ extension PostgresConnection {
     var settings = Self.sessionPrologue
     // Servers before 17 do not know it, and a query that finds out would cost more than all the rest.
     if serverVersion >= 170_000 { settings.append("SET transaction_timeout = 0") }
-    if let role = source.role { settings.append(Self.assumption(of: role)) }
-    return settings
+    return settings + [
+      source.role.map(Self.assumption) ?? "SELECT \(Self.superuserRole())"
+    ]
   }
 
   /// Fails where the process that serves the statement is not the one that the connection is told of,

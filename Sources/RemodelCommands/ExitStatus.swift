@@ -181,7 +181,8 @@ extension ExitStatus {
       case .lockNotAvailable, .turnNotAvailable: .notAvailable
       case .heldTooLong: .refused
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
-      case .foreignSchema, .foreignMetadata, .newerMetadata, .damagedMetadata: .notOurs
+      case .foreignSchema, .foreignMetadata, .exposedMetadata, .newerMetadata, .damagedMetadata:
+        .notOurs
       case .otherConfiguration, .oldServer, .readOnly, .unsafePooler, .dependentObject, .nameTaken,
         .otherObject, .foreignObjects,
         .tooFewLocks, .insufficientPrivilege, .rightsMissing:

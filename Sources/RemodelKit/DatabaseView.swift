@@ -235,7 +235,7 @@ struct DatabaseView {
       : Diagnostic(
         .warning,
         "an earlier migration has left something to do, which migrate does before all else",
-        detail: pending.map(\.summary).joined(separator: "\n")
+        detail: pending.map(\.summary).shownInLines
       )
     return [settling, unfinished].compactMap(\.self) + lockBudget.warnings(for: steps)
       + warningsOfEnds(of: steps)

@@ -18,6 +18,8 @@ struct MigrationRun: ResumableRun {
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
+  /// What was warned of before the run began.
+  private(set) var beginning: [Diagnostic] = []
   var resumption: Resumption
 
   init(
@@ -46,6 +48,7 @@ struct MigrationRun: ResumableRun {
 
   /// Warns of something before the run begins.
   mutating func warn(ofBeginning diagnostic: Diagnostic) {
+    beginning.append(diagnostic)
     report.warnings.append(diagnostic)
     remodel.onEvent?(.warned(diagnostic))
   }
@@ -164,7 +167,14 @@ struct MigrationRun: ResumableRun {
       }
       throw error
     }
-    try checkApproval(of: steps, at: view.reference?.name, connection)
+    do {
+      try checkApproval(of: steps, at: view.reference?.name, connection)
+    } catch {
+      // That somebody else owns what was added since says more than that the plan differs.
+      try ReadinessInspection((destination ?? catalog).store, metadataLayout: view.metadataLayout)
+        .checkOwners(of: steps, connection)
+      throw error
+    }
     if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
     if !steps.isEmpty {
       try checkReadiness(for: steps, view, connection)

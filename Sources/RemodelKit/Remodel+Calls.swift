@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
@@ -6,6 +7,13 @@ extension Remodel {
   /// Returns what waits for those who change the tables of a store while it is looked at.
   func look(at store: StoreIdentity) -> PatientLook {
     PatientLook(at: store, configuration.stepSettings, interruption, onEvent: onEvent)
+  }
+
+  /// Warns, before something is written, of a session that may do anything in a database of others.
+  func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws -> Diagnostic? {
+    let warning = try SuperuserWarning.diagnostic(connection)
+    if let warning { onEvent?(.warned(warning)) }
+    return warning
   }
 
   func withSession<Result: Sendable>(

@@ -107,6 +107,8 @@ private struct Cleanup: ResumableRun {
       resumption.serverStart =
         try ReadinessInspection(catalog.store, metadataLayout: sight.metadataLayout)
         .check(steps, connection)
+      let warning = try remodel.warnOfSuperuser(connection)
+      report?.warnings = [warning].compactMap(\.self)
     }
     if !steps.isEmpty, sight.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, remodel.interruption)

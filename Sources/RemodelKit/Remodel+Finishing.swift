@@ -66,7 +66,9 @@ private struct FinishRun: ResumableRun {
     return FinishReport(
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       done: done,
-      warnings: [warning?.diagnostic].compactMap(\.self)
+      warnings: [
+        warning?.diagnostic, done.isEmpty ? nil : try SuperuserWarning.diagnostic(connection),
+      ].compactMap(\.self)
     )
   }
 }

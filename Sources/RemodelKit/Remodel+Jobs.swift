@@ -56,11 +56,13 @@ extension Remodel {
     return try await withCall(to: database, store, isWriting: isWriting) { remodel, connection in
       let control = remodel.control(of: store)
       let job = try control.job(name, connection)
+      let warning = isWriting ? try remodel.warnOfSuperuser(connection) : nil
       try body(control, job, connection)
       let found = try control.job(job.id, connection)
       return JobReport(
         job: found,
-        events: try CopyJobEvent.all(of: found, in: store, connection)
+        events: try CopyJobEvent.all(of: found, in: store, connection),
+        warnings: [warning].compactMap(\.self)
       )
     }
   }

@@ -168,7 +168,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .returnLoses(let losses, let version):
       Diagnostic(
         "going back to version \"\(version)\" would not bring everything back",
-        detail: losses.map(\.summary).joined(separator: "\n"),
+        detail: losses.map(\.summary).shownInLines,
         hint: losses.allSatisfy(\.isReplacement)
           ? "To go back in place, with all rows and values as they are now, use --allow deletes-data. A "
             + "mapping model for the way back says what else is to become of them."
@@ -254,7 +254,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .planDiffers(let differences, let isDigestOnly):
       Diagnostic(
         "what would run is not the plan that was approved",
-        detail: differences.map(\.summary).joined(separator: "\n"),
+        detail: differences.map(\.summary).shownInLines,
         hint: isDigestOnly
           ? "Look at the plan that there is now, and give its digest."
           : "Make the plan again, look at it, and give that one."
@@ -316,7 +316,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .nothingToModel(let schema, let reasons):
       Diagnostic(
         "schema \"\(schema)\" has no table that an entity could stand for",
-        detail: reasons.joined(separator: "\n")
+        detail: reasons.shownInLines
       )
     case .storeExists(let version):
       Diagnostic(

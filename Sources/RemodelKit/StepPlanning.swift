@@ -85,9 +85,9 @@ struct StepPlanning {
     retained: [RetainedObject],
     among surroundings: Surroundings = Surroundings()
   ) throws -> [MigrationStep] {
-    let legs = try legs(from: start, over: versions, retained)
     var planning = self
     planning.known = Set(retained)
+    let legs = try planning.legs(from: start, over: versions, retained)
     let steps = try planning.steps(from: start, over: legs, retained, surroundings)
     try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
@@ -163,7 +163,21 @@ struct StepPlanning {
       let version = remaining[end ?? remaining.startIndex]
       remaining = remaining[((end ?? remaining.startIndex) + 1)...]
       let destination = Leg.End(version)
-      let mapping = try mapping(from: source, to: destination, target: target, known)
+      let mapping: CompleteMapping
+      do {
+        mapping = try self.mapping(from: source, to: destination, target: target, known)
+      } catch let error as RemodelError where error.isOfMapping {
+        // What is bound again need not be inferred.
+        guard versions.count == 1,
+          let bound = reinstatement(
+            from: start,
+            to: try catalog.planned(version),
+            destination,
+            retained
+          )
+        else { throw error }
+        mapping = bound.mapping
+      }
       // What is retained of a version is bound again by a step that leads to it.
       if !retainedVersions.contains(source.name),
         let folded = legs.last?.folded(with: mapping, to: destination)
@@ -224,10 +238,11 @@ struct StepPlanning {
     _ small: Set<SQLIdentifier>,
     _ forecast: ForecastState
   ) throws -> MigrationStep {
-    let reinstatement = reinstatement(from: source, to: destination, leg, retained)
+    let reinstatement = reinstatement(from: source, to: destination, leg.destination, retained)
     func step(_ planner: MigrationPlanner) throws -> MigrationStep {
       var planner = planner
       planner.reinstatement = reinstatement?.reinstatement
+      planner.spares = Set(bindable(retained))
       return try planner.step(
         from: reinstatement?.reinstatement.source ?? source,
         to: destination,
@@ -268,27 +283,32 @@ struct StepPlanning {
     return try step(planner)
   }
 
+  /// Returns what may be bound again.
+  private func bindable(_ retained: [RetainedObject]) -> [RetainedObject] {
+    retained.filter { !known.contains($0) || returnable.contains($0) }
+  }
+
   /// Returns what is bound again that had been retained of a version which is led to, with the mapping
   /// that knows of it; none if there is nothing, or if somebody has said how to get there.
   private func reinstatement(
     from source: PlannedVersion,
     to destination: PlannedVersion,
-    _ leg: Leg,
+    _ end: Leg.End,
     _ retained: [RetainedObject]
   ) -> (reinstatement: Reinstatement, mapping: CompleteMapping)? {
     guard !mappings.hasMappings(from: source.name, to: destination.name),
       let reinstatement = Reinstatement(
         of: source,
         to: destination,
-        retained.filter { !known.contains($0) || returnable.contains($0) },
+        bindable(retained),
         replacing: replaced
       )
     else { return nil }
     let models = catalog.models()
     let mapping = try? mapping(
       from: Leg.End(reinstatement.source),
-      to: leg.destination,
-      target: leg.destination.version,
+      to: end,
+      target: end.version,
       models
     )
     // A way over versions between need not be one that can be inferred at once.

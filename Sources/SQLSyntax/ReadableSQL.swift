@@ -327,7 +327,8 @@ extension Unicode.Scalar {
     if value >= 0x20, value < 0x7F { return false }
     return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-    case _: false
+    // Letters and marks that nothing is drawn for, and the empty pattern of Braille.
+    case _: properties.isDefaultIgnorableCodePoint || value == 0x2800
     }
   }
 
@@ -379,4 +380,9 @@ extension String {
     }
     return text
   }
+}
+
+extension Sequence<String> {
+  /// The texts as people are shown them one below the other: a line break in a name begins no other.
+  package var shownInLines: String { map(\.shownInLine).joined(separator: "\n") }
 }

@@ -91,9 +91,10 @@ func inventory(_ url: String, of schema: SQLIdentifier = "public") throws -> [St
     """
     SELECT 'view ' || relname AS name, pg_get_viewdef(oid) AS definition FROM pg_class
     WHERE relkind IN ('v', 'm') AND relnamespace = $1::regnamespace
-    UNION ALL SELECT 'rule ' || rulename, pg_get_ruledef(r.oid) FROM pg_rewrite r
+    UNION ALL SELECT 'rule ' || rulename || ' of ' || relname, pg_get_ruledef(r.oid) FROM pg_rewrite r
     JOIN pg_class c ON c.oid = r.ev_class WHERE relnamespace = $1::regnamespace
-    UNION ALL SELECT 'policy ' || polname, pg_get_expr(polqual, polrelid) FROM pg_policy
+    UNION ALL SELECT 'policy ' || polname || ' of ' || polrelid::regclass,
+    pg_get_expr(polqual, polrelid) FROM pg_policy
     UNION ALL SELECT 'statistics ' || stxname, pg_get_statisticsobjdef(oid) FROM pg_statistic_ext
     UNION ALL SELECT 'settings ' || relname, concat_ws(' ', relrowsecurity, relreplident,
     relpersistence, reloptions, relacl, obj_description(oid, 'pg_class'),

@@ -38,7 +38,7 @@ struct LeftAloneTests {
         for object in report.unexpressed.compactMap(\.part) where !object.name.isEmpty {
           #expect(!script.contains("DROP \(object.kind.rawValue.uppercased()) \"\(object.name)\""))
         }
-        #expect(before.allSatisfy { after[$0.key] == $0.value })
+        for (name, definition) in before { #expect(after[name] == definition, "\(name)") }
         let additions = Set(after.keys).subtracting(before.keys)
         #expect(additions == Set(report.tables(of: model).map { "column \($0).addition" }))
         #expect(try await remodel.verify(.url(url)).isClean)

@@ -15,6 +15,8 @@ struct Attack: Sendable, CustomStringConvertible {
     case empty
     /// A store of the owner's in `public`, a version behind, with rows.
     case behind
+    /// The same, with a copy job to the next version that was cut off.
+    case copying
     /// A store that a superuser has made in a schema of the attacker's, a version behind, with rows.
     case tenant
   }
@@ -26,10 +28,13 @@ struct Attack: Sendable, CustomStringConvertible {
   let setting: Setting
   /// Whoever leaves it there: the attacker, or the owner, whose mistake is used.
   let author: Role
-  /// The statements, with `@DATABASE@` for the name of the database.
+  /// The statements, with `@DATABASE@` for the name of the database, and `@CANARY@` for a file that the
+  /// attacker has the machine make.
   let statements: String
   /// What a victim without protection does, as a superuser: the canary has to fire.
   let byHand: String
+  /// The last version of PostgreSQL that does so.
+  let lastMajor: Int
   let verbs: [Verb]
   let victims: [Role]
   private let expectations: [Expectation]
@@ -42,11 +47,16 @@ struct Attack: Sendable, CustomStringConvertible {
     let codes: Set<Int32>
   }
 
-  /// The exit codes that a verb may have for a victim.
+  /// The exit codes that a verb may have for a victim: those of `migrate` where nothing else is said of
+  /// another way to the same end.
   func codes(of verb: Verb, for victim: Role) -> Set<Int32> {
-    expectations.last {
-      $0.verb ?? verb == verb && $0.victim ?? victim == victim
-    }?.codes ?? []
+    let found = expectations.last { expectation in
+      expectation.victim ?? victim == victim
+        && (expectation.verb.map { $0 == verb || $0 == verb.kin } ?? true)
+    }
+    guard let found else { return [] }
+    guard verb == .psql, found.verb != .psql else { return found.codes }
+    return Set(found.codes.map { $0 == 0 ? 0 : 3 })
   }
 }
 
@@ -88,7 +98,8 @@ extension Attack {
     self.setting = setting
     self.byHand = byHand
     author = words("as")?.first.flatMap(Role.init(rawValue:)) ?? .mallory
-    let verbs = words("verbs")?.map(Verb.init(rawValue:)) ?? Verb.allCases
+    lastMajor = words("until")?.first.flatMap(Int.init) ?? .max
+    let verbs = words("verbs")?.map(Verb.init(rawValue:)) ?? Verb.allCases.filter(\.isUsual)
     let victims = words("victims")?.map(Role.init(rawValue:)) ?? Role.victims
     var expectations: [Expectation] = []
     for (key, value) in keys where key.hasPrefix("exit") {
@@ -154,14 +165,42 @@ enum Verb: String, Sendable, CaseIterable {
   case finish
   case revert
   case cleanup
+  /// A migration whose mapping model copies rows, while others may write.
+  case online
+  /// A migration by the digest of a plan that was made before the attack.
+  case digest
+  /// A migration by the file of a plan that was made before the attack.
+  case planFile = "plan-file"
+  /// The script of a plan that was made before the attack, run by psql.
+  case psql
+  /// A rehearsal on a throwaway server, which gets the schema, with rows.
+  case rehearse
+  case jobShow = "job-show"
+  case jobPause = "job-pause"
+  case jobResume = "job-resume"
+  case jobCancel = "job-cancel"
 
   /// The arguments, besides those that say where.
-  func arguments(models: String, copy: String) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - models: The models; with a mapping model for the verbs that copy.
+  ///   - file: A path for what is written, or was before the attack.
+  ///   - digest: The digest of the plan that was made before the attack.
+  /// - Returns: The arguments.
+  func arguments(models: String, file: String, digest: String) -> [String] {
     switch self {
     case .check, .status, .plan, .verify, .history, .migrate, .finish, .revert:
       [rawValue, "--models", models]
-    case .script: ["plan", "--format", "sql", "--models", models]
-    case .export: ["model", "export", "--output", copy, "--models", models]
+    case .script, .psql: ["plan", "--format", "sql", "--models", models]
+    case .export: ["model", "export", "--output", file, "--models", models]
+    case .online: ["migrate", "--strategy", "online", "--models", models]
+    case .digest: ["migrate", "--require-digest", digest, "--models", models]
+    case .planFile: ["migrate", "--plan", file, "--models", models]
+    case .rehearse: ["plan", "--rehearse", "--rehearse-rows", "5", "--models", models]
+    case .jobShow: ["job", "show", "--models", models]
+    case .jobPause: ["job", "pause", "--models", models]
+    case .jobResume: ["job", "resume", "--models", models]
+    case .jobCancel: ["job", "cancel", "--models", models]
     case .jobs: ["job", "list", "--models", models]
     case .adopt: ["adopt", "--dry-run", "--models", models]
     case .cleanup: ["cleanup", "--older-than", "0s", "--models", models]
@@ -171,8 +210,25 @@ enum Verb: String, Sendable, CaseIterable {
   /// A Boolean value that indicates whether it changes the database if nothing is in the way.
   var isWriting: Bool {
     switch self {
-    case .migrate, .finish, .revert, .cleanup: true
-    case .check, .status, .plan, .script, .verify, .history, .export, .jobs, .adopt: false
+    case .migrate, .finish, .revert, .cleanup, .online, .digest, .planFile, .psql, .jobCancel: true
+    case .check, .status, .plan, .script, .verify, .history, .export, .jobs, .adopt, .rehearse,
+      .jobShow, .jobPause, .jobResume:
+      false
     }
   }
+
+  /// A Boolean value that indicates whether something is made for it before the attack.
+  var isPrepared: Bool { [.digest, .planFile, .psql].contains(self) }
+
+  /// A Boolean value that indicates whether it is about rows that are copied.
+  var isOfCopies: Bool {
+    [.online, .jobShow, .jobPause, .jobResume, .jobCancel].contains(self)
+  }
+
+  /// A Boolean value that indicates whether it is tried where an attack names no verbs: it takes no other
+  /// setting, and little time.
+  var isUsual: Bool { ![.rehearse, .jobShow, .jobPause, .jobResume, .jobCancel].contains(self) }
+
+  /// The verb that it comes to the same end as.
+  fileprivate var kin: Verb? { self == .online || isPrepared ? .migrate : nil }
 }

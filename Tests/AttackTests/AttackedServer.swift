@@ -19,19 +19,31 @@ import SystemPackage
 struct AttackedServer: Sendable {
   private let url: String
   private let bundle: String
+  /// The same versions, with a mapping model between them.
+  private let copyingBundle: String
+
+  private static let mapping = """
+    remodelMapping: 1
+    source: "1"
+    destination: "2"
+    entities:
+      - source: Book
+        destination: Book
+        attributes: { title: "coalesce(title, 'untitled')", note: note, pages: pages }
+    """
 
   private static let versions = [
     """
     remodel: 1
     entities:
       Book:
-        attributes: { title: string?, note: string? }
+        attributes: { title: string?, note: string?, pages: integer32? }
     """,
     """
     remodel: 1
     entities:
       Book:
-        attributes: { title: { type: string, default: untitled }, note: string? }
+        attributes: { title: { type: string, default: untitled }, note: string?, pages: integer64? }
     """,
   ]
 
@@ -42,12 +54,14 @@ struct AttackedServer: Sendable {
   ) async throws -> Result {
     try await TestServer.withDatabase { url in
       try await withBundle(versions) { bundle in
-        let server = AttackedServer(url: url, bundle: bundle)
-        try server.makeRoles()
-        for setting in settings { try await server.make(setting) }
-        let result = try await body(server)
-        for setting in settings { try server.drop(server.template(setting)) }
-        return result
+        try await withBundle(versions, mappings: ["1-2": mapping]) { copyingBundle in
+          let server = AttackedServer(url: url, bundle: bundle, copyingBundle: copyingBundle)
+          try server.makeRoles()
+          for setting in settings { try await server.make(setting) }
+          let result = try await body(server)
+          for setting in settings { try server.drop(server.template(setting)) }
+          return result
+        }
       }
     }
   }
@@ -81,14 +95,27 @@ struct AttackedServer: Sendable {
     )
     switch setting {
     case .empty: break
-    case .behind:
+    case .behind, .copying:
       _ = try await run(["migrate", "--to", "1"], at: place, as: .superuserAsOwner)
       try connection.execute("INSERT INTO public.book (title) VALUES (NULL), ('b')")
+      guard setting == .copying else { break }
+      let cut = try await run(
+        Verb.online.arguments(models: copyingBundle, file: "", digest: ""),
+        at: place,
+        as: .superuserAsOwner,
+        environment: ["REMODEL_FAILPOINT": "chunk.after_commit:1:kill9"]
+      )
+      // The failpoint kills it: else there is no job to attack.
+      guard cut.code == nil else { throw Uncut(error: cut.error) }
     case .tenant:
       try connection.execute("CREATE SCHEMA tenant AUTHORIZATION \(Role.mallory.identifier)")
       _ = try await run(["migrate", "--to", "1", "--schema", "tenant"], at: place, as: .superuser)
       try connection.execute("INSERT INTO tenant.book (title) VALUES (NULL), ('b')")
     }
+  }
+
+  private struct Uncut: Error {
+    let error: String
   }
 
   /// Functions of the attacker's that note when they run with the rights of others: how often the server
@@ -138,21 +165,80 @@ struct AttackedServer: Sendable {
   // MARK: - Attacking
 
   /// Gives a database with an attack in it to a function.
+  ///
+  /// - Parameters:
+  ///   - attack: The attack.
+  ///   - verb: The verb for which something is made before; none if nothing is.
+  ///   - victim: Who calls the verb.
+  ///   - body: Gets the database, and what was made.
+  /// - Returns: What the function returns.
+  /// - Throws: What the function throws.
   func withDatabase<Result>(
     of attack: Attack,
-    _ body: (_ place: String) async throws -> Result
+    for verb: Verb? = nil,
+    _ victim: Role = .owner,
+    _ body: (_ place: String, _ preparation: Preparation) async throws -> Result
   ) async throws -> Result {
     let name = SQLIdentifier("\(databaseName)_\(UInt32.random(in: 0...UInt32.max))")
     let place = try copy(template(attack.setting), to: name)
+    let preparation = Preparation(name: name.name)
+    defer { try? FileManager.default.removeItem(at: preparation.folder) }
     do {
-      try leave(attack.statements, at: place, as: attack.author)
-      let result = try await body(place)
+      try preparation.makeFolder()
+      if let verb, verb.isPrepared { try await prepare(verb, attack, preparation, place, victim) }
+      try leave(preparation.filling(attack.statements), at: place, as: attack.author)
+      let result = try await body(place, preparation)
       try drop(name)
       return result
     } catch {
       try? drop(name)
       throw error
     }
+  }
+
+  /// What is on the machine for a database with an attack in it.
+  struct Preparation: Sendable {
+    let name: String
+
+    var folder: URL { FileManager.default.temporaryDirectory.appending(path: "attack-\(name)") }
+
+    /// The file that the attacker would have the machine make.
+    var canary: String { folder.appending(path: "canary").path }
+
+    /// The plan that was made before the attack.
+    var plan: String { folder.appending(path: "plan").path }
+
+    /// The digest of that plan.
+    var digest: String {
+      let text = (try? String(contentsOfFile: plan, encoding: .utf8)) ?? ""
+      return text.firstMatch(of: /"digest": *"([^"]+)"/).map { String($0.output.1) } ?? ""
+    }
+
+    /// Returns statements of an attack with what they name of this database.
+    func filling(_ statements: String) -> String {
+      statements.replacing("@DATABASE@", with: name).replacing("@CANARY@", with: canary)
+    }
+
+    /// Makes the folder, to which the server may write, too.
+    fileprivate func makeFolder() throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    }
+  }
+
+  /// Makes a plan as the victim, or as the owner where the victim could make none.
+  private func prepare(
+    _ verb: Verb,
+    _ attack: Attack,
+    _ preparation: Preparation,
+    _ place: String,
+    _ victim: Role
+  ) async throws {
+    let isOfOwner = attack.setting != .tenant && [.superuser, .reader].contains(victim)
+    let format = verb == .psql ? "sql" : "json"
+    var arguments = ["plan", "--format", format, "--output", preparation.plan]
+    if attack.setting == .tenant { arguments += ["--schema", "tenant"] }
+    _ = try await run(arguments, at: place, as: isOfOwner ? .owner : victim)
   }
 
   /// Runs statements of an attack, in a session that has its own settings.
@@ -163,6 +249,8 @@ struct AttackedServer: Sendable {
 
   /// How often code of the attacker's has run with the rights of others.
   func fired(at place: String) async throws -> Int {
+    let name = String(place.prefix { $0 != "?" }.split(separator: "/").last ?? "")
+    if FileManager.default.fileExists(atPath: Preparation(name: name).canary) { return 1 }
     let connection = try PostgresConnection.session(to: .url(place))
     // A session hands its counts over at its end, which comes a little after that of its client.
     let others: SQLFragment = """
@@ -181,28 +269,48 @@ struct AttackedServer: Sendable {
   func run(
     _ verb: Verb,
     _ attack: Attack,
+    _ preparation: Preparation,
     at place: String,
     as role: Role
   ) async throws -> (code: Int32?, error: String) {
-    let copy = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: copy) }
-    var arguments = verb.arguments(models: bundle, copy: copy.path)
+    if verb == .psql {
+      let options = ["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]
+      return try await run(
+        .name("psql"),
+        options + ["--dbname", login(role, at: place), "--file", preparation.plan]
+      )
+    }
+    let copy = preparation.folder.appending(path: "copy").path
+    var arguments = verb.arguments(
+      models: verb.isOfCopies || attack.setting == .copying ? copyingBundle : bundle,
+      file: verb == .planFile ? preparation.plan : copy,
+      digest: preparation.digest
+    )
     if attack.setting == .tenant { arguments += ["--schema", "tenant"] }
-    return try await run(arguments, at: place, as: role, hasModels: true)
+    return try await run(arguments, at: place, as: role)
   }
 
   private func run(
     _ arguments: [String],
     at place: String,
     as role: Role,
-    hasModels: Bool = false
+    environment: [Environment.Key: String?] = [:]
   ) async throws -> (code: Int32?, error: String) {
     var arguments = arguments + ["--database", login(role, at: place)]
-    if !hasModels { arguments += ["--models", bundle] }
+    if !arguments.contains("--models") { arguments += ["--models", bundle] }
     if role == .superuserAsOwner { arguments += ["--role", Role.owner.identifier.name] }
+    return try await run(.path(FilePath(Self.tool)), arguments, environment: environment)
+  }
+
+  private func run(
+    _ program: Executable,
+    _ arguments: [String],
+    environment: [Environment.Key: String?] = [:]
+  ) async throws -> (code: Int32?, error: String) {
     let result = try await Subprocess.run(
-      .path(FilePath(Self.tool)),
+      program,
       arguments: Arguments(arguments),
+      environment: .inherit.updating(environment),
       output: .discarded,
       error: .string(limit: 1_000_000)
     )

@@ -80,6 +80,70 @@ struct MappedRevertTests {
     }
   }
 
+  /// Nothing is inferred from texts to numbers: only the table that was replaced leads back.
+  private static let spelled = ["integer64?", "string?"].map { type in
+    "remodel: 1\nentities:\n  Item: { attributes: { number: \(type) } }"
+  }
+
+  private static let spelling = """
+    remodelMapping: 1
+    source: "1"
+    destination: "2"
+    entities:
+      - source: Item
+        destination: Item
+        attributes: { number: 'CAST($source.number, "NSString")' }
+    """
+
+  @Test(
+    arguments: [
+      (nil, nil),
+      ("UPDATE public.item SET number = 'x' WHERE number = '2'", "1 row written"),
+      ("INSERT INTO public.item (number) VALUES ('4'), ('5')", "2 rows written"),
+      ("DELETE FROM public.item WHERE number IS NOT NULL", "2 rows deleted"),
+      ("TRUNCATE public.item", "3 rows deleted"),
+    ] as [(statement: SQLFragment?, told: String?)]
+  )
+  func `a table that was replaced and not written to needs no mapping back`(
+    statement: SQLFragment?,
+    told: String?
+  ) async throws {
+    try await withBundle(Self.spelled, mappings: ["1-2": Self.spelling]) { bundle in
+      try await TestServer.withTwoDatabases { url, fresh in
+        let call = ["--models", bundle, "--database", url]
+        try await expect(0, ["migrate", "--to", "1"] + call)
+        try await execute("INSERT INTO public.item (number) VALUES (1), (2), (NULL)", at: url)
+        try await expect(0, ["migrate"] + call)
+        if let statement, let told {
+          try await execute(statement, at: url)
+          for option in [[], ["--dry-run"]] {
+            let refused = try await expect(7, ["revert"] + option + call)
+            #expect((refused.error + refused.output).contains(told), "\(refused)")
+          }
+          #expect(try await version(call) == "2")
+        }
+
+        try await expect(0, ["revert"] + (told == nil ? [] : ["--allow", "deletes-data"]) + call)
+
+        #expect(
+          try await rows(of: "SELECT number FROM public.item ORDER BY _id", at: url)
+            == [["1"], ["2"], [nil]]
+        )
+        try await expect(0, ["verify"] + call)
+        try await expect(0, ["cleanup"] + call)
+        try await expect(
+          0,
+          ["migrate", "--to", "1", "--models", bundle, "--database", fresh]
+        )
+        let columns: SQLFragment = """
+          SELECT table_name, column_name, data_type FROM information_schema.columns
+          WHERE table_schema = 'public' ORDER BY 1, ordinal_position
+          """
+        #expect(try await rows(of: columns, at: url) == rows(of: columns, at: fresh))
+      }
+    }
+  }
+
   @Test
   func `what others have hung on a table goes back with it`() async throws {
     try await withBundle(Version.first, Self.counted) { folder in

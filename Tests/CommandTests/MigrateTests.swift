@@ -30,6 +30,31 @@ struct MigrateTests {
     }
   }
 
+  @Test(arguments: [[], ["--strategy", "online"]])
+  func `what only a version between asks of rows is not asked where it is passed`(
+    options: [String]
+  ) async throws {
+    let versions = ["", "\n    unique: [[title]]", ""].map { unique in
+      "remodel: 1\nentities:\n  Book:\n    attributes: { title: string }\(unique)"
+    }
+    try await withBundle(versions) { bundle in
+      try await TestServer.withTwoDatabases { url, other in
+        for database in [url, other] {
+          let call = ["--models", bundle, "--database", database]
+          try await expect(0, ["migrate", "--to", "1"] + call)
+          try await execute(
+            "INSERT INTO public.book (title) VALUES ('Emma'), ('Emma')",
+            at: database
+          )
+        }
+        let call = ["migrate", "--models", bundle] + options + ["--database"]
+
+        try await expect(0, call + [url])
+        try await expect(9, call + [other, "--to", "2"])
+      }
+    }
+  }
+
   @Test
   func `of twenty at once one migrates, and all end with 0`() async throws {
     try await withBundle(Version.first) { folder in

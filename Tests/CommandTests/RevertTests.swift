@@ -157,11 +157,15 @@ struct RevertTests {
         #expect(shown.error.contains("column \"isbn\" of table \"book\""), "\(shown)")
         #expect(
           refused.error.contains(
-            "column \"isbn\" of table \"book\": its values are gone, for 1 row"
+            "property \"isbn\" of entity \"Book\" (column \"isbn\" of table \"book\"): "
+              + "its values are gone, for 1 row"
           ),
           "\(refused)"
         )
-        #expect(refused.error.contains("table \"shelf\": its rows are gone"), "\(refused)")
+        #expect(
+          refused.error.contains("entity \"Shelf\" (table \"shelf\"): its rows are gone"),
+          "\(refused)"
+        )
         #expect(try await version(call) == "2")
         try await expect(0, ["revert", "--allow", "deletes-data"] + call)
         #expect(try await version(call) == "1")

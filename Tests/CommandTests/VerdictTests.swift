@@ -91,7 +91,7 @@ struct VerdictTests {
         #expect(first.status == 0, "\(first)")
         try await execute(sample.rows, at: url)
         var outputs: [String: Tool.Outcome] = [:]
-        for format in ["text", "markdown", "json", "html"] {
+        for format in ["text", "markdown", "json", "html", "sql"] {
           outputs[format] = try await Tool.run(
             ["plan", "--format", format] + call + sample.options
           )
@@ -114,6 +114,10 @@ struct VerdictTests {
         let text = String(try #require(line))
         #expect(outputs["markdown"]?.output.contains(text.replacing(":", with: "&#58;")) ?? false)
         #expect(outputs["html"]?.output.contains("<p class=\"answer\">\(text)</p>") ?? false)
+        // What is refused has no script.
+        if let script = outputs["sql"], script.status == 0 || script.status == 9 {
+          #expect(script.output.hasPrefix("-- verdict  \(text)\n"), "\(script)")
+        }
         #expect(text.hasPrefix("safe") == (answer == "safe"))
         #expect(migration.status == sample.status, "\(migration)")
         let after = try await rows(of: "SELECT * FROM public.book ORDER BY 1", at: url)

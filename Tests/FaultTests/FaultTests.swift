@@ -20,7 +20,7 @@ struct FaultTests {
         wasCutOff = try await TestServer.withDatabase { url in
           try await cutOff(at: position, bundle, url, expected)
         }
-        position += RandomCases.distance(1...3)
+        position += RandomCases.distance(2...4, after: position)
       }
       #expect(position > 20, "there are more statements than this")
     }

@@ -16,7 +16,7 @@ struct RestartTests {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }
     try await withBundle(Self.versions(way), mappings: Self.mappings(way)) { bundle in
-      try await ServerRestart.expectSameEnd(of: "\(way)", on: server, every: 6...12) {
+      try await ServerRestart.expectSameEnd(of: "\(way)", on: server, every: 8...16) {
         try await end(way, bundle, server, $0, restart: $1)
       }
     }

@@ -16,7 +16,7 @@ struct FoldingTests {
   @Test
   func `folded steps of random histories give the same rows as the steps themselves`() async throws
   {
-    let seeds = RandomCases.count(orElse: 20)
+    let seeds = RandomCases.count(orElse: 10)
     let tally = try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
       try connection.prepareSession()

@@ -17,7 +17,7 @@ struct LiveLawTests {
     var share = PlannedShare()
     var outcomes: [RowRepair.Outcome: Int] = [:]
     try await TestServer.withDatabase { url in
-      for seed in first..<first + UInt64(RandomCases.count(orElse: 20)) {
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 10)) {
         let connection = try PostgresConnection(to: .url(url))
         try connection.prepareSession()
         var trial = try LiveTrial(seed: seed, removals: removals)
@@ -43,7 +43,7 @@ struct LiveLawTests {
     let first = RandomCases.firstSeed
     var count = 0
     try await TestServer.withDatabase { url in
-      for seed in first..<first + UInt64(RandomCases.count(orElse: 20)) {
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 10)) {
         let connection = try PostgresConnection(to: .url(url))
         try connection.prepareSession()
         var trial = try LiveTrial(seed: seed, removals: .retain, isPhased: true)

@@ -230,7 +230,7 @@ struct LiveMigration {
     // The questions lock in the step's own transaction, which they have been asked before here.
     let asked = 4 * Set(step.preconditions.map(\.entityName)).count
     let triggers = step.statements.count { $0.sql.text.hasPrefix("CREATE TRIGGER") }
-    if count > step.lockCount || step.lockCount > 2 * count + asked + triggers + 40 {
+    if count > step.lockCount || step.lockCount > 2 * count + asked + triggers + 60 {
       let names = try connection.query(
         """
         SELECT locktype, coalesce(relation::regclass::text, classid::regclass::text), mode \

@@ -16,7 +16,7 @@ struct PureLawTests {
     removals: RemovalPolicy
   ) throws {
     var share = PlannedShare()
-    for seed in seeds(orElse: 300) {
+    for seed in seeds(orElse: 40) {
       let path = try RandomPath.versions(4, seed: seed)
       share.add(path)
       let versions = path.versions
@@ -41,7 +41,7 @@ struct PureLawTests {
 
   @Test
   func `the plan of a creation makes the version's tables`() throws {
-    for seed in seeds(orElse: 100) {
+    for seed in seeds(orElse: 50) {
       var generator = ModelGenerator(seed: seed)
       let version = try PlannedVersion(generator.model(), named: "1")
 
@@ -56,7 +56,7 @@ struct PureLawTests {
 
   @Test
   func `a version leads to itself by nothing, in whatever order it says the same`() throws {
-    for seed in seeds(orElse: 100) {
+    for seed in seeds(orElse: 50) {
       var generator = ModelGenerator(seed: seed)
       let model = generator.model()
       let source = try PlannedVersion(model, named: "1")

@@ -16,7 +16,7 @@ struct ReinstatementTests {
     let first = RandomCases.firstSeed
     var tally = ReturnTally()
     try await TestServer.withDatabase { url in
-      for seed in first..<first + UInt64(RandomCases.count(orElse: 20)) {
+      for seed in first..<first + UInt64(RandomCases.count(orElse: 10)) {
         let connection = try PostgresConnection(to: .url(url))
         try connection.prepareSession()
         let path = try RandomPath.versions(2, seed: seed)

@@ -14,15 +14,6 @@ struct StepChangesTests {
 
   private let name = AttributeDescription(name: "name", type: .string, renamingIdentifier: "title")
 
-  @Test(arguments: OperationKind.allCases.flatMap(\.claims))
-  func `what breaks the previous release says by what`(claim: ClaimCase) {
-    let operation = claim.operation.base
-
-    #expect(
-      operation.impact.hazards.contains(.breaksPreviousRelease) == !operation.breakages.isEmpty
-    )
-  }
-
   @Test
   func `statements are told in the words of the model`() throws {
     let step = try MigrationPlannerTests.step(

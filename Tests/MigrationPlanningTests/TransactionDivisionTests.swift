@@ -1,3 +1,5 @@
+import ModelMapping
+import ObjectModel
 import Testing
 
 @testable import MigrationPlanning
@@ -30,6 +32,35 @@ struct TransactionDivisionTests {
     #expect(step.lockCount == count(of: all, step))
     #expect(step.transactions(from: 0, limit: step.lockCount) == [all])
     #expect(step.transactions(from: 0, limit: step.lockCount - 1).count == 2)
+  }
+
+  @Test
+  func `each default that goes is counted`() throws {
+    let versions = try [AttributeValue.integer(0), nil].enumerated().map { number, value in
+      let attributes = (0..<50).map { column in
+        AttributeDescription(
+          name: "a\(column)",
+          type: .integer32,
+          isOptional: true,
+          defaultValue: value
+        )
+      }
+      let model = ManagedObjectModel(
+        entities: [EntityDescription(name: "A", attributes: attributes)]
+      )
+      return try PlannedVersion(model, named: "\(number + 1)")
+    }
+    let step = try MigrationPlanner().step(
+      from: versions[0],
+      to: versions[1],
+      by: CompleteMapping(
+        from: versions[0].projection.model,
+        to: versions[1].projection.model,
+        earlierVersions: []
+      )
+    )
+
+    #expect(step.lockCount >= count(of: 0..<0, step) + 50)
   }
 
   private func count(of part: Range<Int>, _ step: MigrationStep) -> Int {

@@ -48,6 +48,39 @@ struct SessionPrologueTests {
   }
 
   @Test
+  func `a login that shares a role works as this role`() async throws {
+    try await withRole("sharing") { role, url, login in
+      let database = SQLIdentifier(try PostgresConnection(to: .url(url)).databaseName)
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute("GRANT pg_monitor TO \(role)")
+      try connection.execute("ALTER ROLE \(role) IN DATABASE \(database) SET role = 'pg_monitor'")
+
+      let session = try PostgresConnection.session(to: .url(login))
+
+      #expect(try session.query("SELECT current_user").value == "pg_monitor")
+    }
+  }
+
+  @Test
+  func `a superuser's session works as its login, or as the role that it is given`() async throws {
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let database = SQLIdentifier(connection.databaseName)
+      try connection.execute("ALTER DATABASE \(database) SET role = 'pg_monitor'")
+      let unprepared = try PostgresConnection(to: .url(url))
+      #expect(try unprepared.query("SELECT current_user").value == "pg_monitor")
+
+      let session = try PostgresConnection.session(to: .url(url))
+      let given = try PostgresConnection.session(
+        to: .url(url).assuming("pg_read_all_stats")
+      )
+
+      #expect(try session.query("SELECT current_user = session_user AS same").value == "t")
+      #expect(try given.query("SELECT current_user").value == "pg_read_all_stats")
+    }
+  }
+
+  @Test
   func `a read-only database stays read-only`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))

@@ -5,7 +5,7 @@ import Testing
 /// Scenarios on a real server, through the front door.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveScenarioTests {
-  @Test(arguments: Scenario.planned)
+  @Test(arguments: RandomCases.one(in: 8, of: Scenario.planned))
   func `a migrated database equals a fresh one and keeps its rows`(
     scenario: Scenario
   ) async throws {
@@ -34,7 +34,10 @@ struct LiveScenarioTests {
     }
   }
 
-  @Test(arguments: Scenario.planned.filter(\.isMapped), [CopyStrategy.gated, .online])
+  @Test(
+    arguments: RandomCases.one(in: 4, of: Scenario.planned.filter(\.isMapped)),
+    [CopyStrategy.gated, .online]
+  )
   func `a copy in many transactions comes to the same end`(
     scenario: Scenario,
     strategy: CopyStrategy
@@ -106,7 +109,7 @@ struct LiveScenarioTests {
     }
   }
 
-  @Test(arguments: RandomCases.half(of: Scenario.planned))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned))
   func `the script comes to the same end as the migration`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))

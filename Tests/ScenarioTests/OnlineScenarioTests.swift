@@ -5,7 +5,7 @@ import Testing
 /// Scenarios whose tables are all taken for large ones, migrated online.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineScenarioTests {
-  @Test(arguments: RandomCases.half(of: Scenario.planned.filter { !$0.isMapped }))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned.filter { !$0.isMapped }))
   func `what is migrated online and finished equals a fresh database and keeps its rows`(
     scenario: Scenario
   ) async throws {
@@ -14,6 +14,7 @@ struct OnlineScenarioTests {
       configuration.takesTablesForLarge = true
       let remodel = Remodel(configuration)
       let migrated: CatalogSnapshot? = try await TestServer.withTwoDatabases { url, other in
+        try FunctionWatch.begin(url)
         _ = try await remodel.migrate(.url(url), to: "1")
         try await scenario.fill(url)
         do {
@@ -48,7 +49,7 @@ struct OnlineScenarioTests {
     }
   }
 
-  @Test(arguments: RandomCases.half(of: Scenario.planned.filter { !$0.isMapped }))
+  @Test(arguments: RandomCases.one(in: 12, of: Scenario.planned.filter { !$0.isMapped }))
   func `the script comes to the same end`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)

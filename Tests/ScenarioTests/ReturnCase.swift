@@ -4,16 +4,29 @@ import Testing
 struct ReturnCase: CustomTestStringConvertible, Sendable {
   let name: String
   let versions: [String]
+  var mappings: [String: String] = [:]
   /// What fills the first version.
   let rows: String
+  /// What users write to later versions.
+  var writes: [Int: String] = [:]
   /// What is asked of the first version, there and on the way back.
   let query: String
+  /// What the answer is on the way back, if it is another one because of what users wrote.
+  var answer: [[String?]]?
+  /// How many things are retained in the end, without those that are bound again.
+  var leavings = 0
+  /// The same after all versions at once.
+  var leavingsAtOnce: Int?
   var testDescription: String { name }
 
-  static let all = [
-    removedAttribute(of: "B"), removedAttribute(of: "A"), manyToMany, orderedToMany,
-    orderedManyToMany, inheritedAttribute, retainedGenerations, severalSubentities,
-  ]
+  static let all =
+    [
+      removedAttribute(of: "B"), removedAttribute(of: "A"), manyToMany, orderedToMany,
+      orderedManyToMany, inheritedAttribute, retainedGenerations, severalSubentities,
+      movedUpAndBack, orderOfSuccessor, compositeElements,
+      linksBesideMovedOnes, renamedOnTheWayUp,
+      referenceMovedDown,
+    ] + [false, true].map(middleOfHierarchy) + moved + addedAgain
 
   /// An attribute is removed, then the subentity that has it.
   private static func removedAttribute(of entity: String) -> ReturnCase {
@@ -139,7 +152,8 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
       "remodel: 1\nentities:\n  A: { attributes: { x: string?\(attribute) } }"
     },
     rows: "INSERT INTO public.a (x, y) VALUES ('one', 'first'), ('two', NULL)",
-    query: "SELECT _id, x, y FROM public.a ORDER BY 1"
+    query: "SELECT _id, x, y FROM public.a ORDER BY 1",
+    leavings: 1
   )
 
   /// Of several subentities, all go.
@@ -160,5 +174,224 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
       ('C', 'two', NULL, 2, NULL), ('B', 'three', 'three', NULL, 2)
       """,
     query: "SELECT _id, _entity, x, b_y, c_y, b_other FROM public.a ORDER BY 1"
+  )
+
+  /// An entity goes that others were below, with an attribute that they had of it.
+  private static func middleOfHierarchy(isAbstract: Bool) -> ReturnCase {
+    let row = isAbstract ? "" : ", ('B', 'two', 'yes', NULL, 1)"
+    return ReturnCase(
+      name: "\(isAbstract ? "abstract " : "")middle of a hierarchy",
+      versions: [
+        """
+        remodel: 1
+        entities:
+          A: { attributes: { x: string? } }
+          B:
+            parent: A
+            abstract: \(isAbstract)
+            attributes: { y: { type: string, default: none } }
+            relationships: { other: { to: A? } }
+          C: { parent: B, attributes: { z: string? } }
+        """,
+        """
+        remodel: 1
+        entities:
+          A: { attributes: { x: string? } }
+          C: { parent: A, attributes: { z: string? } }
+        """,
+      ],
+      rows: """
+        INSERT INTO public.a (_entity, x, b_y, c_z, b_other) VALUES ('A', 'one', NULL, NULL, NULL), \
+        ('C', 'three', 'no', 'zed', 1)\(row)
+        """,
+      query: "SELECT _id, _entity, x, b_y, c_z, b_other FROM public.a ORDER BY 1"
+    )
+  }
+
+  /// An attribute goes up and down again, and is written there.
+  private static let movedUpAndBack = ReturnCase(
+    name: "attribute moved up, back, written, and up again",
+    versions: [true, false, true, false].map { isUp in
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string?\(isUp ? ", y: string?" : "") } }
+        B: { parent: A, attributes: { z: string?\(isUp ? "" : ", y: string?") } }
+      """
+    },
+    rows: """
+      INSERT INTO public.a (_entity, x, y) VALUES ('A', 'one', 'first'), ('B', 'two', 'second'), \
+      ('B', 'three', 'third')
+      """,
+    writes: [2: "UPDATE public.a SET b_y = 'new' WHERE x = 'two'"],
+    query: "SELECT _id, _entity, x, y FROM public.a ORDER BY 1",
+    answer: [
+      ["1", "A", "one", "first"], ["2", "B", "two", "new"], ["3", "B", "three", "third"],
+    ],
+    leavings: 3
+  )
+
+  /// An entity goes, and one that was below it takes its place in an order.
+  private static let orderOfSuccessor = ReturnCase(
+    name: "order of what takes the place of its parent",
+    versions: [
+      """
+      remodel: 1
+      entities:
+        Shelf: { relationships: { books: { toMany: Book, ordered: true, inverse: shelves } } }
+        Book: { attributes: { x: string? }, relationships: { shelves: { toMany: Shelf, inverse: books } } }
+        Novel: { parent: Book }
+      """,
+      """
+      remodel: 1
+      entities:
+        Shelf: { relationships: { books: { toMany: Novel, ordered: true, inverse: shelves } } }
+        Novel: { attributes: { x: string? }, relationships: { shelves: { toMany: Shelf, inverse: books } } }
+      """,
+    ],
+    rows: """
+      INSERT INTO public.shelf (_id) VALUES (1);
+      INSERT INTO public.book (_entity, x) VALUES ('Novel', 'one'), ('Book', 'two'), ('Novel', 'three');
+      INSERT INTO public.book_shelves (books, shelves, _books_position) \
+      VALUES (1, 1, 30), (2, 1, 20), (3, 1, 10)
+      """,
+    query: "SELECT books, _books_position FROM public.book_shelves ORDER BY 1"
+  )
+
+  /// Elements of composites go, one of them in a composite of a composite, and an attribute of one
+  /// that has changed since.
+  private static let compositeElements = ReturnCase(
+    name: "elements of composites",
+    versions: [
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string?, home: composite(Address)?, work: composite(Address)? } }
+      composites:
+        Address: { street: string?, city: string, place: composite(Place)? }
+        Place: { north: double?, east: double? }
+      """,
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string?, home: composite(Address)?, work: composite(Address)? } }
+      composites:
+        Address: { street: string?, place: composite(Place)? }
+        Place: { east: double? }
+      """,
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string?, home: composite(Address)? } }
+      composites:
+        Address: { place: composite(Place)? }
+        Place: { east: double? }
+      """,
+    ],
+    rows: """
+      INSERT INTO public.a (home_street, home_city, home_place_north, home_place_east, work_city) \
+      VALUES ('one', 'two', 3, 4, 'five'), ('six', NULL, 7, NULL, NULL)
+      """,
+    query: """
+      SELECT _id, home_street, home_city, home_place_north, home_place_east, work_city FROM public.a \
+      ORDER BY 1
+      """
+  )
+
+  /// Links move to a table of their own, and some of the rows that they lead to go.
+  private static let linksBesideMovedOnes = ReturnCase(
+    name: "links to rows that went while links moved",
+    versions: [
+      """
+      remodel: 1
+      entities:
+        A: { relationships: { b: { to: B?, inverse: all } } }
+        B: { attributes: { x: string? }, relationships: { all: { toMany: A, ordered: true, inverse: b } } }
+        C: { parent: B }
+      """,
+      """
+      remodel: 1
+      entities:
+        A: { relationships: { b: { toMany: B, inverse: all } } }
+        B: { attributes: { x: string? }, relationships: { all: { toMany: A, ordered: true, inverse: b } } }
+      """,
+    ],
+    rows: """
+      INSERT INTO public.b (_entity, x) VALUES ('B', 'one'), ('C', 'two');
+      INSERT INTO public.a (b, _all_position) VALUES (1, 20), (2, 20), (1, 10), (2, 10), (NULL, NULL)
+      """,
+    query: """
+      SELECT _id, b, rank() OVER (PARTITION BY b ORDER BY _all_position) FROM public.a ORDER BY 1
+      """,
+    // The table of links, and the column that they moved from, whose links are older.
+    leavings: 3
+  )
+
+  /// An attribute of several entities goes up to the one above them, under another name.
+  private static let renamedOnTheWayUp = ReturnCase(
+    name: "attribute moved up and renamed at once",
+    versions: [
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string? } }
+        B: { parent: A, attributes: { y: string? } }
+        C: { parent: A, attributes: { y: string? } }
+        D: { parent: C }
+      """,
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string?, w: { type: string?, renamingIdentifier: y } } }
+        B: { parent: A }
+        C: { parent: A }
+        D: { parent: C }
+      """,
+    ],
+    rows: """
+      INSERT INTO public.a (_entity, x, b_y, c_y) VALUES ('A', 'one', NULL, NULL), \
+      ('B', 'two', 'second', NULL), ('C', 'three', NULL, 'third'), ('D', 'four', NULL, 'fourth')
+      """,
+    writes: [2: "UPDATE public.a SET w = 'new' WHERE x = 'two'"],
+    query: "SELECT _id, _entity, x, b_y, c_y FROM public.a ORDER BY 1",
+    answer: [
+      ["1", "A", "one", nil, nil], ["2", "B", "two", "new", nil],
+      ["3", "C", "three", nil, "third"], ["4", "D", "four", nil, "fourth"],
+    ],
+    // What only the second version has.
+    leavings: 1
+  )
+
+  /// A relationship goes down a hierarchy, and others than have it then have links, too.
+  private static let referenceMovedDown = ReturnCase(
+    name: "reference moved down and written",
+    versions: [
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string? }, relationships: { o: { to: A? } } }
+        B: { parent: A }
+      """,
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string? } }
+        B: { parent: A, relationships: { o: { to: A? } } }
+      """,
+    ],
+    rows: """
+      INSERT INTO public.a (_entity, x) VALUES ('A', 'one'), ('B', 'two'), ('B', 'three'), ('A', 'four');
+      UPDATE public.a SET o = 5 - _id
+      """,
+    writes: [
+      2: """
+      UPDATE public.a SET b_o = 1 WHERE x = 'two';
+      UPDATE public.a SET b_o = NULL WHERE x = 'three'
+      """
+    ],
+    query: "SELECT _id, o FROM public.a ORDER BY 1",
+    answer: [["1", "4"], ["2", "1"], ["3", nil], ["4", "1"]],
+    // The column that only the second version has.
+    leavings: 1
   )
 }

@@ -12,7 +12,7 @@ struct ReturnCaseTests {
     _ returnCase: ReturnCase,
     isAtOnce: Bool
   ) async throws {
-    try await withBundle(returnCase.versions) { bundle in
+    try await withBundle(returnCase.versions, mappings: returnCase.mappings) { bundle in
       try await TestServer.withTwoDatabases { url, fresh in
         let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
         _ = try await remodel.migrate(.url(url), to: "1")
@@ -22,15 +22,19 @@ struct ReturnCaseTests {
         let query = SQLFragment(deparsed: returnCase.query)
         let before = try connection.query(query).rows
         let last = returnCase.versions.count
+        if isAtOnce, !returnCase.writes.isEmpty { return }
         for version in (isAtOnce ? last : 2)...last {
           _ = try await remodel.migrate(.url(url), to: "\(version)")
+          if let written = returnCase.writes[version] {
+            try connection.execute(SQLFragment(deparsed: written))
+          }
         }
 
         for version in (1..<(isAtOnce ? 2 : last)).reversed() {
           _ = try await remodel.revert(.url(url), to: "\(version)")
         }
 
-        #expect(try connection.query(query).rows == before)
+        #expect(try connection.query(query).rows == returnCase.answer ?? before)
         #expect(try await remodel.verify(.url(url)).drift.isEmpty)
         _ = try await remodel.migrate(.url(fresh), to: "1")
         let other = try PostgresConnection(to: .url(fresh))
@@ -39,8 +43,11 @@ struct ReturnCaseTests {
         let retained = try connection.query(
           "SELECT table_name || coalesce('.' || column_name, '') AS name FROM remodel.retained"
         ).compactMap { $0["name"] }
-        #expect(retained.allSatisfy { $0.hasPrefix("a.") && $0.hasSuffix("_y") }, "\(retained)")
-        #expect(retained.count == (returnCase.name.contains("added") && !isAtOnce ? 1 : 0))
+        #expect(
+          retained.count
+            == (isAtOnce && last > 2 ? returnCase.leavingsAtOnce ?? 0 : returnCase.leavings),
+          "\(retained)"
+        )
         _ = try await remodel.cleanUp(.url(url))
         let found = try CatalogSnapshot(of: "public", on: connection)
         #expect(found.difference(to: try CatalogSnapshot(of: "public", on: other)) == [])
@@ -53,15 +60,13 @@ struct ReturnCaseTests {
   func `a way back that is cut off anywhere is continued by a rerun, and nothing is lost`()
     async throws
   {
-    let seed = RandomCases.firstSeed == 1 ? UInt64.random(in: 2...9999) : RandomCases.firstSeed
-    print("cuts from REMODEL_SEED=\(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator(seed: RandomCases.sampleSeed)
     var cuts = 0
     for _ in 0..<20 {
       guard let returnCase = random.pick(ReturnCase.all) else { return }
       let position = Int.random(in: 1...24, using: &random)
       let place = "\(returnCase.name), statement \(position)"
-      try await withBundle(returnCase.versions) { bundle in
+      try await withBundle(returnCase.versions, mappings: returnCase.mappings) { bundle in
         try await TestServer.withDatabase { url in
           let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
           _ = try await remodel.migrate(.url(url), to: "1")
@@ -72,6 +77,9 @@ struct ReturnCaseTests {
           let before = try connection.query(query).rows
           for version in 2...returnCase.versions.count {
             _ = try await remodel.migrate(.url(url), to: "\(version)")
+            if let written = returnCase.writes[version] {
+              try connection.execute(SQLFragment(deparsed: written))
+            }
           }
           let cutter = SessionCutter(url: url, position: position)
           let cut = Remodel(remodel.configuration) { cutter.note($0) }
@@ -81,11 +89,11 @@ struct ReturnCaseTests {
 
           // The cut ends every session of that time.
           let after = try PostgresConnection(to: .url(url))
-          #expect(try after.query(query).rows == before, "\(place)")
+          #expect(try after.query(query).rows == returnCase.answer ?? before, "\(place)")
           #expect(try await remodel.verify(.url(url)).drift.isEmpty, "\(place)")
         }
       }
     }
-    #expect(cuts > 4, "seed \(seed)")
+    #expect(cuts > 4)
   }
 }

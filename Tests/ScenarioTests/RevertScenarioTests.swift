@@ -10,14 +10,12 @@ import Testing
 struct RevertScenarioTests {
   /// What says of itself that it cannot be taken back as it was, with the words that it says it with.
   private static let refused = [
-    "change-composites": "column \"address_note\" of table \"shop\": its values are gone",
     "change-arrays": "integer16[] becomes boolean[]",
     "leave-hierarchy": "Cannot merge multiple root entity source tables",
     "leave-hierarchy-without-a-property": "Cannot merge multiple root entity source tables",
     "map-by-sql": "those that the mapping model has made",
     "map-by-sql-in-place": "those that the mapping model has made",
-    "map-in-hierarchy": "integer32 becomes string",
-    "map-renamed-attribute": "column \"amount\" of table \"order\": its values are gone",
+    "map-renamed-attribute": "(column \"amount\" of table \"order\"): its values are gone",
     "remove-parent-of-several": "Cannot merge multiple root entity source tables",
     "widen-numbers": "integer16 becomes boolean",
   ]
@@ -30,11 +28,12 @@ struct RevertScenarioTests {
     "narrow-numbers-that-fit", "require-and-unique-in-subentity", "require-with-default",
   ]
 
-  @Test(arguments: Scenario.planned.filter { !$0.isViolated })
+  @Test(arguments: RandomCases.one(in: 10, of: Scenario.planned.filter { !$0.isViolated }))
   func `what is migrated and reverted is as it was`(_ scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       try await TestServer.withTwoDatabases { url, fresh in
         let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+        try FunctionWatch.begin(url)
         _ = try await remodel.migrate(.url(url), to: "1")
         try await scenario.fill(url)
         let before = try TableContents.read(PostgresConnection(to: .url(url)))

@@ -74,6 +74,15 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   /// Whether a mapping model says what inference cannot know.
   var isMapped: Bool { mappingPath != nil }
 
+  /// The words that the mapping model compares values with.
+  var mappingWords: [String] {
+    guard let mappingPath, let text = try? String(contentsOfFile: mappingPath, encoding: .utf8)
+    else { return [] }
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
+      .filter { !$0.isEmpty && $0.allSatisfy(\.isLetter) }
+  }
+
   private var mappingPath: String? {
     let path = folder.appending(path: "1-2.mapping.yaml").path
     return FileManager.default.fileExists(atPath: path) ? path : nil

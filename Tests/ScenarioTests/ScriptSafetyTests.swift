@@ -80,7 +80,8 @@ struct ScriptSafetyTests {
 
   @Test
   func `what hides or turns text has an escape that means the same`() async throws {
-    let odd = "a\u{1B}]0;x\u{7}\u{9B}1m\u{202E}\u{2028}\u{200B}\u{E0041}\r'\"\\ 🐘"
+    let invisible = "\u{200B}\u{3164}\u{2800}\u{FE0F}\u{E0041}"
+    let odd = "a\u{1B}]0;x\u{7}\u{9B}1m\u{202E}\u{2028}\(invisible)\r'\"\\ 🐘"
     let name = SQLIdentifier(odd.replacing("\u{E0041}", with: ""))
     let statement: SQLFragment = """
       SELECT \(SQLLiteral.text(odd)) AS \(name), \
@@ -91,6 +92,7 @@ struct ScriptSafetyTests {
 
     #expect(sql.fault == nil)
     #expect(!sql.text.unicodeScalars.contains { $0.properties.generalCategory == .format })
+    #expect(!sql.text.unicodeScalars.contains { [0x3164, 0x2800, 0xFE0F].contains($0.value) })
     #expect(!sql.text.unicodeScalars.contains { $0.properties.generalCategory == .control })
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))

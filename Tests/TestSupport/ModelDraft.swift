@@ -4,6 +4,8 @@ package import ObjectModel
 package struct ModelDraft {
   /// The entities.
   package var entities: [EntityDescription] = []
+  /// The composites that attributes may be of.
+  var composites: [CompositeDescription] = []
   /// The canonical names of the entities and, by those, of the properties that the version before
   /// has: only what that version has can be renamed.
   private var known: [String: Set<String>] = [:]
@@ -17,6 +19,7 @@ package struct ModelDraft {
   /// - Parameter model: The model.
   package init(after model: ManagedObjectModel) {
     entities = model.entities
+    composites = model.composites
     for entity in model.entities {
       for attribute in entity.attributes {
         types[entity.canonicalName, default: [:]][attribute.canonicalName] = attribute.type
@@ -37,7 +40,9 @@ package struct ModelDraft {
   }
 
   /// The model as it is by now.
-  package var model: ManagedObjectModel { ManagedObjectModel(entities: entities) }
+  package var model: ManagedObjectModel {
+    ManagedObjectModel(entities: entities, composites: composites)
+  }
 
   /// Returns the type that an attribute has in the version before.
   func knownType(of attribute: AttributeDescription, ofEntityAt position: Int) -> AttributeType? {

@@ -39,6 +39,10 @@ extension ModelGenerator {
   }
 
   private mutating func applyAnyEdit(to draft: inout ModelDraft) {
+    if hasComposites, random.once(in: 8) {
+      editComposites(&draft)
+      return draft.repair()
+    }
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<5:
       if let edit = random.pick(Edit.allCases) { apply(edit, to: &draft) }
@@ -70,7 +74,7 @@ extension ModelGenerator {
       entities[position].fetchIndexes.shuffle(using: &random)
       entities[position].uniquenessConstraints.shuffle(using: &random)
     }
-    return ManagedObjectModel(entities: entities)
+    return ManagedObjectModel(entities: entities, composites: model.composites)
   }
 
   /// A kind of change from one version to the next.

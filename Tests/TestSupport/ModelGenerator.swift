@@ -6,10 +6,17 @@ public import ObjectModel
 public struct ModelGenerator {
   var random: SeededGenerator
   private var count = 0
+  /// Whether attributes may be composites.
+  let hasComposites: Bool
 
   /// Creates a generator.
-  public init(seed: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - seed: The same seed gives the same models.
+  ///   - hasComposites: Whether attributes may be composites.
+  public init(seed: UInt64, hasComposites: Bool = false) {
     random = SeededGenerator(seed: seed)
+    self.hasComposites = hasComposites
   }
 
   /// Returns a model with hierarchies, relationships of all kinds, indexes, uniqueness and defaults.
@@ -21,6 +28,9 @@ public struct ModelGenerator {
     for _ in 0..<Int.random(in: 0...2, using: &random) { shareRelationship(&draft) }
     for _ in 0..<Int.random(in: 0...3, using: &random) { addIndex(to: &draft) }
     for _ in 0..<Int.random(in: 0...3, using: &random) { addUniqueness(to: &draft) }
+    if hasComposites {
+      for _ in 0..<2 { addComposite(to: &draft) }
+    }
     return draft.model
   }
 

@@ -1,6 +1,6 @@
 internal import ObjectModel
 public import PostgresClient
-internal import SQLSyntax
+package import SQLSyntax
 
 @testable public import MigrationPlanning
 
@@ -126,7 +126,14 @@ public struct RowFiller {
     return "INSERT INTO \(owner) (\(names)) VALUES (\(values.joined(separator: ", ")))"
   }
 
-  mutating func value(
+  /// Returns a value of a column.
+  ///
+  /// - Parameters:
+  ///   - number: Makes one value differ from another.
+  ///   - column: The column.
+  ///   - table: Its table.
+  /// - Returns: The value.
+  package mutating func value(
     _ number: Int,
     of column: Column,
     in table: Table
@@ -221,7 +228,13 @@ public struct RowFiller {
     return (owners[(number - 1) % owners.count], targets[(number - 1) / owners.count])
   }
 
-  func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {
+  /// Returns a key.
+  ///
+  /// - Parameters:
+  ///   - number: Makes one key differ from another.
+  ///   - type: The type of the key.
+  /// - Returns: The key.
+  package func key(_ number: Int, of type: SQLTypeName) -> SQLFragment {
     switch type.text {
     case "uuid": "\(SQLLiteral.typed(Self.uuid(number), "uuid"))"
     case "text": "\(SQLLiteral.text("key \(number)"))"

@@ -47,19 +47,35 @@ public enum RandomCases {
 
   /// Tells how much further the next place is that is tried.
   ///
-  /// - Parameter distances: How far it may be where not every place is.
+  /// - Parameters:
+  ///   - distances: How far it may be where not every place is.
+  ///   - position: The place that was tried last.
   /// - Returns: The distance.
-  public static func distance(_ distances: ClosedRange<Int>) -> Int {
-    isEverything ? 1 : Int.random(in: distances)
+  public static func distance(_ distances: ClosedRange<Int>, after position: Int) -> Int {
+    guard !isEverything else { return 1 }
+    var random = SeededGenerator(seed: sampleSeed &+ UInt64(position))
+    return Int.random(in: distances, using: &random)
   }
 
-  /// Returns half of the cases, other ones each time, or all of them where there is time for it.
-  public static func half<Case>(of cases: [Case]) -> [Case] {
-    isEverything ? cases : Array(cases.shuffled().prefix((cases.count + 1) / 2))
+  /// Returns one of so many cases, other ones each time, or all of them where there is time for it.
+  public static func one<Case>(in count: Int, of cases: [Case]) -> [Case] {
+    guard !isEverything else { return cases }
+    var random = SeededGenerator(seed: sampleSeed)
+    return Array(cases.shuffled(using: &random).prefix((cases.count + count - 1) / count))
   }
 
   /// The first seed, from the environment variable `REMODEL_SEED`, else 1.
-  public static var firstSeed: UInt64 {
-    ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) } ?? 1
+  public static var firstSeed: UInt64 { givenSeed ?? 1 }
+
+  private static var givenSeed: UInt64? {
+    ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) }
   }
+
+  /// What chooses the samples of this run, from the environment variable `REMODEL_SEED`, else another
+  /// one each time.
+  public static let sampleSeed: UInt64 = {
+    let seed = givenSeed ?? UInt64.random(in: 2...999_999)
+    print("samples by REMODEL_SEED=\(seed)")
+    return seed
+  }()
 }

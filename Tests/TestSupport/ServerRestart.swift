@@ -58,7 +58,7 @@ public final class ServerRestart: Sendable {
       #expect(found == expected, "\(name) place \(target) \(shutdown)")
       guard restart.hasHappened else { break }
       count += 1
-      target += RandomCases.distance(distances)
+      target += RandomCases.distance(distances, after: target)
     }
     #expect(count > 1, "there are more places than \(count)")
   }

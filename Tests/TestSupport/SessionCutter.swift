@@ -60,7 +60,7 @@ public final class SessionCutter: Sendable {
         try await check(url, position, failure)
         return failure != nil
       }
-      position += RandomCases.distance(1...3)
+      position += RandomCases.distance(2...4, after: position)
     }
     #expect(position > count, "there are more statements than \(position)")
   }

@@ -37,6 +37,8 @@ public struct CopyJobControl: Sendable {
     _ name: String?,
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJob {
+    // What is read and written of a job is in more relations than its own.
+    try MetadataStore(store).checkOwners(connection)
     let all = try CopyJob.all(of: store, connection)
     let found = name.map { name in
       all.filter { !name.isEmpty && $0.id.hasPrefix(name.lowercased()) }
@@ -68,6 +70,8 @@ public struct CopyJobControl: Sendable {
   /// Takes back all that a job has made; a rerun continues.
   public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
     try refuseCancelling(job)
+    // No row is written, but what is dropped may call event triggers.
+    try StoreOwnership(of: [QualifiedName](), in: store, isWriting: true).check(connection)
     try connection.prepareForJob(silence: silence)
     var taken = job
     guard let epoch = try takeAway(job, connection) else {

@@ -26,7 +26,7 @@ public enum CopyJobWarning: Hashable, Sendable {
         .warning,
         "another process validates the foreign keys of copy job \(id)",
         detail: (["The database is at the target."] + [holder?.description].compactMap(\.self))
-          .joined(separator: "\n")
+          .shownInLines
       )
     case .othersAreHidden(let role):
       Diagnostic(

@@ -17,10 +17,8 @@ extension MissingRights {
       : []
     return Diagnostic(
       "role \"\(role)\" lacks rights that the migration needs",
-      detail: rights.map(\.sentence).joined(separator: "\n"),
-      hint: (remedies + owners + rights.compactMap(\.afterwards) + alternatives).joined(
-        separator: "\n"
-      ),
+      detail: rights.map(\.sentence).shownInLines,
+      hint: (remedies + owners + rights.compactMap(\.afterwards) + alternatives).shownInLines,
       sqlState: "42501"
     )
   }

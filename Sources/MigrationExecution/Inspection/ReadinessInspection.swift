@@ -56,8 +56,16 @@ package struct ReadinessInspection {
       + routineRights(of: steps, connection) + rowRights(of: steps, connection)
       + metadataRights(connection)
     try refuse(rights, as: row?["role"])
-    for step in steps { try StoreOwnership(of: step, in: store).check(connection) }
+    try checkOwners(of: steps, connection)
     return row?["started"] ?? ""
+  }
+
+  /// Makes sure that what steps change and call belongs to roles that are trusted.
+  package func checkOwners(
+    of steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    for step in steps { try StoreOwnership(of: step, in: store).check(connection) }
   }
 
   func refuse(_ rights: [MissingRights.Right], as role: String?) throws {

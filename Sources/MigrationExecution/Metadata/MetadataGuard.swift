@@ -10,17 +10,20 @@ struct MetadataGuard {
 
   private var trusted: TrustedOwners { TrustedOwners(store: store) }
 
-  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted; in front
-  /// of a query in one round trip, it keeps the server from looking at the query.
+  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted, and nobody
+  /// else can do more than look at them.
+  ///
+  /// In front of a query in one round trip, it keeps the server from looking at the query.
   var statement: SQLFragment {
     """
     SELECT (CASE WHEN \(condition) THEN '1' \
-    ELSE 'metadata that is missing, of another layout, or owned by somebody else' \
+    ELSE 'metadata that is missing, of another layout, or that somebody else owns or can write to' \
     END)::pg_catalog.int4
     """
   }
 
-  /// The condition that all relations are there, as they are made and owned by somebody who is trusted.
+  /// The condition that all relations are there, as they are made and owned by somebody who is trusted, and
+  /// nobody else can do more than look at them.
   var condition: SQLFragment {
     """
     (\(trusted.tables) SELECT pg_catalog.count(*) \
@@ -28,7 +31,8 @@ struct MetadataGuard {
     FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
     ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata) AND \(trusted.include("s.nspowner")) \
     AND \(trusted.include("c.relowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
-    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))))
+    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))) \
+    AND NOT EXISTS (SELECT FROM (\(rights)) g WHERE \(isOfOthers)))
     """
   }
 
@@ -48,6 +52,38 @@ struct MetadataGuard {
     pg_catalog.pg_get_userbyid(o.owner) AS owner FROM (\(uses)) o \
     WHERE NOT \(trusted.include("o.owner")) LIMIT 1) f ON true \
     WHERE s.nspname OPERATOR(pg_catalog.=) \(schemaName) ORDER BY c.relname
+    """
+  }
+
+  /// The rights to relation `c` of schema `s`, and to the schema, with which one can do more than look: as
+  /// what they are to, the role, and the name of the right.
+  private var rights: SQLFragment {
+    """
+    SELECT c.relname AS relation, a.grantee, a.privilege_type AS name \
+    FROM pg_catalog.aclexplode(c.relacl) a WHERE a.privilege_type OPERATOR(pg_catalog.<>) 'SELECT' \
+    UNION ALL SELECT c.relname, a.grantee, a.privilege_type FROM pg_catalog.pg_attribute t, \
+    pg_catalog.aclexplode(t.attacl) a WHERE t.attrelid OPERATOR(pg_catalog.=) c.oid \
+    AND a.privilege_type OPERATOR(pg_catalog.<>) 'SELECT' \
+    UNION ALL SELECT NULL, a.grantee, a.privilege_type FROM pg_catalog.aclexplode(s.nspacl) a \
+    WHERE a.privilege_type OPERATOR(pg_catalog.<>) 'USAGE'
+    """
+  }
+
+  /// The condition that right `g` is that of a role which is not trusted, or of all roles.
+  private var isOfOthers: SQLFragment {
+    "(g.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid OR NOT \(trusted.include("g.grantee")))"
+  }
+
+  /// Rights of roles that are not trusted.
+  private var grants: SQLFragment {
+    """
+    \(trusted.tables) SELECT g.relation, CASE WHEN g.grantee OPERATOR(pg_catalog.<>) 0::pg_catalog.oid \
+    THEN pg_catalog.pg_get_userbyid(g.grantee) END AS role, \
+    pg_catalog.string_agg(DISTINCT g.name, ' ') AS rights \
+    FROM pg_catalog.pg_namespace s LEFT JOIN pg_catalog.pg_class c \
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid AND \(isNamed), LATERAL (\(rights)) g \
+    WHERE s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(isOfOthers) \
+    GROUP BY g.relation, g.grantee ORDER BY 1 NULLS FIRST, 2
     """
   }
 
@@ -90,22 +126,23 @@ extension MetadataGuard {
   ///
   /// - Parameter connection: The database.
   /// - Returns: Their names; none if there is no schema.
-  /// - Throws: That they, or the schema, belong to somebody who is not trusted, or are of another kind.
+  /// - Throws: That they, or the schema, belong to somebody who is not trusted, that such a role can do more
+  ///   than look at them, or that they are of another kind.
   func found(_ connection: borrowing PostgresConnection) throws -> Set<SQLIdentifier> {
     let rows = try connection.query(findings)
     var foreign: [ForeignObject] = []
     for row in rows {
       if row.boolean("trusts_schema") == false {
-        foreign.append(ForeignObject(row["schema"], row["schema_owner"], user: nil))
+        foreign.append(ForeignObject(row["schema"], row["schema_owner"], usedBy: nil))
       }
       // Whose schema it is says the same of what its owner has in it.
       if row["relname"] != nil, row.boolean("trusts") == false,
         row.boolean("trusts_schema") == true || row["owner"] != row["schema_owner"]
       {
-        foreign.append(ForeignObject(row["relation"], row["owner"], user: nil))
+        foreign.append(ForeignObject(row["relation"], row["owner"], usedBy: nil))
       }
       if row["used"] != nil {
-        foreign.append(ForeignObject(row["used"], row["used_owner"], user: row["relation"]))
+        foreign.append(ForeignObject(row["used"], row["used_owner"], usedBy: row["relation"]))
       }
     }
     guard foreign.isEmpty else {
@@ -117,13 +154,27 @@ extension MetadataGuard {
       let relation = other["relation"] ?? ""
       throw ExecutionError(.damagedMetadata("\(relation) is not what remodel makes"))
     }
+    try checkGrants(connection)
     return Set(rows.compactMap { $0["relname"].map { SQLIdentifier($0) } })
+  }
+
+  /// Makes sure that nobody can write to the metadata who is not trusted.
+  private func checkGrants(_ connection: borrowing PostgresConnection) throws {
+    let found = try connection.query(grants).map { row in
+      MetadataGrant(
+        schema: store.metadataSchema,
+        relation: row["relation"].map { SQLIdentifier($0) },
+        role: row["role"].map { SQLIdentifier($0) },
+        rights: row["rights"]?.split(separator: " ").map(String.init) ?? []
+      )
+    }
+    guard found.isEmpty else { throw ExecutionError(.exposedMetadata(found)) }
   }
 }
 
 extension ForeignObject {
-  init(_ object: String?, _ owner: String?, user: String?) {
-    self.init(object: object ?? "", owner: owner ?? "", user: user)
+  init(_ object: String?, _ owner: String?, usedBy: String?) {
+    self.init(object: object ?? "", owner: owner ?? "", usedBy: usedBy)
   }
 }
 

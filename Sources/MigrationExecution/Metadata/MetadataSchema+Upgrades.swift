@@ -47,7 +47,7 @@ extension MetadataSchema {
       statements += grants(["made_table", "unexpressed_object"])
     }
     if version < 7 { statements += [clearedBounds] + withheldBounds }
-    return statements + [
+    return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
       \(SQLLiteral.integer(Int64(Self.layoutVersion))), tool_version = \(SQLLiteral.text(toolVersion))

@@ -242,6 +242,7 @@ struct MetadataStatements {
   {
     let isStart = event == .started
     let source = step.source
+    let run = step.allStatements.map { ReadableSQL($0.sql.text).text }.joined(separator: ";\n")
     let values: [SQLFragment] = [
       attempt.id.map { "\(SQLLiteral.typed($0, "uuid"))" } ?? "gen_random_uuid()",
       "\(text(event.name))",
@@ -250,7 +251,7 @@ struct MetadataStatements {
       "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(source?.name))",
       "\(text(source?.hashes.checksum.text))", "\(text(step.destination.name))",
       "\(text(step.destination.hashes.checksum.text))", "\(text(step.digest))",
-      "\(isStart ? .null : text(step.allStatements.map(\.sql.text).joined(separator: ";\n")))",
+      "\(isStart ? .null : text(run))",
       "\(text(event.sqlState))", "\(text(event.error))", "\(text(toolVersion))",
       attempt.application.map { "\(text($0))" } ?? "current_setting('application_name')",
       "\(text(attempt.approval?.planDigest))", "\(text(attempt.approval?.approvedBy))",

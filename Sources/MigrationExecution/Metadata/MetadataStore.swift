@@ -48,7 +48,10 @@ public struct MetadataStore: Sendable {
     // How constants are read is a setting, too.
     guard identity.isPlain else { return nil }
     let condition = MetadataGuard(store: identity, relations: MetadataRelation.ofRecord).statement
-    guard let row = try? connection.query(statements.recordWithJob, after: [condition]).first,
+    // So is the role; behind a pooler, the next transaction may be that of somebody else.
+    let role: SQLFragment = "SELECT \(PostgresConnection.superuserRole(isLocal: true))"
+    let found = try? connection.query(statements.recordWithJob, after: [role, condition])
+    guard let row = found?.first,
       // A pooler is looked at before anything is believed that it says.
       row.integer("pid") == connection.backendPID,
       row.integer("layout_version") == MetadataSchema.layoutVersion

@@ -73,6 +73,7 @@ public struct LateWorkExecution: Sendable {
     // Whoever had the turn before may have done it.
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
+    if let warning = try SuperuserWarning.diagnostic(connection) { onEvent?(.warned(warning)) }
     let session = try LateWorkSession(self, connection)
     let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
     try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)

@@ -4,14 +4,14 @@ public struct ForeignObject: Hashable, Sendable {
   public let object: String
   /// The role that owns it.
   public let owner: String
-  /// What runs or reads it, as the server describes that; none for the object itself.
-  public let user: String?
+  /// What runs it, reads it or leads to it, as the server describes that; none for the object itself.
+  public let usedBy: String?
 }
 
 extension ForeignObject: CustomStringConvertible {
   /// The object and its owner, as a sentence.
   public var description: String {
-    let use = user.map { ", and is used by \($0)" } ?? ""
-    return "Role \"\(owner)\" owns \(object)\(use)."
+    let ownership = "Role \"\(owner)\" owns \(object)."
+    return usedBy.map { "\(ownership) It is used by, or reached from, \($0)." } ?? ownership
   }
 }

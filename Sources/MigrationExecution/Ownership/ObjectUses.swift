@@ -11,8 +11,8 @@ enum ObjectUses {
     uses(of: parts(of: relation), besides: relation)
   }
 
-  /// The same of a function, an operator or a type: what its definition calls, and what the constraints of
-  /// a domain call.
+  /// The same of a function, an operator or a type: what its definition calls, what the constraints of a
+  /// domain call, and what the columns of a composite type are made of.
   ///
   /// - Parameter object: The name of a row of the query around it with the columns `class` and `id`.
   /// - Returns: A query with the columns `class`, `id` and `owner`.
@@ -22,6 +22,9 @@ enum ObjectUses {
         SELECT \(object).class, \(object).id UNION ALL \
         SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass, p.oid \
         FROM pg_catalog.pg_constraint p WHERE p.contypid OPERATOR(pg_catalog.=) \(object).id \
+        AND \(object).class OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass UNION ALL \
+        SELECT 'pg_catalog.pg_class'::pg_catalog.regclass, p.typrelid \
+        FROM pg_catalog.pg_type p WHERE p.oid OPERATOR(pg_catalog.=) \(object).id \
         AND \(object).class OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass
         """,
       besides: nil

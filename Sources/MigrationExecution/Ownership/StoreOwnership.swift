@@ -9,6 +9,11 @@ package struct StoreOwnership {
   let tables: [QualifiedName]
   /// Whether they are to be written to, which needs more trust than a look.
   let isWriting: Bool
+  /// Whether what uses the tables and is no part of them is dropped and made again: views, functions.
+  var remakesDependents = false
+  /// Whether foreign keys that lead to these tables from others are dropped and made again, by the server
+  /// or by us.
+  var remakesReferences = false
 
   private var trusted: TrustedOwners { TrustedOwners(store: store, isWriting: isWriting) }
 
@@ -26,46 +31,134 @@ package struct StoreOwnership {
 
   /// Makes sure that all of it belongs to roles that are trusted.
   package func check(_ connection: borrowing PostgresConnection) throws {
-    guard !tables.isEmpty else { return }
+    guard isWriting || !tables.isEmpty else { return }
     let foreign = try connection.query(query).map { row in
-      ForeignObject(row["object"], row["owner"], user: row["user"])
+      ForeignObject(row["object"], row["owner"], usedBy: row["user"])
     }
     guard foreign.isEmpty else {
       throw ExecutionError(.foreignObjects(schema: store.schema.name, foreign.different))
     }
   }
 
+  /// The condition that there is an object of a role that is not trusted.
+  var refusal: SQLFragment { "EXISTS (SELECT FROM (\(query)) AS other)" }
+
   /// What is called when anything is made or altered does not matter to who only looks.
   private var writes: SQLFragment { isWriting ? "true" : "false" }
 
-  /// The objects of roles that are not trusted: tables with what inherits from them, what they call, what
-  /// that calls, and tables whose triggers run when their rows are deleted with those of the store's.
+  /// The objects of roles that are not trusted: tables, whatever their rows lead to, what all of these
+  /// call, and what that calls and reads.
+  ///
+  /// What a foreign key does to another table, it does with the rights of that table's owner, but for
+  /// triggers, which can have ours: such a table of somebody else's is in the way if it has any, or has
+  /// rules, which lead to other tables.
   private var query: SQLFragment {
     let names = tables.map { name -> SQLFragment in
       "(\(SQLLiteral.text(name.schema.name))::name, \(SQLLiteral.text(name.name.name))::name)"
     }
+    let isNamed: SQLFragment =
+      names.isEmpty ? "false" : "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
     return """
-      \(trusted.tables), tables (oid) AS (SELECT c.oid FROM pg_class c JOIN pg_namespace n \
-      ON n.oid = c.relnamespace WHERE (n.nspname, c.relname) IN (\(names.joined(separator: ", "))) \
-      AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
-      UNION SELECT i.inhrelid FROM tables JOIN pg_inherits i ON i.inhparent = tables.oid), \
-      used (class, id, owner, relation) AS (SELECT u.class::oid, u.id, u.owner, t.oid \
-      FROM tables t CROSS JOIN LATERAL (\(ObjectUses.ofRelation("t"))) u \
-      WHERE u.class <> 'pg_class'::regclass UNION SELECT u.class::oid, u.id, u.owner, used.relation \
-      FROM used CROSS JOIN LATERAL (\(ObjectUses.ofObject("used"))) u \
-      WHERE u.class <> 'pg_class'::regclass), \
-      found (class, id, owner, relation) AS (SELECT 'pg_class'::regclass::oid, c.oid, c.relowner, \
-      NULL::oid FROM tables t JOIN pg_class c ON c.oid = t.oid UNION SELECT * FROM used \
-      UNION SELECT 'pg_class'::regclass::oid, c.oid, c.relowner, k.confrelid FROM tables t \
-      JOIN pg_constraint k ON k.confrelid = t.oid AND k.contype = 'f' \
-      AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd')) \
-      JOIN pg_class c ON c.oid = k.conrelid WHERE EXISTS (SELECT FROM pg_trigger g \
-      WHERE g.tgrelid = c.oid AND NOT g.tgisinternal) \
-      UNION SELECT 'pg_proc'::regclass::oid, p.oid, p.proowner, NULL \
-      FROM pg_event_trigger e JOIN pg_proc p ON p.oid = e.evtfoid WHERE \(writes)) \
+      \(trusted.tables), named (id, owner) AS MATERIALIZED (SELECT c.oid, c.relowner \
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE \(isNamed) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')), \
+      edges (source, target, refers) AS MATERIALIZED (\(edges))\(remadeDependents), \
+      found (class, id, owner, refers, user_class, user_id) AS (\(remakesDependents ? typesOfRemade : "")\
+      SELECT 'pg_class'::regclass::oid, id, owner, false, NULL::oid, NULL::oid FROM named UNION \
+      SELECT reached.* FROM found f CROSS JOIN LATERAL (\(reached(from: "f"))) reached) \
       SELECT pg_describe_object(f.class, f.id, 0) AS object, pg_get_userbyid(f.owner) AS owner, \
-      pg_describe_object('pg_class'::regclass, f.relation, 0) AS user FROM found f \
-      WHERE NOT \(trusted.include("f.owner")) ORDER BY f.relation IS NOT NULL, 1 LIMIT 20
+      CASE WHEN bool_and(f.user_id IS NOT NULL) \
+      THEN min(pg_describe_object(f.user_class, f.user_id, 0)) END AS user FROM (\
+      SELECT * FROM found UNION ALL SELECT 'pg_proc'::regclass, p.oid, p.proowner, false, NULL, NULL \
+      FROM pg_event_trigger e JOIN pg_proc p ON p.oid = e.evtfoid WHERE \(writes)) f \
+      WHERE NOT \(trusted.include("f.owner")) AND \(isUsed("f")) \
+      GROUP BY f.class, f.id, f.owner ORDER BY bool_and(f.user_id IS NOT NULL), 1 LIMIT 20
+      """
+  }
+
+  /// What a found object calls, reads or leads to, with what does so.
+  private func reached(from found: SQLFragment) -> SQLFragment {
+    let isRelation: SQLFragment = "\(found).class = 'pg_class'::regclass"
+    return """
+      SELECT 'pg_class'::regclass::oid, e.target, c.relowner, COALESCE(e.refers, \(found).refers), \
+      \(found).class, \(found).id FROM edges e JOIN pg_class c ON c.oid = e.target \
+      WHERE \(isRelation) AND e.source = \(found).id UNION ALL \
+      SELECT u.class::oid, u.id, u.owner, false, \(found).class, \(found).id \
+      FROM (SELECT \(found).id) r (oid) CROSS JOIN LATERAL (\(ObjectUses.ofRelation("r"))) u \
+      WHERE \(isRelation) AND u.class <> 'pg_class'::regclass AND \(isUsed(found)) UNION ALL \
+      SELECT u.class::oid, u.id, u.owner, false, \(found).class, \(found).id \
+      FROM (\(ObjectUses.ofObject(found))) u WHERE NOT \(isRelation)
+      """
+  }
+
+  /// The condition that what was found is more than a table without code at the end of a foreign key.
+  private func isUsed(_ found: SQLFragment) -> SQLFragment {
+    """
+    (NOT \(found).refers OR EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = \(found).id \
+    AND NOT g.tgisinternal) OR EXISTS (SELECT FROM pg_rewrite w WHERE w.ev_class = \(found).id) \
+    OR \(trusted.include("\(found).owner")))
+    """
+  }
+
+  /// What hangs on the tables and may be made again, if anything is: views, rules, functions, checks and
+  /// policies that call them.
+  private var remadeDependents: SQLFragment {
+    guard remakesDependents else { return "" }
+    return """
+      , remade (class, id) AS (SELECT 'pg_class'::regclass::oid, id FROM named UNION \
+      SELECT user_of.* FROM remade r CROSS JOIN LATERAL (\
+      SELECT d.classid, d.objid FROM pg_depend d WHERE d.refclassid = r.class \
+      AND d.refobjid = r.id AND d.objsubid = 0 AND d.deptype IN ('n', 'a', 'i') UNION ALL \
+      SELECT 'pg_class'::regclass, w.ev_class FROM pg_rewrite w \
+      WHERE r.class = 'pg_rewrite'::regclass AND w.oid = r.id AND w.rulename = '_RETURN') user_of)
+      """
+  }
+
+  /// The types in the definitions of what is made again.
+  ///
+  /// The server reads a literal of a domain, and of what has one inside, when it reads the definition.
+  /// Enumerations have nothing to run. A check that is made again is asked of all rows of its table, so
+  /// what this calls is found with them.
+  private var typesOfRemade: SQLFragment {
+    """
+    SELECT d.refclassid, t.oid, t.typowner, false, d.classid, d.objid FROM remade r \
+    JOIN pg_depend d ON d.classid = r.class AND d.objid = r.id \
+    JOIN pg_type t ON d.refclassid = 'pg_type'::regclass AND t.oid = d.refobjid \
+    LEFT JOIN pg_type m ON m.oid = t.typelem WHERE t.oid >= 16384 \
+    AND COALESCE(m.typtype, t.typtype) <> 'e' AND r.class <> 'pg_class'::regclass \
+    AND r.class <> 'pg_type'::regclass AND NOT EXISTS (SELECT FROM pg_proc p \
+    WHERE r.class = 'pg_proc'::regclass AND p.oid = r.id AND p.pronargdefaults = 0 \
+    AND p.prosqlbody IS NULL) UNION \
+    SELECT 'pg_class'::regclass, c.oid, c.relowner, false, r.class, r.id FROM remade r \
+    JOIN pg_constraint k ON r.class = 'pg_constraint'::regclass AND k.oid = r.id \
+    AND k.contype = 'c' JOIN pg_class c ON c.oid = k.conrelid \
+    WHERE k.conrelid NOT IN (SELECT id FROM named) UNION 
+    """
+  }
+
+  /// From which relation to which others a statement comes: to those that inherit from it, those that its
+  /// rules and policies name, those that refer to it by foreign keys which change their rows, and those
+  /// whose rows are compared with its own when such a key is made again.
+  private var edges: SQLFragment {
+    let named: [(catalog: SQLFragment, relation: SQLFragment)] = [
+      ("pg_rewrite", "ev_class"), ("pg_policy", "polrelid"),
+    ]
+    let byName = named.map { catalog, relation -> SQLFragment in
+      """
+      UNION ALL SELECT p.\(relation), d.refobjid, false FROM \(catalog) p JOIN pg_depend d \
+      ON d.classid = '\(catalog)'::regclass AND d.objid = p.oid \
+      WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid >= 16384 \
+      AND d.refobjid <> p.\(relation)
+      """
+    }
+    return """
+      SELECT i.inhparent, i.inhrelid, NULL::boolean FROM pg_inherits i \
+      \(byName.joined(separator: " ")) UNION ALL SELECT k.confrelid, k.conrelid, true \
+      FROM pg_constraint k WHERE \(writes) AND k.contype = 'f' \
+      AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd')) \
+      UNION ALL SELECT k.confrelid, k.conrelid, false FROM pg_constraint k \
+      WHERE \(remakesReferences ? "true" as SQLFragment : "false") AND k.contype = 'f' \
+      AND k.confrelid IN (SELECT id FROM named)
       """
   }
 }
@@ -78,5 +171,11 @@ extension StoreOwnership {
     let retained = (step.droppedRetained.map(\.table) + step.retained.map(\.table))
       .map { QualifiedName(schema: store.schema, name: $0) }
     self.init(of: own + retained + step.lockedTables.map(\.name), in: store, isWriting: true)
+    // Parts of the tables are looked at with them.
+    let remade = step.remadeDependents.filter { dependent in
+      dependent.attachedTable == nil && dependent.kind != .publicationTable
+    }
+    remakesDependents = !remade.isEmpty
+    remakesReferences = step.changesKeys || remade.contains { $0.kind == .constraint }
   }
 }

@@ -2,7 +2,8 @@ package import Diagnostics
 package import PostgresClient
 internal import SQLSyntax
 
-/// The warning of a session that may do anything in a database in which others make things.
+/// The warning of a session that may do anything in a database in which others make things, whatever role
+/// it has taken on, or of one that can take on a superuser's.
 package enum SuperuserWarning {
   /// Returns the warning; none if the session is no superuser's, or nobody else owns anything.
   package static func diagnostic(
@@ -13,7 +14,8 @@ package enum SuperuserWarning {
       SELECT r.rolname, EXISTS (SELECT FROM pg_shdepend d JOIN pg_roles o ON o.oid = d.refobjid \
       WHERE d.refclassid = 'pg_authid'::regclass AND d.deptype = 'o' AND NOT o.rolsuper \
       AND d.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())) AS shares \
-      FROM pg_roles r WHERE r.rolname = current_user AND r.rolsuper
+      FROM pg_roles r WHERE r.rolsuper AND pg_has_role(session_user, r.oid, 'MEMBER') \
+      ORDER BY r.rolname = session_user DESC LIMIT 1
       """
     ).first
     guard let row, row.boolean("shares") == true else { return nil }
@@ -21,7 +23,7 @@ package enum SuperuserWarning {
       .warning,
       "the session is a superuser's, and other roles own objects in the database",
       detail: "What they have made could run with the rights of \"\(row["rolname"] ?? "")\".",
-      hint: "Use --role with the role that owns the tables."
+      hint: "Log in as a role that is no superuser: the owner of the tables, or a member of it."
     )
   }
 }

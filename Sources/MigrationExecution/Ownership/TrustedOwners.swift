@@ -3,6 +3,10 @@ internal import SQLSyntax
 /// Whose objects are believed and may run in a session: the current role's, those of roles that it is a
 /// member of, of superusers, and of roles that the user names.
 ///
+/// What runs in a session can go back to the role of the login. So if that is a superuser, or can take on
+/// a superuser's role, its memberships count, whatever role it has taken on; of this one, nothing but its
+/// own objects is believed.
+///
 /// A role that is no superuser trusts the owner of the database besides, who can replace what it has
 /// anyway. One that cannot even make a table in the schema of the store only looks, and believes those
 /// who own the schema or may make tables there.
@@ -14,18 +18,25 @@ struct TrustedOwners {
   /// Whether something is written, which a role that only looks is not believed for.
   var isWriting = false
 
-  /// The beginning of a query that uses the condition: the current role with its memberships, by which it
-  /// can take on another role or has its rights, and whether it is a superuser.
+  /// The beginning of a query that uses the condition: the role whose rights the session can have, whether
+  /// it is a superuser, and its memberships, by which it can take on another role or has its rights.
   var tables: SQLFragment {
     """
-    WITH RECURSIVE own (role) AS (SELECT r.oid FROM pg_catalog.pg_roles r \
-    WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER UNION SELECT m.roleid \
-    FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.role \
+    WITH RECURSIVE login (role) AS (SELECT r.oid FROM pg_catalog.pg_roles r \
+    WHERE r.rolname OPERATOR(pg_catalog.=) SESSION_USER UNION SELECT m.roleid FROM login l \
+    JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) l.role \
     WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option"))), \
-    acting (is_superuser, looks) AS (SELECT r.rolsuper, NOT r.rolsuper AND NOT COALESCE(\
+    acting (role, is_superuser, looks) AS (SELECT r.oid, s.is_superuser, \
+    NOT s.is_superuser AND NOT COALESCE(\
     (SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace n \
     WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema))), false) \
-    FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) CURRENT_USER)
+    FROM (SELECT EXISTS (SELECT FROM login l JOIN pg_catalog.pg_roles r \
+    ON r.oid OPERATOR(pg_catalog.=) l.role WHERE r.rolsuper) AS is_superuser) s \
+    JOIN pg_catalog.pg_roles r ON r.rolname OPERATOR(pg_catalog.=) \
+    CASE WHEN s.is_superuser THEN SESSION_USER ELSE CURRENT_USER END), \
+    own (role) AS (SELECT a.role FROM acting a UNION SELECT m.roleid \
+    FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.role \
+    WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option")))
     """
   }
 
@@ -37,7 +48,7 @@ struct TrustedOwners {
     """
     (EXISTS (SELECT FROM own WHERE own.role OPERATOR(pg_catalog.=) \(role)) \
     OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) \(role) \
-    AND (r.rolsuper\(named))) \
+    AND (r.rolsuper OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER\(named))) \
     OR NOT (SELECT is_superuser FROM acting) AND EXISTS (SELECT FROM pg_catalog.pg_database d \
     WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() \
     AND d.datdba OPERATOR(pg_catalog.=) \(role)) \

@@ -143,7 +143,11 @@ private struct TableCleanup {
       mappingModel: nil,
       preconditions: [],
       lockedTables: operations.isEmpty ? [] : [lock],
-      statements: StatementCompiler.statements(for: operations, in: schema),
+      statements: StatementCompiler.statements(
+        for: operations,
+        in: schema,
+        hazards: StepHazards(ofRemovals: operations)
+      ),
       retained: [],
       renamedRetained: [:],
       droppedRetained: Set(leaving.map(\.entry.object)),

@@ -63,7 +63,8 @@ extension CopyCompiler {
       reason: "run \"\(part)\" \(subject)",
       impact: OperationImpact(
         locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, mode) }),
-        scans: tables
+        scans: tables,
+        hazards: Hazard.ofUnknownSQL
       ),
       isWritten: true
     )

@@ -47,7 +47,9 @@ extension CopyCompiler {
   }
 
   private func isAlwaysThere(_ value: SQLFragment, _ property: String, _ rows: MappedRows) -> Bool {
-    if isUnknown(value, rows) { return true }
+    if isUnknown(value, rows) || isRequiredColumn(value, rows) { return true }
+    let present = ConditionClauses("\(value) IS NOT NULL")
+    if ConditionClauses(allOf: rows.conditions).implies(present) { return true }
     switch rows.mapping(of: property)?.valueExpression {
     case .sourceAttribute where rows.mapping(of: property)?.fallback != nil: return true
     case .sourceAttribute, .destinationInstances:
@@ -58,6 +60,19 @@ extension CopyCompiler {
     case .expression(let expression):
       return expression.isAlwaysPresent { isAlwaysThere($0, rows) }
     case nil: return rows.mapping(of: property)?.fallback != nil
+    }
+  }
+
+  /// Returns whether a value is that of a column which is required.
+  private func isRequiredColumn(_ value: SQLFragment, _ rows: MappedRows) -> Bool {
+    let owners = [
+      (alias: MappedRows.sourceAlias, table: rows.table),
+      (alias: MappedRows.eachAlias, table: rows.each?.table ?? rows.table),
+    ]
+    return owners.contains { owner in
+      (source.schema.tables[owner.table]?.columns ?? []).contains {
+        !$0.isNullable && value == "\(owner.alias).\($0.name)"
+      }
     }
   }
 
@@ -83,6 +98,26 @@ extension CopyCompiler {
       SELECT \(Rows.named("\(MappedRows.sourceAlias).\(rows.key)")) FROM \(rows.sourceOrigin(in: schema)) \
       WHERE \(conditions.joined(separator: " AND "))
       """
+  }
+
+  /// What tells rows apart is in an index, which takes no long values.
+  mutating func askForIndexable(_ rows: MappedRows) {
+    let values = (rows.map?.values ?? []).filter { value in
+      (["text", "bytea", "jsonb"].contains(value.type.text) || value.type.text.hasSuffix("[]"))
+        && !isUnknown(value.value, rows)
+    }.map(\.value)
+    guard !values.isEmpty else { return }
+    let sizes = values.map { "coalesce(pg_column_size(\($0)), 0)" as SQLFragment }
+    let limit = SQLLiteral.integer(PreconditionQueries.longestIndexedValue)
+    ask(
+      "an index takes values of up to 2696 bytes, so entity mapping \"\(rows.mapping.name)\" may not "
+        + "tell rows apart by longer ones",
+      remedy: "Shorten the values before, or tell the rows apart by others.",
+      about: rows,
+      nil,
+      isEnforced: true,
+      offenders: offenders(rows, "\(sizes.joined(separator: " + ")) > \(limit)")
+    )
   }
 
   /// Rows that become one have to agree where the mapping says so.
@@ -146,12 +181,13 @@ extension CopyCompiler {
     for constraint in table.constraints {
       guard case .unique(let columns) = constraint.definition else { continue }
       let unique = columns.compactMap { values[$0] }
-      guard unique.count == columns.count,
+      // Rows never share a key.
+      let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
+      guard unique.count == columns.count, rows.each != nil || !unique.contains(key),
         !unique.contains(where: { isUnknown($0, rows) })
       else { continue }
       let conditions = rows.conditions + unique.map { "(\($0)) IS NOT NULL" as SQLFragment }
       let properties = columns.compactMap { table.column($0) }.compactMap { property(of: $0, rows) }
-      let key: SQLFragment = "\(MappedRows.sourceAlias).\(rows.key)"
       ask(
         "(\(properties.joined(separator: ", "))) of entity \"\(rows.target.name)\" is unique, so "
           + "entity mapping \"\(rows.mapping.name)\" may not give two rows the same",

@@ -31,14 +31,47 @@ extension CopyCompiler {
   /// Returns whether every row of a table of the source becomes one of a table that is made, with the
   /// key that it had.
   func keepsAllRows(of old: SQLIdentifier, in new: SQLIdentifier) -> Bool {
+    leavingEntities(of: old, in: new).isEmpty
+  }
+
+  /// Returns the entities of which some rows do not come to a table that is made, or come with other keys.
+  private func leavingEntities(of old: SQLIdentifier, in new: SQLIdentifier) -> Set<String> {
     let kept = rows.values.filter { rows in
       rows.table == old && rows.map == nil && rows.each == nil && rows.mapping.condition == nil
         && destination.table(of: rows.target) == new && !rows.mapping.makesWrittenRows
     }
     let names = Set(kept.map(\.entity.name))
-    return source.model.entities.allSatisfy { entity in
-      entity.isAbstract || source.table(of: entity) != old || names.contains(entity.name)
+    return Set(
+      source.model.entities.filter { entity in
+        !entity.isAbstract && source.table(of: entity) == old && !names.contains(entity.name)
+      }.map(\.name)
+    )
+  }
+
+  /// Returns the tables of the source of which some rows do not come to the table that takes their place,
+  /// with the entities that these are of.
+  func leavingTables(_ replacements: TableReplacements) -> [SQLIdentifier: Set<String>] {
+    func isMade(_ table: SQLIdentifier) -> Bool { plan.tables.contains { $0.name == table } }
+    var leaving: [SQLIdentifier: Set<String>] = [:]
+    for table in source.schema.tables.keys {
+      guard case .root = source.tableOrigins[table] else { continue }
+      let heirs = [replacements.tables[table]?.name, table].compactMap(\.self)
+      guard let heir = heirs.first(where: isMade) else { continue }
+      let entities = leavingEntities(of: table, in: heir)
+      if !entities.isEmpty { leaving[table] = entities }
     }
+    // Links go with the rows that they lead to.
+    for table in source.schema.tables.values where isMade(table.name) {
+      guard case .join = source.tableOrigins[table.name] else { continue }
+      let targets = table.columns.reduce(into: Set<String>()) { targets, column in
+        targets.formUnion(
+          source.targetEntities(of: ColumnReference(table: table.name, column: column.name))
+        )
+      }
+      let gone = targets.intersection(leaving.values.joined())
+      if !gone.isEmpty { leaving[table.name] = gone }
+    }
+    return leaving
   }
 
   private typealias Heir = (

@@ -83,6 +83,7 @@ extension CopyCompiler {
     let values = columns.map { value(of: $0, in: table, rows) }
     askForValues(values, of: columns, rows)
     askForAgreement(values, rows)
+    askForIndexable(rows)
     if let contents = destination.schema.tables[table] {
       let named = Dictionary(
         zip(columns.map(\.name), values),

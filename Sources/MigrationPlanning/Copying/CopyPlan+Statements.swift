@@ -120,7 +120,8 @@ extension CopyPlan {
           "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
           reading: sources.map(\.table).filter(read.contains),
           filling(table, by: feed),
-          [StatementPlace(made: table.name)]
+          [StatementPlace(made: table.name)],
+          isWritten: feed.insertion != nil
         )
       )
     }
@@ -162,7 +163,8 @@ extension CopyPlan {
     _ reason: String,
     reading tables: [SQLIdentifier] = [],
     _ work: [RowWork] = [],
-    _ places: [StatementPlace] = []
+    _ places: [StatementPlace] = [],
+    isWritten: Bool = false
   ) -> PlannedStatement {
     PlannedStatement(
       sql: sql,
@@ -172,8 +174,10 @@ extension CopyPlan {
           tables.map { ($0, .accessShare) },
           uniquingKeysWith: { first, _ in first }
         ),
-        scans: Set(tables)
+        scans: Set(tables),
+        hazards: isWritten ? Hazard.ofUnknownSQL : []
       ),
+      isWritten: isWritten,
       rowWork: work,
       places: places
     )

@@ -32,6 +32,7 @@ extension MigrationStep {
     let names = operations.compactMap { operation -> SQLIdentifier? in
       if case .createTable(let creation) = operation { return creation.table }
       if case .installTable(let installation) = operation { return installation.table }
+      if case .renameTable(let rename) = operation { return rename.newName }
       return nil
     }
     return Set(names.filter { known[$0] == nil })

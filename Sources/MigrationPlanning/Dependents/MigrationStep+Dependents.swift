@@ -9,6 +9,26 @@ extension MigrationStep {
   /// A Boolean value that indicates whether the step fills tables that nobody else knows yet.
   package var fillsTables: Bool { copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? false }
 
+  /// The dependent objects that the step makes again.
+  package var remadeDependents: [DependentObject] {
+    operations.compactMap { operation in
+      if case .createDependent(let creation) = operation { creation.object } else { nil }
+    }
+  }
+
+  /// A Boolean value that indicates whether a column that foreign keys may lead to gets another type, for
+  /// which the server makes these keys again.
+  package var changesKeys: Bool {
+    operations.contains { operation in
+      guard case .changeColumnType(let change) = operation else { return false }
+      let tables = [source, destination].compactMap { version in
+        version?.projection.schema.tables[change.table]
+      }
+      return tables.isEmpty
+        || tables.contains { $0.keys.contains { $0.columns.contains(change.column) } }
+    }
+  }
+
   /// Returns the dependent objects as they are after this step, given what was before.
   package func dependentsAfterwards(_ before: [DependentObject]) -> [DependentObject] {
     let dropped = Set(

@@ -93,7 +93,9 @@ package struct ForecastState {
     _ works: [RowWork],
     in schema: SQLIdentifier
   ) -> RowsAtRisk? {
-    guard statement.impact.hazards.contains(.deletesData) else { return nil }
+    guard statement.impact.hazards.contains(.deletesData), !statement.hasUnknownEffect else {
+      return nil
+    }
     var tables: [QualifiedName] = works.compactMap { work in
       switch work {
       case .drop(let table), .delete(let table), .change(let table): table

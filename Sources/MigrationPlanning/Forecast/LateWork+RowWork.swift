@@ -29,8 +29,7 @@ extension LateWork {
       columns.map { column in
         StatementPlace(
           after: StatementPlace.Location(table: table, column: column),
-          isOfKey: isOfKey,
-          hazards: [.failsOnData, .breaksPreviousRelease]
+          isOfKey: isOfKey
         )
       }
     }
@@ -41,18 +40,6 @@ extension LateWork {
     case .addUniqueConstraint(let build): return places(build.constraint.columns, isOfKey: true)
     case .setNotNull(let requirement): return places([requirement.column], isOfKey: false)
     case .dropIndex: return [StatementPlace(made: table)]
-    }
-  }
-
-  /// What a release that still runs on the previous version stumbles over afterwards.
-  var breakages: [ReleaseBreakage] {
-    switch self {
-    case .buildIndex(let build):
-      build.index.isUnique ? [.uniquenessRequired(build.index.columns, table: table)] : []
-    case .addUniqueConstraint(let build):
-      [.uniquenessRequired(build.constraint.columns, table: table)]
-    case .setNotNull(let requirement): [.valueRequired(requirement.column, table: table)]
-    case .validateConstraint, .dropIndex: []
     }
   }
 }

@@ -18,6 +18,8 @@ enum LockedObject: Hashable, Sendable {
   case constraint(SQLIdentifier, of: SQLIdentifier)
   /// The constraint of a required column that goes: there is one from version 18 on.
   case notNull(SQLIdentifier, of: SQLIdentifier)
+  /// The default of a column, or the expression that makes its values, which goes, if only for another.
+  case columnDefault(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
   /// A trigger that is dropped, with its function.
@@ -30,7 +32,7 @@ enum LockedObject: Hashable, Sendable {
   /// The entries, as measured on the served versions.
   var entries: Int {
     switch self {
-    case .relation, .rebuiltIndex, .constraint, .notNull, .triggerFunction: 1
+    case .relation, .rebuiltIndex, .constraint, .notNull, .columnDefault, .triggerFunction: 1
     case .toast, .rowTypes, .trigger: 2
     case .keyTriggers: 4
     case .rewrite: 5
@@ -51,15 +53,20 @@ extension MigrationOperation {
     case .installTable(let installation): objects.formUnion(installation.contents.lockedWhole)
     case .dropTable(let drop):
       objects.formUnion(drop.contents.lockedWhole)
-      for column in drop.contents.columns where !column.isNullable {
-        objects.insert(.notNull(column.name, of: drop.table))
+      for column in drop.contents.columns {
+        if !column.isNullable { objects.insert(.notNull(column.name, of: drop.table)) }
+        if column.hasExpression { objects.insert(.columnDefault(column.name, of: drop.table)) }
       }
-    case .dropColumn(let drop): objects.insert(.notNull(drop.column, of: drop.table))
+    case .dropColumn(let drop):
+      objects.insert(.notNull(drop.column, of: drop.table))
+      objects.insert(.columnDefault(drop.column, of: drop.table))
     case .dropNotNull(let drop): objects.insert(.notNull(drop.column, of: drop.table))
     case .retainColumn(let retention):
       objects.insert(.notNull(retention.column.name, of: retention.table))
+      objects.insert(.columnDefault(retention.column.name, of: retention.table))
     case .changeColumnType(let change):
       objects.insert(.rowTypes(of: change.table))
+      objects.insert(.columnDefault(change.column, of: change.table))
       guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }
       objects.formUnion(table.lockedParts)
       objects.insert(.rewrite(of: table.name))
@@ -111,8 +118,10 @@ extension MigrationOperation {
       objects.insert(.triggerFunction(of: creation.trigger.name))
     case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
     case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
-    case .renameTable, .retainTable, .renameColumn, .setNotNull, .setDefault, .dropExpression:
-      break
+    case .setDefault(let setting):
+      objects.insert(.columnDefault(setting.column, of: setting.table))
+    case .dropExpression(let drop): objects.insert(.columnDefault(drop.column, of: drop.table))
+    case .renameTable, .retainTable, .renameColumn, .setNotNull: break
     }
     return objects
   }
@@ -163,6 +172,9 @@ extension Table {
 }
 
 extension Column {
+  /// A Boolean value that indicates whether it has a default or is computed.
+  fileprivate var hasExpression: Bool { defaultExpression != nil || generation != nil }
+
   /// A Boolean value that indicates whether values may be so large that they are stored apart.
   fileprivate var mayBeLarge: Bool {
     let fixed = [

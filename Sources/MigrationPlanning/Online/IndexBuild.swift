@@ -32,7 +32,7 @@ public struct IndexBuild: LateOperation {
       impact: OperationImpact(
         locks: [table: .shareUpdateExclusive],
         scans: [table],
-        hazards: index.isUnique ? [.failsOnData, .breaksPreviousRelease] : []
+        hazards: [.failsOnData]
       )
     )
     statement.isTransactional = false

@@ -8,15 +8,14 @@ extension MigrationStep {
   /// relies on.
   public var lateStatements: [PlannedStatement] {
     let schema = destination.projection.schema
-    return lateWork.flatMap { work in
+    return lateWork.enumerated().flatMap { position, work in
       let rowWork = work.rowWork(in: schema)
+      let hazards = lateHazards.indices.contains(position) ? lateHazards[position] : .init()
       return work.statements(in: schema.name).enumerated().map { index, statement in
         var statement = statement
         statement.rowWork = rowWork.indices.contains(index) ? rowWork[index] : []
         statement.places = work.places
-        if statement.impact.hazards.contains(.breaksPreviousRelease) {
-          statement.breakages = work.breakages
-        }
+        statement.limit(to: hazards, isFirst: index == 0)
         return statement
       }
     }

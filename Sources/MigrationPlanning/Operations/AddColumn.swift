@@ -13,8 +13,14 @@ struct AddColumn: SchemaOperation {
   var column: Column
   /// The foreign key, if the column is one of a relationship.
   var reference: Constraint?
+  /// What the column is called that is retained of it and becomes it again.
+  var retainedName: SQLIdentifier?
 
-  var summary: String { "add column \"\(column.name)\" to table \"\(table)\"" }
+  var summary: String {
+    retainedName == nil
+      ? "add column \"\(column.name)\" to table \"\(table)\""
+      : "bind column \"\(column.name)\" of table \"\(table)\" again"
+  }
 
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
@@ -30,7 +36,10 @@ struct AddColumn: SchemaOperation {
       )
     }
     dependencies.provides = [.columnName(table, column.name), .columnType(table, column.name)]
-    dependencies.claims = [.column(table, column.name)]
+    if retainedName != column.name { dependencies.claims = [.column(table, column.name)] }
+    if let retainedName, retainedName != column.name {
+      dependencies.releases = [.column(table, retainedName)]
+    }
     if let sequence = column.identitySequence { dependencies.claims.insert(.relation(sequence)) }
     for name in [reference?.name, column.notNullConstraint].compactMap({ $0 }) {
       dependencies.claims.insert(.constraint(table, name))
@@ -46,25 +55,26 @@ struct AddColumn: SchemaOperation {
     if column.generation != nil || column.identitySequence != nil {
       impact.rewrites = [table]
       impact.scans = [table]
-      if column.generation != nil, !column.isNullable { impact.hazards = [.failsOnData] }
+      if column.generation != nil { impact.hazards = [.failsOnData] }
     } else if column.defaultExpression?.mayBeVolatile ?? false {
       impact.rewrites = [table]
       impact.scans = [table]
     } else if !column.isNullable, column.defaultExpression == nil {
       // There must be no rows, and the server looks for them where rows may have been.
       impact.scans = [table]
-      impact.hazards = [.failsOnData, .breaksPreviousRelease]
+      impact.hazards = [.failsOnData]
     }
     return impact
   }
 
-  var breakages: [ReleaseBreakage] {
-    let isFilled = column.generation != nil || column.identitySequence != nil
-    guard !isFilled, !column.isNullable, column.defaultExpression == nil else { return [] }
-    return [.valueRequired(column.name, table: table)]
-  }
-
   func sql(in schema: SQLIdentifier) -> OperationSQL {
+    if let retainedName {
+      let owner = QualifiedName(schema: schema, name: table)
+      return .statements(
+        retainedName == column.name
+          ? [] : ["ALTER TABLE \(owner) RENAME COLUMN \(retainedName) TO \(column.name)"]
+      )
+    }
     var clause: SQLFragment = "ADD COLUMN \(column.definition(in: schema))"
     if let reference, let foreignKey = reference.foreignKey {
       clause.append(" CONSTRAINT \(reference.name) \(foreignKey.clause(in: schema))")

@@ -43,18 +43,8 @@ struct AddConstraint: SchemaOperation {
       OperationImpact(
         locks: [table: .accessExclusive],
         scans: isValidatedLater ? [] : [table],
-        hazards: isValidatedLater
-          ? [.breaksPreviousRelease] : [.failsOnData, .breaksPreviousRelease]
+        hazards: isValidatedLater ? [] : [.failsOnData]
       )
-    }
-  }
-
-  var breakages: [ReleaseBreakage] {
-    switch constraint.definition {
-    case .foreignKey: []
-    case .primaryKey(let columns), .unique(let columns):
-      [.uniquenessRequired(columns, table: table)]
-    case .check: [.conditionRequired(constraint.name, table: table)]
     }
   }
 

@@ -33,7 +33,7 @@ struct ChangeColumnType: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = OperationImpact.accessExclusive(table, .breaksPreviousRelease)
+    var impact = OperationImpact.accessExclusive(table, .failsOnData)
     if !isBinaryCompatible {
       impact.rewrites = [table]
       impact.scans = [table]
@@ -60,10 +60,6 @@ struct ChangeColumnType: SchemaOperation {
       scale == newScale && precision <= newPrecision
     default: before == after
     }
-  }
-
-  var breakages: [ReleaseBreakage] {
-    [.typeChanged(column, table: table, from: before, to: after)]
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
@@ -131,5 +127,14 @@ private enum ColumnTypeShape: Equatable {
     } else {
       self = .other
     }
+  }
+}
+
+extension SQLTypeName {
+  /// How many bytes the longest value takes up with its header, if that is known and not much.
+  var longestValue: Int64? {
+    guard case .varchar(let length) = ColumnTypeShape(self) else { return nil }
+    // No character takes more than four bytes; more than the server allows is not taken for short.
+    return length <= 10_485_760 ? Int64(length) * 4 + 4 : nil
   }
 }

@@ -35,7 +35,8 @@ struct ComputeValues: SchemaOperation {
   var impact: OperationImpact {
     var impact = OperationImpact(
       locks: [table: .rowExclusive],
-      scans: Set(reads.map(\.table)).union([table])
+      scans: Set(reads.map(\.table)).union([table]),
+      hazards: [.failsOnData]
     )
     for read in reads where read.table != table { impact.locks[read.table] = .accessShare }
     return impact

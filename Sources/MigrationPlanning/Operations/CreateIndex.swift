@@ -17,13 +17,8 @@ struct CreateIndex: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = OperationImpact(locks: [table: .share], scans: [table])
-    if index.isUnique { impact.hazards = [.failsOnData, .breaksPreviousRelease] }
-    return impact
-  }
-
-  var breakages: [ReleaseBreakage] {
-    index.isUnique ? [.uniquenessRequired(index.columns, table: table)] : []
+    // Rows may be too long for any index.
+    OperationImpact(locks: [table: .share], scans: [table], hazards: [.failsOnData])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -31,11 +31,9 @@ struct DeleteRows: SchemaOperation {
     OperationImpact(
       locks: referringLocks.merging([table: .rowExclusive], uniquingKeysWith: max),
       scans: [table],
-      hazards: losesRows ? [.deletesData, .breaksPreviousRelease] : [.breaksPreviousRelease]
+      hazards: losesRows ? [.deletesData] : []
     )
   }
-
-  var breakages: [ReleaseBreakage] { [.rowsLeft(table: table)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)

@@ -33,12 +33,7 @@ struct DropColumn: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    isReplaced
-      ? .accessExclusive(table) : .accessExclusive(table, .deletesData, .breaksPreviousRelease)
-  }
-
-  var breakages: [ReleaseBreakage] {
-    isReplaced ? [] : [.columnDropped(column, table: table)]
+    isReplaced ? .accessExclusive(table) : .accessExclusive(table, .deletesData)
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -20,14 +20,12 @@ struct DropTable: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = OperationImpact.accessExclusive(table, .deletesData, .breaksPreviousRelease)
+    var impact = OperationImpact.accessExclusive(table, .deletesData)
     for referenced in contents.constraints.compactMap(\.referencedTable) {
       impact.locks[referenced] = .accessExclusive
     }
     return impact
   }
-
-  var breakages: [ReleaseBreakage] { [.tableDropped(table)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(["DROP TABLE \(QualifiedName(schema: schema, name: table))"])

@@ -15,6 +15,9 @@ public enum Hazard: String, Hashable, Sendable, CaseIterable, Comparable {
   /// The release that runs on the previous version may fail afterwards.
   case breaksPreviousRelease = "breaks-previous-release"
 
+  /// What SQL may do of which nobody knows what it does.
+  static let ofUnknownSQL = Set(allCases)
+
   /// Returns whether the first of two names comes first.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }

@@ -47,6 +47,7 @@ struct MoveLinks: SchemaOperation {
     if hasLinks { dependencies.requires.insert(.linkReads(table, place.target)) }
     dependencies.provides.formUnion([
       .values(table, place.target), .movedValues(table, place.target), .ownReads(table),
+      .movedLinks(table, place.target),
     ])
     if isJoinTable { dependencies.provides.formUnion([.rows(table), .values(table, place.owner)]) }
     return dependencies

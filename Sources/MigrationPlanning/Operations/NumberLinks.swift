@@ -17,6 +17,17 @@ struct NumberLinks: SchemaOperation {
   /// Whether some of the links have places already.
   var hasPlaces: Bool
 
+  /// Where the order comes from, if not from places that the links have.
+  var formerPlace: FormerPlace?
+
+  /// The places that links had, which are retained.
+  struct FormerPlace: Hashable {
+    /// The place of a link of `own`; null if it had none.
+    var value: SQLFragment
+    /// The retained table that has them, if it is another one.
+    var table: SQLIdentifier?
+  }
+
   var summary: String { "number the links of column \"\(owner)\" of table \"\(table)\"" }
 
   var dependencies: OperationDependencies {
@@ -31,12 +42,19 @@ struct NumberLinks: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    OperationImpact(locks: [table: .rowExclusive], scans: [table])
+    var impact = OperationImpact(locks: [table: .rowExclusive], scans: [table])
+    if let former = formerPlace?.table {
+      impact.locks[former] = .accessShare
+      impact.scans.insert(former)
+    }
+    return impact
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
-    let order = ((hasPlaces ? [position] : []) + key.suffix(1))
+    let places = [formerPlace?.value ?? (hasPlaces ? "\(position)" : nil)].compactMap(\.self)
+    let order = (places + key.suffix(1).map { "\($0)" as SQLFragment }).joined(separator: ", ")
+    let own: SQLFragment = formerPlace == nil ? "" : " AS own"
     // Links that are rows of their own always have both ends.
     let present: SQLFragment = key.count == 1 ? " WHERE \(owner) IS NOT NULL" : ""
     let names = key.indices.map { SQLIdentifier("key_\($0 + 1)") }
@@ -57,7 +75,7 @@ struct NumberLinks: SchemaOperation {
     return .statements([
       """
       UPDATE \(name) AS moved SET \(position) = numbered.place FROM (SELECT \(key), row_number() \
-      OVER (PARTITION BY \(owner) ORDER BY \(order)) - 1 FROM \(name)\(present)) AS numbered (\(names), place) WHERE \(match)
+      OVER (PARTITION BY \(owner) ORDER BY \(order)) - 1 FROM \(name)\(own)\(present)) AS numbered (\(names), place) WHERE \(match)
       """
     ])
   }

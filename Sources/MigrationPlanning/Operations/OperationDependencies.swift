@@ -39,6 +39,8 @@ struct OperationDependencies: Hashable, Sendable {
     case ownReads(SQLIdentifier)
     /// Whatever reads the links of the column as they were for another place has been done.
     case linkReads(SQLIdentifier, SQLIdentifier)
+    /// The column with the links that come to it from another place.
+    case movedLinks(SQLIdentifier, SQLIdentifier)
     /// The rows of the table that go are retained elsewhere, with all their links.
     case retainedRows(SQLIdentifier)
     /// The table without links to rows that go.

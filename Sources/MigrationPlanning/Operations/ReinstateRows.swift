@@ -83,6 +83,10 @@ struct ReinstateRows: SchemaOperation {
           .freedom(item.table, column),
         ])
       }
+      // Links that come from elsewhere are newer.
+      if case .links(let column) = item.way {
+        dependencies.requires.insert(.movedLinks(item.table, column))
+      }
       for column in item.companions.map(\.name) {
         dependencies.requires.insert(.columnName(item.table, column))
       }

@@ -23,9 +23,7 @@ struct RenameColumn: SchemaOperation {
     )
   }
 
-  var impact: OperationImpact { .accessExclusive(table, .breaksPreviousRelease) }
-
-  var breakages: [ReleaseBreakage] { [.columnRenamed(name, to: newName, table: table)] }
+  var impact: OperationImpact { .accessExclusive(table) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)

@@ -48,17 +48,9 @@ struct RenameRetained: SchemaOperation {
 
   var impact: OperationImpact {
     switch kind {
-    case .table: .accessExclusive(name, .breaksPreviousRelease)
+    case .table: .accessExclusive(name)
     case .part: OperationImpact()
-    case .column(let table): .accessExclusive(table, .breaksPreviousRelease)
-    }
-  }
-
-  var breakages: [ReleaseBreakage] {
-    switch kind {
-    case .table: [.tableRenamed(name, to: newName)]
-    case .part: []
-    case .column(let table): [.columnRenamed(name, to: newName, table: table)]
+    case .column(let table): .accessExclusive(table)
     }
   }
 

@@ -22,9 +22,7 @@ struct RenameTable: SchemaOperation {
     )
   }
 
-  var impact: OperationImpact { .accessExclusive(name, .breaksPreviousRelease) }
-
-  var breakages: [ReleaseBreakage] { [.tableRenamed(name, to: newName)] }
+  var impact: OperationImpact { .accessExclusive(name) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements([

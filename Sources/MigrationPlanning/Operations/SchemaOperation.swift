@@ -15,8 +15,6 @@ protocol SchemaOperation: Hashable, Sendable {
   var impact: OperationImpact { get }
   /// Returns what one of its statements takes and does, where it has several that differ.
   func impact(ofStatement index: Int) -> OperationImpact
-  /// What a release that still runs on the previous version stumbles over afterwards.
-  var breakages: [ReleaseBreakage] { get }
   /// Returns its SQL.
   func sql(in schema: SQLIdentifier) -> OperationSQL
   /// Does to a schema value what the SQL does to a database.
@@ -25,7 +23,6 @@ protocol SchemaOperation: Hashable, Sendable {
 
 extension SchemaOperation {
   func impact(ofStatement index: Int) -> OperationImpact { impact }
-  var breakages: [ReleaseBreakage] { [] }
 }
 
 /// The SQL of an operation.
@@ -81,7 +78,7 @@ public struct OperationImpact: Hashable, Sendable {
     locks = locks.filter { !newTables.contains($0.key) }
     rewrites.subtract(newTables)
     scans.subtract(newTables)
-    if locks.isEmpty { hazards.subtract([.failsOnData, .breaksPreviousRelease]) }
+    if locks.isEmpty { hazards.remove(.failsOnData) }
   }
 
   /// The hazards, those that follow from locks, scans and rewrites of tables of any size included.

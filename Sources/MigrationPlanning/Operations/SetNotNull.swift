@@ -30,15 +30,13 @@ struct SetNotNull: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = OperationImpact.accessExclusive(table, .breaksPreviousRelease)
+    var impact = OperationImpact.accessExclusive(table)
     if unvalidatedForm == nil, found?.isValid != true {
       impact.scans = [table]
       impact.hazards.insert(.failsOnData)
     }
     return impact
   }
-
-  var breakages: [ReleaseBreakage] { [.valueRequired(column, table: table)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     if let found { return .statements(adoption(of: found, in: schema)) }

@@ -68,13 +68,7 @@ struct UpdateRows: SchemaOperation {
   }
 
   var impact: OperationImpact {
-    var impact = OperationImpact(locks: [table: .rowExclusive], scans: [table])
-    if purpose == .renameEntities { impact.hazards = [.breaksPreviousRelease] }
-    return impact
-  }
-
-  var breakages: [ReleaseBreakage] {
-    purpose == .renameEntities ? [.entitiesRenamed(table: table)] : []
+    OperationImpact(locks: [table: .rowExclusive], scans: [table])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -114,7 +114,7 @@ enum ExactnessCondition {
     }
     return """
       CASE WHEN \(column) IN ('NaN', 'Infinity', '-Infinity') THEN false \
-      WHEN abs(\(column)) > '1e308' OR \(column) <> 0 AND abs(\(column)) < '1e-307' THEN true \
+      WHEN abs(\(column)) > '1e308' OR \(column) <> 0 AND abs(\(column)) < '4.9e-324' THEN true \
       ELSE \(column)::double precision::numeric <> \(column) END
       """
   }
@@ -132,7 +132,7 @@ enum ExactnessCondition {
     let type: SQLTypeName = before.isBinaryFraction ? "double precision" : "numeric"
     return """
       CASE WHEN \(column) IN ('NaN', 'Infinity', '-Infinity') THEN false \
-      WHEN abs(\(column)) > '3.4e38' OR \(column) <> 0 AND abs(\(column)) < '1.2e-38' THEN true \
+      WHEN abs(\(column)) > '3.4e38' OR \(column) <> 0 AND abs(\(column)) < '1.4e-45' THEN true \
       ELSE \(column)::real::\(type) <> \(column) END
       """
   }

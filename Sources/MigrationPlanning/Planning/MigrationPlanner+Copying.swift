@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension MigrationPlanner {
   typealias Copying = (
     plan: CopyPlan, staged: StagedTables, replacements: TableReplacements,
-    questions: [PlannedPrecondition]
+    questions: [PlannedPrecondition], leavingTables: [SQLIdentifier: Set<String>]
   )
 
   /// Plans what is made anew; none if all is done to the tables as they are.
@@ -44,7 +44,10 @@ extension MigrationPlanner {
       keysFirst: strategy == .online || strategy == .gated && plan.writtenMappingName != nil,
       in: destination.projection.schema.tables
     )
-    return (plan, staged, compiler.replacements(changes.match), compiler.questions)
+    let replacements = compiler.replacements(changes.match)
+    return (
+      plan, staged, replacements, compiler.questions, compiler.leavingTables(replacements)
+    )
   }
 
   /// Tables that stay are watched, too, where they may come to refer to a row that is left out.

@@ -49,7 +49,7 @@ extension MigrationPlanner {
     let operations = try order(staged.operations)
     let questions = try questions(before: mapping, from: source, to: destination)
     var copying: Copying? = (
-      plan, staged, compiler.replacements(changes.match), questions
+      plan, staged, compiler.replacements(changes.match), questions, [:]
     )
     let written = try WrittenStatements(
       of: all,

@@ -109,7 +109,7 @@ struct WrittenStatements {
     return PlannedStatement(
       sql: text,
       reason: "run \"after\" of the mapping model",
-      impact: impact(names.currentTables, .rowExclusive),
+      impact: impact(names.currentTables, .rowExclusive, Hazard.ofUnknownSQL),
       isWritten: true
     )
   }
@@ -128,10 +128,15 @@ struct WrittenStatements {
     }
   }
 
-  private func impact(_ tables: Set<SQLIdentifier>, _ mode: LockMode) -> OperationImpact {
+  private func impact(
+    _ tables: Set<SQLIdentifier>,
+    _ mode: LockMode,
+    _ hazards: Set<Hazard>
+  ) -> OperationImpact {
     OperationImpact(
       locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, mode) }),
-      scans: tables
+      scans: tables,
+      hazards: hazards
     )
   }
 
@@ -180,7 +185,7 @@ struct WrittenStatements {
     return PlannedStatement(
       sql: "DO \(body.dollarQuoted)",
       reason: "run \"validate\" of entity mapping \"\(entity.name)\"",
-      impact: impact(names.currentTables, .accessShare),
+      impact: impact(names.currentTables, .accessShare, [.failsOnData]),
       isWritten: true
     )
   }
@@ -210,7 +215,8 @@ extension PlannedPrecondition {
       reason: "ask whether \(requirement)",
       impact: OperationImpact(
         locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, .accessShare) }),
-        scans: tables
+        scans: tables,
+        hazards: [.failsOnData]
       )
     )
   }

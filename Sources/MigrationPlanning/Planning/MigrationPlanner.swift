@@ -26,6 +26,8 @@ public struct MigrationPlanner: Sendable {
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
   /// What the step binds again that had been retained, if its source is the one that has it.
   public var reinstatement: Reinstatement?
+  /// What is retained of the destination and may be bound again besides.
+  public var spares: Set<RetainedObject> = []
 
   /// The oldest major version of PostgreSQL that is served.
   public static let oldestServerMajor = 15
@@ -129,15 +131,36 @@ public struct MigrationPlanner: Sendable {
     let replacements = reinstatement?.replacements(from: source.projection.schema)
     let operations = try order(divided?.operations ?? all, dependents, replacements, &copying)
     let queries = PreconditionQueries(source, destination, match)
+    let indexable = queries.indexable(all)
     let questions =
-      try queries.planned(mapping.preconditions) + queries.indexable(all)
-      + (copying?.questions ?? []) + changes.questionsOfLooseLinks()
+      try queries.planned(mapping.preconditions) + indexable + (copying?.questions ?? [])
+      + changes.questionsOfLooseLinks()
     let written = try WrittenStatements(
       of: mapping,
       changes,
       questions,
       stagingSchema: stagingSchema,
       &copying
+    )
+    let lateWork = (divided?.lateWork ?? []).enumerated().sorted {
+      ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
+    }.map(\.element)
+    let leaving = copying?.leavingTables ?? [:]
+    let comparison = changes.releaseComparison(
+      copying?.replacements ?? replacements,
+      leaving: leaving
+    )
+    let hazards = StepHazards(
+      of: operations,
+      lateWork,
+      comparison,
+      RowRisks(
+        of: changes,
+        asking: questions.filter { !indexable.contains($0) },
+        indexing: indexable,
+        comparison,
+        leaving: leaving
+      )
     )
     var step = MigrationStep(
       source: source,
@@ -157,6 +180,7 @@ public struct MigrationPlanner: Sendable {
         + statements(
           for: operations,
           in: destination,
+          hazards,
           copying: copying?.plan,
           written.closings
         ),
@@ -170,9 +194,8 @@ public struct MigrationPlanner: Sendable {
       replacements: copying?.replacements ?? replacements,
       operations: operations
     )
-    step.lateWork = (divided?.lateWork ?? []).enumerated().sorted {
-      ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
-    }.map(\.element)
+    step.lateWork = lateWork
+    step.lateHazards = hazards.lateWork
     step.onlineObstacle = Self.obstacle(divided)
     step.isAuthored = mapping.isAuthored
     return step
@@ -219,10 +242,11 @@ public struct MigrationPlanner: Sendable {
   private func statements(
     for operations: [MigrationOperation],
     in destination: PlannedVersion,
+    _ hazards: StepHazards,
     copying plan: CopyPlan?,
     _ closings: [PlannedStatement]
   ) -> [PlannedStatement] {
-    let statements = statements(for: operations, in: destination) + closings
+    let statements = statements(for: operations, in: destination, hazards) + closings
     guard let plan, strategy == .locked else { return statements }
     return plan.preparation + plan.carriedParts.flatMap(\.statements) + plan.fillStatements()
       + plan.completion + plan.validations + statements + plan.removal
@@ -262,9 +286,14 @@ public struct MigrationPlanner: Sendable {
 
   func statements(
     for operations: [MigrationOperation],
-    in version: PlannedVersion
+    in version: PlannedVersion,
+    _ hazards: StepHazards? = nil
   ) -> [PlannedStatement] {
-    StatementCompiler.statements(for: operations, in: version.projection.schema)
+    StatementCompiler.statements(
+      for: operations,
+      in: version.projection.schema,
+      hazards: hazards
+    )
   }
 
   private func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {

@@ -8,6 +8,8 @@ public struct EmptyElement: Hashable, Sendable {
   public let table: SQLIdentifier
   /// The column; none if the whole table is empty.
   public let column: SQLIdentifier?
+  /// What it stands for.
+  public let subject: StepChanges.Subject?
 }
 
 extension MigrationStep {
@@ -24,8 +26,11 @@ extension MigrationStep {
       if case .reinstateRows(let reinstatement) = operation {
         filled.formUnion(reinstatement.returns.map(\.table))
       }
-      if case .addColumn(let addition) = operation {
+      if case .addColumn(let addition) = operation, addition.retainedName == nil {
         added.insert(ColumnReference(table: addition.table, column: addition.column.name))
+      }
+      if case .numberLinks(let numbering) = operation, numbering.formerPlace != nil {
+        written.insert(ColumnReference(table: numbering.table, column: numbering.position))
       }
       if case .moveLinks(let move) = operation {
         filled.insert(move.place.table)
@@ -64,8 +69,16 @@ extension MigrationStep {
       case .key, .discriminator, .joinedDestination, .joinedSource, nil: return false
       }
     }
-    let tables = made.subtracting(filled).map { EmptyElement(table: $0, column: nil) }
-    return (tables + columns.map { EmptyElement(table: $0.table, column: $0.column) })
+    func element(_ table: SQLIdentifier, _ column: SQLIdentifier?) -> EmptyElement {
+      EmptyElement(
+        table: table,
+        column: column,
+        subject: projection.subject(of: .init(table: table, column: column))
+      )
+    }
+    return
+      (made.subtracting(filled).map { element($0, nil) }
+      + columns.map { element($0.table, $0.column) })
       .sorted { ($0.table, $0.column ?? "") < ($1.table, $1.column ?? "") }
   }
 }

@@ -44,6 +44,8 @@ public struct MigrationStep: Sendable {
   public internal(set) var copy: CopyPlan?
   /// What is done when the transaction has ended, while others read and write.
   public internal(set) var lateWork: [LateWork] = []
+  /// What hurts about each part of that.
+  var lateHazards: [StepHazards.Part] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
   public internal(set) var onlineObstacle: String?
   /// A Boolean value that indicates whether a mapping model of somebody's is carried out.

@@ -18,6 +18,8 @@ public struct PlannedPrecondition: Hashable, Sendable {
   /// A Boolean value that indicates whether the statements fail by themselves where rows offend, so
   /// that a transaction that is undone as a whole need not ask before them.
   public var isEnforced = false
+  /// The columns of the source that are asked, where the property does not say it.
+  var columns: Set<ColumnReference> = []
   /// A query for one row: how many rows offend, and up to five of their keys as text.
   public let query: SQLFragment
 }

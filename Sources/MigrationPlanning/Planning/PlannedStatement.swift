@@ -9,7 +9,7 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The locks it takes, the tables it rewrites and scans, and what else may hurt.
   ///
   /// Tables that the same transaction makes are left out, since nobody else sees them.
-  public let impact: OperationImpact
+  public private(set) var impact: OperationImpact
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
   public internal(set) var passage: RowPassage?
@@ -20,6 +20,9 @@ public struct PlannedStatement: Hashable, Sendable {
   /// A Boolean value that indicates whether people wrote the statement: what is said of it is then the
   /// most that it should take and do.
   public internal(set) var isWritten = false
+  /// A Boolean value that indicates whether people wrote the statement and nobody knows what it does: it
+  /// then has every hazard.
+  public var hasUnknownEffect: Bool { isWritten && impact.hazards == Hazard.ofUnknownSQL }
   /// What the statement takes up of the server's table of locks.
   var lockedObjects: Set<LockedObject> = []
   /// What the statement does with rows, tables that the same transaction makes included.
@@ -32,10 +35,47 @@ public struct PlannedStatement: Hashable, Sendable {
   public internal(set) var madeSchema: SQLIdentifier?
 }
 
+extension PlannedStatement {
+  /// Leaves of what may hurt what is known to.
+  ///
+  /// - Parameters:
+  ///   - part: What is known.
+  ///   - isFirst: Whether it is the first statement of several for the same, which breaks all that is
+  ///     broken.
+  mutating func limit(to part: StepHazards.Part, isFirst: Bool = true) {
+    var known = part
+    if !isFirst { known.breakages = [] }
+    breakages = known.breakages
+    impact.hazards.limit(to: known)
+    for index in places.indices where places[index].hazards.isEmpty {
+      if part.failsOnData { places[index].hazards.insert(.failsOnData) }
+      if !part.breakages.isEmpty { places[index].hazards.insert(.breaksPreviousRelease) }
+    }
+  }
+}
+
+extension Set<Hazard> {
+  /// Leaves of what may hurt what is known to.
+  mutating func limit(to part: StepHazards.Part) {
+    if !part.failsOnData { remove(.failsOnData) }
+    if !part.breakages.isEmpty { insert(.breaksPreviousRelease) }
+  }
+}
+
+extension StepHazards.Part {
+  fileprivate mutating func formUnion(_ other: Self?) {
+    guard let other else { return }
+    breakages += other.breakages
+    failsOnData = failsOnData || other.failsOnData
+  }
+}
+
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
 struct StatementCompiler {
   private let schema: SQLIdentifier
   private let tables: [SQLIdentifier: Table]
+  private let hazards: StepHazards?
+  private var position = 0
   private var newTables: Set<SQLIdentifier> = []
   private var statements: [PlannedStatement] = []
   private var pending: (table: SQLIdentifier, clauses: [SQLFragment], reasons: [String])?
@@ -43,21 +83,30 @@ struct StatementCompiler {
   private var pendingObjects: Set<LockedObject> = []
   private var pendingWork: [RowWork] = []
   private var pendingPlaces: [StatementPlace] = []
-  private var pendingBreakages: [ReleaseBreakage] = []
+  private var pendingHazards = StepHazards.Part()
   private var places = StatementPlaces()
 
+  /// Turns operations into statements.
+  ///
+  /// - Parameters:
+  ///   - operations: The operations in their order.
+  ///   - schema: The tables that they lead to.
+  ///   - hazards: What hurts about each of them; where nobody knows, they may fail as they say.
+  /// - Returns: The statements.
   static func statements(
     for operations: [MigrationOperation],
-    in schema: DatabaseSchema
+    in schema: DatabaseSchema,
+    hazards: StepHazards? = nil
   ) -> [PlannedStatement] {
-    var compiler = StatementCompiler(schema)
+    var compiler = StatementCompiler(schema, hazards)
     for operation in operations { compiler.add(operation) }
     compiler.flush()
     return compiler.statements
   }
 
-  private init(_ schema: DatabaseSchema) {
+  private init(_ schema: DatabaseSchema, _ hazards: StepHazards?) {
     self.schema = schema.name
+    self.hazards = hazards
     tables = schema.tables
   }
 
@@ -66,7 +115,10 @@ struct StatementCompiler {
     if case .createTable = operation { newTables.insert(base.table) }
     if case .installTable = operation { newTables.insert(base.table) }
     if case .retainRows(let retention) = operation { newTables.insert(retention.newTable) }
-    let places = places.places(of: operation)
+    let part = hazards?.operations[position]
+    position += 1
+    var places = places.places(of: operation)
+    if let part { for index in places.indices { places[index].hazards.limit(to: part) } }
     switch base.sql(in: schema) {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
@@ -78,7 +130,7 @@ struct StatementCompiler {
       pendingObjects.formUnion(operation.lockedObjects(tables))
       pendingWork += operation.rowWork(in: schema, tables).flatMap(\.self)
       pendingPlaces += places
-      pendingBreakages += base.breakages
+      pendingHazards.formUnion(part)
     case .statements(let texts):
       // What needs no statement keeps none apart.
       guard !texts.isEmpty else { return }
@@ -93,7 +145,7 @@ struct StatementCompiler {
           objects,
           works.indices.contains(index) ? works[index] : [],
           places,
-          base.breakages,
+          part.map { index == 0 ? $0 : .init(failsOnData: $0.failsOnData) },
           isWritten: operation.isOfDependent
         )
       }
@@ -113,13 +165,13 @@ struct StatementCompiler {
       pendingObjects,
       RowWork.merged(pendingWork),
       pendingPlaces,
-      pendingBreakages
+      hazards == nil ? nil : pendingHazards
     )
     pendingImpact = OperationImpact()
     pendingObjects = []
     pendingWork = []
     pendingPlaces = []
-    pendingBreakages = []
+    pendingHazards = StepHazards.Part()
   }
 
   private mutating func append(
@@ -129,23 +181,25 @@ struct StatementCompiler {
     _ objects: Set<LockedObject>,
     _ work: [RowWork],
     _ places: [StatementPlace],
-    _ breakages: [ReleaseBreakage],
+    _ hazards: StepHazards.Part?,
     isWritten: Bool = false
   ) {
     var impact = impact
+    let mayFail = impact.hazards.contains(.failsOnData)
     impact.disregard(newTables)
-    statements.append(
-      PlannedStatement(
-        sql: sql,
-        reason: reason,
-        impact: impact,
-        isWritten: isWritten,
-        lockedObjects: objects,
-        rowWork: work,
-        breakages: impact.hazards.contains(.breaksPreviousRelease) ? breakages : [],
-        places: places
-      )
+    // Rows come to new tables, too.
+    if mayFail, hazards?.failsOnData == true { impact.hazards.insert(.failsOnData) }
+    var statement = PlannedStatement(
+      sql: sql,
+      reason: reason,
+      impact: impact,
+      isWritten: isWritten,
+      lockedObjects: objects,
+      rowWork: work,
+      places: places
     )
+    if let hazards { statement.limit(to: hazards) }
+    statements.append(statement)
   }
 }
 

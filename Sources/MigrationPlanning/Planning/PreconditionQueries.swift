@@ -9,7 +9,7 @@ struct PreconditionQueries {
   let match: SchemaMatch
 
   /// The longest value that a B-tree index takes, in bytes: 2704 with the header of its row.
-  private static let longestIndexedValue: Int64 = 2696
+  static let longestIndexedValue: Int64 = 2696
 
   init(_ source: PlannedVersion, _ destination: PlannedVersion, _ match: SchemaMatch) {
     self.source = source
@@ -51,6 +51,7 @@ struct PreconditionQueries {
       return question(
         precondition,
         nil,
+        of: [ColumnReference(table: table, column: StorageNames.discriminator)],
         rows.offending("true"),
         "\(about) becomes abstract, so it may not have rows of its own",
         "Delete the rows before, or supply a mapping model that turns them into another entity."
@@ -60,6 +61,7 @@ struct PreconditionQueries {
       return question(
         precondition,
         property.description,
+        of: [ColumnReference(table: table, column: column)],
         rows.offending("\(column) IS NULL"),
         "property \"\(property)\" of \(about) becomes required, so every row has to have a value",
         "Fill the rows before, or give the property a default."
@@ -70,10 +72,13 @@ struct PreconditionQueries {
       return question(
         precondition,
         properties.count == 1 ? properties.first : nil,
+        of: columns(values, in: table),
         query,
-        "(\(properties.joined(separator: ", "))) of \(about) becomes unique, so no two rows may "
-          + "agree in it",
-        "Remove or merge the duplicates before."
+        properties.isEmpty
+          ? "all rows of \(about) agree in a new uniqueness constraint, so there may be one row at most"
+          : "(\(properties.joined(separator: ", "))) of \(about) becomes unique, so no two rows may "
+            + "agree in it",
+        properties.isEmpty ? "Leave one row before." : "Remove or merge the duplicates before."
       )
     case .valuesValid(let attribute, let validation, let type):
       guard let column = column(attribute, entity),
@@ -82,6 +87,7 @@ struct PreconditionQueries {
       return question(
         precondition,
         attribute.description,
+        of: [ColumnReference(table: table, column: column)],
         rows.offending("(\(condition)) IS FALSE"),
         "the validation of attribute \"\(attribute)\" of \(about) is enforced, so every value has to "
           + "pass it",
@@ -94,6 +100,7 @@ struct PreconditionQueries {
       return question(
         precondition,
         attribute.description,
+        of: [ColumnReference(table: table, column: column)],
         rows.offending(misfit),
         "attribute \"\(attribute)\" of \(about) becomes \(after), so every value has to have an "
           + "exact counterpart",
@@ -127,7 +134,9 @@ struct PreconditionQueries {
     let oldColumns = columns.compactMap { column in
       match.oldColumns[ColumnReference(table: table, column: column)]
     }.filter { source.projection.unboundedColumns.contains($0) }.map(\.column)
-    guard !oldColumns.isEmpty else { return nil }
+    guard !oldColumns.isEmpty, !isIndexed(oldColumns, of: oldTable),
+      !isShort(oldColumns, of: oldTable)
+    else { return nil }
     let rows = Rows(
       table: source.projection.schema.qualified(oldTable),
       key: source.projection.key(of: oldTable),
@@ -144,8 +153,26 @@ struct PreconditionQueries {
       propertyName: nil,
       coreDataError: 134_110,
       failsSilently: false,
+      columns: Set(oldColumns.map { ColumnReference(table: oldTable, column: $0) }),
       query: rows.offending("\(sizes.joined(separator: " + ")) > \(limit)")
     )
+  }
+
+  /// Returns whether values are never too long by their types.
+  private func isShort(_ columns: [SQLIdentifier], of name: SQLIdentifier) -> Bool {
+    let lengths = columns.compactMap {
+      source.projection.schema.tables[name]?.column($0)?.type.longestValue
+    }
+    return lengths.count == columns.count && lengths.reduce(0, +) <= Self.longestIndexedValue
+  }
+
+  /// Returns whether an index of the source takes the values of all rows already.
+  private func isIndexed(_ columns: [SQLIdentifier], of name: SQLIdentifier) -> Bool {
+    guard let table = source.projection.schema.tables[name] else { return false }
+    let constrained = table.constraints.filter(\.hasIndex).map(\.columns)
+    let indexed = table.indexes.filter { $0.predicate == nil && $0.definition == nil }
+      .map { $0.elements.compactMap(\.column) }
+    return (constrained + indexed).contains { Set($0).isSuperset(of: columns) }
   }
 
   // MARK: - Parts
@@ -153,6 +180,7 @@ struct PreconditionQueries {
   func question(
     _ precondition: DataPrecondition,
     _ property: String?,
+    of columns: Set<ColumnReference> = [],
     _ query: SQLFragment,
     _ requirement: String,
     _ remedy: String
@@ -164,6 +192,7 @@ struct PreconditionQueries {
       propertyName: property,
       coreDataError: precondition.coreDataError,
       failsSilently: precondition.failsSilently,
+      columns: columns,
       query: query
     )
   }
@@ -180,6 +209,23 @@ struct PreconditionQueries {
     } catch {
       throw PlanningError(fact: .unenforceable("attribute \"\(path)\" of \(about)", error))
     }
+  }
+
+  /// Returns the columns whose values are compared.
+  private func columns(
+    _ values: [DataPrecondition.UniqueValue],
+    in table: SQLIdentifier
+  ) -> Set<ColumnReference> {
+    var columns: Set<ColumnReference> = []
+    for place in values.flatMap(\.sources) {
+      guard let property = place.property,
+        let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) })
+      else { continue }
+      for column in source.projection.columns(ofProperty: property, seenFrom: entity) {
+        columns.insert(ColumnReference(table: table, column: column))
+      }
+    }
+    return columns
   }
 
   private func column(_ path: PropertyPath, _ entity: EntityDescription) -> SQLIdentifier? {

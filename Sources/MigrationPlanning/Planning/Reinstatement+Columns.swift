@@ -11,6 +11,7 @@ extension Reinstatement {
       for attribute in entity.attributes
       where !attribute.isTransient && !attribute.isComputed {
         putBack(attribute, of: entity, columns)
+        putBackElements(of: attribute, entity, columns)
       }
       for relationship in entity.relationships
       where !relationship.isTransient && isStored(relationship, of: entity) {
@@ -81,9 +82,10 @@ extension Reinstatement {
       ]
     }
     let found = places.compactMap { place in columns[place].map { (place, $0) } }
-    guard !found.isEmpty, found.count == places.count, hasComposite(attribute),
-      matching.adds(attribute, to: entity)
-    else { return }
+    guard !found.isEmpty, found.count == places.count else { return }
+    guard matching.adds(attribute, to: entity) else {
+      return putBack(attribute, below: entity, found)
+    }
     if let heir = heir(of: entity, found.map(\.1.table)) {
       heirs[entity.name] = heir
     } else {
@@ -91,9 +93,12 @@ extension Reinstatement {
       addLineage(of: entity)
       guard names[entity.name] != nil else { return }
     }
-    addComposites(of: attribute)
+    setAsideComputed(attribute, of: entity)
     add(attribute, to: entity)
-    for (former, object) in found { putBack(object, former) }
+    for (former, object) in found {
+      putBack(object, former)
+      noteOutdated(former, holders(below: entity) { matching.adds(attribute, to: $0) })
+    }
   }
 
   private mutating func putBack(
@@ -110,6 +115,13 @@ extension Reinstatement {
       addLineage(of: target)
     }
     guard let name = names[entity.name] else { return }
+    let ends = putBack(relationship, below: entity)
+    if !ends.isEmpty {
+      ownOrigins[place] = ends.map { .reference(entity: $0.entity, $0.property) }
+      putBack(object, place)
+      noteOutdated(place, relationship, of: entity)
+      return
+    }
     if propertyNames[entity.name]?[relationship.name] == nil,
       let before = counterpart(of: relationship, entity),
       self.place(of: before, declaredBy: name) == nil
@@ -117,9 +129,11 @@ extension Reinstatement {
       // What it leads to had no table meanwhile.
       propertyNames[entity.name, default: [:]][relationship.name] = before.name
     } else {
-      guard add(relationship, of: entity) else { return }
+      // Links that the other end has elsewhere are newer.
+      guard !hasLinks(opposite: relationship, entity), add(relationship, of: entity) else { return }
     }
     putBack(object, place)
+    noteOutdated(place, relationship, of: entity)
     guard let inverse = destination.projection.model.inverse(of: relationship),
       let position = destination.projection.columns[
         .position(entity: inverse.declaringEntity.name, inverse.relationship.name)
@@ -160,6 +174,19 @@ extension Reinstatement {
     if let place = places[former] { sparePositions.insert(place) }
   }
 
+  /// Returns whether the other end of a relationship has stayed with links between the same rows.
+  private func hasLinks(
+    opposite relationship: RelationshipDescription,
+    _ entity: EntityDescription
+  ) -> Bool {
+    guard let inverse = destination.projection.model.inverse(of: relationship),
+      let other = names[inverse.declaringEntity.name],
+      let before = counterpart(of: inverse.relationship, inverse.declaringEntity)
+    else { return false }
+    return before.destinationEntityName == names[entity.name]
+      && place(of: before, declaredBy: other) != nil
+  }
+
   /// Returns where the source has the links of a relationship.
   private func place(
     of relationship: RelationshipDescription,
@@ -171,7 +198,7 @@ extension Reinstatement {
     return source.projection.linkPlace(of: own, declaredBy: entity)
   }
 
-  private mutating func putBack(_ object: RetainedObject, _ former: ColumnReference) {
+  mutating func putBack(_ object: RetainedObject, _ former: ColumnReference) {
     guard let name = object.column, let table = destination.projection.schema.tables[former.table],
       var column = table.column(former.column)
     else { return }
@@ -186,7 +213,12 @@ extension Reinstatement {
     remains.columns.append((column, object.table))
     places[former] = ColumnReference(table: object.table, column: name)
     // What is retained of the indexes was over retained columns alone, and counts with the first.
-    let indexes = table.indexes.filter { !$0.isUnique && $0.columns.first == former.column }
+    let indexes = table.indexes.filter { index in
+      !index.isUnique && index.definition == nil && index.columns.first == former.column
+        && index.readColumns.allSatisfy {
+          columnCandidates[ColumnReference(table: former.table, column: $0)] != nil
+        }
+    }
     for (index, name) in zip(indexes, relationNames) where indexes.count == relationNames.count {
       remains.indexes.append((Self.renamed(index, name, former.column, column.name), object.table))
     }
@@ -210,7 +242,7 @@ extension Reinstatement {
   // MARK: - What may come back
 
   /// Returns whether the rows of an entity are in one and the same table with what is retained.
-  private func hasTable(_ entity: EntityDescription, _ tables: [SQLIdentifier]) -> Bool {
+  func hasTable(_ entity: EntityDescription, _ tables: [SQLIdentifier]) -> Bool {
     let root = destination.projection.model.root(of: entity)
     guard let name = names[root.name], let before = source.projection.model.entity(named: name),
       let table = source.projection.table(of: before)
@@ -289,26 +321,5 @@ extension Reinstatement {
         isThere(.joinedDestination(entity: $0.declaringEntity.name, $0.relationship.name))
       } ?? false
     }
-  }
-
-  // MARK: - Composites
-
-  /// Returns whether the composites of an attribute are the same in both versions, or new.
-  func hasComposite(_ attribute: AttributeDescription) -> Bool {
-    guard case .composite(let name) = attribute.type,
-      let after = destination.projection.model.composite(named: name)
-    else { return true }
-    let before = composites.first { $0.name == name }
-    return before.map { $0 == after } ?? true && after.elements.allSatisfy(hasComposite)
-  }
-
-  /// Adds the composites that an attribute consists of.
-  mutating func addComposites(of attribute: AttributeDescription) {
-    guard case .composite(let name) = attribute.type,
-      !composites.contains(where: { $0.name == name }),
-      let composite = destination.projection.model.composite(named: name)
-    else { return }
-    composites.append(composite)
-    for element in composite.elements { addComposites(of: element) }
   }
 }

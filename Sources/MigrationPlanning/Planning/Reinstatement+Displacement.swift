@@ -1,3 +1,4 @@
+internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
@@ -51,7 +52,7 @@ extension Reinstatement {
         continue
       }
       let aside = freeProperty(before.name, of: name)
-      remains.relationshipNames[.init(entity: name, relationship: before.name)] = aside
+      remains.propertyNames[.init(entity: name, property: before.name)] = aside
       for index in entities.indices {
         for position in entities[index].relationships.indices {
           let candidate = entities[index].relationships[position]
@@ -63,6 +64,50 @@ extension Reinstatement {
             entities[index].relationships[position].inverseName = aside
           }
         }
+      }
+    }
+  }
+
+  /// Gives what computes the values of an attribute another name, in an entity and those below it, so
+  /// that these are not taken for the values that somebody wrote.
+  mutating func setAsideComputed(
+    _ attribute: AttributeDescription,
+    of entity: EntityDescription
+  ) {
+    for member in destination.projection.model.family(of: entity) {
+      guard let (owner, before) = matching.sourceAttribute(of: attribute, member),
+        before.isComputed,
+        remains.propertyNames[.init(entity: owner, property: before.name)] == nil
+      else { continue }
+      let aside = freeProperty(before.name, of: owner)
+      withEntity(owner) { entity in
+        for index in entity.attributes.indices where entity.attributes[index].name == before.name {
+          entity.attributes[index].name = aside
+          entity.attributes[index].renamingIdentifier = aside
+        }
+      }
+      for member in source.projection.model.entity(named: owner).map(source.projection.model.family)
+        ?? []
+      {
+        withEntity(member.name) { $0.renameInKeys(before.name, to: aside) }
+      }
+      remains.propertyNames[.init(entity: owner, property: before.name)] = aside
+    }
+  }
+}
+
+extension EntityDescription {
+  /// Calls a property otherwise in what is unique and what is indexed.
+  fileprivate mutating func renameInKeys(_ name: String, to newName: String) {
+    func renamed(_ names: [[String]]) -> [[String]] {
+      names.map { $0.map { $0 == name ? newName : $0 } }
+    }
+    uniquenessConstraints = renamed(uniquenessConstraints)
+    compoundIndexes = renamed(compoundIndexes)
+    for index in fetchIndexes.indices {
+      for element in fetchIndexes[index].elements.indices
+      where fetchIndexes[index].elements[element].propertyName == name {
+        fetchIndexes[index].elements[element].propertyName = newName
       }
     }
   }

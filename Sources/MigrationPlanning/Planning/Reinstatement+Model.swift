@@ -24,19 +24,44 @@ extension Reinstatement {
     added.compoundIndexes = []
     entities.append(added)
     names[entity.name] = added.name
+    inheritAgain(from: entity, as: added)
   }
 
-  /// Adds an attribute that need have no value.
-  mutating func add(_ attribute: AttributeDescription, to entity: EntityDescription) {
-    guard let name = names[entity.name] ?? heirs[entity.name] else { return }
+  /// What was below an entity that had gone from above it is so again.
+  private mutating func inheritAgain(from entity: EntityDescription, as added: EntityDescription) {
+    var ancestors: Set<String> = []
+    var parent = added.superentityName
+    while let name = parent, ancestors.insert(name).inserted {
+      parent = self.entity(named: name)?.superentityName
+    }
+    for child in destination.projection.model.entities
+    where child.superentityName == entity.name {
+      guard let name = names[child.name] else { continue }
+      withEntity(name) { child in
+        if child.superentityName.map(ancestors.contains) ?? false {
+          child.superentityName = added.name
+        }
+      }
+    }
+  }
+
+  /// Adds an attribute that need have no value, and returns what it is called.
+  @discardableResult
+  mutating func add(
+    _ attribute: AttributeDescription,
+    to entity: EntityDescription
+  ) -> (entity: String, property: String)? {
+    guard let name = names[entity.name] ?? heirs[entity.name] else { return nil }
     var added = attribute
     added.name = freeProperty(attribute.name, of: name)
     added.renamingIdentifier = attribute.canonicalName
+    added.type = adopted(attribute.type)
     added.isOptional = true
     added.isIndexed = false
     added.validation.isEnforced = false
     propertyNames[entity.name, default: [:]][attribute.name] = added.name
     withEntity(name) { $0.attributes.append(added) }
+    return (name, added.name)
   }
 
   /// Adds both ends of a relationship, unless one of them has become something else.
@@ -103,8 +128,8 @@ extension Reinstatement {
       }), let end = model.inverse(of: before),
       let aside = remains.entityNames[end.declaringEntity.name]
     else { return }
-    remains.movedEnds[.init(entity: aside, relationship: end.relationship.name)] =
-      .init(entity: owner, relationship: name)
+    remains.movedEnds[.init(entity: aside, property: end.relationship.name)] =
+      .init(entity: owner, property: name)
     noteLoosePairs(of: end.declaringEntity.name, end.relationship.name)
     withEntity(aside) { entity in
       entity.relationships.removeAll { $0.name == end.relationship.name }
@@ -128,10 +153,10 @@ extension Reinstatement {
         .joinedSource(entity: entityName, relationship.name)
       ]
     else { return }
-    remains.origins[place] = .joinedDestination(entity: owner, name)
+    remains.origins[place] = [.joinedDestination(entity: owner, name)]
   }
 
-  private mutating func append(
+  mutating func append(
     _ relationship: RelationshipDescription,
     called name: String,
     to owner: String,

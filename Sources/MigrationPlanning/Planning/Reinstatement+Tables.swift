@@ -16,9 +16,7 @@ extension Reinstatement {
       let isEmpty = stayed.allSatisfy { name in
         source.projection.model.entity(named: name).flatMap(source.projection.table) == nil
       }
-      guard isEmpty || replaced.contains(table.name),
-        family.allSatisfy({ $0.attributes.allSatisfy(hasComposite) })
-      else { continue }
+      guard isEmpty || replaced.contains(table.name) else { continue }
       if let former = stayed.first.flatMap({ source.projection.model.entity(named: $0) })
         .flatMap({ source.projection.table(of: $0) })
       {
@@ -28,7 +26,6 @@ extension Reinstatement {
       for member in family {
         add(member)
         for attribute in member.attributes where !attribute.isTransient {
-          addComposites(of: attribute)
           var attribute = attribute
           let place = destination.projection.columns[
             .attribute(entity: member.name, attribute.name, path: [])
@@ -56,8 +53,11 @@ extension Reinstatement {
       let hasStayed =
         counterpart(of: relationship, entity) != nil
         || inverse.map { counterpart(of: $0.relationship, $0.declaringEntity) != nil } ?? false
+      if hasStayed, !replaced.contains(table.name) {
+        putBack(object, table, relationship, below: entity)
+        continue
+      }
       if hasStayed {
-        guard replaced.contains(table.name) else { continue }
         setAside(relationship, of: entity)
       }
       // An end may be an entity whose rows come back.
@@ -145,8 +145,8 @@ extension Reinstatement {
     guard let aside = remains.entityNames[formerEntity], let owner = names[entityName],
       let property = propertyNames[entityName]?[name]
     else { return }
-    remains.movedEnds[.init(entity: aside, relationship: end.name)] =
-      .init(entity: owner, relationship: property)
+    remains.movedEnds[.init(entity: aside, property: end.name)] =
+      .init(entity: owner, property: property)
     noteLoosePairs(of: formerEntity, end.name)
     withEntity(aside) { entity in entity.relationships.removeAll { $0.name == end.name } }
   }
@@ -209,7 +209,7 @@ extension Reinstatement {
     return table.relationNames.filter { !gone.contains($0) }
   }
 
-  private mutating func putBack(
+  mutating func putBack(
     _ object: RetainedObject,
     _ table: Table,
     _ origin: TableOrigin

@@ -20,6 +20,11 @@ public struct Reinstatement: Sendable {
   /// The model in the making.
   var entities: [EntityDescription]
   var composites: [CompositeDescription]
+  /// What composites of the destination are called in it.
+  var compositeNames: [String: String] = [:]
+  /// What columns that are put back stand for in it where that is not what they were, by what the
+  /// destination calls them: elements of other composites, properties of some of those that had them.
+  var ownOrigins: [ColumnReference: [ColumnOrigin]] = [:]
   /// What the entities of the destination are called in it.
   var names: [String: String]
   /// What properties of the destination that are put back are called in it, by their entities.
@@ -155,13 +160,14 @@ public struct Reinstatement: Sendable {
   /// Has a column that is there stand for one of the destination.
   private mutating func note(_ place: ColumnReference, as former: ColumnReference) {
     guard let origin = destination.projection.columnOrigins[former.table]?[former.column],
-      let after = self.origin(origin)
+      let after = ownOrigins[former] ?? self.origin(origin).map({ [$0] }),
+      let first = after.first
     else { return }
     remains.origins[place] = after
     if destination.projection.unboundedColumns.contains(former) {
       remains.unboundedColumns.insert(place)
     }
-    switch after {
+    switch first {
     case .reference, .joinedDestination, .joinedSource: looseLinks.insert(place)
     case .key, .discriminator, .attribute, .position: break
     }

@@ -43,6 +43,12 @@ struct RetainedNames {
     }
   }
 
+  /// Notes that something is in use again, as it is called in the end.
+  mutating func reuse(_ object: RetainedObject) {
+    guard let index = current.lastIndex(of: object) else { return }
+    dropped.insert(earlier[index])
+  }
+
   mutating func add(_ object: RetainedObject) {
     added.append(object)
     takenRelations.formUnion(object.relationNames)
@@ -62,6 +68,11 @@ struct RetainedNames {
     zip(earlier, current).filter {
       !dropped.contains($0.0) && $0.1.column != nil && $0.1.table == table
     }.map(\.1)
+  }
+
+  /// Returns what had been retained before among some, as it is called by now.
+  func objects(among spares: Set<RetainedObject>) -> [RetainedObject] {
+    zip(earlier, current).filter { !dropped.contains($0.0) && spares.contains($0.0) }.map(\.1)
   }
 
   /// Notes for rows that leave a table which values they take along of what had been retained before.
@@ -124,7 +135,8 @@ struct RetainedNames {
   /// Renames the retained columns of a table that take up the name of a column which is to come.
   mutating func giveUpColumns(_ needed: Set<SQLIdentifier>, of table: SQLIdentifier) {
     let taken = needed.union((current + added).filter { $0.table == table }.compactMap(\.column))
-    for index in current.indices where current[index].table == table {
+    for index in current.indices
+    where current[index].table == table && !dropped.contains(earlier[index]) {
       current[index] = givingUpColumn(needed, taken, of: current[index])
     }
     for index in added.indices where added[index].table == table {

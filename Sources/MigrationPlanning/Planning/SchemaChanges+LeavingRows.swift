@@ -21,6 +21,7 @@ extension SchemaChanges {
     }
     guard !leaving.isEmpty else { return }
     busyTables.insert(heir)
+    leavingEntities[heir] = Set(leaving)
     let losing = leaving.filter { removed.contains($0) || losesValues($0, in: old) }
     if planner.removals != .drop {
       for name in losing { retainRows(of: name, in: heir, from: old) }
@@ -202,10 +203,9 @@ extension SchemaChanges {
     )
   }
 
-  /// Returns whether a column stays or comes along with its rows; links that move without them leave
-  /// those behind that must not come.
+  /// Returns whether the links of a column stay, come along with their rows, or move.
   private func isUsed(_ column: ColumnReference) -> Bool {
-    match.columns[column.table]?[column.column] != nil
+    match.columns[column.table]?[column.column] != nil || movedLinkColumns.contains(column)
       || match.columnSources.values.contains { $0.contains { $0.column == column } }
   }
 }

@@ -231,9 +231,12 @@ extension LinkQuery {
   ) -> Bool {
     if !Set(possible).isSubset(of: allowed) { return true }
     // Rows of entities that lost the relationship are not among the members.
-    guard isOwner != origin.isReversed,
+    guard isOwner != origin.isReversed, let old = match.sourcePlace(of: origin),
       let (declaring, _) = match.pairing.sourceEnd(of: origin)
     else { return false }
+    // Nor are those whose links are elsewhere by now.
+    let keys = ColumnReference(table: old.table, column: isOwner ? old.owner : old.target)
     return !Set(match.source.concreteFamily(of: declaring)).isSubset(of: possible)
+      || match.source.outdated[keys] != nil
   }
 }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 
 extension SchemaChanges {
   /// A column whose keys nothing holds to, with what it is to refer to.
-  private struct LooseLink {
+  struct LooseLink {
     let place: ColumnReference
     let table: SQLIdentifier
     let column: Column
@@ -12,7 +12,7 @@ extension SchemaChanges {
     let isJoinTable: Bool
   }
 
-  private var looseLinks: [LooseLink] {
+  var looseLinks: [LooseLink] {
     let places = (planner.reinstatement?.looseLinks ?? []).sorted {
       ($0.table, $0.column) < ($1.table, $1.column)
     }
@@ -50,7 +50,7 @@ extension SchemaChanges {
 
   /// Cuts the links of what is bound again to rows that have gone.
   mutating func cutDanglingLinks() {
-    // What has to lead somewhere is asked for before.
+    // Links that have to lead somewhere are asked for before.
     for link in looseLinks where link.isJoinTable || link.column.isNullable {
       busyTables.insert(link.table)
       operations.append(
@@ -66,45 +66,6 @@ extension SchemaChanges {
         )
       )
     }
-  }
-
-  /// Asks for links which have to lead somewhere that their rows be there.
-  func questionsOfLooseLinks() -> [PlannedPrecondition] {
-    looseLinks.filter { !$0.isJoinTable && !$0.column.isNullable }.compactMap {
-      link -> PlannedPrecondition? in
-      guard let referenced = match.oldTables[link.foreignKey.references] else { return nil }
-      let rows = Rows(
-        table: sourceSchema.qualified(link.place.table),
-        key: source.projection.key(of: link.place.table),
-        membership: nil
-      )
-      let target = sourceSchema.qualified(referenced)
-      let column = link.place.column
-      return PlannedPrecondition(
-        requirement: "column \"\(column)\" of table \"\(link.place.table)\" is bound to table "
-          + "\"\(link.foreignKey.references)\" again, so every row has to refer to one that is there",
-        remedy: "Delete the rows, or have them refer to others.",
-        entityName: link.table.name,
-        propertyName: nil,
-        coreDataError: 134_110,
-        failsSilently: false,
-        query: rows.offending(
-          "\(column) IS NOT NULL\(besidesReturning(link)) AND \(column) NOT IN (SELECT \(source.projection.key(of: referenced)) FROM \(target))"
-        )
-      )
-    }
-  }
-
-  /// Returns a condition that a link leads to none of the rows that come back.
-  private func besidesReturning(_ link: LooseLink) -> SQLFragment {
-    let returns = (planner.reinstatement?.apart ?? []).compactMap { itsReturn(of: $0) }
-    let conditions = returns.filter {
-      $0.way == .rows && $0.table == link.foreignKey.references
-    }.map { item -> SQLFragment in
-      let name = sourceSchema.qualified(item.retainedTable)
-      return " AND \(link.place.column) NOT IN (SELECT \(item.retainedKey) FROM \(name))"
-    }
-    return conditions.joined(separator: "")
   }
 
   /// Has rows and links come back that were retained in tables of their own.
@@ -165,7 +126,7 @@ extension SchemaChanges {
     }
   }
 
-  private func itsReturn(of object: RetainedObject) -> ReinstateRows.Return? {
+  func itsReturn(of object: RetainedObject) -> ReinstateRows.Return? {
     guard let origin = object.origin,
       let table = destinationSchema.tables[SQLIdentifier(origin.table)]
     else { return nil }

@@ -41,8 +41,10 @@ extension SchemaChanges {
         if let constraint { references.insert(constraint) }
         continue
       }
-      addForLater(column, to: new)
-      moves.add(column.name, values, sources)
+      let isSpare = addForLater(column, to: new)
+      // What rows have no value for elsewhere is what is retained of them.
+      let moved = zip(sources, values).filter { !isSpare || $0.0.column != nil }
+      moves.add(column.name, moved.map(\.1), moved.map(\.0))
     }
     append(moves, of: new.name)
     return references
@@ -78,17 +80,38 @@ extension SchemaChanges {
   }
 
   /// Adds a column that gets its values afterwards, and only then what binds it.
-  private mutating func addForLater(_ column: Column, to table: Table) {
+  /// - Returns: Whether it is what is retained of the column.
+  private mutating func addForLater(_ column: Column, to table: Table) -> Bool {
     var bare = column
     bare.notNullConstraint = nil
     bare.defaultExpression = nil
-    operations.append(.addColumn(AddColumn(table: table.name, column: bare)))
+    let spare = spare(for: column, of: table.name)
+    operations.append(
+      .addColumn(AddColumn(table: table.name, column: bare, retainedName: spare?.column))
+    )
+    if let spare { retained.reuse(spare) }
     if let expression = column.defaultExpression {
       operations.append(
         .setDefault(SetDefault(table: table.name, column: column.name, expression: expression))
       )
     }
     if let requirement = requirement(of: column, in: table) { operations.append(requirement) }
+    return spare != nil
+  }
+
+  /// Returns what is retained of an attribute of the version that is led to, whose values are older than
+  /// those that come from elsewhere.
+  private func spare(for column: Column, of table: SQLIdentifier) -> RetainedObject? {
+    guard case .attribute = origin(of: column.name, in: table), column.generation == nil,
+      column.sequence == nil
+    else { return nil }
+    return retained.objects(among: planner.spares).last { object in
+      guard object.column != nil, object.table == table, object.version == destination.name,
+        object.relationNames.isEmpty,
+        let origin = object.origin, origin.table == table.name, let former = origin.columns.first
+      else { return false }
+      return former.name == column.name.name && former.type == column.type.text
+    }
   }
 
   // MARK: - Values

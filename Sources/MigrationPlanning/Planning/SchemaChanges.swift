@@ -20,6 +20,8 @@ struct SchemaChanges {
   var movedLinkColumns: Set<ColumnReference> = []
   /// The tables that are asked which links move, as they are called by then.
   var linkEndTables: Set<SQLIdentifier> = []
+  /// The entities whose rows leave tables that stay, by the names that these have by then.
+  var leavingEntities: [SQLIdentifier: Set<String>] = [:]
   /// The tables in which rows change, so that triggers have to be silent.
   var busyTables: Set<SQLIdentifier> = []
   /// The names that the destination's tables, indexes and sequences have.
@@ -80,6 +82,7 @@ struct SchemaChanges {
     create(destinationSchema.sortedTables.filter { !kept.contains($0.name) })
     giveUpNames()
     retainCompanions()
+    orderMovedLinks()
     reinstateCompanions()
     computeDerived()
     quietStamps()

@@ -31,9 +31,9 @@ extension SchemaMatch {
       let candidates = isKept ? Set(found.compactMap(\.column)) : []
       let kept = candidates.filter { candidate in
         claimants[candidate.column] == [column]
-          && holders(of: candidate).intersection(staying).allSatisfy { holder in
-            found.contains { $0.row.source.name == holder && $0.column == candidate }
-          }
+          && holders(of: candidate).intersection(staying).isSubset(
+            of: found.lazy.filter { $0.column == candidate }.map(\.row.source.name)
+          )
       }
       if let best = kept.min(by: { isBetter($0, than: $1, for: column, found) }) {
         keep(best, as: reference)
@@ -52,14 +52,16 @@ extension SchemaMatch {
     }
   }
 
-  /// Of several columns whose values come together, the one stays that has the name already, else
-  /// the one that most entities share.
+  /// Of several columns whose values come together, the one stays that has come back, else the one that
+  /// has the name already, else the one that most entities share.
   private func isBetter(
     _ first: ColumnReference,
     than second: ColumnReference,
     for column: SQLIdentifier,
     _ sources: [ColumnSource]
   ) -> Bool {
+    let isBack = source.outdated[first] != nil
+    if isBack != (source.outdated[second] != nil) { return isBack }
     if (first.column == column) != (second.column == column) { return first.column == column }
     let counts = [first, second].map { candidate in sources.count { $0.column == candidate } }
     if counts[0] != counts[1] { return counts[0] > counts[1] }
@@ -182,7 +184,7 @@ extension SchemaMatch {
     switch source.columnOrigins[column.table]?[column.column] {
     case .attribute(let name, _, _), .reference(let name, _):
       guard let entity = source.model.entity(named: name) else { return [] }
-      return Set(source.concreteFamily(of: entity))
+      return Set(source.concreteFamily(of: entity)).subtracting(source.outdated[column] ?? [])
     case .key, .discriminator, .position, .joinedDestination, .joinedSource, nil:
       return []
     }

@@ -110,7 +110,7 @@ extension ModelChange {
 
 extension ModelProjection {
   /// Returns what in the model a table or column stands for.
-  fileprivate func subject(of location: StatementPlace.Location) -> StepChanges.Subject? {
+  func subject(of location: StatementPlace.Location) -> StepChanges.Subject? {
     if let column = location.column,
       let origin = columnOrigins[location.table]?[column]
     {

@@ -9,22 +9,24 @@ extension ModelProjection {
     var columns: [(column: Column, table: SQLIdentifier)] = []
     /// Indexes of tables that are in use.
     var indexes: [(index: Index, table: SQLIdentifier)] = []
-    /// What all these columns stand for.
-    var origins: [ColumnReference: ColumnOrigin] = [:]
+    /// What all these columns stand for: one property, or the same one of several entities.
+    var origins: [ColumnReference: [ColumnOrigin]] = [:]
     /// Those whose values may be too long for an index.
     var unboundedColumns: Set<ColumnReference> = []
+    /// Those of properties, with the entities whose values are in other ones by now.
+    var outdated: [ColumnReference: Set<String>] = [:]
     /// The entities of the projection that give up their names to others.
     var entityNames: [String: String] = [:]
-    /// The relationships that give up their names.
-    var relationshipNames: [RelationshipName: String] = [:]
+    /// The properties that give up their names.
+    var propertyNames: [PropertyName: String] = [:]
 
     /// The ends of relationships that have become those of others.
-    var movedEnds: [RelationshipName: RelationshipName] = [:]
+    var movedEnds: [PropertyName: PropertyName] = [:]
 
-    /// A relationship by its entity, after that has got its new name.
-    struct RelationshipName: Hashable {
+    /// A property by its entity, after that has got its new name.
+    struct PropertyName: Hashable {
       var entity: String
-      var relationship: String
+      var property: String
     }
   }
 }
@@ -53,12 +55,12 @@ extension ColumnOrigin {
   func renaming(_ remains: ModelProjection.Remains) -> ColumnOrigin {
     let entity = remains.entityNames[entityName] ?? entityName
     if let end = relationshipName.flatMap({
-      remains.movedEnds[.init(entity: entity, relationship: $0)]
+      remains.movedEnds[.init(entity: entity, property: $0)]
     }) {
-      return renaming(entity: end.entity) { _ in end.relationship }
+      return renaming(entity: end.entity) { _ in end.property }
     }
     return renaming(entity: entity) { property in
-      remains.relationshipNames[.init(entity: entity, relationship: property)] ?? property
+      remains.propertyNames[.init(entity: entity, property: property)] ?? property
     }
   }
 
@@ -84,11 +86,11 @@ extension TableOrigin {
     case .root(let entity): return .root(entity: remains.entityNames[entity] ?? entity)
     case .join(let entity, let relationship):
       let entity = remains.entityNames[entity] ?? entity
-      let end = ModelProjection.Remains.RelationshipName(entity: entity, relationship: relationship)
+      let end = ModelProjection.Remains.PropertyName(entity: entity, property: relationship)
       if let moved = remains.movedEnds[end] {
-        return .join(entity: moved.entity, moved.relationship)
+        return .join(entity: moved.entity, moved.property)
       }
-      let name = remains.relationshipNames[.init(entity: entity, relationship: relationship)]
+      let name = remains.propertyNames[.init(entity: entity, property: relationship)]
       return .join(entity: entity, name ?? relationship)
     }
   }

@@ -26,6 +26,8 @@ public struct ModelProjection: Hashable, Sendable {
 
   /// How the columns are kept that triggers compute.
   private(set) var derivations: [ColumnReference: Derivation] = [:]
+  /// The columns that have come back, with the entities whose values are in other ones by now.
+  private(set) var outdated: [ColumnReference: Set<String>] = [:]
 
   private var faults: [ProjectionFault] = []
 
@@ -116,18 +118,19 @@ public struct ModelProjection: Hashable, Sendable {
     for (column, table) in remains.columns {
       projection.schema.tables[table]?.columns.append(column)
     }
-    for (place, origin) in remains.origins {
-      projection.columns[origin] = place
-      projection.columnOrigins[place.table, default: [:]][place.column] = origin
+    for (place, origins) in remains.origins {
+      for origin in origins { projection.columns[origin] = place }
+      projection.columnOrigins[place.table, default: [:]][place.column] = origins.first
     }
     for (index, table) in remains.indexes { projection.schema.tables[table]?.indexes.append(index) }
     projection.unboundedColumns.formUnion(remains.unboundedColumns)
+    projection.outdated = remains.outdated
     return projection
   }
 
   /// Has tables and columns stand for entities of other names.
   private mutating func rename(_ remains: Remains) {
-    guard !remains.entityNames.isEmpty || !remains.relationshipNames.isEmpty else { return }
+    guard !remains.entityNames.isEmpty || !remains.propertyNames.isEmpty else { return }
     tables = Dictionary(
       tables.map { ($0.key.renaming(remains), $0.value) },
       uniquingKeysWith: { first, _ in first }

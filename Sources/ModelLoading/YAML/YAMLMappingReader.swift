@@ -42,7 +42,7 @@ struct YAMLMappingReader: YAMLReader {
       root
     )
     draft.mappingModel.before = statements(fields["before"], what: "before") { .before($0) }
-    if fields["entities"] == nil {
+    if fields["entities"] == nil, fields["before"] == nil, fields["after"] == nil {
       error("mapping model has no key \"entities\"", at: root.offset)
     }
     for (index, node) in items(of: fields["entities"], what: "entities").enumerated() {

@@ -76,7 +76,39 @@ private struct MappingComposition {
     for entity in first.source.entities where !kept.contains(entity.name) {
       mappings.append(.removal(of: entity))
     }
-    return MappingModel(entityMappings: mappings)
+    let composed = MappingModel(entityMappings: mappings)
+    return isFoundOnTheWayBack(composed) ? composed : nil
+  }
+
+  // MARK: - The way back
+
+  /// Returns whether the way back over all at once takes nothing for what it was not: something that
+  /// was removed and added again has the name of what there was, and none of its values.
+  private func isFoundOnTheWayBack(_ composed: MappingModel) -> Bool {
+    let (earlier, later) = (first.source, second.destination)
+    let pairing = ModelPairing(composed, from: earlier, to: later)
+    let back = ModelMatching(from: later, to: earlier)
+    return back.entities.pairs.allSatisfy { entity in
+      guard pairing.sourceEntity(of: entity.source.name)?.name == entity.destination.name else {
+        return false
+      }
+      let row = ModelPairing.RowOrigin(source: entity.destination, destination: entity.source)
+      let attributes = back.attributes(entity).pairs.filter {
+        !$0.source.isComputed && !$0.destination.isComputed
+      }
+      return attributes.allSatisfy { attribute in
+        PartMatching(from: attribute.source, to: attribute.destination, in: (later, earlier)).pairs
+          .allSatisfy { part in
+            let path = PropertyPath(attribute.source.name, elements: part.source.path)
+            return pairing.sourcePart(path, of: row)?.path
+              == PropertyPath(attribute.destination.name, elements: part.destination.path)
+          }
+      }
+        && back.relationships(entity).pairs.allSatisfy { relationship in
+          pairing.sourceRelationship(relationship.source.name, of: row)?.relationship.name
+            == relationship.destination.name
+        }
+    }
   }
 
   private func mapping(

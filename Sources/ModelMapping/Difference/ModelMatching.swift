@@ -39,12 +39,45 @@ package struct ModelMatching: Sendable {
     )
   }
 
-  /// Returns whether nothing that an entity of the source has becomes an attribute of the destination.
+  /// Returns whether nothing that an entity of the source has becomes an attribute of the destination:
+  /// computed values are none that somebody wrote.
   package func adds(_ attribute: AttributeDescription, to entity: EntityDescription) -> Bool {
     guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }) else {
       return true
     }
-    return attributes((before, entity)).added.contains { $0.name == attribute.name }
+    let found = attributes((before, entity)).pairs.first { $0.destination.name == attribute.name }
+    return found.map { $0.source.isComputed && !attribute.isComputed } ?? true
+  }
+
+  /// Returns the attribute of the source that one of the destination was, with the name of the entity
+  /// that declares it.
+  package func sourceAttribute(
+    of attribute: AttributeDescription,
+    _ entity: EntityDescription
+  ) -> (owner: String, attribute: AttributeDescription)? {
+    guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }),
+      let found = attributes((before, entity)).pairs.first(where: {
+        $0.destination.name == attribute.name
+      })?.source
+    else { return nil }
+    let owner = source.lineage(of: before).last { $0.attributes.contains(found) }
+    return owner.map { ($0.name, found) }
+  }
+
+  /// Returns the parts of an attribute of the destination that it did not have in the source.
+  package func addedParts(
+    from before: AttributeDescription,
+    to after: AttributeDescription
+  ) -> [AttributePart] {
+    PartMatching(from: before, to: after, in: (source, destination)).added
+  }
+
+  /// Returns whether nothing that an entity of the source has becomes a relationship of the destination.
+  package func adds(_ relationship: RelationshipDescription, to entity: EntityDescription) -> Bool {
+    guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }) else {
+      return true
+    }
+    return relationships((before, entity)).added.contains { $0.name == relationship.name }
   }
 
   /// Matches the persistent relationships that a pair of entities has, inherited ones included.

@@ -37,9 +37,9 @@ struct NameMatching<Element: CanonicallyNamed>: Sendable {
   }
 
   private static func index(_ elements: [Element], by name: (Element) -> String) -> [String: Int] {
-    Dictionary(
-      elements.indices.map { (name(elements[$0]), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    var index: [String: Int] = [:]
+    // What an entity declares comes after what it inherits, and hides it.
+    for (position, element) in elements.enumerated() { index[name(element)] = position }
+    return index
   }
 }

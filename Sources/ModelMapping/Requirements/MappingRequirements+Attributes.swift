@@ -38,7 +38,7 @@ extension MappingRequirements {
       if AttributeConversion(from: type, to: newType) == .checked {
         requirements.append((.valuesFit(before.path, type, into: newType), row))
       }
-      if leaf.description.validation.isNewlyEnforced(after: before.part.description) {
+      if leaf.description.validation.isNewlyEnforced(after: before.part.description, in: newType) {
         let validation = leaf.description.validation
         requirements.append((.valuesValid(before.path, validation, of: newType), row))
       }
@@ -117,9 +117,10 @@ extension MappingRequirements {
     else { return false }
     let before = Set(names.compactMap(\.self))
     return pairing.source.entities.contains { entity in
-      guard entity.uniquenessConstraints.contains(where: { Set($0) == before }) else {
-        return false
-      }
+      // What is unique by fewer is unique by all of them.
+      guard
+        entity.uniquenessConstraints.contains(where: { !$0.isEmpty && before.isSuperset(of: $0) })
+      else { return false }
       let family = Set(pairing.source.family(of: entity).map(\.name))
       return rows.allSatisfy { family.contains($0.source.name) }
     }

@@ -70,12 +70,9 @@ package struct ModelPairing: Sendable {
       case .sourceAttribute(let name) =
         mapping(of: property, of: origin.destination.name)?.valueExpression
     else { return nil }
-    for entity in [origin.source] + source.superentities(of: origin.source) {
-      if let attribute = entity.attributes.first(where: { $0.name == name && !$0.isTransient }) {
-        return (entity, attribute)
-      }
-    }
-    return nil
+    return source.nearest(of: origin.source) { entity in
+      entity.attributes.first { $0.name == name && !$0.isTransient }
+    }.map { ($0.declaringEntity, $0.property) }
   }
 
   /// A part of an attribute of the source.
@@ -124,14 +121,9 @@ package struct ModelPairing: Sendable {
       case .destinationInstances(let name) =
         mapping(of: property, of: origin.destination.name)?.valueExpression
     else { return nil }
-    for entity in [origin.source] + source.superentities(of: origin.source) {
-      if let relationship = entity.relationships.first(where: {
-        $0.name == name && !$0.isTransient
-      }) {
-        return (entity, relationship)
-      }
-    }
-    return nil
+    return source.nearest(of: origin.source) { entity in
+      entity.relationships.first { $0.name == name && !$0.isTransient }
+    }.map { ($0.declaringEntity, $0.property) }
   }
 
   /// Returns the entities whose rows become rows of an entity of the destination or of one that

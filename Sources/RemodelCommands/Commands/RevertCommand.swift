@@ -8,8 +8,9 @@ struct RevertCommand: DatabaseVerb {
     abstract: "Go back to the version before the last migration.",
     discussion: """
       What the migration left in place is bound again, and what was written meanwhile is kept where \
-      both versions have it. What cannot be brought back is listed, and nothing is done. Called again, \
-      it goes back over the migration before.
+      both versions have it. What cannot be brought back is listed, and nothing is done; a change \
+      that cannot be inferred the other way round needs a mapping model. Called again, it goes back \
+      over the migration before.
       """
   )
   static let formats: [OutputFormat] = [.text, .json, .sql, .html, .markdown]

@@ -20,7 +20,7 @@ extension AdoptionReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var lines = modelLines + [summary(style)]
     if outcome == .differs {
       lines += DriftLines(differences, style).lines
@@ -29,7 +29,7 @@ extension AdoptionReport: Report {
       lines += ["", "left alone"]
       for object in unexpressed { lines.append("  \(object): \(object.explanation)") }
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private func summary(_ style: TextStyle) -> String {
@@ -50,7 +50,7 @@ extension AdoptionReport: Report {
     switch outcome {
     case .matches:
       return ["\(model.file) would be", ""]
-        + model.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        + model.text.lines
     case .adopted, .unchanged, .differs:
       return [
         model.wasThere

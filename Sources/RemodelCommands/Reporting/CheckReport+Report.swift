@@ -15,19 +15,20 @@ extension CheckReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    if let creation { return "not current: \(creation.text)" }
+  func lines(_ style: TextStyle) -> [String] {
+    if let creation { return ["not current: \(creation.text)"] }
     let found = version.map { versionName($0.name) } ?? "no version"
     if isUnfinished {
-      return
+      return [
         "not current: the database is at \(found), but something that its release relies on is "
-        + "left to do: run migrate"
+          + "left to do: run migrate"
+      ]
     }
     guard isCurrent else {
-      return "not current: the database is at \(found), the model at \(versionName(target.name))"
+      return ["not current: the database is at \(found), the model at \(versionName(target.name))"]
     }
     let layout = isBehind ? ", but behind in layout: run migrate" : ""
     let job = jobID.map { "; copy job \($0) is not ended, which migrate does" } ?? ""
-    return "current: the database is at \(found)\(layout)\(job)"
+    return ["current: the database is at \(found)\(layout)\(job)"]
   }
 }

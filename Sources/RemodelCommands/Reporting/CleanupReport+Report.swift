@@ -12,8 +12,8 @@ extension CleanupReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    guard !items.isEmpty else { return "nothing to clean up" }
+  func lines(_ style: TextStyle) -> [String] {
+    guard !items.isEmpty else { return ["nothing to clean up"] }
     var table = TextTable()
     table.add("table", "column", "of version", "retained since", "rows", "size", "")
     for item in items {
@@ -29,10 +29,8 @@ extension CleanupReport: Report {
       )
     }
     let lines = table.lines()
-    guard isDryRun, !statements.isEmpty else { return lines.joined(separator: "\n") }
-    return (lines + [""] + statements.map { ReadableSQL($0.sql.text).text + ";" }).joined(
-      separator: "\n"
-    )
+    guard isDryRun, !statements.isEmpty else { return lines }
+    return lines + [""] + statements.flatMap { (ReadableSQL($0.sql.text).text + ";").lines }
   }
 }
 

@@ -39,11 +39,11 @@ extension CompleteMappingReport: Report {
     )
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let count = counted(mappingModel.entityMappings.count, "entity mapping")
     let pair = "\(versionName(source.name)) -> \(versionName(target.name))"
     return ([style.bold(pair) + ": \(count)"] + mappingModel.entityMappings.flatMap(lines))
-      .joined(separator: "\n")
+      .flatMap(\.lines)
   }
 
   private func lines(_ mapping: EntityMapping) -> [String] {

@@ -14,9 +14,8 @@ struct ConversionReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let count = counted(conversion.versions.count, "version")
-    return "wrote \(count) to \(conversion.path)\n"
-      + conversion.files.map { "  \($0.path)" }.joined(separator: "\n")
+    return ["wrote \(count) to \(conversion.path)"] + conversion.files.map { "  \($0.path)" }
   }
 }

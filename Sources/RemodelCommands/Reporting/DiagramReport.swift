@@ -14,5 +14,5 @@ struct DiagramReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String { diagram.mermaid }
+  func lines(_ style: TextStyle) -> [String] { diagram.mermaid.lines }
 }

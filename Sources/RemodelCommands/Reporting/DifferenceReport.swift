@@ -28,8 +28,8 @@ struct DifferenceReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    guard !difference.changes.isEmpty else { return "no difference" }
-    return difference.changes.map(\.description).joined(separator: "\n")
+  func lines(_ style: TextStyle) -> [String] {
+    guard !difference.changes.isEmpty else { return ["no difference"] }
+    return difference.changes.flatMap(\.description.lines)
   }
 }

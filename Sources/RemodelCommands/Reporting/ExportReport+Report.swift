@@ -17,13 +17,13 @@ extension ExportReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let unchanged = counted(export.unchanged.count, "version")
     guard !export.files.isEmpty else {
-      return "nothing to write: \(export.path) has \(unchanged) as the database does"
+      return ["nothing to write: \(export.path) has \(unchanged) as the database does"]
     }
     let present = export.unchanged.isEmpty ? "" : ", which has \(unchanged) already"
-    return "wrote \(counted(export.written.count, "version")) to \(export.path)\(present)\n"
-      + export.files.map { "  \($0.path)" }.joined(separator: "\n")
+    return ["wrote \(counted(export.written.count, "version")) to \(export.path)\(present)"]
+      + export.files.map { "  \($0.path)" }
   }
 }

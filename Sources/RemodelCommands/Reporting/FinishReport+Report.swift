@@ -26,11 +26,11 @@ extension FinishReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    guard !done.isEmpty else { return "nothing to do: nothing is pending" }
+  func lines(_ style: TextStyle) -> [String] {
+    guard !done.isEmpty else { return ["nothing to do: nothing is pending"] }
     var table = TextTable()
     for work in done { table.add(work.summary, work.duration.brief) }
-    return (table.lines() + ["finished: nothing is pending"]).joined(separator: "\n")
+    return table.lines() + ["finished: nothing is pending"]
   }
 }
 

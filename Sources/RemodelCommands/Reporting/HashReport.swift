@@ -14,12 +14,12 @@ struct HashReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var table = TextTable()
     table.add("checksum", hashes.checksum.text)
     table.add("layout", hashes.layoutDigest.text)
     let entities = hashes.entities.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (name, hash) in entities { table.add("entity \(name)", hash.text) }
-    return table.lines().joined(separator: "\n")
+    return table.lines()
   }
 }

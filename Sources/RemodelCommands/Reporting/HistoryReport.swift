@@ -10,8 +10,8 @@ struct HistoryReport: Report {
     ["entries": .array(entries.map { .object($0.json) })]
   }
 
-  func text(_ style: TextStyle) -> String {
-    guard !entries.isEmpty else { return "no migration has been run" }
+  func lines(_ style: TextStyle) -> [String] {
+    guard !entries.isEmpty else { return ["no migration has been run"] }
     var table = TextTable()
     table.add("id", "what", "started", "took", "from", "to", "outcome", "by", "approved by", "plan")
     for entry in entries {
@@ -31,7 +31,7 @@ struct HistoryReport: Report {
     var lines = table.lines()
     lines[0] = style.bold(lines[0])
     if showsSQL { for entry in entries { lines += entry.details(style) } }
-    return lines.joined(separator: "\n")
+    return lines
   }
 }
 
@@ -51,10 +51,10 @@ extension HistoryEntry {
       lines.append("  approved\(whose) as \(approval.planDigest)")
     }
     if let error {
-      lines += error.split(separator: "\n").map { "  " + style.red(String($0)) }
+      lines.append("  " + style.red(error))
     }
-    let sql = statements ?? ""
-    return lines + sql.split(separator: "\n").map { "  " + style.dim(String($0)) }
+    let sql = statements.map { ReadableSQL($0).text.lines } ?? []
+    return lines + sql.map { "  " + style.dim($0) }
   }
 
   fileprivate var json: [String: JSONValue] {

@@ -14,7 +14,7 @@ extension InferenceReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var lines = [
       style.bold("\(versionName(source.name)) -> \(versionName(target.name))")
         + ", inferred: \(counted(mappings.count, "entity mapping"))"
@@ -25,7 +25,7 @@ extension InferenceReport: Report {
       lines += step.preconditions.map { "    \($0.requirement)" }
     }
     lines += step.retained.map { "  retained: \($0.summary)" }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private var mappings: [EntityMapping] { step.mappingModel?.entityMappings ?? [] }

@@ -48,8 +48,8 @@ struct JobListReport: Report {
 
   var json: [String: JSONValue] { ["jobs": .array(jobs.map { .object($0.json) })] }
 
-  func text(_ style: TextStyle) -> String {
-    guard !jobs.isEmpty else { return "there is no copy job" }
+  func lines(_ style: TextStyle) -> [String] {
+    guard !jobs.isEmpty else { return ["there is no copy job"] }
     var table = TextTable()
     table.add("id", "began", "ended", "from", "to", "state")
     for job in jobs {
@@ -64,7 +64,7 @@ struct JobListReport: Report {
     }
     var lines = table.lines()
     lines[0] = style.bold(lines[0])
-    return lines.joined(separator: "\n")
+    return lines
   }
 }
 
@@ -80,10 +80,11 @@ extension JobReport: Report {
           ]
         }
       ),
+      "warnings": .diagnostics(warnings),
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var table = TextTable()
     table.add("job", job.id)
     table.add("steps", "\(versionName(job.source)) -> \(versionName(job.target))")
@@ -102,6 +103,6 @@ extension JobReport: Report {
     for event in self.events {
       events.add(event.happenedAt, event.role, event.kind, event.detail ?? "")
     }
-    return (table.lines() + [""] + events.lines()).joined(separator: "\n")
+    return table.lines() + [""] + events.lines()
   }
 }

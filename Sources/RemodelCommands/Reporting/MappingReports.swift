@@ -11,7 +11,7 @@ extension MappingFileReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String { text }
+  func lines(_ style: TextStyle) -> [String] { text.lines }
 }
 
 /// The result of a validation of mapping models without complaints.
@@ -27,10 +27,9 @@ struct MappingValidationReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    guard !names.isEmpty else { return "there is no mapping model" }
+  func lines(_ style: TextStyle) -> [String] {
+    guard !names.isEmpty else { return ["there is no mapping model"] }
     let remark = warnings.isEmpty ? "" : ", with \(counted(warnings.count, "warning"))"
-    return "valid: \(counted(names.count, "mapping model"))\(remark)\n"
-      + names.map { "  \($0)" }.joined(separator: "\n")
+    return ["valid: \(counted(names.count, "mapping model"))\(remark)"] + names.map { "  \($0)" }
   }
 }

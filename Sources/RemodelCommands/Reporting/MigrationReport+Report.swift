@@ -13,11 +13,10 @@ extension MigrationReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let target = versionName(target.name)
     guard outcome != .unchanged else {
-      return (["nothing to do: the database is at \(target)"] + pendingLines)
-        .joined(separator: "\n")
+      return ["nothing to do: the database is at \(target)"] + pendingLines
     }
     var lines: [String] = []
     for step in steps {
@@ -32,7 +31,7 @@ extension MigrationReport: Report {
     case .reverted: lines.append("reverted: the database is at \(target)")
     case .unchanged: break
     }
-    return (lines + pendingLines).joined(separator: "\n")
+    return lines + pendingLines
   }
 
   private var pendingLines: [String] {

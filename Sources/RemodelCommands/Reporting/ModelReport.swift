@@ -28,7 +28,7 @@ struct ModelReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let current = version.isCurrent ? ", current" : ""
     var lines = [
       style.bold(versionName(version.name)) + "\(current), \(version.hashes.checksum.brief)"
@@ -38,7 +38,7 @@ struct ModelReport: Report {
       lines.append(style.bold(entity.name) + entity.remarks)
       lines += entity.propertyLines
     }
-    return lines.joined(separator: "\n")
+    return lines.flatMap(\.lines)
   }
 }
 

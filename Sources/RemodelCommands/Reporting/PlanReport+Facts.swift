@@ -17,6 +17,9 @@ extension PlanReport {
       facts.append(("hazards", hazards.joined(separator: ", ")))
     }
     if let rows = member.forecast.rowsAtRisk { facts.append(("at risk", rows.text)) }
+    if member.statement.hasUnknownEffect {
+      facts.append(("unknown", "what this SQL does is not known"))
+    }
     for breakage in member.statement.breakages {
       facts.append(("breaks", "the previous release: \(breakage)"))
     }

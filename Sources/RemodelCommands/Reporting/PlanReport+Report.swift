@@ -1,9 +1,9 @@
 import RemodelKit
 
 extension PlanReport: Report {
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     guard !plan.steps.isEmpty else {
-      return "nothing to do: the database is at \(versionName(target.name))"
+      return ["nothing to do: the database is at \(versionName(target.name))"]
     }
     var lines = [
       style.bold("\(versionName(source?.name)) -> \(versionName(target.name))")
@@ -22,7 +22,7 @@ extension PlanReport: Report {
       for retained in step.retained { lines.append("  retained: \(retained.summary)") }
     }
     if let rehearsal { lines += [""] + rehearsal.lines(style) }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private func heading(of step: MigrationStep, number: Int, _ style: TextStyle) -> String {
@@ -112,11 +112,9 @@ extension PlanReport: Report {
       }
       lines.append("  " + style.bold(group.title ?? "for the step as a whole"))
       for member in group.members {
-        lines.append("    \(member.number). \(member.statement.reason.shownInLine)")
+        lines.append("    \(member.number). \(member.statement.reason)")
         let text = ReadableSQL(member.statement.sql.text).text
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-          lines.append("       " + style.dim(String(line)))
-        }
+        lines += text.lines.map { "       " + style.dim($0) }
         lines += impactLines(of: member).map { "       " + $0 }
       }
     }

@@ -13,6 +13,7 @@ extension PlanVerdict.Finding {
     case .rowsInTheWay: "rows"
     case .refused: "refused"
     case .losesValues: "loss"
+    case .unknownEffect: "sql"
     case .blocks: "blocks"
     case .breaksPreviousRelease: "breaks"
     case .unknownWait: "unknown"
@@ -31,6 +32,7 @@ extension PlanVerdict.Finding {
       "cannot run: the rows do not meet \(counted(count, "condition"))"
     case .refused: "may not run: it is refused"
     case .losesValues(let rows): "deletes \(rows.text)"
+    case .unknownEffect: "runs SQL that people wrote: what it does is not known"
     case .blocks(let seconds): "keeps others waiting for \(estimateText(seconds))"
     case .breaksPreviousRelease: "breaks statements of the previous release"
     case .unknownWait: "not known how long others wait: the size of a table is not known"
@@ -47,7 +49,17 @@ extension PlanVerdict.Finding {
     case .nothingToDo: ("plain", "=")
     case .safe: ("fine", "✓")
     case .breaksPreviousRelease, .unknownWait, .brief, .heldUp, .uncheckedRows: ("care", "!")
-    case .rowsInTheWay, .refused, .losesValues, .blocks: ("stop", "✕")
+    case .rowsInTheWay, .refused, .losesValues, .unknownEffect, .blocks: ("stop", "✕")
+    }
+  }
+}
+
+extension PlanReport {
+  /// The plan as a script, under comments with what there is to say of it.
+  var scriptText: String {
+    get throws {
+      let script = try script
+      return verdict.lines.map { "-- verdict  \($0)\n" }.joined() + script
     }
   }
 }

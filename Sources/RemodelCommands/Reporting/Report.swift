@@ -8,8 +8,8 @@ protocol Report: Sendable {
   /// The text of its JSON.
   var jsonText: String { get }
 
-  /// Returns the result for people.
-  func text(_ style: TextStyle) -> String
+  /// Returns the result for people, line by line: a line break in one of them is part of a name.
+  func lines(_ style: TextStyle) -> [String]
 }
 
 extension Report {
@@ -19,6 +19,11 @@ extension Report {
   }
 
   var jsonText: String { document.text }
+
+  /// Returns the result as it leaves for people.
+  func text(_ style: TextStyle) -> String {
+    lines(style).map { style.shownInLine($0) }.joined(separator: "\n")
+  }
 }
 
 /// How a text for people is set off.
@@ -32,6 +37,12 @@ struct TextStyle: Hashable, Sendable {
   func dim(_ text: String) -> String { wrapped(text, "2") }
   func red(_ text: String) -> String { wrapped(text, "1;31") }
   func yellow(_ text: String) -> String { wrapped(text, "1;33") }
+
+  /// Returns a line as it leaves for people: nothing in it begins another line, hides, moves or turns
+  /// text but the colours that were put in here.
+  func shownInLine(_ line: String) -> String {
+    shown(line).replacing("\n", with: Unicode.Scalar("\n").shown)
+  }
 
   /// Returns a whole text as it leaves for people: nothing in it hides, moves or turns text but the
   /// colours that were put in here.
@@ -79,6 +90,13 @@ struct TextTable {
       while line.last == " " { line.removeLast() }
       return line
     }
+  }
+}
+
+extension String {
+  /// The lines of a text that is ours, in which line breaks are layout.
+  var lines: [String] {
+    split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }
 

@@ -31,7 +31,7 @@ extension StatusReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var table = TextTable()
     table.add("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
     table.add("target", "\(target.name)  \(target.checksum.brief)")
@@ -48,7 +48,7 @@ extension StatusReport: Report {
     for (index, object) in retained.enumerated() {
       table.add(index == 0 ? "retained" : "", object.summary)
     }
-    return (table.lines() + obstacles.map { $0.text(style) }).joined(separator: "\n")
+    return table.lines() + obstacles.flatMap { $0.text(style).lines }
   }
 
   private var explanation: String {

@@ -56,8 +56,8 @@ extension TargetPlan: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    "\(versionName(source?.name)) -> \(versionName(target.name)), digest \(digest)"
+  func lines(_ style: TextStyle) -> [String] {
+    ["\(versionName(source?.name)) -> \(versionName(target.name)), digest \(digest)"]
   }
 }
 
@@ -75,7 +75,7 @@ extension SharedPlan {
     let isShared = targets.count > 1
     let example = isShared ? ", shown as for \(example.name), where it takes longest" : ""
     let heading = "plan \(number) of \(count): \(counted(targets.count, "store"))\(example)"
-    return [style.bold(heading)] + nameLines + ["", report.text(style)]
+    return [style.bold(heading)] + nameLines + [""] + report.lines(style)
   }
 
   /// The names of the stores, as many in a line as a terminal has room for.

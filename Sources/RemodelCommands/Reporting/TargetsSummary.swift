@@ -13,12 +13,14 @@ struct TargetsSummary: Report {
     let line: String?
     /// The report of the verb, as JSON.
     let report: JSONValue
-    let error: ErrorReport?
+    fileprivate(set) var error: ErrorReport?
+    /// What the error is made of.
+    fileprivate let failure: (any Error)?
     /// What the call would end with if this were all; none if there is nothing wrong.
     let fault: ExitStatus?
   }
 
-  let entries: [Entry]
+  private(set) var entries: [Entry]
   let warnings: [Diagnostic]
   /// What stores have in common, where that is more to look at than what they came to.
   private let plans: [SharedPlan]
@@ -60,6 +62,15 @@ struct TargetsSummary: Report {
 
   private static let otherWords = ["failed", "interrupted", "not-started"]
 
+  /// Has errors tell the values of rows that they are about.
+  mutating func showValues() {
+    for index in entries.indices {
+      entries[index].error = entries[index].failure.map {
+        ErrorReport($0, status: ExitStatus($0), showsValues: true)
+      }
+    }
+  }
+
   // MARK: - Exit code
 
   /// Returns what the call ends with: what all errors have in common, if any.
@@ -83,14 +94,14 @@ struct TargetsSummary: Report {
     ]) { first, _ in first }
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     let sections = zip(1..., plans).flatMap { number, plan in
       plan.lines(style, number: number, of: plans.count) + [""]
     }
-    return (sections + lines(style)).joined(separator: "\n")
+    return sections + ownLines(style)
   }
 
-  private func lines(_ style: TextStyle) -> [String] {
+  private func ownLines(_ style: TextStyle) -> [String] {
     let told = entries.filter { $0.line != nil || $0.error != nil }
     var table = TextTable()
     for entry in told { table.add(entry.target.name, entry.outcome.inWords, entry.line ?? "") }
@@ -98,7 +109,7 @@ struct TargetsSummary: Report {
     for (line, entry) in zip(table.lines(), told) {
       lines.append(line)
       guard let error = entry.error else { continue }
-      lines += error.text(style).split(separator: "\n").map { "  \($0)" }
+      lines += error.text(style).lines.map { "  \($0)" }
     }
     let parts = words.compactMap { word -> String? in
       let count = entries.count { $0.outcome == word }
@@ -119,6 +130,7 @@ extension TargetsSummary.Entry {
     line = words?.line
     report = result.report.map { .object($0.json) } ?? .null
     let error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
+    failure = result.error
     self.error = error
     fault = error?.status ?? words?.fault
     outcome =

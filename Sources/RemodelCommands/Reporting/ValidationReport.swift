@@ -8,7 +8,7 @@ struct ValidationReport: Report {
     ["valid": true, "warnings": .diagnostics(warnings)]
   }
 
-  func text(_ style: TextStyle) -> String {
-    warnings.isEmpty ? "valid" : "valid, with \(counted(warnings.count, "warning"))"
+  func lines(_ style: TextStyle) -> [String] {
+    [warnings.isEmpty ? "valid" : "valid, with \(counted(warnings.count, "warning"))"]
   }
 }

@@ -33,9 +33,9 @@ extension VerificationReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
-    if let creation { return "not to be verified yet: \(creation.text)" }
-    guard let version else { return "nothing to verify: the schema is empty" }
+  func lines(_ style: TextStyle) -> [String] {
+    if let creation { return ["not to be verified yet: \(creation.text)"] }
+    guard let version else { return ["nothing to verify: the schema is empty"] }
     var lines = ["\(versionName(version.name)): \(summary)"]
     if let job { lines.append("copy job \(job.id) is not ended: \(job.summary)") }
     if isUnfinished { lines.append("something is left that a release relies on: run migrate") }
@@ -55,7 +55,7 @@ extension VerificationReport: Report {
         )
       }
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   private var summary: String {
@@ -159,7 +159,7 @@ extension Drift {
     table.add("hint", hint)
     return [subject] + table.lines(indentation: 4)
       + remedy.flatMap { statement in
-        "\(statement.text);".split(separator: "\n").map { "      " + style.dim(String($0)) }
+        "\(ReadableSQL(statement.text).text);".lines.map { "      " + style.dim($0) }
       }
   }
 

@@ -21,7 +21,7 @@ struct VersionsReport: Report {
     ]
   }
 
-  func text(_ style: TextStyle) -> String {
+  func lines(_ style: TextStyle) -> [String] {
     var table = TextTable()
     for version in versions {
       table.add(
@@ -32,6 +32,6 @@ struct VersionsReport: Report {
         version.path
       )
     }
-    return table.lines().joined(separator: "\n")
+    return table.lines()
   }
 }

@@ -17,7 +17,7 @@ final class EventReporter: Sendable {
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
   /// The warnings that need not be told at the end once more.
-  private let told = Mutex<Set<Diagnostic>>([])
+  private let told: Told
   /// The store that all of it is about; none if there is one only.
   private let target: String?
 
@@ -41,6 +41,7 @@ final class EventReporter: Sendable {
     self.progress = progress
     screen = progress
     target = nil
+    told = Told()
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style, progress: progress)
     }
@@ -51,6 +52,7 @@ final class EventReporter: Sendable {
     logger[metadataKey: "target"] = "\(target)"
     self.logger = logger
     self.target = target
+    told = reporter.told
     format = reporter.format
     style = reporter.style
     showsStatements = reporter.showsStatements
@@ -82,7 +84,7 @@ final class EventReporter: Sendable {
     switch event {
     case .warned(let diagnostic):
       warn([diagnostic])
-      told.withLock { _ = $0.insert(diagnostic) }
+      told.insert(diagnostic)
     case .stepPlanned(let step):
       explain([step])
     case .stepStarted(let source, let destination, let statementCount):
@@ -171,7 +173,8 @@ final class EventReporter: Sendable {
   }
 
   /// Tells that one store of many has failed; the report has all of the error.
-  func reportFailure(_ error: ErrorReport) {
+  func reportFailure(_ error: any Error) {
+    let error = ErrorReport(error, status: ExitStatus(error), showsValues: showsStatements)
     let message = error.diagnostics.first?.message ?? ""
     logger.error(
       "store failed",
@@ -190,7 +193,6 @@ final class EventReporter: Sendable {
   /// Tells of what may not have been meant.
   func warn(_ diagnostics: [Diagnostic]) {
     guard logger.logLevel <= .warning else { return }
-    let told = told.withLock(\.self)
     for diagnostic in diagnostics where !told.contains(diagnostic) {
       switch format {
       case .text: write(diagnostic.text(style) + "\n")
@@ -210,7 +212,7 @@ final class EventReporter: Sendable {
           "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
         let lines =
           [heading + targetSuffix] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
-        write(lines.map { "MAPPING:  \($0)\n" }.joined())
+        write(lines.map { "MAPPING:  \(style.shownInLine($0))\n" }.joined())
       case .json:
         for entityMapping in mapping.entityMappings {
           var metadata = versions(step.source?.name, step.destination.name)
@@ -251,7 +253,8 @@ final class EventReporter: Sendable {
     case .text:
       let heading =
         "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))\(targetSuffix)"
-      write("\(heading): \(ReadableSQL(sql).text)\n")
+      let lines = ReadableSQL(sql).text.lines.joined(separator: "\n    ")
+      write("\(style.shownInLine(heading)): \(lines)\n")
     case .json:
       stepLogger.debug(
         "statement",
@@ -277,4 +280,26 @@ final class EventReporter: Sendable {
 
   /// What a text says of the store that it is about.
   private var targetSuffix: String { target.map { ", target \($0)" } ?? "" }
+}
+
+/// The warnings that were told already, whatever store of many they were about.
+private final class Told: Sendable {
+  private let diagnostics = Mutex<Set<Diagnostic>>([])
+
+  func insert(_ diagnostic: Diagnostic) {
+    diagnostics.withLock { _ = $0.insert(diagnostic.withoutContext) }
+  }
+
+  func contains(_ diagnostic: Diagnostic) -> Bool {
+    diagnostics.withLock { $0.contains(diagnostic.withoutContext) }
+  }
+}
+
+extension Diagnostic {
+  /// The diagnostic without the stores that it is about.
+  fileprivate var withoutContext: Diagnostic {
+    var copy = self
+    copy.context = nil
+    return copy
+  }
 }

@@ -43,7 +43,8 @@ struct StandardErrorLogHandler: LogHandler {
   }
 
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
-    var line = "\(style.dim("\(event.level.rawValue.uppercased()):"))  \("\(event.message)".shown)"
+    let level = style.dim("\(event.level.rawValue.uppercased()):")
+    var line = "\(level)  \("\(event.message)".shownInLine)"
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != LogRecord.eventKey {
       line += "  \(key)=\(text(value))"
     }
@@ -52,6 +53,6 @@ struct StandardErrorLogHandler: LogHandler {
 
   private func text(_ value: Logger.MetadataValue) -> String {
     if case .stringConvertible(let duration as Duration) = value { return duration.brief }
-    return "\(value)".shown
+    return "\(value)".shownInLine
   }
 }

@@ -35,7 +35,7 @@ final class TargetReporter: Sendable {
     case .happened(let event, let target):
       own(target).report(event)
     case .ended(let target, let error):
-      if let error { own(target).reportFailure(ErrorReport(error, status: ExitStatus(error))) }
+      if let error { own(target).reportFailure(error) }
       let text = state.withLock { state in
         state.reporters[target] = nil
         state.done += 1

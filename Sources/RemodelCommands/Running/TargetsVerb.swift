@@ -35,7 +35,8 @@ extension TargetsVerb {
     try check(targets, environment)
     return try await untilSignal(call) { remodel in
       let reporter = TargetReporter(call.reporter)
-      let summary = try await summary(remodel, targets) { reporter.report($0) }
+      var summary = try await summary(remodel, targets) { reporter.report($0) }
+      if logOptions.debugSql { summary.showValues() }
       return VerbResult(
         report: summary,
         status: summary.status(interruptedBy: call.interruption.signal),

@@ -79,9 +79,9 @@ extension Verb {
   ) throws {
     let text =
       switch format {
-      case .text, .xcode: style.shown(report.text(style))
+      case .text, .xcode: report.text(style)
       case .json: report.jsonText
-      case .sql: try (report as? PlanReport)?.script ?? style.shown(report.text(.plain))
+      case .sql: try (report as? PlanReport)?.scriptText ?? report.text(.plain)
       case .markdown: ((report as? PlanReport)?.markdown ?? report.text(.plain)).shown
       case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
       case .mermaid: ((report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)).shown

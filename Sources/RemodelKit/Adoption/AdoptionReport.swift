@@ -31,7 +31,7 @@ public struct AdoptionReport: Sendable {
   /// The model, where it was made of the tables.
   public internal(set) var model: WrittenModel?
   /// What may not have been meant.
-  public let warnings: [Diagnostic]
+  public internal(set) var warnings: [Diagnostic]
 
   /// A model that was made of tables.
   public struct WrittenModel: Hashable, Sendable {

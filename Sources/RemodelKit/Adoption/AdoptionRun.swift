@@ -75,9 +75,11 @@ struct AdoptionRun: ResumableRun {
         }.found
       }
       guard let sight, report.outcome == .matches, !isDryRun else { return report }
+      let warning = try remodel.warnOfSuperuser(connection)
       if try record(version, sight, connection) == .committed {
         var adopted = report
         adopted.outcome = .adopted
+        adopted.warnings += [warning].compactMap(\.self)
         return adopted
       }
     }
@@ -104,12 +106,6 @@ struct AdoptionRun: ResumableRun {
     guard sight.result.differences.isEmpty else {
       return (report(.differs, version, warnings, sight, others, []), sight)
     }
-    let schema = version.projection.schema
-    try StoreOwnership(
-      of: schema.tables.keys.map { schema.qualified($0) },
-      in: store,
-      isWriting: !isDryRun
-    ).check(connection)
     let findings = try version.projection.rowRules.map {
       try PreconditionFinding.asking($0, connection)
     }
@@ -140,7 +136,7 @@ struct AdoptionRun: ResumableRun {
       .check(isDryRun ? [] : steps, makesSchemas: true, connection)
   }
 
-  /// Reads the tables that could be taken over.
+  /// Reads the tables that could be taken over, whose definitions run when they are tried.
   func tables(
     _ presence: MetadataStore.Presence,
     _ connection: borrowing PostgresConnection
@@ -150,6 +146,11 @@ struct AdoptionRun: ResumableRun {
     guard !tables.isEmpty else {
       throw RemodelError(.nothingToAdopt(schema: store.schema.name))
     }
+    try StoreOwnership(
+      of: tables.map { QualifiedName(schema: store.schema, name: SQLIdentifier($0.name)) },
+      in: store,
+      isWriting: true
+    ).check(connection)
     return tables
   }
 

@@ -65,6 +65,20 @@ struct PlanLimits {
           if !denied.contains(refusal) { denied.append(refusal) }
         }
       }
+      for denial in denials where denial.hazard == .failsOnData {
+        let questions = step.unsaidPreconditions.filter { question in
+          denial.entityName.map { step.asks(question, about: $0, denial.propertyName) } ?? true
+        }
+        for question in questions {
+          denied.append(
+            DeniedStatement(
+              hazard: .failsOnData,
+              step: step.destination.name,
+              reason: "ask whether \(question.requirement)"
+            )
+          )
+        }
+      }
     }
     guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
   }
@@ -94,7 +108,7 @@ struct PlanLimits {
 extension MigrationStep {
   /// Returns whether a statement is about what a denial names.
   fileprivate func concerns(_ statement: PlannedStatement, _ denial: HazardDenial) -> Bool {
-    guard let entity = denial.entityName else { return true }
+    guard let entity = denial.entityName, !statement.hasUnknownEffect else { return true }
     guard let property = denial.propertyName else {
       return locks(statement, tableOf: entity)
     }

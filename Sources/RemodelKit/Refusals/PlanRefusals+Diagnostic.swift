@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import MigrationPlanning
+internal import SQLSyntax
 
 extension Diagnostic {
   /// Says which statements have hazards that are denied, and the way round each hazard.
@@ -11,7 +12,7 @@ extension Diagnostic {
       detail: statements.map {
         "\($0.hazard.rawValue): \($0.reason)"
           + ($0.step.map { " (step to version \"\($0)\")" } ?? "")
-      }.joined(separator: "\n"),
+      }.shownInLines,
       hint: (hazards.map { "\($0.rawValue): \($0.wayRound)" }
         + ["To accept a hazard, leave its --deny away, or lift REMODEL_DENY with --allow."])
         .joined(separator: "\n")
@@ -31,7 +32,7 @@ extension Diagnostic {
       detail: statements.map { statement in
         "Table \"\(statement.table)\" is locked for about \(Int(statement.seconds.rounded(.up))) s "
           + "by the step to version \"\(statement.step)\". Longest takes: \(statement.reason)."
-      }.joined(separator: "\n"),
+      }.shownInLines,
       hint: "\(online), or let writers wait with --max-block \(seconds + seconds / 4 + 1)s."
     )
   }

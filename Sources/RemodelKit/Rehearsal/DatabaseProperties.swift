@@ -151,9 +151,14 @@ struct DatabaseProperties: Sendable {
   /// Takes back from the schemas what `openSchemas(of:_:)` gave on them; and lets a superuser that is
   /// none in the copy do there what does not need more than rights on objects.
   ///
-  /// - Parameter connection: A connection of the maker to the copy.
+  /// - Parameters:
+  ///   - metadata: The schema of the metadata, in which nobody else may make anything.
+  ///   - connection: A connection of the maker to the copy.
   /// - Throws: What the server says.
-  func closeSchemas(_ connection: borrowing PostgresConnection) throws {
+  func closeSchemas(
+    metadata: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
     let schemas = try connection.query(
       """
       SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' \
@@ -162,7 +167,7 @@ struct DatabaseProperties: Sendable {
     ).compactMap { $0["nspname"] }
     for name in schemas {
       let schema = SQLIdentifier(name)
-      if roles.isMigratedBySuperuser {
+      if roles.isMigratedBySuperuser, schema != metadata {
         // Also to those whom it gives objects to.
         try connection.execute("GRANT USAGE, CREATE ON SCHEMA \(schema) TO PUBLIC")
       } else if !openSchemas.contains(name) {

@@ -16,7 +16,7 @@ extension RehearsalReport {
             .warning,
             "statement \(index + 1) of the step to version \"\(step.destination)\" is not what the "
               + "plan says of it",
-            detail: comparison.differences.map(\.sentence).joined(separator: "\n"),
+            detail: comparison.differences.map(\.sentence).shownInLines,
             context: statement.statement.reason
           )
         }

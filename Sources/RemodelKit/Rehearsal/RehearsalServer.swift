@@ -96,11 +96,16 @@ struct RehearsalServer {
   /// Makes the copy, without rows.
   ///
   /// - Parameters:
+  ///   - metadata: The schema of the metadata.
   ///   - snapshot: The snapshot of the original that is read.
   ///   - lockTimeout: For how long a lock may be waited for.
   /// - Returns: What may not have been expected.
   /// - Throws: Why there is no copy.
-  func copySchema(snapshot: String, lockTimeout: Duration) async throws -> [Diagnostic] {
+  func copySchema(
+    with metadata: SQLIdentifier,
+    snapshot: String,
+    lockTimeout: Duration
+  ) async throws -> [Diagnostic] {
     let original = original
     let maker = SQLIdentifier(original.maker)
     let isSame = try await keeping("postgres") { connection in
@@ -125,7 +130,7 @@ struct RehearsalServer {
     )
     try await inCopy { connection in
       try OutsideWorld.forgetServers(connection)
-      try original.closeSchemas(connection)
+      try original.closeSchemas(metadata: metadata, connection)
     }
     try await keeping("postgres") { try original.closeDatabase(Self.name, $0) }
     let told = original.extensions.entries(but: leftOut) + original.superuserObjects.entries

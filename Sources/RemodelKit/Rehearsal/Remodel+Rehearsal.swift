@@ -76,6 +76,7 @@ extension Remodel {
         throw RehearsalError(.unfinishedWork)
       }
       let layout = try MetadataStore(catalog.store).layoutVersion(connection)
+      let warning = try warnOfSuperuser(connection)
       try ReadinessInspection(catalog.store, metadataLayout: layout).check([step], connection)
       var execution = execution(of: step, in: catalog.store, database)
       let observer = StepObserver(
@@ -93,7 +94,7 @@ extension Remodel {
         serverVersion: connection.serverVersion,
         rowCount: nil,
         steps: [try observer.result(isJob: false, connection)],
-        warnings: liveWarnings(of: report.plan)
+        warnings: [warning].compactMap(\.self) + liveWarnings(of: report.plan)
       )
     }
   }
@@ -195,6 +196,7 @@ extension Remodel {
         return try connection.query("SELECT pg_export_snapshot()").value ?? ""
       }
       var warnings = try await server.copySchema(
+        with: store.metadataSchema,
         snapshot: snapshot,
         lockTimeout: configuration.lockRetryFor
       )
@@ -241,7 +243,7 @@ extension Remodel {
     )
     var transfer = RowTransfer(from: source, limit: rows)
     try transfer.copyAll(of: store.metadataSchema, to: target)
-    try transfer.copySome(of: store.schema, to: target)
+    try transfer.copySome(of: store, to: target)
     let empty = try transfer.fillViews(target)
     return (transfer.rowCount, empty)
   }

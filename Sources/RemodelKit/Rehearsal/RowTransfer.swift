@@ -1,3 +1,4 @@
+internal import MigrationExecution
 internal import PostgresClient
 internal import SQLSyntax
 
@@ -37,14 +38,22 @@ struct RowTransfer: ~Copyable {
     try copySequences(of: schema, target)
   }
 
-  /// Copies some rows of each table of a schema, and all that they refer to.
+  /// Copies some rows of each table of a store, and all that they refer to.
+  ///
+  /// Whatever somebody else has put into the dump has run in the copy: what is read of the database is
+  /// told by the database alone, and belongs to those who are trusted.
   mutating func copySome(
-    of schema: SQLIdentifier,
+    of store: StoreIdentity,
     to target: borrowing PostgresConnection
   ) throws {
+    let schema = store.schema
     try copySequences(of: schema, target)
     guard limit > 0 else { return }
-    for table in try tables(of: schema) {
+    let tables = try tables(of: schema)
+    let references = try references(of: schema)
+    try StoreOwnership(of: tables + references.map(\.referenced), in: store, isWriting: true)
+      .check(source)
+    for table in tables {
       let key = try primaryKey(of: table)
       let order: SQLFragment =
         key.isEmpty
@@ -56,7 +65,7 @@ struct RowTransfer: ~Copyable {
         target
       )
     }
-    try close(over: try references(of: schema, target), target)
+    try close(over: references, target)
   }
 
   /// Fills the materialized views that are filled in the database; a dump of a schema leaves all empty.
@@ -162,12 +171,9 @@ struct RowTransfer: ~Copyable {
     return count
   }
 
-  /// Returns the foreign keys of the tables of a schema, as the copy has them.
-  private func references(
-    of schema: SQLIdentifier,
-    _ target: borrowing PostgresConnection
-  ) throws -> [RowReference] {
-    let found = try target.query(
+  /// Returns the foreign keys of the tables of a schema.
+  private func references(of schema: SQLIdentifier) throws -> [RowReference] {
+    let found = try source.query(
       """
       SELECT c.oid, n.nspname, t.relname, fn.nspname AS foreign_schema, ft.relname AS foreign_table, \
       a.attname, fa.attname AS foreign_column, format_type(fa.atttypid, fa.atttypmod) AS type \

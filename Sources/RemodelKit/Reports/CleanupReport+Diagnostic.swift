@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import MigrationPlanning
+internal import SQLSyntax
 
 extension CleanupReport.Item {
   private var name: String {
@@ -15,7 +16,7 @@ extension CleanupReport.Item {
     case .depended(let dependents):
       Diagnostic(
         "\(name) stays, since something depends on it",
-        detail: dependents.joined(separator: "\n"),
+        detail: dependents.shownInLines,
         hint: "Drop or change what depends on it, and clean up again."
       )
     case .replaced(let difference):

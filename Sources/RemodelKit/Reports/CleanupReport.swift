@@ -24,6 +24,8 @@ public struct CleanupReport: Sendable {
   public var statements: [PlannedStatement]
   /// Why it may not be carried out; none if it may.
   public var refusal: RemodelError?
+  /// What may not have been meant.
+  public var warnings: [Diagnostic] = []
 
   /// A Boolean value that indicates whether something stays that was asked to go.
   public var isRefused: Bool {
@@ -32,6 +34,6 @@ public struct CleanupReport: Sendable {
 
   /// What stays and why, and what was gone.
   public var diagnostics: [Diagnostic] {
-    (refusal?.diagnostics ?? []) + items.compactMap { $0.refusal ?? $0.warning }
+    (refusal?.diagnostics ?? []) + warnings + items.compactMap { $0.refusal ?? $0.warning }
   }
 }

@@ -13,6 +13,8 @@ public struct PlanVerdict: Hashable, Sendable {
     case refused
     /// Rows lose values for good.
     case losesValues(RowsAtRisk)
+    /// SQL that people wrote is run, and nobody knows what it does.
+    case unknownEffect
     /// Somebody waits for a table for so many seconds, more than five.
     case blocks(seconds: Double)
     /// Statements of a release that still runs on the previous version may fail afterwards.
@@ -56,28 +58,33 @@ extension PlanReport {
     let violated = findings.count(where: \.isViolated)
     if violated > 0 { found.append(.rowsInTheWay(conditions: violated)) }
     if violated == 0, refusal != nil { found.append(.refused) }
-    if let loss = forecast.rowsAtRisk { found.append(.losesValues(loss)) }
+    if let loss = rowsAtRisk { found.append(.losesValues(loss)) }
+    if plan.steps.flatMap(\.allStatements).contains(where: \.hasUnknownEffect) {
+      found.append(.unknownEffect)
+    }
     let wait = PlanVerdict.Finding(waitingFor: forecast.longestWait)
     if let wait, case .blocks = wait { found.append(wait) }
-    if forecast.hasHazard(.breaksPreviousRelease) { found.append(.breaksPreviousRelease) }
+    if knownStatements.contains(where: { $0.hazards.contains(.breaksPreviousRelease) }) {
+      found.append(.breaksPreviousRelease)
+    }
     if let wait, !found.contains(wait) { found.append(wait) }
     if let activity, !activity.obstacles.isEmpty { found.append(.heldUp) }
     if findings.contains(where: { $0.count == nil }) { found.append(.uncheckedRows) }
     return PlanVerdict(findings: found.isEmpty ? [.safe] : found)
   }
-}
 
-extension PlanForecast {
-  private var statements: [StatementForecast] { steps.flatMap(\.statements) }
-
-  fileprivate func hasHazard(_ hazard: Hazard) -> Bool {
-    statements.contains { $0.hazards.contains(hazard) }
+  /// What the statements come to of which one knows what they do.
+  private var knownStatements: [StatementForecast] {
+    zip(plan.steps, forecast.steps).flatMap { step, expected in
+      zip(step.allStatements, expected.statements).filter { !$0.0.hasUnknownEffect }.map(\.1)
+    }
   }
 
   /// The rows that lose values for good; none if none do.
-  fileprivate var rowsAtRisk: RowsAtRisk? {
-    guard hasHazard(.deletesData) else { return nil }
-    let counts = statements.compactMap(\.rowsAtRisk).map(\.count)
+  private var rowsAtRisk: RowsAtRisk? {
+    let losing = knownStatements.filter { $0.hazards.contains(.deletesData) }
+    guard !losing.isEmpty else { return nil }
+    let counts = losing.compactMap(\.rowsAtRisk).map(\.count)
     guard !counts.isEmpty, !counts.contains(nil) else { return .notKnown }
     return .about(counts.compactMap(\.self).max() ?? 0)
   }

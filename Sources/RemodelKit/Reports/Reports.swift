@@ -194,6 +194,8 @@ public struct JobReport: Hashable, Sendable {
   public let job: CopyJob
   /// What happened to it, the earliest first.
   public let events: [CopyJobEvent]
+  /// What to look at.
+  public let warnings: [Diagnostic]
 }
 
 /// A version in a bundle.

@@ -27,9 +27,14 @@ extension DatabaseView {
     if ways == [false], !made.isEmpty { ways.append(true) }
     var found: [(step: MigrationStep, losses: [ReturnLoss])] = []
     for isReplacing in ways {
-      let way = try step(over: leg, to: target, made, isReplacing, acceptsLosses, connection)
-      found.append(way)
-      if way.losses.isEmpty { return (target, way.step, []) }
+      do {
+        let way = try step(over: leg, to: target, made, isReplacing, acceptsLosses, connection)
+        found.append(way)
+        if way.losses.isEmpty { return (target, way.step, []) }
+      } catch let error as RemodelError where error.isOfMapping && isReplacing != ways.last {
+        // The tables that were replaced need no mapping.
+        continue
+      }
     }
     let others = found.dropFirst().flatMap(\.losses)
     return (target, found[0].step, found[0].losses.map { $0.told(besides: others) })
@@ -148,14 +153,19 @@ extension DatabaseView {
     by step: MigrationStep,
     _ connection: borrowing PostgresConnection
   ) throws -> ReturnLoss? {
-    guard let column = element.column else { return .rows(table: element.table) }
+    guard element.column != nil else { return .rows(element) }
     let table = QualifiedName(
       schema: catalog.store.schema,
       name: step.formerName(ofTable: element.table)
     )
     let rows = try connection.query("SELECT count(*) FROM \(table)").value.flatMap { Int($0) } ?? 0
-    return rows == 0 ? nil : .values(table: element.table, column: column, rows: rows)
+    return rows == 0 ? nil : .values(element, rows: rows)
   }
+}
+
+extension RemodelError {
+  /// A Boolean value that indicates whether nobody says how rows become those of the version before.
+  var isOfMapping: Bool { if case .noMapping = fact { true } else { false } }
 }
 
 extension ReturnLoss {

@@ -11,7 +11,9 @@ extension ReturnLoss {
         + "is gone"
     case .entityRows(let entity): "entity \"\(entity)\": its rows are gone"
     case .unbound(let object):
-      if let column = object.column {
+      if case .rows(let entity)? = object.origin?.content {
+        "entity \"\(entity)\": its rows are retained in table \"\(object.table)\" and cannot be put back"
+      } else if let column = object.column {
         "column \"\(column)\" of table \"\(object.table)\": it is retained and cannot be bound again"
       } else {
         "table \"\(object.table)\": it is retained and cannot be bound again"
@@ -20,9 +22,9 @@ extension ReturnLoss {
       "table \"\(table)\": it has values that the migration has changed; what they were is retained in "
         + "table \"\(retained)\", which cannot take its place again"
         + (losses.isEmpty ? "" : ": \(losses.map(\.reason).joined(separator: ", "))")
-    case .rows(let table): "table \"\(table)\": its rows are gone"
-    case .values(let table, let column, let rows):
-      "column \"\(column)\" of table \"\(table)\": its values are gone, for \(Self.counted(rows))"
+    case .rows(let element): "\(Self.named(element)): its rows are gone"
+    case .values(let element, let rows):
+      "\(Self.named(element)): its values are gone, for \(Self.counted(rows))"
     }
   }
 
@@ -48,6 +50,16 @@ extension ReturnLoss {
     case .writes(let table, _, _), .unknownWrites(let table): table
     case .madeValues, .entityRows, .unbound, .replaced, .rows, .values: nil
     }
+  }
+
+  /// Returns what the model calls something, and what the database does.
+  private static func named(_ element: EmptyElement) -> String {
+    let table = "table \"\(element.table)\""
+    let place = element.column.map { "column \"\($0)\" of \(table)" } ?? table
+    guard let subject = element.subject else { return place }
+    let entity = "entity \"\(subject.entityName)\""
+    let name = subject.propertyName.map { "property \"\($0)\" of \(entity)" } ?? entity
+    return "\(name) (\(place))"
   }
 
   private static func counted(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }

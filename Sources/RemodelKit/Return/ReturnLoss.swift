@@ -18,7 +18,7 @@ public enum ReturnLoss: Hashable, Sendable {
   /// again: what was written to the copy since would be lost.
   case replaced(table: SQLIdentifier, retained: SQLIdentifier, since: [ReturnLoss])
   /// A table that is gone, which would be there again without rows.
-  case rows(table: SQLIdentifier)
+  case rows(EmptyElement)
   /// A column that is gone, which would be there again without values, with how many rows there are.
-  case values(table: SQLIdentifier, column: SQLIdentifier, rows: Int)
+  case values(EmptyElement, rows: Int)
 }

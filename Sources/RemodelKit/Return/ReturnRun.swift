@@ -114,7 +114,7 @@ struct ReturnRun: ResumableRun {
     var done = report ?? MigrationReport(source: view.reference, target: target.reference)
     done.target = target.reference
     done.steps += run.stepsTaken
-    done.warnings += warnings.filter { !done.warnings.contains($0) }
+    done.warnings += (run.beginning + warnings).filter { !done.warnings.contains($0) }
     report = done
   }
 

@@ -1,4 +1,5 @@
 -- lock: s.a ACCESS EXCLUSIVE
+-- breaks-previous-release
 ALTER TABLE "s"."a"
   DROP CONSTRAINT "a_x_key",
   ALTER COLUMN "x" DROP NOT NULL;
@@ -6,7 +7,6 @@ ALTER TABLE "s"."a"
 
 -- lock: s.a ACCESS EXCLUSIVE
 ALTER TABLE "s"."a_x_idx" RENAME TO "remodel_retained_1_a_x_idx";
--- breaks-previous-release
 ALTER TABLE "s"."a" RENAME COLUMN "x" TO "remodel_retained_1_x";
 ALTER TABLE "s"."a" ADD COLUMN "x" uuid;
 -- blocks-writes, scans-table

@@ -12,7 +12,7 @@ ALTER TABLE "s"."book"
   DROP COLUMN "book";
 -- blocks-writes, scans-table
 CREATE INDEX "book_title_idx" ON "s"."book" ("title");
--- breaks-previous-release, deletes-data
+-- deletes-data
 DROP TABLE "s"."remodel_temporary_book";
 ALTER SEQUENCE "s"."tome__id_seq" RENAME TO "book__id_seq";
 ALTER TABLE "s"."book" RENAME CONSTRAINT "tome_pkey" TO "book_pkey";

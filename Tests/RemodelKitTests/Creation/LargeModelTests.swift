@@ -202,6 +202,36 @@ struct LargeModelTests {
   }
 
   @Test
+  func `metadata of a layout with the same relations keeps its rights when that is raised`()
+    async throws
+  {
+    try await withBundle([Self.model(entities: 1)]) { bundle in
+      try await TestServer.withDatabase { url in
+        _ = try await Self.remodel(bundle, locks: nil).migrate(.url(url))
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute(
+          """
+          UPDATE remodel.metadata SET layout_version = 6;
+          GRANT SELECT ON remodel.store TO pg_monitor
+          """
+        )
+
+        let report = try await Remodel(RemodelConfiguration(modelsPath: bundle, schema: "other"))
+          .migrate(.url(url))
+
+        #expect(report.outcome == .created)
+        let found = try connection.query(
+          """
+          SELECT layout_version, has_table_privilege('pg_monitor', 'remodel.store', 'SELECT') \
+          FROM remodel.metadata
+          """
+        )
+        #expect(found.rows == [["7", "t"]])
+      }
+    }
+  }
+
+  @Test
   func `a step that takes too many locks is refused, and one that takes most of them warned of`()
     async throws
   {

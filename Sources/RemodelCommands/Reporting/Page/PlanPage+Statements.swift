@@ -39,8 +39,8 @@ extension PlanPage {
     return """
       <article class="statement" id="\(identifier)" aria-labelledby="\(identifier)-title">
       <div class="head"><h5 id="\(identifier)-title"><span class="number">\(member.number)</span> \
-      \(member.statement.reason)</h5>\(chips)</div>
-      \(Self.code(member.statement.sql.text))
+      \(member.statement.reason.shownInLine)</h5>\(chips)</div>
+      \(Self.code(ReadableSQL(member.statement.sql.text).text))
       \(breakages(of: member.statement))\(impact(of: member, position))</article>
 
       """
@@ -66,6 +66,7 @@ extension PlanPage {
       ("Reads whole", list(statement.impact.scans)),
       ("Takes", Self.cost(of: member.forecast)),
       ("Lost", member.forecast.rowsAtRisk.map { "\($0.text)" } ?? ""),
+      ("Unknown", statement.hasUnknownEffect ? "what this SQL does is not known" : ""),
       ("Policy", statement.passage.map { "<code>\($0.policyClassName)</code>" } ?? ""),
       ("Rehearsed", rehearsal(of: statement, position)),
     ]
