@@ -25,7 +25,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
       orderedManyToMany, inheritedAttribute, retainedGenerations, severalSubentities,
       movedUpAndBack, orderOfSuccessor, compositeElements,
       linksBesideMovedOnes, renamedOnTheWayUp,
-      referenceMovedDown,
+      referenceMovedDown, referenceTakenOver,
     ] + [false, true].map(middleOfHierarchy) + moved + addedAgain
 
   /// An attribute is removed, then the subentity that has it.
@@ -393,5 +393,29 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     answer: [["1", "4"], ["2", "1"], ["3", nil], ["4", "1"]],
     // The column that only the second version has.
     leavings: 1
+  )
+
+  /// A reference is taken over from a new parent, which has one of the same name, and written there.
+  private static let referenceTakenOver = ReturnCase(
+    name: "reference taken over from a parent and written",
+    versions: ["A, relationships: { l: { to: U? } }", "O"].map { parent in
+      """
+      remodel: 1
+      entities:
+        A: { attributes: { x: string? } }
+        O: { parent: A, relationships: { l: { to: U? } } }
+        X: { parent: \(parent) }
+        U: {}
+      """
+    },
+    rows: """
+      INSERT INTO public.u SELECT FROM generate_series(1, 2);
+      INSERT INTO public.a (_entity, o_l, x_l) VALUES ('O', 1, NULL), ('X', NULL, 1), ('X', NULL, 2)
+      """,
+    writes: [2: "UPDATE public.a SET o_l = 2 WHERE _id = 2"],
+    query: "SELECT _id, o_l, x_l FROM public.a ORDER BY 1",
+    answer: [["1", "1", nil], ["2", nil, "2"], ["3", nil, "2"]],
+    // The column that only the first version has, and the parent's with links of both.
+    leavings: 2
   )
 }

@@ -129,8 +129,10 @@ extension Reinstatement {
       // What it leads to had no table meanwhile.
       propertyNames[entity.name, default: [:]][relationship.name] = before.name
     } else {
-      // Links that the other end has elsewhere are newer.
-      guard !hasLinks(opposite: relationship, entity), add(relationship, of: entity) else { return }
+      // Links that an entity above or the other end has elsewhere are newer.
+      guard matching.adds(relationship, to: entity), !hasLinks(opposite: relationship, entity),
+        add(relationship, of: entity)
+      else { return }
     }
     putBack(object, place)
     noteOutdated(place, relationship, of: entity)
