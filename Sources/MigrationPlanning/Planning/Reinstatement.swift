@@ -149,6 +149,11 @@ public struct Reinstatement: Sendable {
     if isApart { apart.append(object) }
   }
 
+  /// The columns that a table of the source has in addition.
+  func columnsPutBack(into table: SQLIdentifier) -> Set<SQLIdentifier> {
+    Set(places.values.filter { $0.table == table }.map(\.column))
+  }
+
   /// Returns what a column of the destination stands for in the model that is made.
   func origin(_ origin: ColumnOrigin) -> ColumnOrigin? {
     guard let name = names[origin.entityName] ?? heirs[origin.entityName] else { return nil }

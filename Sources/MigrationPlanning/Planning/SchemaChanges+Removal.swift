@@ -72,18 +72,23 @@ extension SchemaChanges {
   /// - Parameters:
   ///   - content: What is retained.
   ///   - table: The table, as the source calls it.
-  ///   - columns: The columns, as the source calls them; all of them if none are named.
+  ///   - columns: The columns, as the source calls them; if none are named, all that the version had
+  ///     before others were put back.
   /// - Returns: What it was.
   func origin(
     _ content: RetainedObject.Origin.Content,
     of table: SQLIdentifier,
     _ columns: Set<SQLIdentifier>? = nil
   ) -> RetainedObject.Origin {
-    RetainedObject.Origin(
+    let columns =
+      columns
+      ?? Set(sourceSchema.tables[table]?.columns.map(\.name) ?? [])
+      .subtracting(planner.reinstatement?.columnsPutBack(into: table) ?? [])
+    return RetainedObject.Origin(
       content: content,
       table: table.name,
       columns: (sourceSchema.tables[table]?.columns ?? [])
-        .filter { columns?.contains($0.name) ?? true }
+        .filter { columns.contains($0.name) }
         .map { column in
           let current = currentName(of: ColumnReference(table: table, column: column.name))
           return RetainedObject.Origin.Column(
