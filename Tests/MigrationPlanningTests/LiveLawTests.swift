@@ -55,7 +55,7 @@ struct LiveLawTests {
         count += trial.migration.lateStatementCount
       }
     }
-    #expect(count > 20, "\(count) statements after their transactions")
+    #expect(count > 5, "\(count) statements after their transactions")
   }
 }
 

@@ -263,6 +263,13 @@ extension ReturnTrip {
           known[earlier][place.table] = nil
         } else if let key {
           known[earlier][place.table]?[key]?[place.target] = .some(value)
+          // Of links that only one row can have, the newer one stays.
+          let table = projections[earlier].schema.tables[place.table]
+          let isSole = table?.constraints.contains { $0.hasIndex && $0.columns == [place.target] }
+          for (other, row) in known[earlier][place.table] ?? [:]
+          where isSole == true && value != nil && other != key && row[place.target] == value {
+            known[earlier][place.table]?[other]?[place.target] = .some(nil)
+          }
           for column in positions { known[earlier][place.table]?[key]?[column] = nil }
         } else {
           let columns = [place.owner, place.target].filter { $0 != place.key } + positions

@@ -34,6 +34,8 @@ struct ReinstateRows: SchemaOperation {
     var companions: [Companion] = []
     /// What columns refer to.
     var references: [SQLIdentifier: ForeignKey]
+    /// The columns with links of which no two rows may have the same.
+    var soleLinks: Set<SQLIdentifier> = []
 
     /// The tables that columns refer to.
     var referencedTables: Set<SQLIdentifier> { Set(references.values.map(\.references)) }
@@ -76,6 +78,7 @@ struct ReinstateRows: SchemaOperation {
       dependencies.requires.formUnion([
         .table(item.table), .rows(item.table), .quiet(item.table),
         .freedom(item.table, StorageNames.discriminator),
+        .values(item.table, StorageNames.discriminator),
       ])
       for column in item.columns.map(\.column.name) {
         dependencies.requires.formUnion([
@@ -159,12 +162,19 @@ struct ReinstateRows: SchemaOperation {
       let all = ([found] + own).map { "EXISTS (\($0))" as SQLFragment }
       return "(\(all.joined(separator: " OR ")))"
     }
-    /// A link to a row that has gone since goes as well, where it need not be.
+    /// A link to a row that has gone since, or has another link, goes as well, where it need not be.
     func value(_ pair: Return.Pair) -> SQLFragment {
       guard let referenced = item.references[pair.column.name], pair.column.isNullable else {
         return "r.\(pair.retainedName)"
       }
-      return "CASE WHEN \(exists(pair, referenced)) THEN r.\(pair.retainedName) END"
+      let isFree: SQLFragment =
+        item.soleLinks.contains(pair.column.name)
+        ? """
+         AND r.\(pair.retainedName) NOT IN (SELECT t.\(pair.column.name) FROM \(target) AS t \
+        WHERE t.\(pair.column.name) IS NOT NULL)
+        """
+        : ""
+      return "CASE WHEN \(exists(pair, referenced))\(isFree) THEN r.\(pair.retainedName) END"
     }
     let names = item.columns.map { "\($0.column.name)" as SQLFragment }.joined(separator: ", ")
     switch item.way {

@@ -16,6 +16,8 @@ struct UpdateRows: SchemaOperation {
     case fillNulls
     /// Values come from other columns of the same row.
     case moveValues
+    /// All rows are told to be of the only entity that there was.
+    case nameEntities
     /// Entities have other names.
     case renameEntities
   }
@@ -29,7 +31,7 @@ struct UpdateRows: SchemaOperation {
   var summary: String {
     let columns = assignments.map { "\"\($0.column)\"" }.joined(separator: ", ")
     return switch purpose {
-    case .fillNulls: "fill column \(columns) of table \"\(table)\""
+    case .fillNulls, .nameEntities: "fill column \(columns) of table \"\(table)\""
     case .moveValues: "move values to column \(columns) of table \"\(table)\""
     case .renameEntities: "rename entities in table \"\(table)\""
     }
@@ -50,7 +52,7 @@ struct UpdateRows: SchemaOperation {
         dependencies.provides.insert(.values(table, column))
       case .moveValues:
         dependencies.provides.formUnion([.values(table, column), .movedValues(table, column)])
-      case .renameEntities:
+      case .nameEntities, .renameEntities:
         dependencies.provides.insert(.values(table, column))
       }
     }
@@ -58,8 +60,11 @@ struct UpdateRows: SchemaOperation {
     case .fillNulls:
       dependencies.requires.insert(.rows(table))
     case .moveValues:
-      dependencies.requires.insert(.rows(table))
+      dependencies.requires.formUnion([.rows(table), .values(table, discriminator)])
       dependencies.provides.insert(.ownReads(table))
+    case .nameEntities:
+      // Whoever reads rows by their entities does so afterwards.
+      dependencies.provides.formUnion([.cut(table), .reads(table)])
     case .renameEntities:
       dependencies.requires.formUnion([.reads(table), .departed(table)])
       dependencies.provides.insert(.rows(table))

@@ -41,7 +41,10 @@ extension Reinstatement {
         else { continue }
         release(object, isApart: true)
       case .links(let column):
-        guard table.column(SQLIdentifier(column)) != nil, tables[table.name] == nil else {
+        guard table.column(SQLIdentifier(column)) != nil else { continue }
+        // Links that are rows may have moved to a table that is put back as a whole.
+        if tables[table.name] != nil, case .root? = destination.projection.tableOrigins[table.name]
+        {
           continue
         }
         release(object, isApart: true)
@@ -83,16 +86,14 @@ extension Reinstatement {
     }
     let found = places.compactMap { place in columns[place].map { (place, $0) } }
     guard !found.isEmpty, found.count == places.count else { return }
-    guard matching.adds(attribute, to: entity) else {
-      return putBack(attribute, below: entity, found)
+    let heir = heir(of: entity)
+    guard matching.adds(attribute, to: entity, from: heir) else {
+      if heir == nil { putBack(attribute, below: entity, found) }
+      return
     }
-    if let heir = heir(of: entity, found.map(\.1.table)) {
-      heirs[entity.name] = heir
-    } else {
-      guard hasTable(entity, found.map(\.1.table)) else { return }
-      addLineage(of: entity)
-      guard names[entity.name] != nil else { return }
-    }
+    guard hasTable(entity, found.map(\.1.table)) else { return }
+    addLineage(of: entity)
+    guard currentName(of: entity.name) != nil else { return }
     setAsideComputed(attribute, of: entity)
     add(attribute, to: entity)
     for (former, object) in found {
@@ -114,8 +115,8 @@ extension Reinstatement {
     if let target = destination.projection.model.entity(named: relationship.destinationEntityName) {
       addLineage(of: target)
     }
-    guard let name = names[entity.name] else { return }
-    let ends = putBack(relationship, below: entity)
+    guard let name = currentName(of: entity.name) else { return }
+    let ends = heirs[entity.name] == nil ? putBack(relationship, below: entity) : []
     if !ends.isEmpty {
       ownOrigins[place] = ends.map { .reference(entity: $0.entity, $0.property) }
       putBack(object, place)
@@ -130,7 +131,7 @@ extension Reinstatement {
       propertyNames[entity.name, default: [:]][relationship.name] = before.name
     } else {
       // Links that an entity above or the other end has elsewhere are newer.
-      guard matching.adds(relationship, to: entity), !hasLinks(opposite: relationship, entity),
+      guard !isInherited(relationship, by: entity), !hasLinks(opposite: relationship, entity),
         add(relationship, of: entity)
       else { return }
     }
@@ -152,10 +153,14 @@ extension Reinstatement {
   ) {
     let origin = ColumnOrigin.position(entity: entity.name, relationship.name)
     guard let former = destination.projection.columns[origin], places[former] == nil,
-      let object = columns[former], let name = names[entity.name]
+      let object = columns[former], let name = currentName(of: entity.name)
     else { return }
     if let before = counterpart(of: relationship, entity) {
-      guard !before.isOrdered, place(of: before, declaredBy: name)?.table == object.table
+      // The links themselves may have moved to the other end.
+      guard !before.isOrdered, let place = place(of: before, declaredBy: name),
+        place.table == object.table,
+        place.isInOwner
+          == destination.projection.linkPlace(of: relationship, declaredBy: entity)?.isInOwner
       else { return }
       withEntity(name) { entity in
         guard let index = entity.relationships.firstIndex(where: { $0.name == before.name })
@@ -166,7 +171,7 @@ extension Reinstatement {
     } else {
       // The other end has stayed, with the links.
       guard let inverse = destination.projection.model.inverse(of: relationship),
-        let other = names[inverse.declaringEntity.name],
+        let other = currentName(of: inverse.declaringEntity.name),
         let before = counterpart(of: inverse.relationship, inverse.declaringEntity),
         place(of: before, declaredBy: other)?.table == object.table,
         add(relationship, of: entity)
@@ -176,21 +181,28 @@ extension Reinstatement {
     if let place = places[former] { sparePositions.insert(place) }
   }
 
+  /// Returns whether an entity of the source has a relationship that it declares in the destination from
+  /// one above it.
+  func isInherited(_ relationship: RelationshipDescription, by entity: EntityDescription) -> Bool {
+    heirs[entity.name] == nil && names[entity.name] != nil
+      && counterpart(of: relationship, entity) == nil && !matching.adds(relationship, to: entity)
+  }
+
   /// Returns whether the other end of a relationship has stayed with links between the same rows.
   private func hasLinks(
     opposite relationship: RelationshipDescription,
     _ entity: EntityDescription
   ) -> Bool {
     guard let inverse = destination.projection.model.inverse(of: relationship),
-      let other = names[inverse.declaringEntity.name],
+      let other = currentName(of: inverse.declaringEntity.name),
       let before = counterpart(of: inverse.relationship, inverse.declaringEntity)
     else { return false }
-    return before.destinationEntityName == names[entity.name]
+    return before.destinationEntityName == currentName(of: entity.name)
       && place(of: before, declaredBy: other) != nil
   }
 
   /// Returns where the source has the links of a relationship.
-  private func place(
+  func place(
     of relationship: RelationshipDescription,
     declaredBy name: String
   ) -> LinkPlace? {
@@ -246,25 +258,33 @@ extension Reinstatement {
   /// Returns whether the rows of an entity are in one and the same table with what is retained.
   func hasTable(_ entity: EntityDescription, _ tables: [SQLIdentifier]) -> Bool {
     let root = destination.projection.model.root(of: entity)
-    guard let name = names[root.name], let before = source.projection.model.entity(named: name),
-      let table = source.projection.table(of: before)
+    guard
+      let table = sourceTable(of: root) ?? (heir(of: root) ?? heir(of: entity)).flatMap(sourceTable)
     else { return false }
     return tables.allSatisfy { $0 == table }
   }
 
-  /// Returns the entity that has the rows of another one which was above it and has gone; none if that
-  /// one is there, or if there are several.
-  private func heir(of entity: EntityDescription, _ tables: [SQLIdentifier]) -> String? {
-    let root = destination.projection.model.root(of: entity)
-    guard names[root.name] == nil, names[entity.name] == nil else { return nil }
-    let model = source.projection.model
-    let members = destination.projection.model.family(of: entity)
-      .compactMap { names[$0.name].flatMap { model.entity(named: $0) } }
-    let roots = Set(members.map { model.root(of: $0).name })
-    guard roots.count == 1, let name = roots.first, members.contains(where: { $0.name == name }),
-      let table = model.entity(named: name).flatMap({ source.projection.table(of: $0) })
+  /// Returns where the source has the rows of an entity of the destination; none if it has no such.
+  private func sourceTable(of entity: EntityDescription) -> SQLIdentifier? {
+    names[entity.name].flatMap(sourceTable)
+  }
+
+  private func sourceTable(of name: String) -> SQLIdentifier? {
+    source.projection.model.entity(named: name).flatMap(source.projection.table)
+  }
+
+  /// Returns the entity that has the rows of another one which was above it, and has gone or has no rows
+  /// any more; none if that one has some, or if there are several.
+  func heir(of entity: EntityDescription) -> String? {
+    let destination = destination.projection.model
+    guard sourceTable(of: destination.root(of: entity)) == nil, sourceTable(of: entity) == nil
     else { return nil }
-    return tables.allSatisfy { $0 == table } ? name : nil
+    let members = destination.family(of: entity).filter { sourceTable(of: $0) != nil }
+      .compactMap { names[$0.name].flatMap(source.projection.model.entity) }
+    let roots = Set(members.map { source.projection.model.root(of: $0).name })
+    guard roots.count == 1, let name = roots.first, members.contains(where: { $0.name == name })
+    else { return nil }
+    return name
   }
 
   /// Puts back what told the rows of entities apart in tables that have rows of only one now.
@@ -272,30 +292,33 @@ extension Reinstatement {
     for root in destination.projection.model.rootEntities {
       guard let former = destination.projection.columns[.discriminator(root: root.name)],
         let object = columnCandidates[former],
-        let name = names[root.name] ?? heir(of: root, [object.table]),
+        let name = heir(of: root) ?? names[root.name],
         source.projection.columns[.discriminator(root: name)] == nil,
         let before = source.projection.model.entity(named: name),
         object.table == source.projection.table(of: before)
       else { continue }
       let concrete = source.projection.concreteFamily(of: before)
-      // Its values are names of the destination.
-      guard concrete.count == 1, names[concrete[0]] == concrete[0] else { continue }
-      if names[root.name] == nil { heirs[root.name] = name }
+      guard concrete.count == 1 else { continue }
+      if name != names[root.name] { heirs[root.name] = name }
       putBack(object, former)
       if let place = places[former] { discriminators[place] = concrete[0] }
     }
   }
 
-  /// Adds an entity that has gone from a hierarchy that has stayed.
+  /// Adds an entity that has gone from a hierarchy that has stayed; what stayed below it stands for it.
   mutating func addLineage(of entity: EntityDescription) {
+    let lineage = destination.projection.model.lineage(of: entity)
+    for ancestor in lineage {
+      if let heir = heir(of: ancestor) { heirs[ancestor.name] = heir }
+    }
     // Without a discriminator, rows of several entities could not be told from one another.
     let root = destination.projection.model.root(of: entity)
-    guard let name = names[root.name],
+    guard let name = currentName(of: root.name),
       source.projection.columns[.discriminator(root: name)] != nil
         || destination.projection.columns[.discriminator(root: root.name)]
           .map({ places[$0] != nil }) ?? false
     else { return }
-    for ancestor in destination.projection.model.lineage(of: entity) { add(ancestor) }
+    for ancestor in lineage where heirs[ancestor.name] == nil { add(ancestor) }
   }
 
   /// Returns whether the links of a relationship are in something that is put back, or have stayed.
@@ -309,7 +332,7 @@ extension Reinstatement {
       inverse.flatMap { inverse in
         counterpart(of: inverse.relationship, inverse.declaringEntity)
       }?.destinationEntityName
-    if let stayed, stayed == names[entity.name] { return true }
+    if let stayed, stayed == currentName(of: entity.name) { return true }
     switch destination.projection.model.storage(of: relationship, declaredBy: entity) {
     case .ownKey: return isThere(.reference(entity: entity.name, relationship.name))
     case .inverseKey:

@@ -29,7 +29,7 @@ extension Reinstatement {
     _ columns: [ColumnReference: RetainedObject]
   ) {
     guard case .composite(let name) = attribute.type,
-      let (owner, before) = matching.sourceAttribute(of: attribute, entity),
+      let (owner, before) = matching.sourceAttribute(of: attribute, entity, from: heir(of: entity)),
       case .composite(let formerName) = before.type
     else { return }
     var found: [[String]: (place: ColumnReference, object: RetainedObject)] = [:]

@@ -5,6 +5,9 @@ internal import SQLSyntax
 extension Reinstatement {
   func entity(named name: String) -> EntityDescription? { entities.first { $0.name == name } }
 
+  /// Returns what has the rows of an entity of the destination in the model.
+  func currentName(of entityName: String) -> String? { heirs[entityName] ?? names[entityName] }
+
   mutating func withEntity(_ name: String, _ body: (inout EntityDescription) -> Void) {
     guard let index = entities.firstIndex(where: { $0.name == name }) else { return }
     body(&entities[index])
@@ -16,7 +19,7 @@ extension Reinstatement {
     var added = entity
     added.name = free(entity.name, among: entities.map(\.name))
     added.renamingIdentifier = entity.canonicalName
-    added.superentityName = entity.superentityName.flatMap { names[$0] }
+    added.superentityName = entity.superentityName.flatMap { currentName(of: $0) }
     added.attributes = []
     added.relationships = []
     added.uniquenessConstraints = []
@@ -51,7 +54,7 @@ extension Reinstatement {
     _ attribute: AttributeDescription,
     to entity: EntityDescription
   ) -> (entity: String, property: String)? {
-    guard let name = names[entity.name] ?? heirs[entity.name] else { return nil }
+    guard let name = currentName(of: entity.name) else { return nil }
     var added = attribute
     added.name = freeProperty(attribute.name, of: name)
     added.renamingIdentifier = attribute.canonicalName
@@ -73,12 +76,13 @@ extension Reinstatement {
     of entity: EntityDescription
   ) -> Bool {
     if propertyNames[entity.name]?[relationship.name] != nil { return true }
-    guard let owner = names[entity.name], names[relationship.destinationEntityName] != nil,
+    guard let owner = currentName(of: entity.name),
+      currentName(of: relationship.destinationEntityName) != nil,
       counterpart(of: relationship, entity) == nil
     else { return false }
     let inverse = destination.projection.model.inverse(of: relationship)
     if let inverse {
-      guard names[inverse.declaringEntity.name] != nil else { return false }
+      guard currentName(of: inverse.declaringEntity.name) != nil else { return false }
       if let existing = counterpart(of: inverse.relationship, inverse.declaringEntity) {
         // The other end stayed, and leads to the same rows still.
         guard existing.destinationEntityName == owner, existing.inverseName == nil else {
@@ -92,7 +96,8 @@ extension Reinstatement {
       append(relationship, called: name, to: owner, inverse: nil)
       return true
     }
-    let inverseOwner = names[inverse.declaringEntity.name] ?? inverse.declaringEntity.name
+    let inverseOwner =
+      currentName(of: inverse.declaringEntity.name) ?? inverse.declaringEntity.name
     if inverse.relationship.name == relationship.name, inverse.declaringEntity.name == entity.name {
       append(relationship, called: name, to: owner, inverse: name)
     } else if let existing = counterpart(of: inverse.relationship, inverse.declaringEntity) {
@@ -166,7 +171,7 @@ extension Reinstatement {
     added.name = name
     added.renamingIdentifier = relationship.canonicalName
     added.destinationEntityName =
-      names[relationship.destinationEntityName] ?? relationship.destinationEntityName
+      currentName(of: relationship.destinationEntityName) ?? relationship.destinationEntityName
     added.inverseName = inverse
     added.isOptional = true
     withEntity(owner) { $0.relationships.append(added) }
@@ -177,7 +182,9 @@ extension Reinstatement {
     of relationship: RelationshipDescription,
     _ entity: EntityDescription
   ) -> RelationshipDescription? {
-    guard let name = names[entity.name], let before = self.entity(named: name) else { return nil }
+    guard let name = currentName(of: entity.name), let before = self.entity(named: name) else {
+      return nil
+    }
     return before.relationships.first { $0.canonicalName == relationship.canonicalName }
       ?? before.relationships.first { $0.name == relationship.name }
   }

@@ -53,12 +53,18 @@ extension Reinstatement {
       let hasStayed =
         counterpart(of: relationship, entity) != nil
         || inverse.map { counterpart(of: $0.relationship, $0.declaringEntity) != nil } ?? false
+      if hasStayed, bindJoin(object, table, relationship, entity) { continue }
       if hasStayed, !replaced.contains(table.name) {
         putBack(object, table, relationship, below: entity)
         continue
       }
       if hasStayed {
         setAside(relationship, of: entity)
+      } else if isInherited(relationship, by: entity)
+        || inverse.map({ isInherited($0.relationship, by: $0.declaringEntity) }) ?? false
+      {
+        // Links that an entity above has are newer.
+        continue
       }
       // An end may be an entity whose rows come back.
       addLineage(of: entity)
@@ -72,11 +78,37 @@ extension Reinstatement {
         object,
         table,
         .join(
-          entity: names[entityName] ?? entityName,
+          entity: currentName(of: entityName) ?? entityName,
           propertyNames[entityName]?[name] ?? name
         )
       )
     }
+  }
+
+  /// Puts back a table of links whose relationship has stayed, while one of the ends had no rows and so
+  /// there was no place for links.
+  ///
+  /// - Returns: Whether this was so.
+  private mutating func bindJoin(
+    _ object: RetainedObject,
+    _ table: Table,
+    _ relationship: RelationshipDescription,
+    _ entity: EntityDescription
+  ) -> Bool {
+    guard let name = currentName(of: entity.name),
+      let before = counterpart(of: relationship, entity),
+      let own = source.projection.model.entity(named: name)?.relationships
+        .first(where: { $0.name == before.name }), place(of: own, declaredBy: name) == nil
+    else { return false }
+    propertyNames[entity.name, default: [:]][relationship.name] = before.name
+    if let inverse = destination.projection.model.inverse(of: relationship),
+      let end = counterpart(of: inverse.relationship, inverse.declaringEntity)
+    {
+      propertyNames[inverse.declaringEntity.name, default: [:]][inverse.relationship.name] =
+        end.name
+    }
+    putBack(object, table, .join(entity: name, before.name))
+    return true
   }
 
   /// Relationships between what is put back and what has stayed.
@@ -88,6 +120,12 @@ extension Reinstatement {
       for member in destination.projection.model.family(of: root) {
         for relationship in member.relationships where !relationship.isTransient {
           if isStored(relationship, of: member) {
+            // What it leads to may be an entity whose rows come back.
+            if let target = destination.projection.model.entity(
+              named: relationship.destinationEntityName
+            ) {
+              addLineage(of: target)
+            }
             add(relationship, of: member)
           } else {
             takeOverPairs(of: relationship, member)

@@ -29,8 +29,8 @@ public struct Reinstatement: Sendable {
   var names: [String: String]
   /// What properties of the destination that are put back are called in it, by their entities.
   var propertyNames: [String: [String: String]] = [:]
-  /// The entities of the source that have what is put back of entities above them which have gone, by
-  /// these.
+  /// The entities of the source that have what is put back of entities above them which have gone or have
+  /// no rows any more, by these.
   var heirs: [String: String] = [:]
   /// The columns that tell entities apart again, with the only entity that there was meanwhile.
   var discriminators: [ColumnReference: String] = [:]
@@ -156,7 +156,7 @@ public struct Reinstatement: Sendable {
 
   /// Returns what a column of the destination stands for in the model that is made.
   func origin(_ origin: ColumnOrigin) -> ColumnOrigin? {
-    guard let name = names[origin.entityName] ?? heirs[origin.entityName] else { return nil }
+    guard let name = currentName(of: origin.entityName) else { return nil }
     return origin.renaming(entity: name) { property in
       propertyNames[origin.entityName]?[property] ?? property
     }

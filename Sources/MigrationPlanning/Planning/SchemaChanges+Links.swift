@@ -95,9 +95,15 @@ extension SchemaChanges {
       of: relationship,
       declaredBy: entity,
       match,
+      checkingEnds: match.sourcePlace(of: origin).map { isPutBack($0.table) } ?? false,
       table: { currentName(of: $0) },
       column: { currentName(of: $0) }
     )
+  }
+
+  /// Returns whether a table of links is one that was retained as a whole.
+  private func isPutBack(_ table: SQLIdentifier) -> Bool {
+    planner.reinstatement?.tables.values.contains(table) ?? false
   }
 
   // MARK: - Order
@@ -175,6 +181,7 @@ extension LinkQuery {
   ///   - relationship: The relationship of the destination.
   ///   - entity: The entity that declares it.
   ///   - match: What became of what.
+  ///   - areLoose: Whether links may lead from or to rows that are not there.
   ///   - table: What a table of the source is called when the query runs.
   ///   - column: What a column of the source is called when the query runs.
   init?(
@@ -182,6 +189,7 @@ extension LinkQuery {
     of relationship: RelationshipDescription,
     declaredBy entity: EntityDescription,
     _ match: SchemaMatch,
+    checkingEnds areLoose: Bool = false,
     table: (SQLIdentifier) -> SQLIdentifier,
     column: (ColumnReference) -> SQLIdentifier
   ) {
@@ -206,7 +214,9 @@ extension LinkQuery {
       let source = match.source
       guard let first = names.first.flatMap({ source.model.entity(named: $0) }),
         let oldTable = source.table(of: first),
-        let condition = source.membership(of: names.filter(allowed.contains), in: oldTable)
+        let condition =
+          source.membership(of: names.filter(allowed.contains), in: oldTable)
+          ?? (areLoose ? "true" : nil)
       else { return nil }
       let key = ColumnReference(table: oldTable, column: source.key(of: oldTable))
       return EndCondition(table: table(oldTable), key: column(key), condition: condition)
@@ -214,10 +224,10 @@ extension LinkQuery {
     let possibleOwners = ends.owners
     let possibleTargets = ends.targets
     ownerCondition =
-      Self.isRestricted(possibleOwners, owners, origin, match, isOwner: true)
+      areLoose || Self.isRestricted(possibleOwners, owners, origin, match, isOwner: true)
       ? condition(possibleOwners, owners) : nil
     targetCondition =
-      Self.isRestricted(possibleTargets, targets, origin, match, isOwner: false)
+      areLoose || Self.isRestricted(possibleTargets, targets, origin, match, isOwner: false)
       ? condition(possibleTargets, targets) : nil
   }
 

@@ -107,7 +107,8 @@ extension SchemaChanges {
     }
   }
 
-  /// Rows that were written while nothing told entities apart are of the only one that there was.
+  /// Rows that were written, or whose entity was renamed, while nothing told entities apart are of the only
+  /// one that there was.
   mutating func fillDiscriminators() {
     let discriminators = planner.reinstatement?.discriminators ?? [:]
     for (place, entityName) in discriminators.sorted(by: { $0.key.table < $1.key.table }) {
@@ -118,9 +119,9 @@ extension SchemaChanges {
       append(
         UpdateRows(
           table: table,
-          purpose: .fillNulls,
+          purpose: .nameEntities,
           assignments: [.init(column: column, value: "\(SQLLiteral.text(entityName))")],
-          condition: "\(column) IS NULL"
+          condition: "\(column) IS DISTINCT FROM \(SQLLiteral.text(entityName))"
         )
       )
     }
@@ -158,7 +159,11 @@ extension SchemaChanges {
       columns: columns,
       key: destination.projection.key(of: table.name),
       overriding: table.overriding,
-      references: references
+      references: references,
+      soleLinks: Set(
+        table.constraints.filter { $0.hasIndex && $0.columns.count == 1 }.flatMap(\.columns)
+          .filter { references[$0] != nil }
+      )
     )
   }
 }

@@ -41,8 +41,17 @@ package struct ModelMatching: Sendable {
 
   /// Returns whether nothing that an entity of the source has becomes an attribute of the destination:
   /// computed values are none that somebody wrote.
-  package func adds(_ attribute: AttributeDescription, to entity: EntityDescription) -> Bool {
-    guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }) else {
+  ///
+  /// - Parameters:
+  ///   - attribute: The attribute.
+  ///   - entity: The entity of the destination that declares it.
+  ///   - name: The entity of the source that has its rows, if it is another one.
+  package func adds(
+    _ attribute: AttributeDescription,
+    to entity: EntityDescription,
+    from name: String? = nil
+  ) -> Bool {
+    guard let before = (name ?? sourceNames[entity.name]).flatMap(source.entity) else {
       return true
     }
     let found = attributes((before, entity)).pairs.first { $0.destination.name == attribute.name }
@@ -51,11 +60,17 @@ package struct ModelMatching: Sendable {
 
   /// Returns the attribute of the source that one of the destination was, with the name of the entity
   /// that declares it.
+  ///
+  /// - Parameters:
+  ///   - attribute: The attribute of the destination.
+  ///   - entity: The entity that declares it.
+  ///   - name: The entity of the source that has its rows, if it is another one.
   package func sourceAttribute(
     of attribute: AttributeDescription,
-    _ entity: EntityDescription
+    _ entity: EntityDescription,
+    from name: String? = nil
   ) -> (owner: String, attribute: AttributeDescription)? {
-    guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }),
+    guard let before = (name ?? sourceNames[entity.name]).flatMap(source.entity),
       let found = attributes((before, entity)).pairs.first(where: {
         $0.destination.name == attribute.name
       })?.source
