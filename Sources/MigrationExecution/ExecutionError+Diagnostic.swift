@@ -129,6 +129,7 @@ extension ExecutionError {
           hint:
             "Remodel runs SQL that it reads from the metadata, so it has read nothing. Look whether "
             + "what is there is yours, and take the rights back"
+            + (grants.contains { $0.grantor != nil } ? ", as a superuser" : "")
             + (grants.contains { $0.role != nil }
               ? ", or, if you trust the roles, use --trust-owner with each of them.\n" : ".\n")
             + grants.map(\.revocation).shownInLines

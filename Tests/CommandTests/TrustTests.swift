@@ -276,6 +276,43 @@ struct TrustTests {
   }
 
   @Test
+  func `rights to what is not read, granted by whomever, are taken back by the hint`() async throws
+  {
+    try await withNeighbour { folder, url, neighbour in
+      try await withRole("between", at: url) { between, _ in
+        let options = ["--models", folder, "--database", url, "--trust-owner", between.name]
+        #expect(try await Tool.run(["migrate"] + options).status == 0)
+        for grant in [
+          "INSERT ON remodel.history_event", "UPDATE (restoration) ON remodel.retained_object",
+          "CREATE ON SCHEMA remodel",
+        ] as [SQLFragment] {
+          try await execute(
+            "GRANT \(grant) TO \(between) WITH GRANT OPTION",
+            "SET ROLE \(between); GRANT \(grant) TO \(neighbour); RESET ROLE",
+            "GRANT \(grant) TO \(neighbour)",
+            at: url
+          )
+          for words in [["check"], ["job", "list"], ["status"]] {
+            let refused = try await Tool.run(words + options)
+            #expect(refused.status == 4, "\(words): \(refused)")
+          }
+
+          let refused = try await Tool.run(["check"] + options)
+
+          #expect(refused.error.contains("granted by \"\(between)\""), "\(refused)")
+          let lines = refused.error.split(separator: "\n").filter { $0.contains("REVOKE ") }
+          #expect(lines.count == 2, "\(refused)")
+          try await execute(SQLFragment(deparsed: lines.joined(separator: "\n")), at: url)
+          for words in [["check"], ["job", "list"]] {
+            let outcome = try await Tool.run(words + options)
+            #expect(outcome.status == 0, "\(words): \(outcome)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test
   func `a named owner is trusted, on the way there, on the way back and afterwards`() async throws {
     try await withNeighbour { folder, url, neighbour in
       let options = ["--models", folder, "--database", url]

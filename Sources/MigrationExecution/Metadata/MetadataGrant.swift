@@ -10,6 +10,8 @@ public struct MetadataGrant: Hashable, Sendable {
   public let relation: SQLIdentifier?
   /// The role; none for all roles.
   public let role: SQLIdentifier?
+  /// The role that has granted them; none if it is the owner.
+  public let grantor: SQLIdentifier?
   /// The rights, as the server calls them.
   public let rights: [String]
 }
@@ -20,15 +22,19 @@ extension MetadataGrant: CustomStringConvertible {
     let place = "schema \"\(schema)\""
     let object = relation.map { "relation \"\($0)\" of \(place)" } ?? place
     let holder = role.map { "Role \"\($0)\" has" } ?? "All roles have"
-    return "\(holder) \(rights.joined(separator: ", ")) on \(object)."
+    let origin = grantor.map { ", granted by \"\($0)\"" } ?? ""
+    return "\(holder) \(rights.joined(separator: ", ")) on \(object)\(origin)."
   }
 
-  /// The statement that takes the rights back, also those to single columns.
+  /// The statements that take the rights back, also those to single columns.
+  ///
+  /// A role takes back what it has granted itself: the owner and superusers, what the owner has.
   public var revocation: String {
     let object =
       relation.map { "TABLE \(QualifiedName(schema: schema, name: $0).quoted)" }
       ?? "SCHEMA \(schema.quoted)"
     let holder = role?.quoted ?? "PUBLIC"
-    return "REVOKE \(rights.joined(separator: ", ")) ON \(object) FROM \(holder) CASCADE;"
+    let revocation = "REVOKE \(rights.joined(separator: ", ")) ON \(object) FROM \(holder) CASCADE;"
+    return grantor.map { "SET ROLE \($0.quoted); \(revocation) RESET ROLE;" } ?? revocation
   }
 }

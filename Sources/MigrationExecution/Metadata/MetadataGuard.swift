@@ -3,15 +3,17 @@ internal import SQLSyntax
 
 /// What has to be true of the relations of the metadata before any of them is read: even to plan a query
 /// over a view, a row policy or an index of somebody hostile runs what they have written.
+///
+/// Whose they are and who can write to them is asked of all that there are, also where only some are read.
 struct MetadataGuard {
   let store: StoreIdentity
-  /// The relations.
+  /// The relations that are read.
   let relations: [MetadataRelation]
 
   private var trusted: TrustedOwners { TrustedOwners(store: store) }
 
-  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted, and nobody
-  /// else can do more than look at them.
+  /// Fails unless the relations are there as they are made, and the metadata is owned by somebody who is
+  /// trusted, and nobody else can do more than look at it.
   ///
   /// In front of a query in one round trip, it keeps the server from looking at the query.
   var statement: SQLFragment {
@@ -22,17 +24,25 @@ struct MetadataGuard {
     """
   }
 
-  /// The condition that all relations are there, as they are made and owned by somebody who is trusted, and
-  /// nobody else can do more than look at them.
+  /// The condition that the relations are there as they are made, and the metadata is owned by somebody who
+  /// is trusted, and nobody else can do more than look at it.
   var condition: SQLFragment {
     """
     (\(trusted.tables) SELECT pg_catalog.count(*) \
-    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) \
+    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) AND NOT EXISTS (\(exposed)) \
     FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
-    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata) AND \(trusted.include("s.nspowner")) \
-    AND \(trusted.include("c.relowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
-    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))) \
-    AND NOT EXISTS (SELECT FROM (\(rights)) g WHERE \(isOfOthers)))
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata(relations)) \
+    AND \(trusted.include("s.nspowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
+    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))))
+    """
+  }
+
+  /// The relations of the metadata, read or not, that others own or can do more than look at.
+  private var exposed: SQLFragment {
+    """
+    SELECT FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata(MetadataRelation.all)) \
+    AND (NOT \(trusted.include("c.relowner")) OR EXISTS (SELECT FROM (\(rights)) g WHERE \(isOfOthers)))
     """
   }
 
@@ -56,15 +66,17 @@ struct MetadataGuard {
   }
 
   /// The rights to relation `c` of schema `s`, and to the schema, with which one can do more than look: as
-  /// what they are to, the role, and the name of the right.
+  /// what they are to and whose that is, the role, the name of the right, and who has granted it.
   private var rights: SQLFragment {
     """
-    SELECT c.relname AS relation, a.grantee, a.privilege_type AS name \
+    SELECT c.relname AS relation, c.relowner AS owner, a.grantee, a.privilege_type AS name, a.grantor \
     FROM pg_catalog.aclexplode(c.relacl) a WHERE a.privilege_type OPERATOR(pg_catalog.<>) 'SELECT' \
-    UNION ALL SELECT c.relname, a.grantee, a.privilege_type FROM pg_catalog.pg_attribute t, \
+    UNION ALL SELECT c.relname, c.relowner, a.grantee, a.privilege_type, a.grantor \
+    FROM pg_catalog.pg_attribute t, \
     pg_catalog.aclexplode(t.attacl) a WHERE t.attrelid OPERATOR(pg_catalog.=) c.oid \
     AND a.privilege_type OPERATOR(pg_catalog.<>) 'SELECT' \
-    UNION ALL SELECT NULL, a.grantee, a.privilege_type FROM pg_catalog.aclexplode(s.nspacl) a \
+    UNION ALL SELECT NULL, s.nspowner, a.grantee, a.privilege_type, a.grantor \
+    FROM pg_catalog.aclexplode(s.nspacl) a \
     WHERE a.privilege_type OPERATOR(pg_catalog.<>) 'USAGE'
     """
   }
@@ -79,11 +91,13 @@ struct MetadataGuard {
     """
     \(trusted.tables) SELECT g.relation, CASE WHEN g.grantee OPERATOR(pg_catalog.<>) 0::pg_catalog.oid \
     THEN pg_catalog.pg_get_userbyid(g.grantee) END AS role, \
+    CASE WHEN g.grantor OPERATOR(pg_catalog.<>) g.owner \
+    THEN pg_catalog.pg_get_userbyid(g.grantor) END AS grantor, \
     pg_catalog.string_agg(DISTINCT g.name, ' ') AS rights \
     FROM pg_catalog.pg_namespace s LEFT JOIN pg_catalog.pg_class c \
     ON c.relnamespace OPERATOR(pg_catalog.=) s.oid AND \(isNamed), LATERAL (\(rights)) g \
     WHERE s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(isOfOthers) \
-    GROUP BY g.relation, g.grantee ORDER BY 1 NULLS FIRST, 2
+    GROUP BY g.relation, g.owner, g.grantee, g.grantor ORDER BY 1 NULLS FIRST, 2, 3 NULLS FIRST
     """
   }
 
@@ -91,12 +105,14 @@ struct MetadataGuard {
     "\(SQLLiteral.text(store.metadataSchema.name))::pg_catalog.name"
   }
 
-  private var isNamed: SQLFragment {
+  private var isNamed: SQLFragment { Self.isNamed(relations) }
+
+  private static func isNamed(_ relations: [MetadataRelation]) -> SQLFragment {
     "c.relname OPERATOR(pg_catalog.=) ANY (\(TrustedOwners.names(relations.map(\.name))))"
   }
 
-  private var isOfMetadata: SQLFragment {
-    "s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(isNamed)"
+  private func isOfMetadata(_ relations: [MetadataRelation]) -> SQLFragment {
+    "s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(Self.isNamed(relations))"
   }
 
   /// A table is an ordinary one that no other inherits from, a view is a view.
@@ -117,7 +133,7 @@ struct MetadataGuard {
 }
 
 extension MetadataGuard {
-  /// Returns whether all relations are there, as they are made and owned by somebody who is trusted.
+  /// Returns whether the relations may be read.
   func holds(_ connection: borrowing PostgresConnection) throws -> Bool {
     try connection.query("SELECT \(condition) AS holds").first?.boolean("holds") == true
   }
@@ -165,6 +181,7 @@ extension MetadataGuard {
         schema: store.metadataSchema,
         relation: row["relation"].map { SQLIdentifier($0) },
         role: row["role"].map { SQLIdentifier($0) },
+        grantor: row["grantor"].map { SQLIdentifier($0) },
         rights: row["rights"]?.split(separator: " ").map(String.init) ?? []
       )
     }

@@ -4,7 +4,6 @@
 -- verbs: check status plan script verify history export jobs adopt migrate digest plan-file psql finish revert cleanup online
 -- by hand: DO $$BEGIN EXECUTE (SELECT restoration->>0 FROM remodel.retained_object); END$$
 -- exit: 4
--- exit jobs: 0 4
 
 GRANT INSERT, SELECT ON remodel.retained_object TO attack_mallory;
 SET ROLE attack_mallory;
