@@ -4,11 +4,14 @@ internal import SQLSyntax
 extension MissingRights {
   /// What is missing, and the statements that give it, for people.
   var diagnostic: Diagnostic {
+    // A member of an owner needs nothing of what that owns.
+    let joined = Set(rights.compactMap(\.joinedOwner))
+    let others = rights.filter { right in right.owner.map { !joined.contains($0) } ?? true }
     var remedies: [String] = []
-    for remedy in rights.flatMap({ $0.remedy(role) }) where !remedies.contains(remedy) {
+    for remedy in others.flatMap({ $0.remedy(role) }) where !remedies.contains(remedy) {
       remedies.append(remedy)
     }
-    let owners = Set(rights.compactMap(\.owner)).sorted().map { owner in
+    let owners = Set(others.compactMap(\.owner)).sorted().map { owner in
       "-- in place of what \"\(owner)\" would cede: GRANT \(owner.quoted) TO \(role.quoted);"
     }
     let alternatives =
@@ -25,13 +28,23 @@ extension MissingRights {
 }
 
 extension MissingRights.Right {
-  /// Who owns what the role would have to own.
+  /// Who owns a table that the role would have to own.
   fileprivate var owner: SQLIdentifier? {
     switch self {
     case .own(_, let owner): owner
-    case .ownMetadata(_, let owner): owner
     case .createSchemas, .use, .create, .access, .bypassRowSecurity, .execute, .useLanguage, .read,
-      .write:
+      .write, .ownMetadata:
+      nil
+    }
+  }
+
+  /// Whose member the role has to be.
+  fileprivate var joinedOwner: SQLIdentifier? {
+    switch self {
+    case .write(_, let owner): owner
+    case .ownMetadata(_, let owner): owner
+    case .createSchemas, .use, .create, .own, .access, .bypassRowSecurity, .execute, .useLanguage,
+      .read:
       nil
     }
   }
@@ -54,7 +67,7 @@ extension MissingRights.Right {
       "It may not execute function \"\(function.schema).\(function.name)\", which a trigger calls."
     case .useLanguage(let language): "It may not make functions in language \"\(language)\"."
     case .read(let metadata): "It may not read the metadata in schema \"\(metadata)\"."
-    case .write(let metadata): "It may not write to the metadata in schema \"\(metadata)\"."
+    case .write(let metadata, _): "It may not write to the metadata in schema \"\(metadata)\"."
     case .ownMetadata(let metadata, let owner):
       "It does not own the metadata in schema \"\(metadata)\", which has to be brought up to date: "
         + "\"\(owner)\" does."
@@ -81,10 +94,14 @@ extension MissingRights.Right {
       ["GRANT USAGE ON LANGUAGE \(language.quoted) TO \(role.quoted);"]
     case .read(let metadata):
       ["GRANT SELECT ON ALL TABLES IN SCHEMA \(metadata.quoted) TO \(role.quoted);"]
-    case .write(let metadata):
+    // Whoever has rights of its own to write there is none whom the owner trusts.
+    case .write(_, let owner?): ["GRANT \(owner.quoted) TO \(role.quoted);"]
+    case .write(let metadata, nil):
       [
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(metadata.quoted) "
-          + "TO \(role.quoted);"
+          + "TO \(role.quoted);",
+        "-- from then on every other role that uses the metadata has to name \"\(role)\" with "
+          + "--trust-owner",
       ]
     // Its tables and views are many, and the owner of some would be the owner of a part.
     case .ownMetadata(_, let owner): ["GRANT \(owner.quoted) TO \(role.quoted);"]

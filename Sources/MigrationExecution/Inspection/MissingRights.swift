@@ -22,8 +22,8 @@ public struct MissingRights: Hashable, Sendable {
     case useLanguage(SQLIdentifier)
     /// To read the metadata.
     case read(metadata: SQLIdentifier)
-    /// To write to the metadata.
-    case write(metadata: SQLIdentifier)
+    /// To write to the metadata; with its owner, unless that is a superuser.
+    case write(metadata: SQLIdentifier, owner: SQLIdentifier?)
     /// To bring the metadata up to date, which only its owner may.
     case ownMetadata(schema: SQLIdentifier, owner: SQLIdentifier)
   }

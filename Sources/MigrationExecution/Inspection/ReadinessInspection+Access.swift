@@ -85,23 +85,28 @@ extension ReadinessInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     let schema = store.metadataSchema
-    let row = try connection.query(
+    let rows = try connection.query(
       """
       SELECT has_schema_privilege(n.oid, 'USAGE') AS uses, \
+      CASE WHEN NOT r.rolsuper THEN r.rolname END AS owner, \
       bool_and(has_any_column_privilege(c.oid, 'SELECT')) AS reads, \
       bool_and(has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
       AND has_table_privilege(c.oid, 'DELETE')) FILTER (WHERE c.relkind = 'r') AS writes \
       FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v') \
-      WHERE n.nspname = $1 AND \(SQLFragment.isIn(schema)) GROUP BY n.oid
+      JOIN pg_roles r ON r.oid = c.relowner \
+      WHERE n.nspname = $1 AND \(SQLFragment.isIn(schema)) GROUP BY n.oid, 2 ORDER BY 2
       """,
       [schema.name]
-    ).first
-    let reads = row?.boolean("reads") != false
-    let writes = row?.boolean("writes") != false
-    return [
-      row?.boolean("uses") == false ? .use(schema: schema) : nil,
-      isWriting && !(reads && writes) ? .write(metadata: schema) : nil,
-      !isWriting && !reads ? .read(metadata: schema) : nil,
-    ].compactMap(\.self)
+    )
+    return rows.flatMap { row -> [MissingRights.Right] in
+      let reads = row.boolean("reads") != false
+      let writes = row.boolean("writes") != false
+      let owner = row["owner"].map { SQLIdentifier($0) }
+      return [
+        row.boolean("uses") == false ? .use(schema: schema) : nil,
+        isWriting && !(reads && writes) ? .write(metadata: schema, owner: owner) : nil,
+        !isWriting && !reads ? .read(metadata: schema) : nil,
+      ].compactMap(\.self)
+    }
   }
 }

@@ -51,6 +51,7 @@ struct RightsTests {
             GRANT CREATE ON SCHEMA "public" TO "\(role)";
             ALTER TABLE "public"."book" OWNER TO "\(role)";
             GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "remodel" TO "\(role)";
+            -- from then on every other role that uses the metadata has to name "\(role)" with --trust-owner
             -- in place of what "postgres" would cede: GRANT "postgres" TO "\(role)";
             """
         )
@@ -58,6 +59,41 @@ struct RightsTests {
         try await execute(SQLFragment(deparsed: hint(refused)), at: url)
         let granted = try await Tool.run(call + [login])
         #expect(granted.status == 0, "\(granted)")
+        let looks = ["status", "--models", folder, "--database", url]
+        #expect(try await Tool.run(looks).status == 4)
+        let trusting = try await Tool.run(looks + ["--trust-owner", role.name])
+        #expect(trusting.status == 0, "\(trusting)")
+      }
+    }
+  }
+
+  @Test
+  func `the hint for the tables and the metadata of another role leaves both to that role`()
+    async throws
+  {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await withOwner("owning_role") { owner, url, ownerLogin in
+        try await withRole("joining_role", at: url) { role, login in
+          let call = ["migrate", "--models", folder, "--format", "json", "--database"]
+          #expect(try await Tool.run(call + [ownerLogin, "--to", "1"]).status == 0)
+
+          let refused = try await Tool.run(call + [login])
+
+          #expect(refused.status == 7, "\(refused)")
+          #expect(
+            hint(refused) == """
+              GRANT CREATE ON SCHEMA "public" TO "\(role)";
+              GRANT "\(owner)" TO "\(role)";
+              """
+          )
+          try await execute(SQLFragment(deparsed: hint(refused)), at: url)
+          let granted = try await Tool.run(call + [login, "--role", owner.name])
+          #expect(granted.status == 0, "\(granted)")
+          for place in [login, ownerLogin] {
+            let status = try await Tool.run("status", "--models", folder, "--database", place)
+            #expect(status.status == 0, "\(status)")
+          }
+        }
       }
     }
   }
@@ -180,7 +216,9 @@ struct RightsTests {
         #expect(writer.status == 7 && reader.status == 7, "\(writer) \(reader)")
         #expect(
           hint(writer) == usage
-            + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \"remodel\" TO \"\(role)\";"
+            + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \"remodel\" TO \"\(role)\";\n"
+            + "-- from then on every other role that uses the metadata has to name \"\(role)\" "
+            + "with --trust-owner"
         )
         #expect(
           hint(reader) == usage
