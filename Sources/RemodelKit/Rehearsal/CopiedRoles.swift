@@ -8,6 +8,8 @@ internal import SQLSyntax
 struct CopiedRoles: Sendable {
   /// A Boolean value that indicates whether the role that migrates is a superuser.
   let isMigratedBySuperuser: Bool
+  /// The superusers, who are none in the copy.
+  let superusers: Set<SQLIdentifier>
   private let names: [String]
   private let creation: [SQLFragment]
   private let memberships: [SQLFragment]
@@ -21,6 +23,7 @@ struct CopiedRoles: Sendable {
     )
     names = rows.compactMap { $0["rolname"] }
     let superusers = rows.filter { $0.boolean("rolsuper") == true }.compactMap { $0["rolname"] }
+    self.superusers = Set(superusers.map { SQLIdentifier($0) })
     isMigratedBySuperuser = superusers.contains(roleName)
     creation = rows.map { row in
       let isSuperuser = row.boolean("rolsuper") == true

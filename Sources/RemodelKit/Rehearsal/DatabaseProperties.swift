@@ -30,6 +30,9 @@ struct DatabaseProperties: Sendable {
 
   var serverMajor: Int { serverVersion / 10_000 }
 
+  /// The superusers of the server, whom a copy has to trust although they are none there.
+  var superusers: Set<SQLIdentifier> { roles.superusers }
+
   init(_ connection: borrowing PostgresConnection) throws {
     serverVersion = connection.serverVersion
     lockCapacity = try LockCapacity(connection)

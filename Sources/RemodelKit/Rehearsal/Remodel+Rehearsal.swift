@@ -151,6 +151,7 @@ extension Remodel {
       var rehearsed = configuration
       rehearsed.lockCapacity = original.lockCapacity.total
       rehearsed.tableSizes = report.sizes
+      rehearsed.trustedOwners.formUnion(original.superusers)
       let remodel = Remodel(rehearsed, interruption: interruption, onEvent: onEvent)
       let (digest, steps) = try await asRehearsal {
         try await remodel.rehearse(on: server, to: version, in: report.plan.place)
