@@ -48,9 +48,13 @@ struct MigrationRun: ResumableRun {
 
   /// Warns of something before the run begins.
   mutating func warn(ofBeginning diagnostic: Diagnostic) {
+    note(ofBeginning: diagnostic)
+    remodel.onEvent?(.warned(diagnostic))
+  }
+
+  private mutating func note(ofBeginning diagnostic: Diagnostic) {
     beginning.append(diagnostic)
     report.warnings.append(diagnostic)
-    remodel.onEvent?(.warned(diagnostic))
   }
 
   mutating func attempt(
@@ -195,11 +199,7 @@ struct MigrationRun: ResumableRun {
   ) throws {
     // The settings of another schema are those of the one that is made.
     let store = (destination ?? catalog).store
-    if let warning = try SuperuserWarning.diagnostic(connection),
-      !report.warnings.contains(warning)
-    {
-      warn(ofBeginning: warning)
-    }
+    try warnOfSuperuser(connection)
     resumption.serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
       .check(steps, connection)
   }
@@ -277,13 +277,19 @@ struct MigrationRun: ResumableRun {
     report.pending = try PendingWork.all(of: catalog.store, connection)
   }
 
+  private mutating func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws {
+    let warning = try remodel.warnOfSuperuser(unlessIn: report.warnings, connection)
+    if let warning { note(ofBeginning: warning) }
+  }
+
   /// Does what earlier steps have left to do.
-  private func finish(
+  private mutating func finish(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    try remodel.lateWork(of: catalog.store, database).run(phases, connection)
+    try remodel.lateWork(of: catalog.store, database)
+      .run(phases, connection, willBegin: { try warnOfSuperuser($0) })
   }
 
   /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection

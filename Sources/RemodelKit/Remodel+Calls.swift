@@ -10,9 +10,20 @@ extension Remodel {
   }
 
   /// Warns, before something is written, of a session that may do anything in a database of others.
-  func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws -> Diagnostic? {
-    let warning = try SuperuserWarning.diagnostic(connection)
-    if let warning { onEvent?(.warned(warning)) }
+  ///
+  /// - Parameters:
+  ///   - told: What was warned of already.
+  ///   - connection: The session.
+  /// - Returns: The warning; none if there is nothing to warn of that was not told.
+  /// - Throws: What the server says.
+  func warnOfSuperuser(
+    unlessIn told: [Diagnostic] = [],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Diagnostic? {
+    guard let warning = try SuperuserWarning.diagnostic(connection), !told.contains(warning) else {
+      return nil
+    }
+    onEvent?(.warned(warning))
     return warning
   }
 

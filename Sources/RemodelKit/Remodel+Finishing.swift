@@ -38,7 +38,7 @@ private struct FinishRun: ResumableRun {
   let store: StoreIdentity
   let database: ConnectionSource
   var resumption: Resumption
-  private var warning: CopyJobWarning?
+  private var warnings: [Diagnostic] = []
   private var done: [LateWorkExecution.Done] = []
 
   init(_ remodel: Remodel, _ store: StoreIdentity, _ database: ConnectionSource) {
@@ -57,18 +57,25 @@ private struct FinishRun: ResumableRun {
       resumption.serverStart = try ReadinessInspection.serverStart(connection)
     }
     if record.unfinishedJobID != nil {
-      warning = try remodel.control(of: store).settleIfFree(connection) ?? warning
+      note(try remodel.control(of: store).settleIfFree(connection)?.diagnostic)
     }
-    try remodel.lateWork(of: store, database).run([.now, .deferred], connection) { work in
-      done.append(work)
-      resumption.noteProgress()
-    }
+    try remodel.lateWork(of: store, database).run(
+      [.now, .deferred],
+      connection,
+      willBegin: { note(try remodel.warnOfSuperuser(unlessIn: warnings, $0)) },
+      onDone: { work in
+        done.append(work)
+        resumption.noteProgress()
+      }
+    )
     return FinishReport(
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       done: done,
-      warnings: [
-        warning?.diagnostic, done.isEmpty ? nil : try SuperuserWarning.diagnostic(connection),
-      ].compactMap(\.self)
+      warnings: warnings
     )
+  }
+
+  private mutating func note(_ warning: Diagnostic?) {
+    if let warning, !warnings.contains(warning) { warnings.append(warning) }
   }
 }

@@ -56,6 +56,7 @@ public struct LateWorkExecution: Sendable {
   /// - Parameters:
   ///   - phases: The phases.
   ///   - connection: A connection outside a transaction.
+  ///   - willBegin: Is called before the first piece, if there is any.
   ///   - onDone: Is told of each piece when it is done.
   /// - Returns: What was done.
   /// - Throws: Why something could not be done; what comes before it is done.
@@ -63,6 +64,7 @@ public struct LateWorkExecution: Sendable {
   public func run(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection,
+    willBegin: (borrowing PostgresConnection) throws -> Void = { _ in },
     onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
@@ -73,7 +75,7 @@ public struct LateWorkExecution: Sendable {
     // Whoever had the turn before may have done it.
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
-    if let warning = try SuperuserWarning.diagnostic(connection) { onEvent?(.warned(warning)) }
+    try willBegin(connection)
     let session = try LateWorkSession(self, connection)
     let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
     try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)

@@ -122,7 +122,8 @@ struct ReturnRun: ResumableRun {
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
   ) throws {
-    try remodel.lateWork(of: catalog.store, database).run(phases, connection)
+    try remodel.lateWork(of: catalog.store, database)
+      .run(phases, connection, willBegin: { _ = try remodel.warnOfSuperuser($0) })
   }
 
   private func unchanged(_ view: DatabaseView) -> MigrationReport {
