@@ -102,6 +102,14 @@ struct StoreOwnershipTests {
       statements: "\(domain) CREATE VIEW theirs.v AS SELECT pages, '{1}'::theirs.number[] FROM book"
     ),
     Case(
+      testDescription:
+        "a literal of a view of another table than those whose dependents are made again",
+      statements: """
+        \(domain) CREATE VIEW theirs.v AS SELECT _id, '{1}'::theirs.number[] AS n FROM author
+        """,
+      remakesDependents: true
+    ),
+    Case(
       testDescription: "an enumeration in a view that is made again",
       statements: """
         CREATE TYPE theirs.kind AS ENUM ('a'); ALTER TYPE theirs.kind OWNER TO @;
@@ -133,15 +141,17 @@ struct StoreOwnershipTests {
       let statements = tried.statements.replacing("@", with: "\"\(other.name)\"")
       try connection.execute("SET search_path = public")
       try connection.execute("CREATE TABLE book (_id integer PRIMARY KEY, pages integer)")
+      try connection.execute("CREATE TABLE author (_id integer PRIMARY KEY)")
       try connection.execute("CREATE SCHEMA theirs")
       if !statements.isEmpty { try connection.execute(SQLFragment(deparsed: statements)) }
       try connection.execute("SET search_path = pg_catalog, pg_temp")
+      let book = QualifiedName(schema: "public", name: "book")
       var ownership = StoreOwnership(
-        of: [QualifiedName(schema: "public", name: "book")],
+        of: [book, QualifiedName(schema: "public", name: "author")],
         in: StoreIdentity(schema: "public", modelName: "Book", metadataSchema: "remodel"),
         isWriting: true
       )
-      ownership.remakesDependents = tried.remakesDependents
+      if tried.remakesDependents { ownership.remadeOn = [book] }
       ownership.remakesReferences = tried.remakesReferences
       #expect(try objects(ownership, connection).first?.object == tried.found)
     }

@@ -9,8 +9,8 @@ package struct StoreOwnership {
   let tables: [QualifiedName]
   /// Whether they are to be written to, which needs more trust than a look.
   let isWriting: Bool
-  /// Whether what uses the tables and is no part of them is dropped and made again: views, functions.
-  var remakesDependents = false
+  /// The tables of which what uses them and is no part of them is dropped and made again: views, functions.
+  var remadeOn: Set<QualifiedName> = []
   /// Whether foreign keys that lead to these tables from others are dropped and made again, by the server
   /// or by us.
   var remakesReferences = false
@@ -53,27 +53,31 @@ package struct StoreOwnership {
   /// triggers, which can have ours: such a table of somebody else's is in the way if it has any, or has
   /// rules, which lead to other tables.
   private var query: SQLFragment {
+    """
+    \(trusted.tables), named (id, owner) AS MATERIALIZED (SELECT c.oid, c.relowner \
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE \(Self.isNamed(tables)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')), \
+    edges (source, target, refers) AS MATERIALIZED (\(edges))\(remadeDependents), \
+    found (class, id, owner, refers, user_class, user_id) AS (\(remadeOn.isEmpty ? "" : typesOfRemade)\
+    SELECT 'pg_class'::regclass::oid, id, owner, false, NULL::oid, NULL::oid FROM named UNION \
+    SELECT reached.* FROM found f CROSS JOIN LATERAL (\(reached(from: "f"))) reached) \
+    SELECT pg_describe_object(f.class, f.id, 0) AS object, pg_get_userbyid(f.owner) AS owner, \
+    CASE WHEN bool_and(f.user_id IS NOT NULL) \
+    THEN min(pg_describe_object(f.user_class, f.user_id, 0)) END AS user FROM (\
+    SELECT * FROM found UNION ALL SELECT 'pg_proc'::regclass, p.oid, p.proowner, false, NULL, NULL \
+    FROM pg_event_trigger e JOIN pg_proc p ON p.oid = e.evtfoid WHERE \(writes)) f \
+    WHERE NOT \(trusted.include("f.owner")) AND \(isUsed("f")) \
+    GROUP BY f.class, f.id, f.owner ORDER BY bool_and(f.user_id IS NOT NULL), 1 LIMIT 20
+    """
+  }
+
+  /// The condition that relation `c` of schema `n` is one of some.
+  private static func isNamed(_ tables: [QualifiedName]) -> SQLFragment {
+    guard !tables.isEmpty else { return "false" }
     let names = tables.map { name -> SQLFragment in
       "(\(SQLLiteral.text(name.schema.name))::name, \(SQLLiteral.text(name.name.name))::name)"
     }
-    let isNamed: SQLFragment =
-      names.isEmpty ? "false" : "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
-    return """
-      \(trusted.tables), named (id, owner) AS MATERIALIZED (SELECT c.oid, c.relowner \
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE \(isNamed) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')), \
-      edges (source, target, refers) AS MATERIALIZED (\(edges))\(remadeDependents), \
-      found (class, id, owner, refers, user_class, user_id) AS (\(remakesDependents ? typesOfRemade : "")\
-      SELECT 'pg_class'::regclass::oid, id, owner, false, NULL::oid, NULL::oid FROM named UNION \
-      SELECT reached.* FROM found f CROSS JOIN LATERAL (\(reached(from: "f"))) reached) \
-      SELECT pg_describe_object(f.class, f.id, 0) AS object, pg_get_userbyid(f.owner) AS owner, \
-      CASE WHEN bool_and(f.user_id IS NOT NULL) \
-      THEN min(pg_describe_object(f.user_class, f.user_id, 0)) END AS user FROM (\
-      SELECT * FROM found UNION ALL SELECT 'pg_proc'::regclass, p.oid, p.proowner, false, NULL, NULL \
-      FROM pg_event_trigger e JOIN pg_proc p ON p.oid = e.evtfoid WHERE \(writes)) f \
-      WHERE NOT \(trusted.include("f.owner")) AND \(isUsed("f")) \
-      GROUP BY f.class, f.id, f.owner ORDER BY bool_and(f.user_id IS NOT NULL), 1 LIMIT 20
-      """
+    return "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
   }
 
   /// What a found object calls, reads or leads to, with what does so.
@@ -103,9 +107,11 @@ package struct StoreOwnership {
   /// What hangs on the tables and may be made again, if anything is: views, rules, functions, checks and
   /// policies that call them.
   private var remadeDependents: SQLFragment {
-    guard remakesDependents else { return "" }
+    guard !remadeOn.isEmpty else { return "" }
     return """
-      , remade (class, id) AS (SELECT 'pg_class'::regclass::oid, id FROM named UNION \
+      , remade (class, id) AS (SELECT 'pg_class'::regclass::oid, c.oid \
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      WHERE \(Self.isNamed(remadeOn.sorted())) UNION \
       SELECT user_of.* FROM remade r CROSS JOIN LATERAL (\
       SELECT d.classid, d.objid FROM pg_depend d WHERE d.refclassid = r.class \
       AND d.refobjid = r.id AND d.objsubid = 0 AND d.deptype IN ('n', 'a', 'i') UNION ALL \
@@ -171,11 +177,11 @@ extension StoreOwnership {
     let retained = (step.droppedRetained.map(\.table) + step.retained.map(\.table))
       .map { QualifiedName(schema: store.schema, name: $0) }
     self.init(of: own + retained + step.lockedTables.map(\.name), in: store, isWriting: true)
-    // Parts of the tables are looked at with them.
-    let remade = step.remadeDependents.filter { dependent in
-      dependent.attachedTable == nil && dependent.kind != .publicationTable
-    }
-    remakesDependents = !remade.isEmpty
-    remakesReferences = step.changesKeys || remade.contains { $0.kind == .constraint }
+    let remade = step.tablesOfRemadeDependents.map { QualifiedName(schema: store.schema, name: $0) }
+    // What is made again may name none of the tables itself.
+    remadeOn = remade.isEmpty && step.remakesOtherDependents ? Set(tables) : Set(remade)
+    remakesReferences =
+      step.changesKeys
+      || step.remadeDependents.contains { $0.attachedTable == nil && $0.kind == .constraint }
   }
 }

@@ -1,0 +1,58 @@
+package import SQLSyntax
+
+extension MigrationStep {
+  /// The tables, by the names that they have before the step, on which others than their own parts hang that
+  /// the step makes again; empty if it makes none again.
+  package var tablesOfRemadeDependents: Set<SQLIdentifier> {
+    // Parts of the tables go with them.
+    let remade = remadeDependents.filter { dependent in
+      dependent.attachedTable == nil && dependent.kind != .publicationTable
+    }
+    return Set(remade.flatMap(\.uses).flatMap { formerNames(of: $0.table) })
+  }
+
+  /// A Boolean value that indicates whether the step makes dependent objects again that are no parts of the
+  /// tables.
+  package var remakesOtherDependents: Bool {
+    remadeDependents.contains { $0.attachedTable == nil && $0.kind != .publicationTable }
+  }
+
+  /// The tables, by the names that they have before the step, whose rows consist of other columns afterwards;
+  /// with the columns that they would have to consist of before for nothing to change but names and types,
+  /// none if there is no way.
+  package var tablesOfChangedRows: [SQLIdentifier: [SQLIdentifier]] {
+    guard let before = source?.projection.schema.tables, !isIntoSchema else { return [:] }
+    var tables: [SQLIdentifier: [SQLIdentifier]] = [:]
+    for operation in operations {
+      guard case .addColumn(let addition) = operation, addition.retainedName == nil else {
+        continue
+      }
+      let name = renames[addition.table] ?? addition.table
+      if before[name] != nil { tables[name] = [] }
+    }
+    for (name, replacement) in replacements?.tables ?? [:] {
+      let formerNames = Dictionary(
+        replacement.columns.map { ($0.value, $0.key) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      let after = destination.projection.schema.tables[replacement.name]
+      let columns = after?.columns.map { formerNames[$0.name] } ?? []
+      tables[name] = columns.contains(nil) ? [] : columns.compactMap(\.self)
+    }
+    return tables
+  }
+
+  /// The names before the step, by those that tables are given in it.
+  private var renames: [SQLIdentifier: SQLIdentifier] {
+    operations.reduce(into: [:]) { names, operation in
+      guard case .renameTable(let rename) = operation else { return }
+      names[rename.newName] = names.removeValue(forKey: rename.name) ?? rename.name
+    }
+  }
+
+  /// The names that a table may have had before the step.
+  private func formerNames(of table: SQLIdentifier) -> [SQLIdentifier] {
+    let replaced = replacements?.tables.filter { $0.value.name == table }.keys.sorted() ?? []
+    return [table] + [renames[table]].compactMap(\.self) + replaced
+  }
+}
