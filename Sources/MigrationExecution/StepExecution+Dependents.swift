@@ -7,7 +7,9 @@ extension StepExecution {
   /// Views and the like are read before the locks, and only under them nobody can make another.
   func accountsForDependents(_ connection: borrowing PostgresConnection) throws -> Bool {
     // The new plan says which they are.
-    guard try step.publicationsInTheWay(connection).isEmpty else { return false }
+    guard try step.publicationsInTheWay(connection).isEmpty,
+      try step.rowFunctionsInTheWay(connection).isEmpty
+    else { return false }
     guard let source = step.source, step.mayBreakDependents else { return true }
     let retained = try MetadataStore(store).retained(connection)
     let objects = StoreObjects(

@@ -92,6 +92,7 @@ struct DatabaseView {
       if !surroundings.notNull.isEmpty { steps = try plan(surroundings) }
     }
     try refusePublications(in: steps, connection)
+    try refuseRowFunctions(in: steps, connection)
     guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
       return steps
     }
@@ -105,15 +106,6 @@ struct DatabaseView {
     guard planned.contains(where: { !$0.newTables.isEmpty }) else { return planned }
     let privileges = try DefaultPrivileges(catalog.store, connection)
     return planned.map(privileges.added)
-  }
-
-  private func refusePublications(
-    in steps: [MigrationStep],
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    guard let copying = steps.first(where: \.fillsTables) else { return }
-    let refusals = try copying.publicationsInTheWay(connection)
-    guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
   }
 
   /// Returns the same view of who copies in another way.

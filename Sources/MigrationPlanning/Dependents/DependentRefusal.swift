@@ -29,6 +29,8 @@ public struct DependentRefusal: Hashable, Sendable {
     case recreated(String)
     /// Tables are filled before subscribers have them.
     case tablesFilled
+    /// The rows of the table get other columns.
+    case rowsGetColumns(SQLIdentifier)
   }
 
   /// The refusal in words.
@@ -42,7 +44,8 @@ public struct DependentRefusal: Hashable, Sendable {
 
   private var hint: String {
     switch cause {
-    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced, .tablesFilled:
+    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced, .tablesFilled,
+      .rowsGetColumns:
       "Drop it before the migration, and create it again afterwards."
     case .columnDropped, .tableDropped:
       "Drop it or change it before, or leave what it depends on in place with --removals retain."
@@ -60,6 +63,17 @@ extension DependentRefusal {
       name: "publication \(name)",
       cause: .tablesFilled,
       reason: "Subscribers would be sent rows of tables that they do not have, and stop there."
+    )
+  }
+
+  /// Creates the refusal of a function whose body keeps to the columns that a table has.
+  package init(rowFunction name: String, of table: SQLIdentifier) {
+    self.init(
+      name: name,
+      cause: .rowsGetColumns(table),
+      reason:
+        "Its body selects the columns that the table had when it was made, also where it was written "
+        + "with *, and would fail when it is called."
     )
   }
 }
@@ -80,6 +94,7 @@ extension DependentRefusal.Cause {
     case .columnGone(let column, let table):
       "column \"\(column)\" of table \"\(table)\", which is made anew without it"
     case .recreated(let name): "\(name), which has to be dropped and created again"
+    case .rowsGetColumns(let table): "the rows of table \"\(table)\", which get other columns"
     case .tablesFilled: "all tables, and with them on those that a copy fills"
     }
   }

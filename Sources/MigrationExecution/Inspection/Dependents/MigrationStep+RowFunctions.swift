@@ -1,0 +1,38 @@
+package import MigrationPlanning
+package import PostgresClient
+internal import SQLSyntax
+
+extension MigrationStep {
+  /// Finds the functions that return rows of tables to which the step gives other columns, by bodies that
+  /// the server has taken apart.
+  ///
+  /// The server has written down which columns these bodies select, also where they select all, and lets them
+  /// fail when they are called next. To make such a function again from what the server knows changes nothing.
+  ///
+  /// - Parameter connection: The database.
+  /// - Returns: The functions, in the order of their names.
+  /// - Throws: What the server says.
+  package func rowFunctionsInTheWay(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [DependentRefusal] {
+    let tables = tablesOfChangedRows
+    guard let schema = source?.projection.schema.name, !tables.isEmpty else { return [] }
+    return try connection.query(
+      """
+      SELECT c.relname, o.type || ' ' || o.identity AS function, (SELECT json_agg(a.attname ORDER BY a.attnum) \
+      FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns \
+      FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid JOIN pg_type t ON t.typrelid = c.oid \
+      JOIN pg_proc p ON p.prorettype = t.oid \
+      CROSS JOIN LATERAL pg_identify_object('pg_proc'::regclass, p.oid, 0) o \
+      WHERE n.nspname = $1 AND c.relname::text IN (SELECT json_array_elements_text($2::json)) \
+      AND p.prosqlbody::text LIKE '(%' ORDER BY o.identity COLLATE "C"
+      """,
+      [schema.name, JSONText.array(tables.keys.sorted().map(\.name))]
+    ).compactMap { row in
+      let table = SQLIdentifier(row["relname"] ?? "")
+      let columns = JSONText.strings(in: row["columns"]).map { SQLIdentifier($0) }
+      guard tables[table] != columns, let function = row["function"] else { return nil }
+      return DependentRefusal(rowFunction: function, of: table)
+    }
+  }
+}
