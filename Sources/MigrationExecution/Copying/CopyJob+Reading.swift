@@ -3,11 +3,14 @@ internal import SQLSyntax
 
 extension CopyJob {
   /// Reads the jobs of a store, the earliest first; none where the metadata knows of none.
+  ///
+  /// All of the metadata is looked at before, as for everything else that is told of the store.
   package static func all(
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> [CopyJob] {
-    try read(CopyJobStatements(store).jobs(), of: store, connection)
+    _ = try MetadataStore(store).presence(connection)
+    return try read(CopyJobStatements(store).jobs(), of: store, connection)
   }
 
   /// Reads the job of a store that is not ended.

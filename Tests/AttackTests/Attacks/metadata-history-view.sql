@@ -3,7 +3,6 @@
 -- as: owner
 -- by hand: SELECT * FROM remodel.history
 -- exit: 4
--- exit jobs: 0 4
 
 ALTER VIEW remodel.history RENAME TO old_history;
 CREATE VIEW remodel.history AS SELECT * FROM remodel.old_history WHERE mallory.canary();

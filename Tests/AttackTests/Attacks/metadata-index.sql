@@ -3,6 +3,5 @@
 -- as: owner
 -- by hand: EXPLAIN SELECT * FROM remodel.store WHERE model_name = $$x$$
 -- exit: 4
--- exit jobs: 0 4
 
 CREATE INDEX ON remodel.store ((mallory.canary_of('x')));

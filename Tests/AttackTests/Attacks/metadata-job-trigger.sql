@@ -4,7 +4,6 @@
 -- verbs: job-show job-pause job-resume job-cancel check status history jobs plan migrate online cleanup
 -- by hand: UPDATE remodel.job_event SET kind = kind
 -- exit: 4
--- exit jobs: 0 4
 
 CREATE TRIGGER t BEFORE INSERT OR UPDATE ON remodel.job_event FOR EACH ROW
   EXECUTE FUNCTION mallory.canary_trigger();

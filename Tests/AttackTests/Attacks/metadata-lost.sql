@@ -3,7 +3,6 @@
 -- as: owner
 -- by hand: none
 -- exit: 4
--- exit jobs: 0 4
 
 DROP TABLE remodel.late_work CASCADE;
 DROP TABLE remodel.job CASCADE;

@@ -3,6 +3,5 @@
 -- as: owner
 -- by hand: UPDATE remodel.store SET version_name = version_name
 -- exit: 4
--- exit jobs: 0 4
 
 CREATE RULE r AS ON UPDATE TO remodel.store DO ALSO SELECT mallory.canary();

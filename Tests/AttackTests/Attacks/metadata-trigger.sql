@@ -3,6 +3,5 @@
 -- as: owner
 -- by hand: UPDATE remodel.store SET version_name = version_name
 -- exit: 4
--- exit jobs: 0 4
 
 CREATE TRIGGER t BEFORE UPDATE ON remodel.store FOR EACH ROW EXECUTE FUNCTION mallory.canary_trigger();
