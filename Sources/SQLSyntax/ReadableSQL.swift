@@ -1,8 +1,9 @@
 /// SQL as people and `psql` read it: it means to both what it means to the server.
 ///
 /// Names and strings with characters that hide, move or turn text stand there with escapes, `U&"…"` and
-/// `E'…'`, so that nobody is shown another statement than the one that runs. A colon begins no variable
-/// of `psql`, nor does a backslash begin one of its commands.
+/// `E'…'`, so that nobody is shown another statement than the one that runs. A string over several lines
+/// stands in one, and so does the body of a function that the server has quoted: nothing in them passes for
+/// a line of ours. A colon begins no variable of `psql`, nor does a backslash begin one of its commands.
 public struct ReadableSQL: Hashable, Sendable {
   /// What `psql` would take for something else than the server does.
   public enum Fault: Hashable, Sendable {
@@ -164,7 +165,7 @@ private struct ReadableScanner {
       if escapes, next == "\\" {
         // Before a character that has no other name, a backslash says nothing.
         let escaped = scalar()
-        if escaped.map({ !$0.isHiding || $0.isLayout }) ?? true { content.append(next) }
+        if escaped.map({ !$0.isHiding || $0 == "\t" }) ?? true { content.append(next) }
         if let escaped { content.append(escaped) }
         position = min(position + 1, scalars.count)
       } else if next != "'" {
@@ -181,19 +182,19 @@ private struct ReadableScanner {
     }
     let hiding = content.first { $0.isHiding && !$0.isLayout }
     // psql reads line by line: to it, what goes on in the next one is a string without backslashes.
-    guard hiding != nil || isContinued && escapes else { return write(from: start) }
-    // B'…', X'…', N'…' and U&'…' cannot be E'…' as well.
-    if let hiding, !escapes, start > 0,
-      scalars[start - 1] == "&" || scalars[start - 1].continuesWord
-    {
-      note(.stray(hiding))
+    guard hiding != nil || content.contains("\n") || isContinued && escapes else {
+      return write(from: start)
+    }
+    // B'…', X'…', N'…' and U&'…' cannot be E'…' as well; the server writes none over several lines.
+    if !escapes, start > 0, scalars[start - 1] == "&" || scalars[start - 1].continuesWord {
+      if let hiding { note(.stray(hiding)) }
       return write(from: start)
     }
     isChanged = true
     if !escapes { written.append("E") }
     written.append("'")
     for scalar in content {
-      if scalar.isHiding, !scalar.isLayout {
+      if scalar.isHiding, scalar != "\t" {
         written.append(contentsOf: scalar.escaped.unicodeScalars)
       } else {
         if !escapes, scalar == "\\" { written.append("\\") }
@@ -286,7 +287,9 @@ private struct ReadableScanner {
     }
     position = close + tag.count
     let content = scalars[body..<close]
-    guard content.contains(where: { $0.isHiding && !$0.isLayout }) else {
+    let isOfOthers = Self.tagsOfServer.contains { tag.starts(with: $0.unicodeScalars) }
+    guard content.contains(where: { $0.isHiding && !$0.isLayout || isOfOthers && $0 == "\n" })
+    else {
       return write(from: start)
     }
     isChanged = true
@@ -295,13 +298,16 @@ private struct ReadableScanner {
       switch scalar {
       case "'": written.append(contentsOf: "''".unicodeScalars)
       case "\\": written.append(contentsOf: "\\\\".unicodeScalars)
-      case _ where scalar.isHiding && !scalar.isLayout:
+      case _ where scalar.isHiding && (!scalar.isLayout || isOfOthers):
         written.append(contentsOf: scalar.escaped.unicodeScalars)
       case _: written.append(scalar)
       }
     }
     written.append("'")
   }
+
+  /// What the quotes begin with that the server puts around the bodies of functions.
+  private static let tagsOfServer = ["$function", "$procedure"]
 
   // MARK: - Words
 
@@ -345,7 +351,8 @@ extension Unicode.Scalar {
 
   /// What stands for it in `E'…'`.
   fileprivate var escaped: String {
-    value <= 0xFFFF ? "\\u\(digits(4))" : "\\U\(digits(8))"
+    if self == "\n" { return "\\n" }
+    return value <= 0xFFFF ? "\\u\(digits(4))" : "\\U\(digits(8))"
   }
 
   fileprivate func digits(_ count: Int) -> String {

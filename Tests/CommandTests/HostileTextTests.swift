@@ -111,6 +111,102 @@ struct HostileTextTests {
     }
   }
 
+  // MARK: - Texts of others
+
+  /// Lines that would pass for the structure of a report or of a script.
+  private static let forgery = """
+    x
+    -- verdict: FORGED
+    COMMIT; FORGED
+    ```
+    ### FORGED
+    > **Warning:** FORGED
+    </code></pre>FORGED
+    step 2 of 2: FORGED
+    \t    2. FORGED
+    """
+
+  private func expectNoForgery(
+    _ text: String,
+    _ words: [String],
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+  ) {
+    #expect(text.contains("FORGED"), "\(words): \(text)", sourceLocation: sourceLocation)
+    let forged = Self.forgery.split(separator: "\n").filter { $0.contains("FORGED") }
+      .map { $0.drop(while: \.isWhitespace) }
+    let lines = text.split(separator: "\n")
+    let found = lines.first { line in
+      forged.contains { line.drop(while: \.isWhitespace).hasPrefix($0) }
+    }
+    #expect(found == nil, "\(words): \(text)", sourceLocation: sourceLocation)
+    // The fences are ours: as many open as close.
+    let fences = lines.count { $0.hasPrefix("```") }
+    #expect(fences.isMultiple(of: 2), "\(words): \(text)", sourceLocation: sourceLocation)
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `no literal of others begins a line of a plan`() async throws {
+    try await withBundle(Version.first, Version.withLongPages) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate", "--to", "1"] + options)
+        let literal = SQLLiteral.text(Self.forgery)
+        try await execute(
+          """
+          CREATE VIEW public.v AS SELECT pages, \(literal) AS text FROM public.book;
+          ALTER VIEW public.v ALTER COLUMN text SET DEFAULT \(literal);
+          COMMENT ON VIEW public.v IS \(literal);
+          CREATE FUNCTION public.f(text text DEFAULT \(literal)) RETURNS bigint LANGUAGE sql
+            BEGIN ATOMIC SELECT count(*) FROM public.book WHERE pages::text <> \(literal); END
+          """,
+          at: url
+        )
+        let objects: SQLFragment = """
+          SELECT pg_get_viewdef('public.v'::regclass), obj_description('public.v'::regclass), \
+          pg_get_functiondef('public.f'::regproc)
+          """
+        let before = try await rows(of: objects, at: url)
+
+        for words in [
+          ["plan"], ["plan", "--format", "markdown"], ["plan", "--format", "sql"],
+          ["plan", "--format", "html"], ["migrate", "--debug-sql"], ["history", "--sql"],
+        ] {
+          let outcome = try await Tool.run(words + options)
+          #expect(outcome.status == 0, "\(outcome)")
+          expectNoForgery(words[0] == "migrate" ? outcome.error : outcome.output, words)
+        }
+        #expect(try await rows(of: objects, at: url) == before)
+      }
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `no body of a function of others begins a line of a plan`() async throws {
+    try await withCopiedBooks { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        _ = try await Tool.run(["migrate", "--to", "1"] + options)
+        let body = SQLLiteral.text("BEGIN\n/*\(Self.forgery)\n*/ RETURN b.title; END")
+        try await execute(
+          """
+          INSERT INTO public.book (title) VALUES ('a');
+          CREATE FUNCTION public.f(b public.book) RETURNS text LANGUAGE plpgsql AS \(body)
+          """,
+          at: url
+        )
+        for format in ["text", "markdown", "sql", "html"] {
+          let words = ["plan", "--format", format]
+          let outcome = try await Tool.run(words + options)
+          #expect(outcome.status == 0, "\(outcome)")
+          expectNoForgery(outcome.output, words)
+        }
+        #expect(try await Tool.run(["migrate"] + options).status == 0)
+        let titles: SQLFragment = "SELECT public.f(b) FROM public.book b"
+        #expect(try await rows(of: titles, at: url) == [["a"]])
+      }
+    }
+  }
+
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `nothing in a name of a column, a rule, an owner or a version reaches a person`()
     async throws

@@ -106,6 +106,35 @@ struct ScriptSafetyTests {
     }
   }
 
+  @Test(arguments: [
+    "'a\nb'", "'\\\n\tb'", "E'a\\\nb'", "E'a\\\\\nb\\'c'", "'a\n'\n'b'", "E'a\n' -- c\n'b'",
+    "N'a\nb'",
+    "U&'a\nb'",
+  ])
+  func `a string over several lines stands in one`(literal: String) async throws {
+    let sql = ReadableSQL("SELECT \(literal)")
+
+    #expect(sql.fault == nil)
+    let hasPrefix = literal.hasPrefix("N") || literal.hasPrefix("U")
+    #expect(sql.text.contains("\n") == hasPrefix, "\(sql.text)")
+    try await TestServer.withDatabase { url in
+      let connection = try PostgresConnection(to: .url(url))
+      let expected = try connection.query(SQLFragment(written: "SELECT \(literal)")).value
+      #expect(expected?.contains("\n") == true)
+      #expect(try connection.query(SQLFragment(written: sql.text)).value == expected)
+      #expect(try await Psql.run("\(sql.text);\n", url).isSuccess)
+    }
+  }
+
+  @Test
+  func `a body that the server has quoted stands in one line, and one of ours does not`() {
+    let body = "\nBEGIN\n  RETURN '\\';\nEND\n"
+    let line = #"E'\nBEGIN\n  RETURN ''\\'';\nEND\n'"#
+    #expect(ReadableSQL("AS $functionx$\(body)$functionx$").text == "AS \(line)")
+    #expect(ReadableSQL("AS $procedure$\(body)$procedure$").text == "AS \(line)")
+    #expect(ReadableSQL("AS $remodel$\(body)$remodel$").text == "AS $remodel$\(body)$remodel$")
+  }
+
   @Test
   func `a view of others cannot show another script, and its script runs`() async throws {
     let models = ["integer32", "integer64"].map {
@@ -139,6 +168,7 @@ struct ScriptSafetyTests {
               .contains(scalar.properties.generalCategory)
           )
         }
+        #expect(!script.split(separator: "\n").contains { $0.hasPrefix("\\! touch") })
         let outcome = try await Psql.run(script, url)
         #expect(outcome.isSuccess, "\(outcome.errors)")
         #expect(!FileManager.default.fileExists(atPath: canary))
