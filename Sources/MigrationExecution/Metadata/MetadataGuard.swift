@@ -3,17 +3,15 @@ internal import SQLSyntax
 
 /// What has to be true of the relations of the metadata before any of them is read: even to plan a query
 /// over a view, a row policy or an index of somebody hostile runs what they have written.
-///
-/// Whose they are and who can write to them is asked of all that there are, also where only some are read.
 struct MetadataGuard {
   let store: StoreIdentity
-  /// The relations that are read.
+  /// The relations.
   let relations: [MetadataRelation]
 
   private var trusted: TrustedOwners { TrustedOwners(store: store) }
 
-  /// Fails unless the relations are there as they are made, and the metadata is owned by somebody who is
-  /// trusted, and nobody else can do more than look at it.
+  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted, and nobody
+  /// else can do more than look at them.
   ///
   /// In front of a query in one round trip, it keeps the server from looking at the query.
   var statement: SQLFragment {
@@ -24,25 +22,17 @@ struct MetadataGuard {
     """
   }
 
-  /// The condition that the relations are there as they are made, and the metadata is owned by somebody who
-  /// is trusted, and nobody else can do more than look at it.
+  /// The condition that all relations are there, as they are made and owned by somebody who is trusted, and
+  /// nobody else can do more than look at them.
   var condition: SQLFragment {
     """
     (\(trusted.tables) SELECT pg_catalog.count(*) \
-    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) AND NOT EXISTS (\(exposed)) \
+    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) \
     FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
-    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata(relations)) \
-    AND \(trusted.include("s.nspowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
-    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))))
-    """
-  }
-
-  /// The relations of the metadata, read or not, that others own or can do more than look at.
-  private var exposed: SQLFragment {
-    """
-    SELECT FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
-    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata(MetadataRelation.all)) \
-    AND (NOT \(trusted.include("c.relowner")) OR EXISTS (SELECT FROM (\(rights)) g WHERE \(isOfOthers)))
+    ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata) AND \(trusted.include("s.nspowner")) \
+    AND \(trusted.include("c.relowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
+    AND NOT EXISTS (\(uses) WHERE NOT \(trusted.include("o.owner"))) \
+    AND NOT EXISTS (SELECT FROM (\(rights)) g WHERE \(isOfOthers)))
     """
   }
 
@@ -105,14 +95,12 @@ struct MetadataGuard {
     "\(SQLLiteral.text(store.metadataSchema.name))::pg_catalog.name"
   }
 
-  private var isNamed: SQLFragment { Self.isNamed(relations) }
-
-  private static func isNamed(_ relations: [MetadataRelation]) -> SQLFragment {
+  private var isNamed: SQLFragment {
     "c.relname OPERATOR(pg_catalog.=) ANY (\(TrustedOwners.names(relations.map(\.name))))"
   }
 
-  private func isOfMetadata(_ relations: [MetadataRelation]) -> SQLFragment {
-    "s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(Self.isNamed(relations))"
+  private var isOfMetadata: SQLFragment {
+    "s.nspname OPERATOR(pg_catalog.=) \(schemaName) AND \(isNamed)"
   }
 
   /// A table is an ordinary one that no other inherits from, a view is a view.

@@ -20,9 +20,6 @@ struct MetadataRelation: Hashable {
   /// Those that a layout has.
   static func ofLayout(_ layout: Int) -> [MetadataRelation] { all.filter { $0.layout <= layout } }
 
-  /// Those that tell whether a store is current.
-  static let ofRecord = all.filter { ["metadata", "store", "job", "late_work"].contains($0.name) }
-
   /// Those that tell what copy jobs there are.
   static let ofJobs = all.filter { ["job", "job_progress"].contains($0.name) }
 

@@ -47,7 +47,8 @@ public struct MetadataStore: Sendable {
   package func recordAtOnce(_ connection: borrowing PostgresConnection) -> StoreRecord? {
     // How constants are read is a setting, too.
     guard identity.isPlain else { return nil }
-    let condition = MetadataGuard(store: identity, relations: MetadataRelation.ofRecord).statement
+    // Also what it does not read, so that it ends as every other verb does.
+    let condition = MetadataGuard(store: identity, relations: MetadataRelation.all).statement
     // So is the role; behind a pooler, the next transaction may be that of somebody else.
     let role: SQLFragment = "SELECT \(PostgresConnection.superuserRole(isLocal: true))"
     let found = try? connection.query(statements.recordWithJob, after: [role, condition])
