@@ -26,7 +26,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
       movedUpAndBack, orderOfSuccessor, compositeElements,
       linksBesideMovedOnes, renamedOnTheWayUp,
       referenceMovedDown, referenceTakenOver,
-    ] + [false, true].map(middleOfHierarchy) + moved + addedAgain
+    ] + [false, true].map(middleOfHierarchy) + moved + addedAgain + hierarchies
 
   /// An attribute is removed, then the subentity that has it.
   private static func removedAttribute(of entity: String) -> ReturnCase {

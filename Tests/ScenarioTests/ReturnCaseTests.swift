@@ -55,6 +55,35 @@ struct ReturnCaseTests {
     }
   }
 
+  /// An entity is added while an attribute of the one above it goes.
+  @Test
+  func `rows of a later version are there again whenever it is`() async throws {
+    let versions = [", y: string?", ""].enumerated().map { position, attribute in
+      let subentity = position == 0 ? "" : "\n  B: { parent: A, attributes: { z: string? } }"
+      return "remodel: 1\nentities:\n  A: { attributes: { x: string?\(attribute) } }\(subentity)"
+    }
+    try await withBundle(versions) { bundle in
+      try await TestServer.withDatabase { url in
+        let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
+        _ = try await remodel.migrate(.url(url), to: "1")
+        _ = try await remodel.migrate(.url(url), to: "2")
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute(
+          "INSERT INTO public.a (_entity, x, b_z) VALUES ('A', 'one', NULL), ('B', 'two', 'zed')"
+        )
+        let query: SQLFragment = "SELECT _id, _entity, x, b_z FROM public.a ORDER BY 1"
+        let before = try connection.query(query).rows
+        for _ in 1...2 {
+          _ = try await remodel.revert(.url(url), to: "1")
+
+          _ = try await remodel.migrate(.url(url), to: "2")
+
+          #expect(try connection.query(query).rows == before)
+        }
+      }
+    }
+  }
+
   /// The seed is another one each time; `REMODEL_SEED` gives it.
   @Test
   func `a way back that is cut off anywhere is continued by a rerun, and nothing is lost`()
