@@ -1,7 +1,8 @@
 extension ReturnCase {
   /// Entities go, and what they had belongs to those below them, above them or beside them.
   static let hierarchies = [
-    goneRoot, abstractRoot, elementOfGoneRoot, renamedRest, linksOfGone, tableOfLinksWithoutEnd,
+    goneRoot, otherRoot, abstractRoot, elementOfGoneRoot, renamedRest, linksOfGone,
+    tableOfLinksWithoutEnd,
     linksTakenOver, orderOfOtherEnd, soleLink,
   ]
 
@@ -32,6 +33,24 @@ extension ReturnCase {
     query: "SELECT _id, _entity, m_m, o, l_k, x_k FROM public.r ORDER BY 1",
     // The links that the one which is left had among those of others.
     leavings: 1
+  )
+
+  /// Another root takes the place of the one that goes.
+  private static let otherRoot = ReturnCase(
+    name: "root replaced by another one",
+    versions: ["R: { attributes: { x: string? } }", "S: { attributes: { s: string? } }"].map {
+      root in
+      """
+      remodel: 1
+      entities:
+        \(root)
+        L: { parent: \(root.prefix(1)), attributes: { y: string? } }
+      """
+    },
+    rows: "INSERT INTO public.r (_entity, x, l_y) VALUES ('L', 'x', 'y'), ('R', 'z', NULL)",
+    query: "SELECT _id, _entity, x, l_y FROM public.r ORDER BY 1",
+    // The other root and its attribute.
+    leavings: 2
   )
 
   /// The root stays without rows, and keeps an attribute that the entity which leaves it loses.

@@ -279,12 +279,16 @@ extension Reinstatement {
     let destination = destination.projection.model
     guard sourceTable(of: destination.root(of: entity)) == nil, sourceTable(of: entity) == nil
     else { return nil }
-    let members = destination.family(of: entity).filter { sourceTable(of: $0) != nil }
-      .compactMap { names[$0.name].flatMap(source.projection.model.entity) }
-    let roots = Set(members.map { source.projection.model.root(of: $0).name })
-    guard roots.count == 1, let name = roots.first, members.contains(where: { $0.name == name })
-    else { return nil }
-    return name
+    let members = Set(
+      destination.family(of: entity).filter { sourceTable(of: $0) != nil }
+        .compactMap { names[$0.name] }
+    )
+    let model = source.projection.model
+    let highest = members.filter { name in
+      let above = model.entity(named: name).map(model.superentities) ?? []
+      return !above.contains { members.contains($0.name) }
+    }
+    return highest.count == 1 ? highest.first : nil
   }
 
   /// Puts back what told the rows of entities apart in tables that have rows of only one now.
@@ -293,7 +297,7 @@ extension Reinstatement {
       guard let former = destination.projection.columns[.discriminator(root: root.name)],
         let object = columnCandidates[former],
         let name = heir(of: root) ?? names[root.name],
-        source.projection.columns[.discriminator(root: name)] == nil,
+        !hasDiscriminator(name),
         let before = source.projection.model.entity(named: name),
         object.table == source.projection.table(of: before)
       else { continue }
@@ -305,6 +309,11 @@ extension Reinstatement {
     }
   }
 
+  /// Returns whether rows of an entity of the source are told from those of others.
+  private func hasDiscriminator(_ name: String) -> Bool {
+    source.projection.columns[.discriminator(root: rootName(of: name))] != nil
+  }
+
   /// Adds an entity that has gone from a hierarchy that has stayed; what stayed below it stands for it.
   mutating func addLineage(of entity: EntityDescription) {
     let lineage = destination.projection.model.lineage(of: entity)
@@ -314,7 +323,7 @@ extension Reinstatement {
     // Without a discriminator, rows of several entities could not be told from one another.
     let root = destination.projection.model.root(of: entity)
     guard let name = currentName(of: root.name),
-      source.projection.columns[.discriminator(root: name)] != nil
+      hasDiscriminator(name)
         || destination.projection.columns[.discriminator(root: root.name)]
           .map({ places[$0] != nil }) ?? false
     else { return }

@@ -196,7 +196,8 @@ extension Reinstatement {
     return "\(name) (\(count))"
   }
 
-  private func rootName(of name: String) -> String {
+  /// Returns what is above an entity of the model, or the entity itself if nothing is.
+  func rootName(of name: String) -> String {
     var name = name
     var seen: Set<String> = []
     while seen.insert(name).inserted, let parent = entity(named: name)?.superentityName {

@@ -156,7 +156,8 @@ public struct Reinstatement: Sendable {
 
   /// Returns what a column of the destination stands for in the model that is made.
   func origin(_ origin: ColumnOrigin) -> ColumnOrigin? {
-    guard let name = currentName(of: origin.entityName) else { return nil }
+    guard var name = currentName(of: origin.entityName) else { return nil }
+    if case .discriminator = origin { name = rootName(of: name) }
     return origin.renaming(entity: name) { property in
       propertyNames[origin.entityName]?[property] ?? property
     }

@@ -46,6 +46,7 @@ package struct ModelMatching: Sendable {
   ///   - attribute: The attribute.
   ///   - entity: The entity of the destination that declares it.
   ///   - name: The entity of the source that has its rows, if it is another one.
+  /// - Returns: Whether nothing does.
   package func adds(
     _ attribute: AttributeDescription,
     to entity: EntityDescription,
@@ -65,6 +66,7 @@ package struct ModelMatching: Sendable {
   ///   - attribute: The attribute of the destination.
   ///   - entity: The entity that declares it.
   ///   - name: The entity of the source that has its rows, if it is another one.
+  /// - Returns: The attribute with its owner; none if it was nothing.
   package func sourceAttribute(
     of attribute: AttributeDescription,
     _ entity: EntityDescription,
