@@ -3,7 +3,7 @@ extension ReturnCase {
   static let hierarchies = [
     goneRoot, otherRoot, abstractRoot, elementOfGoneRoot, renamedRest, linksOfGone,
     tableOfLinksWithoutEnd,
-    linksTakenOver, orderOfOtherEnd, soleLink,
+    linksTakenOver, orderOfOtherEnd, soleLink, otherInverse,
   ]
 
   /// The root goes with one that links lead to, and what is left of the hierarchy is one entity.
@@ -246,5 +246,31 @@ extension ReturnCase {
     writes: [2: "UPDATE public.a SET u = 1 WHERE _id = 1"],
     query: "SELECT _id, u FROM public.a ORDER BY 1",
     answer: [["1", "1"], ["2", nil], ["3", "2"]]
+  )
+
+  /// A relationship gets another inverse, and an end that lost its order stays with the links.
+  private static let otherInverse = ReturnCase(
+    name: "order of links whose end has another inverse",
+    versions: [
+      ("inverse: s, ordered: true", ", inverse: x", ""), ("inverse: h", "", ", inverse: x"),
+    ].map { x, s, h in
+      """
+      remodel: 1
+      entities:
+        T:
+          relationships:
+            x: { toMany: T, \(x) }
+            s: { toMany: T\(s) }
+            h: { toMany: T\(h) }
+      """
+    },
+    rows: """
+      INSERT INTO public.t SELECT FROM generate_series(1, 3);
+      INSERT INTO public.t_s (x, s, _x_position) \
+      SELECT a, b, 3 - a FROM generate_series(1, 3) a, generate_series(1, 3) b
+      """,
+    query: "SELECT x, s, _x_position FROM public.t_s ORDER BY 1, 2",
+    // The order, beside the same that the way back makes of it.
+    leavings: 1
   )
 }

@@ -7,6 +7,7 @@ extension SchemaChanges {
       $0.version == destination.name
     }
     guard !spares.isEmpty else { return }
+    orderMixedLinks(among: spares)
     for case .moveLinks(let move) in operations where !move.hasLinks {
       for end in LinkPlace.Position.allCases {
         guard let position = move.place.column(of: end),
@@ -32,6 +33,31 @@ extension SchemaChanges {
         )
       }
     }
+  }
+
+  /// Gives links that are rows and have stayed, while others came to them, the order that is retained
+  /// beside them.
+  private mutating func orderMixedLinks(among spares: [RetainedObject]) {
+    for index in operations.indices {
+      guard case .numberLinks(var numbering) = operations[index], numbering.formerPlace == nil,
+        numbering.key.count > 1, let column = spare(numbering.position, of: numbering.table, spares)
+      else { continue }
+      numbering.formerPlace = NumberLinks.FormerPlace(value: "own.\(column)")
+      operations[index] = .numberLinks(numbering)
+    }
+  }
+
+  /// Returns the column that is retained of a table of the destination beside those that it has.
+  private func spare(
+    _ name: SQLIdentifier,
+    of table: SQLIdentifier,
+    _ spares: [RetainedObject]
+  ) -> SQLIdentifier? {
+    spares.last { object in
+      guard let origin = object.origin, origin.content == .column else { return false }
+      return object.table == table && origin.table == table.name
+        && origin.columns.first?.name == name.name
+    }?.column
   }
 
   /// Returns the place that a link had, if it led from and to the same rows.
@@ -64,15 +90,10 @@ extension SchemaChanges {
     beside place: LinkPlace,
     among spares: [RetainedObject]
   ) -> NumberLinks.FormerPlace? {
-    func column(_ name: SQLIdentifier) -> SQLIdentifier? {
-      spares.last { object in
-        guard let origin = object.origin, origin.content == .column else { return false }
-        return object.table == place.table && origin.table == place.table.name
-          && origin.columns.first?.name == name.name
-      }?.column
-    }
     let key = place.isInOwner ? place.target : place.owner
-    guard let before = column(key), let value = column(position) else { return nil }
+    guard let before = spare(key, of: place.table, spares),
+      let value = spare(position, of: place.table, spares)
+    else { return nil }
     return NumberLinks.FormerPlace(
       value: "CASE WHEN own.\(key) = own.\(before) THEN own.\(value) END"
     )
