@@ -54,25 +54,9 @@ struct MappingValidation {
         }
       } catch let error as PlanningError {
         guard case .unmappable(let faults) = error.fact else { continue }
-        complaints += faults.map { $0.diagnostic.at(location(of: $0, in: pair.mappings)) }
+        complaints += faults.map { $0.diagnostic.at(pair.mappings.location(of: $0)) }
       }
     }
-  }
-
-  private func location(of fault: MappingFault, in mappings: [LoadedMapping]) -> SourceLocation {
-    for mapping in mappings {
-      guard
-        let index = mapping.mappingModel.entityMappings.firstIndex(where: {
-          $0.name == fault.mappingName
-        })
-      else { continue }
-      let entity = mapping.mappingModel.entityMappings[index]
-      return mapping.locations.location(
-        of: fault.part.map { .expression($0) },
-        in: entity.element(of: fault, at: index)
-      )
-    }
-    return SourceLocation(path: mappings[0].path)
   }
 
   /// Checks a mapping model.
@@ -164,29 +148,6 @@ extension [LoadedMapping] {
       }
     }
     return complaints
-  }
-}
-
-extension EntityMapping {
-  /// Returns the part that a fault is about, of the entity mapping at a place of its mapping model.
-  fileprivate func element(of fault: MappingFault, at index: Int) -> MappingElement {
-    if let name = fault.propertyName {
-      if let position = attributeMappings.firstIndex(where: { $0.name == name }) {
-        return .attributeMapping(entityMapping: index, position)
-      }
-      if let position = relationshipMappings.firstIndex(where: { $0.name == name }) {
-        return .relationshipMapping(entityMapping: index, position)
-      }
-    }
-    guard let part = fault.part else { return .entityMapping(index) }
-    if condition?.parts.contains(part) ?? false { return .condition(entityMapping: index) }
-    if let position = distinct?.keys.firstIndex(where: { $0.parts.contains(part) }) {
-      return .distinctKey(entityMapping: index, position)
-    }
-    if let position = distinct?.order.firstIndex(where: { $0.expression.parts.contains(part) }) {
-      return .distinctOrder(entityMapping: index, position)
-    }
-    return .entityMapping(index)
   }
 }
 

@@ -125,7 +125,9 @@ struct StepPlanning {
       legs.removeFirst()
     } catch let error as PlanningError {
       // Links that move are known to the tables themselves, which are copied as they are.
-      guard case .linksMove = error.fact else { throw error }
+      guard case .linksMove = error.fact else {
+        throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
+      }
       let model = start.projection.model
       copy = try planner.step(
         copying: start,
@@ -243,14 +245,20 @@ struct StepPlanning {
       var planner = planner
       planner.reinstatement = reinstatement?.reinstatement
       planner.spares = Set(bindable(retained))
-      return try planner.step(
-        from: reinstatement?.reinstatement.source ?? source,
-        to: destination,
-        by: reinstatement?.mapping ?? leg.mapping,
-        over: leg.passedVersions,
-        retained: retained.filter { !(reinstatement?.reinstatement.objects.contains($0) ?? false) },
-        dependents: surroundings.dependents
-      )
+      do {
+        return try planner.step(
+          from: reinstatement?.reinstatement.source ?? source,
+          to: destination,
+          by: reinstatement?.mapping ?? leg.mapping,
+          over: leg.passedVersions,
+          retained: retained.filter {
+            !(reinstatement?.reinstatement.objects.contains($0) ?? false)
+          },
+          dependents: surroundings.dependents
+        )
+      } catch {
+        throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
+      }
     }
     let name = destination.name
     let isBegun = isBegun(from: source.name, to: name)

@@ -130,6 +130,8 @@ struct MappingVerbTests {
       let named = try await Tool.run("mapping", "validate", "--models", ".", in: folder)
       try write(meanings, to: "\(folder)/a.mapping.yaml")
       let meant = try await Tool.run("mapping", "validate", "--models", ".", in: folder)
+      let plan = ["plan", "--from", "1", "--to", "2", "--models", "."]
+      let planned = try await Tool.run(plan, in: folder)
 
       #expect(named.status == 65)
       #expect(named.error.contains("./a.mapping.yaml:7:46: error: attribute \"title\""), "\(named)")
@@ -137,6 +139,8 @@ struct MappingVerbTests {
       #expect(meant.status == 65)
       #expect(meant.error.contains("./a.mapping.yaml:7:29: error: entity mapping"), "\(meant)")
       #expect(meant.error.contains("./a.mapping.yaml:8:46: error: property \"title\""), "\(meant)")
+      #expect(planned.status == 65)
+      #expect(planned.error == meant.error)
     }
   }
 

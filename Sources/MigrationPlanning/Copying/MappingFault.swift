@@ -9,6 +9,8 @@ public struct MappingFault: Hashable, Sendable {
   public let propertyName: String?
   /// The part of an expression that it is about.
   public var part: Expression? = nil
+  /// The place in a file, where it is known.
+  package var location: SourceLocation? = nil
   /// What is wrong.
   public let fact: Fact
 
@@ -56,6 +58,12 @@ extension MappingFault {
 
   /// The fault in words.
   public var diagnostic: Diagnostic {
+    var diagnostic = words
+    diagnostic.location = location
+    return diagnostic
+  }
+
+  private var words: Diagnostic {
     let property = propertyName.map { "property \"\($0)\" of " } ?? ""
     let subject = mappingName.isEmpty ? "mapping model" : "entity mapping \"\(mappingName)\""
     let message = "\(property)\(subject) cannot be carried out"
