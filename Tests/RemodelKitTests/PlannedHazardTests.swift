@@ -361,4 +361,40 @@ struct PlannedHazardTests {
       ]
     )
   }
+
+  @Test(arguments: ["price / author.fee", "price / author.fee - shop.rate"])
+  func `what is computed as before from columns of other names is no hazard`(
+    derivation: String
+  ) async throws {
+    func version(_ rate: String, _ share: String, _ derivation: String) -> String {
+      """
+      remodel: 1
+      entities:
+        Author: { attributes: { \(rate) }, relationships: { books: { toMany: Book, inverse: author } } }
+        Shop: { attributes: { rate: integer32, fee: integer32 }, relationships: { books: { toMany: Book, inverse: shop } } }
+        Book:
+          attributes: { price: integer32, each: { type: "integer32?", derivation: "\(derivation)" }, \(share) }
+          relationships: { author: { to: Author?, inverse: books }, shop: { to: Shop?, inverse: books } }
+      """
+    }
+    let versions = [
+      version("fee: integer32", "rate: integer32", derivation),
+      version(
+        "rate: { type: integer32, renamingIdentifier: fee }",
+        "fee: { type: integer32, renamingIdentifier: rate }",
+        derivation.replacing("author.fee", with: "author.rate")
+      ),
+    ]
+
+    let same = try await plan(versions)
+    let other = try await plan([
+      versions[0], version("fee: integer32", "rate: integer32", "shop.fee / price"),
+    ])
+
+    #expect(
+      breakages(same).allSatisfy { if case .columnRenamed = $0 { true } else { false } },
+      "\(breakages(same))"
+    )
+    #expect(breakages(other) == [.computationRequired("each", table: "book")])
+  }
 }

@@ -43,9 +43,12 @@ extension ReleaseComparison {
     guard let derivation = destination.derivations[after] else { return false }
     let before = ColumnReference(table: pair.before.name, column: name)
     guard let former = source.derivations[before] else { return true }
-    var names = pair.columns
-    for pair in pairs { names[pair.before.name] = pair.after?.name }
-    return former.value.renamingIdentifiers(names) != derivation.value
+    let value = former.value.renaming(
+      tables: tablesAfter,
+      columns: columnsAfter,
+      in: source.schema.name
+    )
+    return value != derivation.value
   }
 
   /// Returns whether a row that a release writes may come to agree with others in a key that it knows: what

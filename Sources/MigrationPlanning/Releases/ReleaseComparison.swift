@@ -53,6 +53,10 @@ struct ReleaseComparison {
   /// The tables that are made anew.
   let copiedTables: Set<SQLIdentifier>
   private(set) var findings: [Finding] = []
+  /// What the tables of the source are called afterwards.
+  let tablesAfter: [SQLIdentifier: SQLIdentifier]
+  /// What their columns are called afterwards, by the tables of the source.
+  let columnsAfter: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
   /// The pairs by the names of the tables of the source.
   private let positionsBefore: [SQLIdentifier: Int]
   /// The pairs by the names that tables have afterwards.
@@ -76,6 +80,14 @@ struct ReleaseComparison {
     )
     positionsAfter = Dictionary(
       pairs.enumerated().compactMap { position, pair in pair.after.map { ($0.name, position) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    tablesAfter = Dictionary(
+      pairs.compactMap { pair in pair.after.map { (pair.before.name, $0.name) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    columnsAfter = Dictionary(
+      pairs.map { ($0.before.name, $0.columns) },
       uniquingKeysWith: { first, _ in first }
     )
     for pair in pairs { compare(pair) }
