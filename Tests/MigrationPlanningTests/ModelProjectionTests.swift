@@ -323,6 +323,11 @@ struct ModelProjectionTests {
             type: .string,
             validation: AttributeValidation(pattern: "\\p{L}+", isEnforced: true)
           ),
+          AttributeDescription(
+            name: "born",
+            type: .calendarDate,
+            validation: AttributeValidation(minimum: "5", isEnforced: true)
+          ),
         ],
         fetchIndexes: [
           FetchIndexDescription(name: "i", elements: [.init(expression: "now()")]),

@@ -1,3 +1,4 @@
+internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
@@ -26,7 +27,11 @@ extension ModelProjection {
         } catch {
           fault(
             attributeElement(entity, named: attribute.name),
-            .expression(validation.pattern ?? "", error)
+            .unenforceable(
+              "attribute \"\(PropertyPath(attribute.name, elements: leaf.path))\" of entity "
+                + "\"\(entity.name)\"",
+              error
+            )
           )
         }
       }
@@ -97,6 +102,13 @@ enum ValidationCondition {
         throw unenforceable("bound", type)
       }
       return value.literal(of: "timestamp with time zone")
+    case .other(.calendarDate):
+      throw .unsupported(
+        "A bound is a number, and values of type \(type) are none",
+        hint:
+          "Write a check of the entity, such as checks: { NAME: \"COLUMN >= DATE '2001-01-31'\" }, "
+          + "or leave \"enforced\" away: the application checks."
+      )
     case .text, .boolean, .reference, .null, .unknown, .other: throw unenforceable("bound", type)
     }
   }

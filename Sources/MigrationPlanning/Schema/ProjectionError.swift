@@ -33,8 +33,10 @@ public struct ProjectionFault: Hashable, Sendable {
     case sharedObjectName(String, table: String)
     /// A property that is unique together with others and has its column in another table.
     case uniquenessElsewhere(String)
-    /// A derivation, an index, its predicate or an enforced pattern.
+    /// A derivation, an index or its predicate.
     case expression(String, ExpressionFault)
+    /// The validation of an attribute cannot be kept by the database.
+    case unenforceable(String, ExpressionFault)
   }
 
   /// The reason for people; without a place, which only the loader knows.
@@ -79,6 +81,8 @@ public struct ProjectionFault: Hashable, Sendable {
         hint: "Make attributes unique, or to-one relationships whose key is on this side."
       )
     case .expression(let text, let fault): fault.diagnostic(about: text)
+    case .unenforceable(let subject, let fault):
+      fault.diagnostic("the validation of \(subject) cannot be enforced")
     }
   }
 }
