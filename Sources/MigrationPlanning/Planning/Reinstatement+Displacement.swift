@@ -53,6 +53,7 @@ extension Reinstatement {
       }
       let aside = freeProperty(before.name, of: name)
       remains.propertyNames[.init(entity: name, property: before.name)] = aside
+      renameInKeys(before.name, to: aside, of: name)
       for index in entities.indices {
         for position in entities[index].relationships.indices {
           let candidate = entities[index].relationships[position]
@@ -86,12 +87,16 @@ extension Reinstatement {
           entity.attributes[index].renamingIdentifier = aside
         }
       }
-      for member in source.projection.model.entity(named: owner).map(source.projection.model.family)
-        ?? []
-      {
-        withEntity(member.name) { $0.renameInKeys(before.name, to: aside) }
-      }
+      renameInKeys(before.name, to: aside, of: owner)
       remains.propertyNames[.init(entity: owner, property: before.name)] = aside
+    }
+  }
+
+  /// Calls a property otherwise in the keys and indexes of an entity of the source and of those below it.
+  private mutating func renameInKeys(_ name: String, to newName: String, of owner: String) {
+    let model = source.projection.model
+    for member in model.entity(named: owner).map(model.family) ?? [] {
+      withEntity(member.name) { $0.renameInKeys(name, to: newName) }
     }
   }
 }
