@@ -19,8 +19,9 @@ extension DatabaseView {
     _ connection: borrowing PostgresConnection
   ) throws {
     var refusals: [DependentRefusal] = []
-    for step in steps {
-      refusals += try step.rowFunctionsInTheWay(connection).filter { !refusals.contains($0) }
+    for (index, step) in steps.enumerated() {
+      refusals += try step.rowFunctionsInTheWay(after: Array(steps[..<index]), connection)
+        .filter { !refusals.contains($0) }
     }
     guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
   }

@@ -73,7 +73,7 @@ extension DependentRefusal {
       cause: .rowsGetColumns(table),
       reason:
         "Its body selects the columns that the table had when it was made, also where it was written "
-        + "with *, and would fail when it is called."
+        + "with *, and may fail when it is called."
     )
   }
 }

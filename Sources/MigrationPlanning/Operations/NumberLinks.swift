@@ -52,7 +52,7 @@ struct NumberLinks: SchemaOperation {
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
-    let places = [formerPlace?.value ?? (hasPlaces ? "\(position)" : nil)].compactMap(\.self)
+    let places = [formerPlace?.value, hasPlaces ? "\(position)" : nil].compactMap(\.self)
     let order = (places + key.suffix(1).map { "\($0)" as SQLFragment }).joined(separator: ", ")
     let own: SQLFragment = formerPlace == nil ? "" : " AS own"
     // Links that are rows of their own always have both ends.

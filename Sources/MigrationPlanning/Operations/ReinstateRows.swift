@@ -43,6 +43,7 @@ struct ReinstateRows: SchemaOperation {
     /// The tables of others that are read from end to end.
     var scans: Set<SQLIdentifier> {
       switch way {
+      case .rows where !soleLinks.isEmpty: referencedTables.union([table])
       case .rows, .pairs: referencedTables
       case .links: referencedTables.union([table])
       }
@@ -76,7 +77,7 @@ struct ReinstateRows: SchemaOperation {
     var dependencies = OperationDependencies()
     for item in returns {
       dependencies.requires.formUnion([
-        .table(item.table), .rows(item.table), .quiet(item.table),
+        .table(item.table), .rows(item.table), .reads(item.table), .quiet(item.table),
         .freedom(item.table, StorageNames.discriminator),
         .values(item.table, StorageNames.discriminator),
       ])

@@ -84,8 +84,10 @@ extension Reinstatement {
     if let inverse {
       guard currentName(of: inverse.declaringEntity.name) != nil else { return false }
       if let existing = counterpart(of: inverse.relationship, inverse.declaringEntity) {
-        // The other end stayed, and leads to the same rows still.
-        guard existing.destinationEntityName == owner, existing.inverseName == nil else {
+        // The other end stayed, and leads to the same rows still, or to none.
+        if heirs[entity.name] != nil, existing.destinationEntityName == names[entity.name] {
+          leadToHeir(existing, relationship, of: entity, inverse.declaringEntity)
+        } else if existing.destinationEntityName != owner || existing.inverseName != nil {
           return false
         }
       }
@@ -117,6 +119,28 @@ extension Reinstatement {
       append(inverse.relationship, called: inverseName, to: inverseOwner, inverse: name)
     }
     return true
+  }
+
+  /// Has a relationship that led to an entity without rows lead to the one that has them.
+  private mutating func leadToHeir(
+    _ existing: RelationshipDescription,
+    _ relationship: RelationshipDescription,
+    of entity: EntityDescription,
+    _ other: EntityDescription
+  ) {
+    guard let former = names[entity.name], let heir = heirs[entity.name],
+      let owner = currentName(of: other.name)
+    else { return }
+    withEntity(former) { entity in
+      entity.relationships.removeAll { $0.name == existing.inverseName }
+    }
+    withEntity(owner) { entity in
+      for index in entity.relationships.indices
+      where entity.relationships[index].name == existing.name {
+        entity.relationships[index].destinationEntityName = heir
+        entity.relationships[index].inverseName = nil
+      }
+    }
   }
 
   /// Has the columns at the other end of a relationship that has stayed stand for another one.

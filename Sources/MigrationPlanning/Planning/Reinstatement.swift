@@ -82,6 +82,8 @@ public struct Reinstatement: Sendable {
     putBackColumns()
     putBackRows()
     for (former, place) in places { note(place, as: former) }
+    discriminators = discriminators.mapValues { remains.entityNames[$0] ?? $0 }
+    for (place, name) in discriminators { remains.soleEntities[place.table] = name }
     guard !objects.isEmpty else { return nil }
     self.source = PlannedVersion(
       name: source.name,

@@ -118,6 +118,7 @@ extension ModelProjection {
     let all = concreteEntities(of: table).map(\.name)
     let members = Set(names)
     if members.isSuperset(of: all) { return nil }
+    if let sole = soleEntities[table] { return members.contains(sole) ? nil : "false" }
     let sorted = all.filter(members.contains).sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }

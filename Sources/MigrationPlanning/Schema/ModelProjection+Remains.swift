@@ -20,6 +20,8 @@ extension ModelProjection {
     /// The properties that give up their names.
     var propertyNames: [PropertyName: String] = [:]
 
+    /// The only entities that tables have rows of whose discriminators are put back and do not tell so yet.
+    var soleEntities: [SQLIdentifier: String] = [:]
     /// The ends of relationships that have become those of others.
     var movedEnds: [PropertyName: PropertyName] = [:]
 

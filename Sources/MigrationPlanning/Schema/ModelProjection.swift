@@ -26,6 +26,8 @@ public struct ModelProjection: Hashable, Sendable {
 
   /// How the columns are kept that triggers compute.
   private(set) var derivations: [ColumnReference: Derivation] = [:]
+  /// The only entities of tables whose rows are not told apart yet.
+  private(set) var soleEntities: [SQLIdentifier: String] = [:]
   /// The columns that have come back, with the entities whose values are in other ones by now.
   private(set) var outdated: [ColumnReference: Set<String>] = [:]
 
@@ -125,6 +127,7 @@ public struct ModelProjection: Hashable, Sendable {
     for (index, table) in remains.indexes { projection.schema.tables[table]?.indexes.append(index) }
     projection.unboundedColumns.formUnion(remains.unboundedColumns)
     projection.outdated = remains.outdated
+    projection.soleEntities = remains.soleEntities
     return projection
   }
 

@@ -9,13 +9,23 @@ extension MigrationStep {
   /// The server has written down which columns these bodies select, also where they select all, and lets them
   /// fail when they are called next. To make such a function again from what the server knows changes nothing.
   ///
-  /// - Parameter connection: The database.
+  /// - Parameters:
+  ///   - earlier: The steps that are taken before.
+  ///   - connection: The database, as it is before all of them.
   /// - Returns: The functions, in the order of their names.
   /// - Throws: What the server says.
   package func rowFunctionsInTheWay(
+    after earlier: [MigrationStep] = [],
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentRefusal] {
-    let tables = tablesOfChangedRows
+    func currentName(_ table: SQLIdentifier) -> SQLIdentifier {
+      earlier.reversed().reduce(table) { $1.formerName(ofTable: $0) }
+    }
+    let tables = Dictionary(
+      tablesOfChangedRows.filter { earlier.isEmpty || changesColumns(of: $0.key, to: $0.value) }
+        .map { (currentName($0.key), $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
     guard let schema = source?.projection.schema.name, !tables.isEmpty else { return [] }
     return try connection.query(
       """
@@ -31,8 +41,16 @@ extension MigrationStep {
     ).compactMap { row in
       let table = SQLIdentifier(row["relname"] ?? "")
       let columns = JSONText.strings(in: row["columns"]).map { SQLIdentifier($0) }
-      guard tables[table] != columns, let function = row["function"] else { return nil }
+      guard !earlier.isEmpty || tables[table] != columns, let function = row["function"] else {
+        return nil
+      }
       return DependentRefusal(rowFunction: function, of: table)
     }
+  }
+
+  /// Returns whether a table gets columns that it has not, or loses some; their order is known when the step
+  /// begins.
+  private func changesColumns(of table: SQLIdentifier, to columns: [SQLIdentifier]?) -> Bool {
+    Set(source?.projection.schema.tables[table]?.columns.map(\.name) ?? []) != Set(columns ?? [])
   }
 }
