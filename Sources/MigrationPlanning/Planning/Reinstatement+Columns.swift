@@ -184,7 +184,7 @@ extension Reinstatement {
   /// Returns whether an entity of the source has a relationship that it declares in the destination from
   /// one above it.
   func isInherited(_ relationship: RelationshipDescription, by entity: EntityDescription) -> Bool {
-    heirs[entity.name] == nil && names[entity.name] != nil
+    heirs[entity.name] == nil && names[entity.name] != nil && displaced[entity.name] == nil
       && counterpart(of: relationship, entity) == nil && !matching.adds(relationship, to: entity)
   }
 
