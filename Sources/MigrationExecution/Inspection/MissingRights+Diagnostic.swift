@@ -94,7 +94,7 @@ extension MissingRights.Right {
       ["GRANT USAGE ON LANGUAGE \(language.quoted) TO \(role.quoted);"]
     case .read(let metadata):
       ["GRANT SELECT ON ALL TABLES IN SCHEMA \(metadata.quoted) TO \(role.quoted);"]
-    // Whoever has rights of its own to write there is none whom the owner trusts.
+    // The owner does not trust a role that can write there by rights of its own.
     case .write(_, let owner?): ["GRANT \(owner.quoted) TO \(role.quoted);"]
     case .write(let metadata, nil):
       [

@@ -49,7 +49,7 @@ public struct MetadataStore: Sendable {
     guard identity.isPlain else { return nil }
     // Also what it does not read, so that it ends as every other verb does.
     let condition = MetadataGuard(store: identity, relations: MetadataRelation.all).statement
-    // So is the role; behind a pooler, the next transaction may be that of somebody else.
+    // So is the role. A pooler may give the next transaction to another client.
     let role: SQLFragment = "SELECT \(PostgresConnection.superuserRole(isLocal: true))"
     let found = try? connection.query(statements.recordWithJob, after: [role, condition])
     guard let row = found?.first,

@@ -112,9 +112,7 @@ extension Reinstatement {
       hasTable(entity, [object.table])
     else { return }
     addLineage(of: entity)
-    if let target = destination.projection.model.entity(named: relationship.destinationEntityName) {
-      addLineage(of: target)
-    }
+    addTarget(of: relationship)
     guard let name = currentName(of: entity.name) else { return }
     let ends = heirs[entity.name] == nil ? putBack(relationship, below: entity) : []
     if !ends.isEmpty {
@@ -307,6 +305,13 @@ extension Reinstatement {
       putBack(object, former)
       if let place = places[former] { discriminators[place] = concrete[0] }
     }
+  }
+
+  /// Adds the entity that a relationship leads to: its rows may come back.
+  mutating func addTarget(of relationship: RelationshipDescription) {
+    let model = destination.projection.model
+    guard let target = model.entity(named: relationship.destinationEntityName) else { return }
+    addLineage(of: target)
   }
 
   /// Returns whether rows of an entity of the source are told from those of others.

@@ -66,13 +66,8 @@ extension Reinstatement {
         // Links that an entity above has are newer.
         continue
       }
-      // An end may be an entity whose rows come back.
       addLineage(of: entity)
-      if let target = destination.projection.model.entity(
-        named: relationship.destinationEntityName
-      ) {
-        addLineage(of: target)
-      }
+      addTarget(of: relationship)
       guard add(relationship, of: entity) else { continue }
       putBack(
         object,
@@ -120,12 +115,7 @@ extension Reinstatement {
       for member in destination.projection.model.family(of: root) {
         for relationship in member.relationships where !relationship.isTransient {
           if isStored(relationship, of: member) {
-            // What it leads to may be an entity whose rows come back.
-            if let target = destination.projection.model.entity(
-              named: relationship.destinationEntityName
-            ) {
-              addLineage(of: target)
-            }
+            addTarget(of: relationship)
             add(relationship, of: member)
           } else {
             takeOverPairs(of: relationship, member)
