@@ -10,8 +10,8 @@ struct MetadataGuard {
 
   private var trusted: TrustedOwners { TrustedOwners(store: store) }
 
-  /// Fails unless all relations are there, as they are made and owned by somebody who is trusted, and nobody
-  /// else can do more than look at them.
+  /// Fails unless the metadata is whole: each relation is there as it was made, with a trusted
+  /// owner, and all other roles can only read it.
   ///
   /// In front of a query in one round trip, it keeps the server from looking at the query.
   var statement: SQLFragment {
@@ -22,8 +22,8 @@ struct MetadataGuard {
     """
   }
 
-  /// The condition that all relations are there, as they are made and owned by somebody who is trusted, and
-  /// nobody else can do more than look at them.
+  /// The condition that the metadata is whole: each relation is there as it was made, with a
+  /// trusted owner, and all other roles can only read it.
   var condition: SQLFragment {
     """
     (\(trusted.tables) SELECT pg_catalog.count(*) \
@@ -130,8 +130,8 @@ extension MetadataGuard {
   ///
   /// - Parameter connection: The database.
   /// - Returns: Their names; none if there is no schema.
-  /// - Throws: That they, or the schema, belong to somebody who is not trusted, that such a role can do more
-  ///   than look at them, or that they are of another kind.
+  /// - Throws: That a role which is not trusted owns them or the schema, that such a role can do more than
+  ///   read them, or that they are of another kind.
   func found(_ connection: borrowing PostgresConnection) throws -> Set<SQLIdentifier> {
     let rows = try connection.query(findings)
     var foreign: [ForeignObject] = []
