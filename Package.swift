@@ -13,7 +13,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     // Without its Foundation trait: the executable starts twice as fast without Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -35,9 +34,7 @@ let package = Package(
     /// The managed object model as values, its validation, its version hashes.
     .target(
       name: "ObjectModel",
-      dependencies: [
-        "SQLSyntax", "Diagnostics", .product(name: "Crypto", package: "swift-crypto"),
-      ]
+      dependencies: ["SQLSyntax", "Diagnostics", "COpenSSL"]
     ),
 
     // MARK: Map
@@ -272,6 +269,11 @@ let package = Package(
       name: "CPostgreSQL",
       pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .systemLibrary(
+      name: "COpenSSL",
+      pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]
     ),
     .systemLibrary(
       name: "CExpat",

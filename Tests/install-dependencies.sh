@@ -4,12 +4,12 @@
 set -euo pipefail
 
 # Without pkg-config SwiftPM does not find libpq's headers.
-packages=(libexpat1-dev libpq-dev libyaml-dev pkg-config)
+packages=(libexpat1-dev libpq-dev libssl-dev libyaml-dev pkg-config)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   cat >&2 <<'TEXT'
 error: cannot install packages on this system: apt-get is missing
-HINT:  Install the headers of libpq, expat and libyaml, pkg-config, and a PostgreSQL server
+HINT:  Install the headers of libpq, OpenSSL, expat and libyaml, pkg-config, and a PostgreSQL server
        (initdb and postgres, 15 or newer); then run "swift build" and "swift test".
 TEXT
   exit 1

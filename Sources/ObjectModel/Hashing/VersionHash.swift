@@ -1,4 +1,4 @@
-internal import Crypto
+internal import COpenSSL
 
 /// A SHA-256 digest with the version of the rules that it was made by, as in `v1:3a7b…`.
 public struct VersionHash: Hashable, Sendable, Codable {
@@ -39,12 +39,14 @@ extension VersionHash: CustomStringConvertible {
 
 /// Returns the SHA-256 digest of bytes in hexadecimal digits.
 package func hexadecimalSHA256(of bytes: some Sequence<UInt8>) -> String {
+  var context = SHA256_CTX()
+  SHA256_Init(&context)
+  let bytes = Array(bytes)
+  SHA256_Update(&context, bytes, bytes.count)
+  var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+  SHA256_Final(&digest, &context)
+
   let digits = Array("0123456789abcdef".utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity(64)
-  for byte in SHA256.hash(data: Array(bytes)) {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
-  }
+  let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   return String(decoding: text, as: UTF8.self)
 }
