@@ -90,7 +90,7 @@ let package = Package(
     .target(
       name: "RemodelCommands",
       dependencies: [
-        "RemodelKit",
+        "RemodelKit", "SQLSyntax",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -105,7 +105,8 @@ extension DatabaseView {
     switch found {
     case .store(let record):
       hasSchema = true
-      recordedModel = try metadata.model(of: record, connection)
+      recordedModel =
+        try catalog.version(of: record.model)?.model ?? metadata.model(of: record, connection)
       visited = try metadata.archivedModels(connection)
       self.catalog = catalog.knowing(visited)
       retained = try metadata.retained(connection)

@@ -66,46 +66,47 @@ struct DatabaseView {
       try refusePublications(in: steps, connection)
       return steps
     }
-    return try withCatalog(
-      { try lockBudget.fitted(steps(to: target, isExplicit: isExplicit, among: $0)) },
-      connection
-    )
+    return try steps(connection) { notNull, dependents in
+      try lockBudget.fitted(
+        steps(to: target, isExplicit: isExplicit, notNull: notNull, among: dependents)
+      )
+    }
   }
 
-  /// Plans, and plans again with what others have made of the tables and what depends on them, if the way
-  /// could break on it.
+  /// Plans with what others have made of the tables and what depends on them.
   ///
   /// - Parameters:
-  ///   - plan: Returns the steps, given what others have made.
   ///   - connection: The database.
+  ///   - plan: Returns the steps, given the NOT NULL constraints that are not as the version says and what
+  ///     reads the dependents.
   /// - Returns: The steps.
   /// - Throws: Why there are none.
-  func withCatalog(
-    _ plan: (StepPlanning.Surroundings) throws -> [MigrationStep],
-    _ connection: borrowing PostgresConnection
+  func steps(
+    _ connection: borrowing PostgresConnection,
+    _ plan: (
+      [ColumnReference: NotNullConstraint], () throws -> [DependentObject]
+    ) throws -> [MigrationStep]
   ) throws -> [MigrationStep] {
-    var surroundings = StepPlanning.Surroundings()
-    var steps = try plan(surroundings)
-    if let source = steps.first?.source, steps.contains(where: \.namesNotNull) {
-      surroundings.notNull = try SchemaInspection(catalog.store)
-        .foundNotNull(besides: source.projection.schema, connection)
-      if !surroundings.notNull.isEmpty { steps = try plan(surroundings) }
+    let schema = try recordedVersion()?.projection.schema
+    var notNull: [ColumnReference: NotNullConstraint] = [:]
+    // The constraints of older servers have no names.
+    if let schema, serverMajor >= 18 {
+      notNull = try SchemaInspection(catalog.store).foundNotNull(besides: schema, connection)
+    }
+    let steps = try plan(notNull) {
+      guard let schema else { return [] }
+      let objects = StoreObjects(
+        schema,
+        retained: retained,
+        stagingSchema: catalog.store.stagingSchema
+      )
+      return try DependentInspection(objects).dependents(connection)
     }
     try refusePublications(in: steps, connection)
     try refuseRowFunctions(in: steps, connection)
-    guard let source = steps.first?.source, steps.contains(where: \.mayBreakDependents) else {
-      return steps
-    }
-    let objects = StoreObjects(
-      source.projection.schema,
-      retained: retained,
-      stagingSchema: catalog.store.stagingSchema
-    )
-    surroundings.dependents = try DependentInspection(objects).dependents(connection)
-    let planned = surroundings.dependents.isEmpty ? steps : try plan(surroundings)
-    guard planned.contains(where: { !$0.newTables.isEmpty }) else { return planned }
+    guard steps.contains(where: { !$0.newTables.isEmpty }) else { return steps }
     let privileges = try DefaultPrivileges(catalog.store, connection)
-    return planned.map(privileges.added)
+    return steps.map(privileges.added)
   }
 
   /// Returns the same view of who copies in another way.
@@ -128,7 +129,8 @@ struct DatabaseView {
   private func steps(
     to target: LoadedVersion,
     isExplicit: Bool,
-    among surroundings: StepPlanning.Surroundings
+    notNull: [ColumnReference: NotNullConstraint],
+    among dependents: () throws -> [DependentObject]
   ) throws -> [MigrationStep] {
     var planning = try StepPlanning(
       catalog,
@@ -162,7 +164,13 @@ struct DatabaseView {
     if recorded == target.pathVersion { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
     return try creation
-      + planning.steps(from: start, over: versions, retained: retained, among: surroundings)
+      + planning.steps(
+        from: start,
+        over: versions,
+        retained: retained,
+        notNull: notNull,
+        among: dependents
+      )
   }
 
   /// Plans the making of a target in another schema.

@@ -27,6 +27,11 @@ public struct LoadedVersion: Sendable {
     VersionReference(name: name, checksum: hashes.checksum)
   }
 
+  /// The version as a store at it has it recorded.
+  var recorded: RecordedModel {
+    RecordedModel(name: name, checksum: hashes.checksum, layoutDigest: hashes.layoutDigest)
+  }
+
   var pathVersion: MigrationPath.Version {
     MigrationPath.Version(
       name: name,

@@ -95,44 +95,43 @@ extension Remodel {
       by: PlanSettings(catalog, version: version),
       findings: [],
       sizes: [:],
-      script: try script(of: steps, in: catalog.store, as: role, metadataLayout: .max),
+      script: script(of: steps, in: catalog.store, as: role, metadataLayout: .max),
       lockWarnings: steps.compactMap(\.onlineObstacle).map {
         Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
       }
     )
   }
 
-  /// Writes steps as a script, unless only a program can do what they do.
+  /// Returns what writes steps as a script, unless only a program can do what they do.
   func script(
     of steps: [MigrationStep],
     in store: StoreIdentity,
     as role: SQLIdentifier?,
     metadataLayout: Int?
-  ) throws -> Result<String, RemodelError> {
-    for step in steps {
-      guard let passage = step.statements.compactMap(\.passage).first else { continue }
-      return .failure(
-        RemodelError(
+  ) -> @Sendable () throws -> String {
+    let lockTimeout = configuration.lockTimeout
+    return {
+      for step in steps {
+        guard let passage = step.statements.compactMap(\.passage).first else { continue }
+        throw RemodelError(
           .noScript(
             step: step.destination.name,
             mapping: passage.mappingName,
             policy: passage.policyClassName
           )
         )
-      )
-    }
-    do {
-      return .success(
-        try MigrationScript.text(
+      }
+      do {
+        return try MigrationScript.text(
           for: steps,
           in: store,
           as: role,
-          lockTimeout: configuration.lockTimeout,
+          lockTimeout: lockTimeout,
           metadataLayout: metadataLayout
         )
-      )
-    } catch let fault as MigrationScript.Fault {
-      return .failure(RemodelError(.notScriptable(statement: fault.statement, fault.fault)))
+      } catch let fault as MigrationScript.Fault {
+        throw RemodelError(.notScriptable(statement: fault.statement, fault.fault))
+      }
     }
   }
 }

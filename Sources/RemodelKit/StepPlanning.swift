@@ -12,22 +12,6 @@ struct StepPlanning {
     source: String?, target: String, strategy: CopyStrategy, tables: Set<SQLIdentifier>
   )
 
-  /// What others have made of the tables and besides them, as it is before the first step.
-  struct Surroundings {
-    /// What is not of the store and uses its tables.
-    var dependents: [DependentObject] = []
-    /// The NOT NULL constraints that are not as the version says.
-    var notNull: [ColumnReference: NotNullConstraint] = [:]
-
-    /// Returns what it is after a step.
-    func afterwards(_ step: MigrationStep) -> Surroundings {
-      Surroundings(
-        dependents: step.dependentsAfterwards(dependents),
-        notNull: step.foundNotNullAfterwards(notNull)
-      )
-    }
-  }
-
   let catalog: VersionCatalog
   private(set) var planner: MigrationPlanner
   /// Whether what is not known to be small is large, and not just unknown.
@@ -79,16 +63,33 @@ struct StepPlanning {
 
   /// Plans the steps from one version over others: consecutive ones are folded into one wherever
   /// that gives the same rows.
+  ///
+  /// - Parameters:
+  ///   - start: The version that the rows are at.
+  ///   - versions: The versions that the way leads over, the target last.
+  ///   - retained: What earlier migrations have left in place.
+  ///   - notNull: The NOT NULL constraints that are not as the version says.
+  ///   - dependents: Reads what is not of the store and uses its tables, which only some steps need to
+  ///     know.
+  /// - Returns: The steps.
+  /// - Throws: Why there are none.
   func steps(
     from start: PlannedVersion,
     over versions: [LoadedVersion],
     retained: [RetainedObject],
-    among surroundings: Surroundings = Surroundings()
+    notNull: [ColumnReference: NotNullConstraint] = [:],
+    among dependents: () throws -> [DependentObject] = { [] }
   ) throws -> [MigrationStep] {
     var planning = self
     planning.known = Set(retained)
     let legs = try planning.legs(from: start, over: versions, retained)
-    let steps = try planning.steps(from: start, over: legs, retained, surroundings)
+    let steps = try planning.steps(
+      from: start,
+      over: legs,
+      retained,
+      notNull,
+      among: dependents
+    )
     try limits.check(steps, sizes: sizes, isBegun: isBegun)
     return steps
   }
@@ -140,7 +141,7 @@ struct StepPlanning {
     var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
     // Nobody uses the other schema yet.
     planning.planner.isPhased = false
-    let steps = try planning.steps(from: copy.destination, over: legs, [], Surroundings())
+    let steps = try planning.steps(from: copy.destination, over: legs, [], [:]) { [] }
     // Nobody else uses what is made in the other schema.
     try planning.limits.check(steps, sizes: [:])
     return [copy] + steps
@@ -197,30 +198,31 @@ struct StepPlanning {
     from start: PlannedVersion,
     over legs: [Leg],
     _ retained: [RetainedObject],
-    _ surroundings: Surroundings
+    _ notNull: [ColumnReference: NotNullConstraint],
+    among readDependents: () throws -> [DependentObject]
   ) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     var forecast = ForecastState(sizes: sizes, schema: start.projection.schema.name)
     var source = start
     var retained = retained
-    var surroundings = surroundings
+    var notNull = notNull
+    var dependents: [DependentObject]?
     var small = planner.smallTables
     for leg in legs {
       guard let version = leg.destination.version else { continue }
       let destination = try catalog.planned(version)
-      let step = try step(
-        from: source,
-        to: destination,
-        leg,
-        retained,
-        surroundings,
-        small,
-        forecast
-      )
+      let step = try step(from: source, to: destination, leg, retained, notNull, small, forecast) {
+        let known =
+          try dependents
+          ?? steps.reduce(readDependents()) { $1.dependentsAfterwards($0) }
+        dependents = known
+        return known
+      }
       small = step.smallTablesAfterwards(small)
       _ = forecast.carryOut(step)
       retained = step.retainedAfterwards(retained)
-      surroundings = surroundings.afterwards(step)
+      notNull = step.foundNotNullAfterwards(notNull)
+      dependents = dependents.map(step.dependentsAfterwards)
       steps.append(step)
       source = destination
     }
@@ -236,59 +238,73 @@ struct StepPlanning {
     to destination: PlannedVersion,
     _ leg: Leg,
     _ retained: [RetainedObject],
-    _ surroundings: Surroundings,
+    _ notNull: [ColumnReference: NotNullConstraint],
     _ small: Set<SQLIdentifier>,
-    _ forecast: ForecastState
+    _ forecast: ForecastState,
+    among dependents: () throws -> [DependentObject]
   ) throws -> MigrationStep {
     let reinstatement = reinstatement(from: source, to: destination, leg.destination, retained)
-    func step(_ planner: MigrationPlanner) throws -> MigrationStep {
-      var planner = planner
-      planner.reinstatement = reinstatement?.reinstatement
-      planner.spares = Set(bindable(retained))
-      do {
-        return try planner.step(
-          from: reinstatement?.reinstatement.source ?? source,
-          to: destination,
-          by: reinstatement?.mapping ?? leg.mapping,
-          over: leg.passedVersions,
-          retained: retained.filter {
-            !(reinstatement?.reinstatement.objects.contains($0) ?? false)
-          },
-          dependents: surroundings.dependents
-        )
-      } catch {
-        throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
-      }
-    }
     let name = destination.name
     let isBegun = isBegun(from: source.name, to: name)
     let asked = isBegun ? continued?.strategy : catalog.configuration.strategy
     var planner = planner
     planner.strategy = asked ?? .locked
     planner.smallTables = small
-    planner.foundNotNull = surroundings.notNull
+    planner.foundNotNull = notNull
     if isBegun { planner.madeTables = continued?.tables ?? [] }
-    let planned = try step(planner)
-    if knowsSizes, let obstacle = planned.onlineObstacle {
+    planner.reinstatement = reinstatement?.reinstatement
+    planner.spares = Set(bindable(retained))
+    do {
+      let draft = try planner.draft(
+        from: reinstatement?.reinstatement.source ?? source,
+        to: destination,
+        by: reinstatement?.mapping ?? leg.mapping,
+        over: leg.passedVersions,
+        retained: retained.filter {
+          !(reinstatement?.reinstatement.objects.contains($0) ?? false)
+        }
+      )
+      func step(by strategy: CopyStrategy) throws -> MigrationStep {
+        let staged = try draft.staged(by: strategy)
+        return try staged.step(among: staged.mayBreakDependents ? dependents() : [])
+      }
+      let planned = try step(by: planner.strategy)
+      return try waitsTooLong(planned, asked, forecast) ? step(by: .online) : planned
+    } catch let error as PlanningError {
+      throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
+    }
+  }
+
+  /// Returns whether writers would have to wait for a step for too long, so that it has to copy while
+  /// they write.
+  ///
+  /// - Throws: That the step cannot be carried out in the way that was asked for, or cannot copy while
+  ///   others write.
+  private func waitsTooLong(
+    _ step: MigrationStep,
+    _ asked: CopyStrategy?,
+    _ forecast: ForecastState
+  ) throws(RemodelError) -> Bool {
+    let name = step.destination.name
+    if knowsSizes, let obstacle = step.onlineObstacle {
       throw RemodelError(.notPhased(step: name, obstacle: obstacle))
     }
-    guard let copy = planned.copy else { return planned }
+    guard let copy = step.copy else { return false }
     if let strategy = asked {
       if strategy == .gated, let mapping = copy.writtenMappingName {
         throw RemodelError(.notInParts(step: name, mapping: mapping))
       }
-      guard strategy == .online, let obstacle = copy.onlineObstacle else { return planned }
+      guard strategy == .online, let obstacle = copy.onlineObstacle else { return false }
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
     }
     var forecast = forecast
-    guard case .about(let seconds)? = forecast.carryOut(planned).longestWrite?.writers,
+    guard case .about(let seconds)? = forecast.carryOut(step).longestWrite?.writers,
       .seconds(seconds) > catalog.configuration.maxBlock
-    else { return planned }
+    else { return false }
     if let obstacle = copy.onlineObstacle {
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))
     }
-    planner.strategy = .online
-    return try step(planner)
+    return true
   }
 
   /// Returns what may be bound again.

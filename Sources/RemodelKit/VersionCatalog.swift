@@ -5,6 +5,7 @@ internal import ModelLoading
 internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
+internal import Synchronization
 
 /// The versions of a bundle, loaded as they are needed.
 struct VersionCatalog {
@@ -15,6 +16,8 @@ struct VersionCatalog {
   private(set) var archive: [ArchivedModel] = []
   /// What was read of the files, for all who ask.
   let files: LoadedFiles
+  /// The versions that were laid out as tables of the store.
+  private var layouts = Layouts()
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
@@ -29,6 +32,7 @@ struct VersionCatalog {
     var catalog = self
     catalog.configuration = configuration
     catalog.archive = []
+    catalog.layouts = Layouts()
     return catalog
   }
 
@@ -203,17 +207,30 @@ struct VersionCatalog {
 
   // MARK: - Planning
 
-  /// Lays out the version that a store is recorded at, from the model that the metadata has.
+  /// Returns the version that a store is recorded at, if its file still has what was recorded.
+  func version(of recorded: RecordedModel) -> LoadedVersion? {
+    guard let file = bundle.version(named: recorded.name), let version = try? load(file),
+      version.recorded == recorded
+    else { return nil }
+    return version
+  }
+
+  /// Lays out the version that a store is recorded at, from the model that was found for it.
   func planned(
     _ recorded: RecordedModel,
     _ model: ManagedObjectModel
   ) throws -> PlannedVersion {
-    try planned(model, recorded.name, ModelVersionHashes(of: model, recorded: recorded), nil)
+    if let version = version(of: recorded) { return try planned(version) }
+    return try layouts.version(recorded) {
+      try planned(model, recorded.name, ModelVersionHashes(of: model, recorded: recorded), nil)
+    }
   }
 
   /// Lays a version out as tables; what cannot be laid out is told with its place in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
-    try planned(version.model, version.name, version.hashes, version.locations)
+    try layouts.version(version.recorded) {
+      try planned(version.model, version.name, version.hashes, version.locations)
+    }
   }
 
   /// Lays a model that no file holds out as tables.
@@ -237,5 +254,21 @@ struct VersionCatalog {
         }
       )
     }
+  }
+}
+
+/// The versions that were laid out as tables of one store.
+private final class Layouts: Sendable {
+  private let versions = Mutex<[RecordedModel: PlannedVersion]>([:])
+
+  /// Returns a version as it was laid out, or lays it out.
+  func version(
+    _ model: RecordedModel,
+    _ layOut: () throws -> PlannedVersion
+  ) throws -> PlannedVersion {
+    if let known = versions.withLock({ $0[model] }) { return known }
+    let version = try layOut()
+    versions.withLock { $0[model] = version }
+    return version
   }
 }

@@ -25,22 +25,25 @@ public struct ReadableSQL: Hashable, Sendable {
 
   /// Reads SQL.
   public init(_ sql: String) {
-    var scanner = ReadableScanner(scalars: Array(sql.unicodeScalars))
-    scanner.run()
-    text = scanner.isChanged ? String(scanner.written) : sql
-    fault = scanner.fault
-    endsInComment = scanner.endsInComment
+    let lexer = SQLLexer(sql)
+    let tokens = Array(lexer)
+    var writer = ReadableWriter(scalars: lexer.scalars)
+    writer.write(tokens)
+    text = writer.isChanged ? String(writer.written) : sql
+    fault = writer.fault
+    let isInLine = tokens.last.map {
+      $0.kind == .comment && lexer.scalars[$0.range.lowerBound] == "-"
+    }
+    endsInComment = isInLine ?? false
   }
 }
 
-/// Takes SQL apart by the rules that the server and `psql` share.
-private struct ReadableScanner {
+/// Writes tokens so that people and `psql` read them as the server does.
+private struct ReadableWriter {
   let scalars: [Unicode.Scalar]
-  private(set) var position = 0
   private(set) var written = String.UnicodeScalarView()
   private(set) var isChanged = false
   private(set) var fault: ReadableSQL.Fault?
-  private(set) var endsInComment = false
   /// Whether a statement begins here.
   private var isBeginning = true
 
@@ -48,62 +51,44 @@ private struct ReadableScanner {
     self.scalars = scalars
   }
 
-  mutating func run() {
-    while let first = scalar() {
-      let start = position
-      let wasBeginning = isBeginning
-      isBeginning = false
-      switch first {
-      case " ", "\t", "\n", "\r", "\u{C}":
-        isBeginning = wasBeginning
-        position += 1
-      case "-" where scalar(1) == "-":
-        isBeginning = wasBeginning
-        skipLine()
-        endsInComment = position == scalars.count
-        write(from: start) { $0.isHiding && $0 != "\t" ? $0.shown : nil }
-        continue
-      case "/" where scalar(1) == "*":
-        isBeginning = wasBeginning
-        skipComment()
-        write(from: start) { $0.isHiding && !$0.isLayout ? $0.shown : nil }
-        continue
-      case "'":
-        string(escapes: false, from: start)
-        continue
-      case "\"":
-        quotedName(from: start)
-        continue
-      case "$":
-        dollar(from: start)
-        continue
-      case ":":
-        position += scalar(1) == ":" ? 2 : 1
-        write(from: start)
-        // A slice's bound is no variable of psql's if a space is before it.
-        if position == start + 1, let next = scalar(),
-          next.continuesWord || "'\"{".unicodeScalars.contains(next)
-        {
-          written.append(" ")
-          isChanged = true
+  mutating func write(_ tokens: [SQLLexer.Token]) {
+    var index = 0
+    while index < tokens.count {
+      let token = tokens[index]
+      index += 1
+      if !token.isTerminated { note(.unterminated) }
+      switch token.kind {
+      case .space:
+        if scalars[token.range].contains("\u{B}") { note(.stray("\u{B}")) }
+        write(token.range)
+      case .comment:
+        let hasLines = scalars[token.range.lowerBound] == "/"
+        write(token.range) {
+          $0.isHiding && $0 != "\t" && !(hasLines && $0 == "\n") ? $0.shown : nil
         }
-        continue
-      case ";":
-        isBeginning = true
-        position += 1
-      case _ where first.beginsWord:
-        word(from: start, isFirst: wasBeginning)
-        continue
-      case _:
-        if first == "\\" || first.isHiding { note(.stray(first)) }
-        position += 1
+      case .word, .number, .parameter:
+        if let hiding = scalars[token.range].first(where: \.isHiding) { note(.stray(hiding)) }
+        let word = String(String.UnicodeScalarView(scalars[token.range]))
+        if isBeginning, word.uppercased() == "COPY" { note(.copy) }
+        write(token.range)
+      case .string(let prefix, _):
+        let first = index - 1
+        while let next = tokens[index...].firstIndex(where: { !$0.isSkipped }),
+          case .string(_, isContinuation: true) = tokens[next].kind
+        {
+          index = next + 1
+        }
+        let parts = tokens[first..<index].filter { !$0.isSkipped }
+        if parts.dropFirst().contains(where: { !$0.isTerminated }) { note(.unterminated) }
+        string(parts, prefix)
+      case .quotedName(let isUnicode): quotedName(token, isUnicode: isUnicode)
+      case .dollarQuoted(let delimiter): dollarQuoted(token, delimiter)
+      case .symbol: symbol(token)
       }
-      write(from: start)
+      if !token.isSkipped {
+        isBeginning = token.kind == .symbol && scalars[token.range.lowerBound] == ";"
+      }
     }
-  }
-
-  private func scalar(_ distance: Int = 0) -> Unicode.Scalar? {
-    position + distance < scalars.count ? scalars[position + distance] : nil
   }
 
   private mutating func note(_ found: ReadableSQL.Fault) {
@@ -111,91 +96,61 @@ private struct ReadableScanner {
   }
 
   private mutating func write(
-    from start: Int,
+    _ range: Range<Int>,
     _ replacement: (Unicode.Scalar) -> String? = { _ in nil }
   ) {
-    for scalar in scalars[start..<position] {
+    for scalar in scalars[range] {
       if let text = replacement(scalar) {
-        written.append(contentsOf: text.unicodeScalars)
-        isChanged = true
+        write(text)
       } else {
         written.append(scalar)
       }
     }
   }
 
-  // MARK: - Comments
-
-  private mutating func skipLine() {
-    while let next = scalar(), next != "\n", next != "\r" { position += 1 }
+  /// Writes something that does not stand there.
+  private mutating func write(_ text: String) {
+    written.append(contentsOf: text.unicodeScalars)
+    isChanged = true
   }
 
-  /// Comments nest.
-  private mutating func skipComment() {
-    var depth = 0
-    while let first = scalar() {
-      if first == "/", scalar(1) == "*" {
-        depth += 1
-        position += 2
-      } else if first == "*", scalar(1) == "/" {
-        depth -= 1
-        position += 2
-        if depth == 0 { return }
-      } else {
-        position += 1
-      }
+  private mutating func symbol(_ token: SQLLexer.Token) {
+    let first = scalars[token.range.lowerBound]
+    if first == "\\" || first.isHiding { note(.stray(first)) }
+    write(token.range)
+    // A slice's bound is no variable of psql's if a space is before it.
+    guard first == ":", token.range.count == 1, token.range.upperBound < scalars.count else {
+      return
     }
-    note(.unterminated)
+    let next = scalars[token.range.upperBound]
+    if next.continuesWord || "'\"{".unicodeScalars.contains(next) { write(" ") }
   }
 
   // MARK: - Quotes
 
-  /// Reads a string, with what goes on in the next lines.
-  private mutating func string(escapes: Bool, from start: Int) {
-    var content: [Unicode.Scalar] = []
-    position += 1
-    var isOpen = true
-    var isContinued = false
-    while isOpen {
-      guard let next = scalar() else {
-        note(.unterminated)
-        return write(from: start)
-      }
-      position += 1
-      if escapes, next == "\\" {
-        // Before a character that has no other name, a backslash says nothing.
-        let escaped = scalar()
-        if escaped.map({ !$0.isHiding || $0 == "\t" }) ?? true { content.append(next) }
-        if let escaped { content.append(escaped) }
-        position = min(position + 1, scalars.count)
-      } else if next != "'" {
-        content.append(next)
-      } else if scalar() == "'" {
-        content += ["'", "'"]
-        position += 1
-      } else if let end = continuation() {
-        isContinued = true
-        position = end
-      } else {
-        isOpen = false
-      }
-    }
+  /// Writes a string, with what goes on in the next lines.
+  private mutating func string(_ parts: [SQLLexer.Token], _ prefix: SQLLexer.Token.StringPrefix) {
+    guard let first = parts.first, let last = parts.last else { return }
+    let whole = first.range.lowerBound..<last.range.upperBound
+    let escapes = prefix == .escapes
+    guard last.isTerminated else { return write(whole) }
+    let content = parts.flatMap { contents(of: $0, escapes: escapes) }
     let hiding = content.first { $0.isHiding && !$0.isLayout }
     // psql reads line by line: to it, what goes on in the next one is a string without backslashes.
-    guard hiding != nil || content.contains("\n") || isContinued && escapes else {
-      return write(from: start)
+    guard hiding != nil || content.contains("\n") || parts.count > 1 && escapes else {
+      return write(whole)
     }
     // B'…', X'…', N'…' and U&'…' cannot be E'…' as well; the server writes none over several lines.
-    if !escapes, start > 0, scalars[start - 1] == "&" || scalars[start - 1].continuesWord {
+    let isAfterWord =
+      first.range.lowerBound > 0 && scalars[first.range.lowerBound - 1].continuesName
+    guard prefix == .none && !isAfterWord || escapes else {
       if let hiding { note(.stray(hiding)) }
-      return write(from: start)
+      return write(whole)
     }
-    isChanged = true
-    if !escapes { written.append("E") }
-    written.append("'")
+    write(escapes ? String(scalars[first.range.lowerBound]) + "'" : "E'")
     for scalar in content {
       if scalar.isHiding, scalar != "\t" {
-        written.append(contentsOf: scalar.escaped.unicodeScalars)
+        write(scalar.escaped)
       } else {
         if !escapes, scalar == "\\" { written.append("\\") }
         written.append(scalar)
@@ -204,102 +159,57 @@ private struct ReadableScanner {
     written.append("'")
   }
 
-  /// Returns where a string goes on that has ended here: after a line break, at the next quote.
-  private func continuation() -> Int? {
-    var index = position
-    var hasBreak = false
-    while index < scalars.count {
-      switch scalars[index] {
-      case "\n", "\r":
-        hasBreak = true
-        index += 1
-      case " ", "\t", "\u{C}": index += 1
-      case "-" where index + 1 < scalars.count && scalars[index + 1] == "-":
-        while index < scalars.count, scalars[index] != "\n", scalars[index] != "\r" { index += 1 }
-      case "'" where hasBreak: return index + 1
-      case _: return nil
+  /// Returns what stands between the quotes of a string.
+  private func contents(of part: SQLLexer.Token, escapes: Bool) -> [Unicode.Scalar] {
+    let quoted = scalars[part.range].drop { $0 != "'" }.dropFirst().dropLast()
+    guard escapes else { return Array(quoted) }
+    var content: [Unicode.Scalar] = []
+    var rest = quoted[...]
+    while let next = rest.popFirst() {
+      guard next == "\\" else {
+        content.append(next)
+        continue
       }
+      // Before a character that has no other name, a backslash says nothing.
+      let escaped = rest.popFirst()
+      if escaped.map({ !$0.isHiding || $0 == "\t" }) ?? true { content.append(next) }
+      if let escaped { content.append(escaped) }
     }
-    return nil
+    return content
   }
 
-  private mutating func quotedName(from start: Int) {
-    var name: [Unicode.Scalar] = []
-    position += 1
-    while let next = scalar() {
-      position += 1
-      if next != "\"" {
-        name.append(next)
-      } else if scalar() == "\"" {
-        name += ["\"", "\""]
-        position += 1
-      } else {
-        let isEscaped =
-          start >= 2 && scalars[start - 1] == "&"
-          && "uU".unicodeScalars.contains(scalars[start - 2])
-        guard name.contains(where: \.isHiding), !isEscaped else { return write(from: start) }
-        return writeEscaped(name)
-      }
+  private mutating func quotedName(_ token: SQLLexer.Token, isUnicode: Bool) {
+    guard token.isTerminated, !isUnicode, scalars[token.range].contains(where: \.isHiding) else {
+      return write(token.range)
     }
-    note(.unterminated)
-    write(from: start)
-  }
-
-  private mutating func writeEscaped(_ name: [Unicode.Scalar]) {
-    isChanged = true
-    written.append(contentsOf: "U&\"".unicodeScalars)
-    for scalar in name {
+    write("U&\"")
+    for scalar in scalars[token.range].dropFirst().dropLast() {
       switch scalar {
-      case "\\": written.append(contentsOf: "\\\\".unicodeScalars)
+      case "\\": write("\\\\")
       case _ where scalar.isHiding:
         let isShort = scalar.value <= 0xFFFF
-        written.append(
-          contentsOf: ("\\" + (isShort ? "" : "+") + scalar.digits(isShort ? 4 : 6)).unicodeScalars
-        )
+        write("\\" + (isShort ? "" : "+") + scalar.digits(isShort ? 4 : 6))
       case _: written.append(scalar)
       }
     }
     written.append("\"")
   }
 
-  private mutating func dollar(from start: Int) {
-    var end = position + 1
-    while end < scalars.count,
-      end == position + 1 ? scalars[end].beginsWord : scalars[end].continuesWord
-    {
-      end += 1
-    }
-    guard end < scalars.count, scalars[end] == "$" else {
-      position += 1
-      return write(from: start)
-    }
-    let tag = Array(scalars[position...end])
-    let body = end + 1
-    var close = body
-    while close + tag.count <= scalars.count, !scalars[close..<close + tag.count].elementsEqual(tag)
-    {
-      close += 1
-    }
-    guard close + tag.count <= scalars.count else {
-      note(.unterminated)
-      position = scalars.count
-      return write(from: start)
-    }
-    position = close + tag.count
-    let content = scalars[body..<close]
-    let isOfOthers = Self.tagsOfServer.contains { tag.starts(with: $0.unicodeScalars) }
-    guard content.contains(where: { $0.isHiding && !$0.isLayout || isOfOthers && $0 == "\n" })
+  private mutating func dollarQuoted(_ token: SQLLexer.Token, _ delimiter: Int) {
+    let tag = scalars[token.range].prefix(delimiter)
+    let content = scalars[token.range].dropFirst(delimiter).dropLast(delimiter)
+    let isOfServer = Self.tagsOfServer.contains { tag.starts(with: $0.unicodeScalars) }
+    guard token.isTerminated,
+      content.contains(where: { $0.isHiding && !$0.isLayout || isOfServer && $0 == "\n" })
     else {
-      return write(from: start)
+      return write(token.range)
     }
-    isChanged = true
-    written.append(contentsOf: "E'".unicodeScalars)
+    write("E'")
     for scalar in content {
       switch scalar {
-      case "'": written.append(contentsOf: "''".unicodeScalars)
-      case "\\": written.append(contentsOf: "\\\\".unicodeScalars)
-      case _ where scalar.isHiding && (!scalar.isLayout || isOfOthers):
-        written.append(contentsOf: scalar.escaped.unicodeScalars)
+      case "'": write("''")
+      case "\\": write("\\\\")
+      case _ where scalar.isHiding && (!scalar.isLayout || isOfServer): write(scalar.escaped)
       case _: written.append(scalar)
       }
     }
@@ -308,21 +218,6 @@ private struct ReadableScanner {
 
   /// What the quotes begin with that the server puts around the bodies of functions.
   private static let tagsOfServer = ["$function", "$procedure"]
-
-  // MARK: - Words
-
-  private mutating func word(from start: Int, isFirst: Bool) {
-    while let next = scalar(), next.continuesWord || next == "$" { position += 1 }
-    let word = scalars[start..<position]
-    if word.contains(where: \.isHiding) { note(.stray(word.first(where: \.isHiding) ?? "\\")) }
-    let text = String(String.UnicodeScalarView(word))
-    if isFirst, text.uppercased() == "COPY" { note(.copy) }
-    if text == "E" || text == "e", scalar() == "'" {
-      write(from: start)
-      return string(escapes: true, from: position)
-    }
-    write(from: start)
-  }
 }
 
 extension Unicode.Scalar {
@@ -359,12 +254,6 @@ extension Unicode.Scalar {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
-
-  fileprivate var beginsWord: Bool {
-    ("a"..."z").contains(self) || ("A"..."Z").contains(self) || self == "_" || value >= 0x80
-  }
-
-  fileprivate var continuesWord: Bool { beginsWord || ("0"..."9").contains(self) }
 }
 
 extension String {

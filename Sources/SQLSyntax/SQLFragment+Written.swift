@@ -7,14 +7,13 @@ extension SQLFragment {
   ///   - columns: The names of the columns.
   public init(written text: String, columns: Set<SQLIdentifier>) {
     self.init()
-    var scanner = WrittenScanner(text)
-    while let token = scanner.next() {
-      if let column = token.name.map({ SQLIdentifier($0) }), columns.contains(column) {
+    for (text, name) in WrittenReferences(text) {
+      if let column = name.map({ SQLIdentifier($0) }), columns.contains(column) {
         segments.append(.identifier(column))
       } else if case .syntax(let before)? = segments.last {
-        segments[segments.count - 1] = .syntax(before + token.text)
+        segments[segments.count - 1] = .syntax(before + text)
       } else {
-        segments.append(.syntax(token.text))
+        segments.append(.syntax(text))
       }
     }
   }
@@ -35,9 +34,9 @@ extension SQLFragment {
   public var isConstant: Bool {
     segments.allSatisfy { segment in
       guard case .syntax(let text) = segment else { return true }
-      var scanner = WrittenScanner(text)
-      while let token = scanner.next() {
-        let word = token.text.lowercased()
+      let lexer = SQLLexer(text)
+      for token in lexer where token.kind == .word {
+        let word = lexer.name(of: token) ?? ""
         if word.hasPrefix("current_") || word.hasPrefix("localtime") || word.hasPrefix("session_")
           || word == "user"
         {
@@ -63,165 +62,51 @@ extension SQLFragment {
 
   /// Returns the words before parentheses.
   private static func calls(in text: String) -> [String] {
+    let lexer = SQLLexer(text)
     var calls: [String] = []
     var word = ""
-    var scanner = WrittenScanner(text)
-    while let token = scanner.next() {
-      if token.text == "(" { calls.append(word) }
-      if token.text.allSatisfy(\.isWhitespace) { continue }
-      let isWord = token.text.first.map { $0.isLetter || $0 == "_" } ?? false
-      word = isWord ? token.text.lowercased() : ""
+    for token in lexer where token.kind != .space {
+      if lexer.text(of: token) == "(" { calls.append(word) }
+      word = token.kind == .word ? lexer.name(of: token) ?? "" : ""
     }
     return calls
   }
 }
 
-/// Takes SQL apart as far as one has to for finding names.
-struct WrittenScanner {
-  /// A piece of the text, and the name that it may be.
-  struct Token {
-    var text: String
-    var name: String?
-  }
-
-  private let scalars: [Unicode.Scalar]
-  private var position = 0
-  /// What came before but for white space: a word in lower case, or the last characters.
+/// The pieces of SQL that people wrote, each with the name of the column that it may stand for.
+private struct WrittenReferences: Sequence, IteratorProtocol {
+  private let lexer: SQLLexer
+  private let tokens: [SQLLexer.Token]
+  private var index = 0
+  /// The last piece before but for spaces and comments, in small letters.
   private var previous = ""
 
   init(_ text: String) {
-    scalars = Array(text.unicodeScalars)
+    lexer = SQLLexer(text)
+    tokens = Array(lexer)
   }
 
-  private func scalar(at index: Int) -> Unicode.Scalar? {
-    index < scalars.count ? scalars[index] : nil
-  }
-
-  mutating func next() -> Token? {
-    guard let first = scalar(at: position) else { return nil }
-    let start = position
-    var name: String?
-    switch first {
-    case " ", "\n", "\r", "\t", "\u{B}", "\u{C}":
-      position += 1
-      return Token(text: text(from: start))
-    case "-" where scalar(at: position + 1) == "-":
-      while let next = scalar(at: position), next != "\n" { position += 1 }
-      return Token(text: text(from: start))
-    case "/" where scalar(at: position + 1) == "*":
-      skipComment()
-      return Token(text: text(from: start))
-    case "'":
-      skip(until: "'", escapes: previous == "e'")
-    case "\"":
-      skip(until: "\"", escapes: false)
-      let quoted = text(from: start).dropFirst().dropLast()
-      name = isReference ? Self.unquoted(quoted) : nil
-    case "$": skipDollarQuote()
-    case _ where Self.beginsWord(first):
-      while let next = scalar(at: position), Self.continuesWord(next) { position += 1 }
-      let word = text(from: start).lowercased()
-      if scalar(at: position) == "'", word == "e" {
-        previous = "e'"
-        return Token(text: text(from: start))
-      }
-      name = isReference && !Self.keywords.contains(word) ? word : nil
-      previous = word
-      return Token(text: text(from: start), name: name)
-    default:
-      position += 1
-      // "::" comes in two.
-      previous = first == ":" && previous == ":" ? "::" : String(first)
-      return Token(text: text(from: start))
-    }
-    previous = ""
-    return Token(text: text(from: start), name: name)
+  mutating func next() -> (text: String, name: String?)? {
+    guard index < tokens.count else { return nil }
+    let token = tokens[index]
+    index += 1
+    let text = lexer.text(of: token)
+    guard !token.isSkipped else { return (text, nil) }
+    let name = lexer.name(of: token)
+    let isKeyword = token.kind == .word && name.map(Self.keywords.contains) ?? false
+    defer { previous = token.kind == .word ? name ?? text : text }
+    return (text, isReference && !isKeyword ? name : nil)
   }
 
   /// Whether a name that ends here stands for a column: not for a type, a function or a qualifier.
   private var isReference: Bool {
     if ["::", ".", "as", "collate"].contains(previous) { return false }
-    var index = position
-    while let next = scalar(at: index), " \n\r\t".unicodeScalars.contains(next) { index += 1 }
-    guard let next = scalar(at: index) else { return true }
-    return !"(.'".unicodeScalars.contains(next)
-  }
-
-  private func text(from start: Int) -> String {
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars[start..<min(position, scalars.count)])
-    return String(text)
-  }
-
-  private static func unquoted(_ text: Substring) -> String {
-    var result = ""
-    var isDoubled = false
-    for character in text.unicodeScalars {
-      if character == "\"", !isDoubled {
-        isDoubled = true
-        continue
-      }
-      isDoubled = false
-      result.unicodeScalars.append(character)
+    guard let next = tokens[index...].first(where: { !$0.isSkipped }) else { return true }
+    switch next.kind {
+    case .string: return false
+    case .symbol: return !["(", "."].contains(lexer.text(of: next))
+    case .space, .comment, .word, .quotedName, .dollarQuoted, .parameter, .number: return true
     }
-    return result
-  }
-
-  private mutating func skipComment() {
-    var depth = 0
-    while let first = scalar(at: position) {
-      if first == "/", scalar(at: position + 1) == "*" {
-        depth += 1
-        position += 2
-      } else if first == "*", scalar(at: position + 1) == "/" {
-        depth -= 1
-        position += 2
-        if depth == 0 { return }
-      } else {
-        position += 1
-      }
-    }
-  }
-
-  private mutating func skip(until quote: Unicode.Scalar, escapes: Bool) {
-    position += 1
-    while let next = scalar(at: position) {
-      position += 1
-      if escapes, next == "\\" {
-        position += 1
-      } else if next == quote {
-        guard scalar(at: position) == quote else { return }
-        position += 1
-      }
-    }
-  }
-
-  private mutating func skipDollarQuote() {
-    var end = position + 1
-    while let next = scalar(at: end), next != "$", Self.continuesWord(next) { end += 1 }
-    guard scalar(at: end) == "$" else {
-      position += 1
-      return
-    }
-    let tag = scalars[position...end]
-    position = end + 1
-    while position + tag.count <= scalars.count {
-      if scalars[position..<(position + tag.count)].elementsEqual(tag) {
-        position += tag.count
-        return
-      }
-      position += 1
-    }
-    position = scalars.count
-  }
-
-  private static func beginsWord(_ scalar: Unicode.Scalar) -> Bool {
-    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
-      || scalar.value >= 0x80
-  }
-
-  private static func continuesWord(_ scalar: Unicode.Scalar) -> Bool {
-    beginsWord(scalar) || ("0"..."9").contains(scalar)
   }
 
   /// Words that are no column unless they are quoted.

@@ -71,29 +71,20 @@ private struct ReferenceReader {
   private var ownNames: Set<String> = []
 
   init(_ text: String) {
-    var scanner = WrittenScanner(text)
-    while let token = scanner.next() { add(token.text) }
-    ownNames = definedNames
-  }
-
-  private mutating func add(_ text: String) {
-    guard let first = text.unicodeScalars.first else { return }
-    switch first {
-    case " ", "\n", "\r", "\t", "\u{B}", "\u{C}": return
-    case "-" where text.hasPrefix("--"), "/" where text.hasPrefix("/*"): return
-    case "'": lexemes.append((.string, text))
-    case "$" where text.unicodeScalars.count > 1: lexemes.append((.string, text))
-    case "\"":
-      let name = text.dropFirst().dropLast().split(
-        separator: "\"\"",
-        omittingEmptySubsequences: false
-      )
-      lexemes.append((.quoted(name.joined(separator: "\"")), text))
-    case ":" where lexemes.last?.lexeme == .symbol(":"):
-      lexemes[lexemes.count - 1] = (.symbol("::"), "::")
-    case "a"..."z", "A"..."Z", "_", "\u{80}"...: lexemes.append((.word(text.lowercased()), text))
-    default: lexemes.append((.symbol(text), text))
+    let lexer = SQLLexer(text)
+    for token in lexer {
+      let spelling = lexer.text(of: token)
+      let lexeme: Lexeme
+      switch token.kind {
+      case .space, .comment: continue
+      case .word: lexeme = .word(lexer.name(of: token) ?? spelling)
+      case .quotedName: lexeme = lexer.name(of: token).map(Lexeme.quoted) ?? .string
+      case .string, .dollarQuoted, .parameter: lexeme = .string
+      case .number, .symbol: lexeme = .symbol(spelling)
+      }
+      lexemes.append((lexeme, spelling))
     }
+    ownNames = definedNames
   }
 
   private func lexeme(_ index: Int) -> Lexeme? {

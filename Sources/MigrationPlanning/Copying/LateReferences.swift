@@ -50,7 +50,7 @@ struct LateReferences {
   }
 
   /// Returns the table that a key of a table that stays refers to as yet.
-  func formerTarget(of rows: LateReference.Rows) -> SQLIdentifier? {
+  private func formerTarget(of rows: LateReference.Rows) -> SQLIdentifier? {
     changes.sourceSchema.tables[rows.table.name]?.constraints
       .first { $0.columns == [rows.column] && $0.referencedTable != nil }?.referencedTable
   }
@@ -94,5 +94,17 @@ struct LateReferences {
         default: false  // Nothing else moves rows, or keys of others.
         }
       }
+  }
+
+  /// Tables that stay are watched, too, where they may come to refer to a row that is left out.
+  func watch(_ references: [LateReference], _ compiler: inout CopyCompiler) {
+    for reference in references where copied.contains(reference.referencedTable) {
+      guard let rows = reference.rows, rows.table.schema != stagingSchema else { continue }
+      let isSafe = formerTarget(of: rows).map {
+        compiler.keepsAllRows(of: $0, in: reference.referencedTable)
+      }
+      guard isSafe != true else { continue }
+      compiler.reads.watch(rows.key + [rows.column], of: rows.table.name)
+    }
   }
 }

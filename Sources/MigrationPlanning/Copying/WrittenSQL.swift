@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// SQL that people wrote, as far as one has to know it to run it: where its statements begin and end.
 ///
 /// Strings, quoted names, dollar quotes and comments are passed over as the server passes over them.
@@ -23,35 +25,33 @@ public struct WrittenSQL: Hashable, Sendable {
 
   /// Reads statements.
   public init(_ text: String) {
-    let scalars = Array(text.unicodeScalars)
-    var scanner = Scanner(scalars: scalars)
+    let lexer = SQLLexer(text)
     var start = 0
     var firstWord: String?
     func end(at position: Int) {
       guard let firstWord else { return }
       firstWords.append(firstWord)
-      var statement = String.UnicodeScalarView()
-      statement.append(contentsOf: scalars[start..<position])
-      statements.append(String(statement))
+      statements.append(lexer.text(in: start..<position))
     }
-    while let token = scanner.next() {
-      switch token {
-      case .word(let word):
-        if firstWord == nil {
-          firstWord = word
-          if Self.transactionCommands.contains(word), fault == nil {
-            fault = .transactionCommand(word)
-          }
-        }
-      case .semicolon:
-        end(at: scanner.position - 1)
-        start = scanner.position
+    for token in lexer {
+      if !token.isTerminated { fault = fault ?? .unterminated }
+      switch token.kind {
+      case .space, .comment: continue
+      case .symbol where lexer.text(of: token) == ";":
+        end(at: token.range.lowerBound)
+        start = token.range.upperBound
         firstWord = nil
-      case .other: if firstWord == nil { firstWord = "" }
-      case .unterminated: fault = fault ?? .unterminated
+      case .word where firstWord == nil:
+        let word = lexer.text(of: token).uppercased()
+        firstWord = word
+        if Self.transactionCommands.contains(word), fault == nil {
+          fault = .transactionCommand(word)
+        }
+      case .word, .quotedName, .string, .dollarQuoted, .parameter, .number, .symbol:
+        firstWord = firstWord ?? ""
       }
     }
-    end(at: scalars.count)
+    end(at: lexer.scalars.count)
     if statements.isEmpty { fault = fault ?? .empty }
   }
 
@@ -80,122 +80,5 @@ extension WrittenSQL.Fault {
     case .empty: "Give it one, or leave the key out."
     case .severalStatements: "Give it a single query."
     }
-  }
-}
-
-private struct Scanner {
-  enum Token {
-    case word(String)
-    case semicolon
-    case other
-    case unterminated
-  }
-
-  let scalars: [Unicode.Scalar]
-  var position = 0
-
-  private func scalar(_ offset: Int = 0) -> Unicode.Scalar? {
-    position + offset < scalars.count ? scalars[position + offset] : nil
-  }
-
-  mutating func next() -> Token? {
-    while let first = scalar() {
-      switch first {
-      case " ", "\n", "\r", "\t", "\u{B}", "\u{C}": position += 1
-      case "-" where scalar(1) == "-":
-        while let next = scalar(), next != "\n" { position += 1 }
-      case "/" where scalar(1) == "*":
-        if !skipComment() { return .unterminated }
-      case ";":
-        position += 1
-        return .semicolon
-      case "'": return skip(until: "'", escapes: false)
-      case "\"": return skip(until: "\"", escapes: false)
-      case "$": return skipDollarQuote()
-      case _ where Self.beginsWord(first): return word()
-      default:
-        position += 1
-        return .other
-      }
-    }
-    return nil
-  }
-
-  /// Comments nest.
-  private mutating func skipComment() -> Bool {
-    var depth = 0
-    while let first = scalar() {
-      if first == "/", scalar(1) == "*" {
-        depth += 1
-        position += 2
-      } else if first == "*", scalar(1) == "/" {
-        depth -= 1
-        position += 2
-        if depth == 0 { return true }
-      } else {
-        position += 1
-      }
-    }
-    return false
-  }
-
-  private mutating func skip(until quote: Unicode.Scalar, escapes: Bool) -> Token {
-    position += 1
-    while let next = scalar() {
-      position += 1
-      if escapes, next == "\\" {
-        position += 1
-      } else if next == quote {
-        guard scalar() == quote else { return .other }
-        position += 1
-      }
-    }
-    return .unterminated
-  }
-
-  private mutating func skipDollarQuote() -> Token {
-    var end = position + 1
-    while end < scalars.count, scalars[end] != "$" {
-      let isFirst = end == position + 1
-      guard isFirst ? Self.beginsWord(scalars[end]) : Self.continuesWord(scalars[end]) else {
-        break
-      }
-      end += 1
-    }
-    guard end < scalars.count, scalars[end] == "$" else {
-      position += 1
-      return .other
-    }
-    let tag = scalars[position...end]
-    position = end + 1
-    while position + tag.count <= scalars.count {
-      if scalars[position..<(position + tag.count)].elementsEqual(tag) {
-        position += tag.count
-        return .other
-      }
-      position += 1
-    }
-    position = scalars.count
-    return .unterminated
-  }
-
-  private mutating func word() -> Token {
-    let start = position
-    while let next = scalar(), Self.continuesWord(next) || next == "$" { position += 1 }
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars[start..<position])
-    let word = String(text).uppercased()
-    // E'…' has backslashes; the other prefixes make no difference here.
-    if word == "E", scalar() == "'" { return skip(until: "'", escapes: true) }
-    return .word(word)
-  }
-
-  private static func beginsWord(_ scalar: Unicode.Scalar) -> Bool {
-    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
-      || scalar.value >= 0x80
-  }
-
-  private static func continuesWord(_ scalar: Unicode.Scalar) -> Bool {
-    beginsWord(scalar) || ("0"..."9").contains(scalar)
   }
 }

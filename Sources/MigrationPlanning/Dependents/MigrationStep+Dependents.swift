@@ -2,8 +2,7 @@ extension MigrationStep {
   /// A Boolean value that indicates whether the step does anything that an object which depends on
   /// the tables can keep the server from.
   package var mayBreakDependents: Bool {
-    replacements.map { !$0.tables.isEmpty } ?? false
-      || operations.contains(where: \.mayBreakDependents)
+    operations.mayBreakDependents(replacing: replacements)
   }
 
   /// A Boolean value that indicates whether the step fills tables that nobody else knows yet.
@@ -53,6 +52,13 @@ extension MigrationStep {
     )
     guard let needed = changes?.operations else { return false }
     return Set(planned) == Set(needed)
+  }
+}
+
+extension [MigrationOperation] {
+  /// Returns whether any of them does what an object which depends on the tables can keep the server from.
+  func mayBreakDependents(replacing replacements: TableReplacements?) -> Bool {
+    replacements.map { !$0.tables.isEmpty } ?? false || contains(where: \.mayBreakDependents)
   }
 }
 

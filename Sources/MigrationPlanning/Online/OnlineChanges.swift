@@ -178,6 +178,15 @@ extension OnlineChanges {
     }
     return obstacles
   }
+
+  /// Why the transaction keeps others waiting all the same, by the first table; none if it does not.
+  var obstacle: String? {
+    guard let (table, operations) = obstacles.min(by: { $0.key < $1.key }),
+      let operation = operations.first
+    else { return nil }
+    return "table \"\(table)\" is not small, and others would have to wait for it to "
+      + operation.base.summary
+  }
 }
 
 extension MigrationOperation {

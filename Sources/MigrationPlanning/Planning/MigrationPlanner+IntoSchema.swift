@@ -27,7 +27,8 @@ extension MigrationPlanner {
       to: destination.projection.model
     )
     let made = destination.projection.schema
-    try refuseMovedLinks(mapping, from: source, to: destination)
+    let draft = StepDraft(self, mapping, from: source, to: destination, retained: [])
+    try draft.refuseMovedLinks()
     let changes = changes(making: destination, from: source, all)
     var compiler = CopyCompiler(
       all,
@@ -47,19 +48,10 @@ extension MigrationPlanner {
     if hasMaps { plan.preparation.insert(plan.creation(ofMapSchema: stagingSchema), at: 0) }
     plan.stage(staged, keysFirst: false, in: made.tables, createsSchema: createsSchema)
     let operations = try order(staged.operations)
-    let questions = try questions(before: mapping, from: source, to: destination)
-    var copying: Copying? = (
-      plan, staged, compiler.replacements(changes.match), questions, [:]
-    )
-    let written = try WrittenStatements(
-      of: all,
-      changes,
-      questions,
-      stagingSchema: made.name,
-      &copying,
-      isBeside: true
-    )
-    let complete = copying?.plan ?? plan
+    let questions = try draft.questionsBeside()
+    let written = try WrittenStatements(of: all, changes, plan, isBeside: true)
+    plan.openings = written.openings(of: plan, asking: questions)
+    plan.validations = written.validations
     var step = MigrationStep(
       source: source,
       destination: destination,
@@ -69,9 +61,9 @@ extension MigrationPlanner {
       lockedTables: source.projection.schema.tables.keys.sorted().map {
         MigrationStep.LockedTable(name: source.projection.schema.qualified($0), mode: .accessShare)
       },
-      statements: complete.preparation + complete.fillStatements() + complete.completion
-        + complete.validations + statements(for: operations, in: destination) + written.closings
-        + (hasMaps ? [complete.removal(ofMapSchema: stagingSchema)] : []),
+      statements: plan.preparation + plan.fillStatements() + plan.completion
+        + plan.validations + statements(for: operations, in: destination) + written.closings
+        + (hasMaps ? [plan.removal(ofMapSchema: stagingSchema)] : []),
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],
@@ -102,21 +94,11 @@ extension MigrationPlanner {
     changes.collect()
     return changes
   }
+}
 
+extension StepDraft {
   /// Links that move between the ends of a relationship are only known to the tables themselves.
-  private func refuseMovedLinks(
-    _ mapping: CompleteMapping,
-    from source: PlannedVersion,
-    to destination: PlannedVersion
-  ) throws(PlanningError) {
-    let match = SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
-      by: mapping.copyScope.placement,
-      copying: CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
-    )
-    var changes = SchemaChanges(from: source, to: destination, match, self, retained: [])
-    changes.collect()
+  fileprivate func refuseMovedLinks() throws(PlanningError) {
     let moved = changes.operations.compactMap { operation -> String? in
       switch operation {
       case .moveLinks, .cutLinks: operation.base.summary
@@ -127,29 +109,10 @@ extension MigrationPlanner {
   }
 
   /// The rows are asked what they would be asked if the source itself became the destination.
-  private func questions(
-    before mapping: CompleteMapping,
-    from source: PlannedVersion,
-    to destination: PlannedVersion
-  ) throws(PlanningError) -> [PlannedPrecondition] {
-    let copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
-    let match = SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
-      by: mapping.copyScope.placement,
-      copying: copied
-    )
-    let questions = try PreconditionQueries(source, destination, match)
+  fileprivate func questionsBeside() throws(PlanningError) -> [PlannedPrecondition] {
+    let questions = try PreconditionQueries(source, destination, changes.match)
       .planned(mapping.preconditions)
-    guard !copied.isEmpty else { return questions }
-    var compiler = CopyCompiler(
-      mapping,
-      from: source.projection,
-      to: destination.projection,
-      stagingSchema: stagingSchema
-    )
-    _ = try compiler.compile()
-    return questions + compiler.questions
+    return try copies ? questions + compiled().compiler.questions : questions
   }
 }
 

@@ -4,48 +4,44 @@ internal import SQLSyntax
 
 /// What people wrote in SQL around the operations of a step.
 struct WrittenStatements {
-  /// What runs before the operations, without a copy; with one, that has it.
-  private(set) var openings: [PlannedStatement] = []
   /// What runs when all tables are in their places.
   private(set) var closings: [PlannedStatement] = []
   /// The queries for faults that run when the tables which are made are complete.
   private(set) var validations: [PlannedStatement] = []
-  /// The tables of the source that it may write to before the operations.
-  private(set) var tables: Set<SQLIdentifier> = []
 
   private var faults: [MappingFault] = []
   private let names: PlaceholderNames
   private let copied: Set<SQLIdentifier>
+  private let mapping: CompleteMapping
+  private let schema: SQLIdentifier
 
   /// Compiles what people wrote.
   ///
   /// - Parameters:
   ///   - mapping: The mapping.
   ///   - changes: What the operations make of the tables.
-  ///   - questions: What the rows are asked, by statements where SQL comes before them.
-  ///   - stagingSchema: Where tables are made anew.
-  ///   - copying: The copy, which is given what is run in it.
+  ///   - plan: The copy, whose maps the SQL may name.
   ///   - isBeside: Whether the destination is made beside the source, which stays.
   /// - Throws: Everything in it that cannot be carried out.
   init(
     of mapping: CompleteMapping,
     _ changes: SchemaChanges,
-    _ questions: [PlannedPrecondition],
-    stagingSchema: SQLIdentifier,
-    _ copying: inout MigrationPlanner.Copying?,
-    isBeside: Bool = false
+    _ plan: CopyPlan,
+    isBeside: Bool
   ) throws(PlanningError) {
     let source = changes.source.projection
     let destination = changes.destination.projection
+    self.mapping = mapping
+    schema = source.schema.name
     copied = CopyCompiler.copiedTables(mapping.copyScope, in: destination)
-    var maps = copying?.plan.writtenMaps ?? [:]
-    for map in copying?.plan.maps ?? [] { maps[map.mappingName] = map.members }
+    var maps = plan.writtenMaps
+    for map in plan.maps { maps[map.mappingName] = map.members }
     func names(at time: PlaceholderNames.Time) -> PlaceholderNames {
       var names = PlaceholderNames(
         source,
         destination,
         mapping,
-        stagingSchema: stagingSchema,
+        stagingSchema: plan.stagingSchema,
         at: time
       )
       names.maps = maps
@@ -64,24 +60,18 @@ struct WrittenStatements {
       if let sql = after(template) { closings.append(sql) }
     }
     guard faults.isEmpty else { throw PlanningError(fact: .unmappable(faults)) }
+  }
+
+  /// Returns what runs before all else: what people wrote for the beginning, then what the rows are
+  /// asked when that has run.
+  func openings(
+    of plan: CopyPlan,
+    asking questions: [PlannedPrecondition]
+  ) -> [PlannedStatement] {
     let before = mapping.mappingModel.before.count
-    let assertions = before == 0 ? [] : questions.map { $0.assertion(in: source.schema.name) }
-    if copying != nil {
-      copying?.plan.openings.insert(contentsOf: assertions, at: before)
-      copying?.plan.validations = validations
-    } else {
-      var compiler = CopyCompiler(
-        mapping,
-        from: source,
-        to: destination,
-        stagingSchema: stagingSchema
-      )
-      let plan = try compiler.compileTexts()
-      openings = plan.openings
-      openings.insert(contentsOf: assertions, at: before)
-      openings += plan.closings
-      tables = Set(plan.openings.flatMap(\.impact.locks.keys))
-    }
+    guard before > 0 else { return plan.openings }
+    return plan.openings.prefix(before) + questions.map { $0.assertion(in: schema) }
+      + plan.openings.dropFirst(before)
   }
 
   /// Returns whether all that SQL names of the destination is made by a copy.

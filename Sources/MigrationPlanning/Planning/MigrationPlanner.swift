@@ -113,96 +113,12 @@ public struct MigrationPlanner: Sendable {
     retained: [RetainedObject] = [],
     dependents: [DependentObject] = []
   ) throws(PlanningError) -> MigrationStep {
-    let mapping = self.mapping(
-      copyingLargeTablesOf: mapping,
-      from: source,
-      to: destination,
-      retained: retained
-    )
-    let changes = changes(mapping, from: source, to: destination, retained)
-    let match = changes.match
-    if removals == .refuse { try refuseRemovals(changes.operations) }
-    try refuseNumberingChanges(changes)
-    var copying = try copying(mapping, from: source, to: destination, changes)
-    let all = copying?.staged.operations ?? changes.operations
-    let divided =
-      dividesSteps
-      ? OnlineChanges(dividing: all, of: changes, smallTables: smallTables) : nil
-    let replacements = reinstatement?.replacements(from: source.projection.schema)
-    let operations = try order(divided?.operations ?? all, dependents, replacements, &copying)
-    let queries = PreconditionQueries(source, destination, match)
-    let indexable = queries.indexable(all)
-    let questions =
-      try queries.planned(mapping.preconditions) + indexable + (copying?.questions ?? [])
-      + changes.questionsOfLooseLinks()
-    let written = try WrittenStatements(
-      of: mapping,
-      changes,
-      questions,
-      stagingSchema: stagingSchema,
-      &copying
-    )
-    let lateWork = (divided?.lateWork ?? []).enumerated().sorted {
-      ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
-    }.map(\.element)
-    let leaving = copying?.leavingTables ?? [:]
-    let comparison = changes.releaseComparison(
-      copying?.replacements ?? replacements,
-      leaving: leaving
-    )
-    let hazards = StepHazards(
-      of: operations,
-      lateWork,
-      comparison,
-      RowRisks(
-        of: changes,
-        asking: questions.filter { !indexable.contains($0) },
-        indexing: indexable,
-        comparison,
-        leaving: leaving
-      )
-    )
-    var step = MigrationStep(
-      source: source,
-      destination: destination,
-      passedVersions: passedVersions,
-      mappingModel: mapping.mappingModel,
-      // SQL that comes before all else may mend what they ask about.
-      preconditions: mapping.mappingModel.before.isEmpty ? questions : [],
-      lockedTables: lockedTables(
-        for: operations,
-        changes.tableNames,
-        in: source,
-        writing: written.tables,
-        copying: copying?.plan
-      ),
-      statements: written.openings
-        + statements(
-          for: operations,
-          in: destination,
-          hazards,
-          copying: copying?.plan,
-          written.closings
-        ),
-      retained: changes.retained.added,
-      renamedRetained: changes.retained.renamed,
-      droppedRetained: changes.retained.dropped.union(reinstatement?.objects ?? []),
-      warnings: mapping.warnings + unsubscribed(operations, copying?.plan).map(Self.refresh)
-        + operations.flatMap(Self.unrecognizedParameters),
-      copy: copying?.plan,
-      strategy: strategy,
-      replacements: copying?.replacements ?? replacements,
-      operations: operations
-    )
-    step.lateWork = lateWork
-    step.lateHazards = hazards.lateWork
-    step.onlineObstacle = Self.obstacle(divided)
-    step.isAuthored = mapping.isAuthored
-    return step
+    try draft(from: source, to: destination, by: mapping, over: passedVersions, retained: retained)
+      .staged(by: strategy).step(among: dependents)
   }
 
   /// The tables in publications that others take the place of, as the server calls them.
-  private func unsubscribed(_ operations: [MigrationOperation], _ plan: CopyPlan?) -> [String] {
+  func unsubscribed(_ operations: [MigrationOperation], _ plan: CopyPlan?) -> [String] {
     let made = Set(plan?.tables.map(\.name) ?? [])
     return operations.compactMap { operation in
       guard case .createDependent(let creation) = operation,
@@ -213,7 +129,7 @@ public struct MigrationPlanner: Sendable {
     }
   }
 
-  private static func refresh(_ name: String) -> Diagnostic {
+  static func refresh(_ name: String) -> Diagnostic {
     Diagnostic(
       .warning,
       "\(name) is made again",
@@ -225,7 +141,7 @@ public struct MigrationPlanner: Sendable {
   }
 
   /// The storage parameters that an object does not get when it is made again.
-  private static func unrecognizedParameters(_ operation: MigrationOperation) -> [Diagnostic] {
+  static func unrecognizedParameters(_ operation: MigrationOperation) -> [Diagnostic] {
     guard case .createDependent(let creation) = operation else { return [] }
     return creation.object.unrecognizedParameters.map { name in
       Diagnostic(
@@ -235,21 +151,6 @@ public struct MigrationPlanner: Sendable {
         hint: "Set it after the migration if somebody set it."
       )
     }
-  }
-
-  // MARK: - Copies
-
-  private func statements(
-    for operations: [MigrationOperation],
-    in destination: PlannedVersion,
-    _ hazards: StepHazards,
-    copying plan: CopyPlan?,
-    _ closings: [PlannedStatement]
-  ) -> [PlannedStatement] {
-    let statements = statements(for: operations, in: destination, hazards) + closings
-    guard let plan, strategy == .locked else { return statements }
-    return plan.preparation + plan.carriedParts.flatMap(\.statements) + plan.fillStatements()
-      + plan.completion + plan.validations + statements + plan.removal
   }
 
   // MARK: - Parts
@@ -264,26 +165,6 @@ public struct MigrationPlanner: Sendable {
     }
   }
 
-  /// Puts operations in order, with what has to be done to the objects that depend on what they
-  /// change.
-  private func order(
-    _ operations: [MigrationOperation],
-    _ dependents: [DependentObject],
-    _ replacements: TableReplacements?,
-    _ copying: inout Copying?
-  ) throws(PlanningError) -> [MigrationOperation] {
-    let sorted = try order(operations)
-    guard !dependents.isEmpty else { return sorted }
-    let changes = try DependentChanges(
-      dependents,
-      in: sorted,
-      replacing: copying?.replacements ?? replacements,
-      copying: copying.map { ($0.plan, strategy) }
-    )
-    copying?.plan.carriedParts = changes.carriedParts
-    return changes.operations.isEmpty ? sorted : try order(operations + changes.operations)
-  }
-
   func statements(
     for operations: [MigrationOperation],
     in version: PlannedVersion,
@@ -296,7 +177,7 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  private func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {
+  func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {
     var refused: [String] = []
     for (before, after) in changes.match.tables.sorted(by: { $0.value < $1.value }) {
       guard let old = changes.sourceSchema.tables[before],
@@ -314,7 +195,7 @@ public struct MigrationPlanner: Sendable {
     guard refused.isEmpty else { throw PlanningError(fact: .numberingChanges(refused)) }
   }
 
-  private func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
+  func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
     let removals = operations.compactMap { operation -> String? in
       switch operation {
       case .retainTable(let removal): "table \"\(removal.table)\""
@@ -333,7 +214,7 @@ public struct MigrationPlanner: Sendable {
   /// A plan takes its strongest locks before all else, in the order of the names.
   ///
   /// One that fills rows lets readers on until it comes to its DDL.
-  private func lockedTables(
+  func lockedTables(
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],
     in source: PlannedVersion,

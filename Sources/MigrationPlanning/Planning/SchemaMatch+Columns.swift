@@ -28,6 +28,13 @@ extension SchemaMatch {
     let staying = Set(origins.map(\.source.name))
     for (column, found) in sources.sorted(by: { $0.key < $1.key }) {
       let reference = ColumnReference(table: table, column: column)
+      // Nearly every column: it stays for all rows, and no other one takes values from it.
+      if isKept, found.count == origins.count, let only = found.first?.column,
+        claimants[only.column] == [column], found.allSatisfy({ $0.column == only })
+      {
+        keep(only, as: reference)
+        continue
+      }
       let candidates = isKept ? Set(found.compactMap(\.column)) : []
       let kept = candidates.filter { candidate in
         claimants[candidate.column] == [column]

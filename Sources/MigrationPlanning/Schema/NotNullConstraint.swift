@@ -15,18 +15,6 @@ package struct NotNullConstraint: Hashable, Sendable {
 }
 
 extension MigrationStep {
-  /// A Boolean value that indicates whether the step gives a name to the NOT NULL constraint of a column
-  /// that is there before.
-  package var namesNotNull: Bool {
-    operations.contains { operation in
-      switch operation {
-      case .setNotNull(let requirement): requirement.isNamed
-      case .renameConstraint(let rename): rename.isNamed && rename.notNullColumn != nil
-      default: false  // Nothing else has it by a name.
-      }
-    }
-  }
-
   /// Returns which NOT NULL constraints are not as the version says when the step is done, given which
   /// were before.
   package func foundNotNullAfterwards(

@@ -12,7 +12,7 @@ extension PlanReport {
     origin: PlanOrigin? = nil,
     findings: [PreconditionFinding],
     sizes: [String: TableSize],
-    script: Result<String, RemodelError>,
+    script: @escaping @Sendable () throws -> String,
     activity: Activity? = nil,
     lockWarnings: [Diagnostic] = [],
     refusal: RemodelError? = nil
@@ -28,7 +28,7 @@ extension PlanReport {
       sizes: sizes,
       forecast: PlanForecast(of: plan.steps, sizes: sizes),
       activity: activity,
-      writtenScript: script,
+      writeScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
   }

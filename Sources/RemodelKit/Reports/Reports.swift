@@ -93,8 +93,8 @@ public struct PlanReport: Sendable {
   public let forecast: PlanForecast
   /// What goes on in the database now; none where no database was asked.
   public let activity: Activity?
-  /// The whole as a script, or why there is none.
-  let writtenScript: Result<String, RemodelError>
+  /// Writes the whole as a script.
+  let writeScript: @Sendable () throws -> String
   /// What may not have been meant.
   public let warnings: [Diagnostic]
   /// What was measured where the plan was carried out for trial; none if it was not.
@@ -102,7 +102,7 @@ public struct PlanReport: Sendable {
 
   /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
   public var script: String {
-    get throws(RemodelError) { try writtenScript.get() }
+    get throws { try writeScript() }
   }
 }
 

@@ -96,7 +96,7 @@ extension DatabaseView {
       try metadata.retainedEntries(connection)
         .filter { $0.retainedAt >= leg.startedAt && intact.contains($0.object) }.map(\.object)
     )
-    func steps(_ surroundings: StepPlanning.Surroundings) throws -> [MigrationStep] {
+    return try steps(connection) { notNull, dependents in
       guard let start = try recordedVersion() else { return [] }
       var planning = try StepPlanning(
         catalog,
@@ -110,10 +110,15 @@ extension DatabaseView {
         planning.replaced = Set(tables.compactMap { $0.origin.map { SQLIdentifier($0.table) } })
       }
       return try lockBudget.fitted(
-        planning.steps(from: start, over: [target], retained: retained, among: surroundings)
+        planning.steps(
+          from: start,
+          over: [target],
+          retained: retained,
+          notNull: notNull,
+          among: dependents
+        )
       )
     }
-    return try withCatalog(steps, connection)
   }
 
   // MARK: - Losses

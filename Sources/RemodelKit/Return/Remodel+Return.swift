@@ -68,7 +68,7 @@ extension Remodel {
         origin: try PlanOrigin(connection),
         findings: try step.preconditions.map { try PreconditionFinding.asking($0, connection) },
         sizes: view.sizes,
-        script: try script(
+        script: script(
           of: steps,
           in: catalog.store,
           as: database.role,

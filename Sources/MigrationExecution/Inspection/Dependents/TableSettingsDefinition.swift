@@ -8,7 +8,7 @@ struct TableSettingsDefinition: Decodable {
   let name: String
   let privileges: ObjectGrants
   let columns: [ViewColumn]?
-  let indexes: [ViewIndex]?
+  let indexes: [Index]?
   let constraints: [Comment]?
   let sequences: [Sequence]?
   let options: [StorageParameter]?
@@ -22,6 +22,14 @@ struct TableSettingsDefinition: Decodable {
   let replicaIdentity: String?
   /// The words for a table that is not one by itself: `a partition`.
   let ties: [String]?
+
+  /// What an index is marked as, and what is said of it.
+  struct Index: Decodable {
+    let name: String
+    let comment: String?
+    let isClustered: Bool
+    let isReplicaIdentity: Bool
+  }
 
   /// Something that is said of a constraint.
   struct Comment: Decodable {
@@ -176,7 +184,7 @@ struct TableSettingsDefinition: Decodable {
     objects.parts.contains(StoreObjects.Part(table: table, name: name))
   }
 
-  private func ownIndexes(_ objects: StoreObjects) -> [ViewIndex] {
+  private func ownIndexes(_ objects: StoreObjects) -> [Index] {
     (indexes ?? []).filter { isOwn(SQLIdentifier($0.name), objects) }
   }
 
@@ -223,7 +231,11 @@ extension TableSettingsDefinition {
       of: "pg_class", "c", owner: "c.relowner", schema: "c.relnamespace")), 'name', c.relname, \
     'privileges', \(ObjectGrants.json(
       "c.relacl", kind: .text("r"), owner: "c.relowner", schema: "0::oid")), \
-    'columns', \(ViewColumn.json), 'indexes', \(ViewIndex.json), \
+    'columns', \(ViewColumn.json), \
+    'indexes', (SELECT json_agg(json_build_object('name', i.relname, \
+    'comment', obj_description(i.oid, 'pg_class'), 'isClustered', x.indisclustered, \
+    'isReplicaIdentity', x.indisreplident) ORDER BY i.relname) \
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid), \
     'constraints', (SELECT json_agg(json_build_object('name', k.conname, \
     'comment', obj_description(k.oid, 'pg_constraint')) ORDER BY k.conname) FROM pg_constraint k \
     WHERE k.conrelid = c.oid AND obj_description(k.oid, 'pg_constraint') IS NOT NULL), \

@@ -60,7 +60,7 @@ struct ViewColumn: Decodable {
 
   /// The JSON array of the columns of the relation `c`.
   static let json: SQLFragment = """
-    (SELECT json_agg(json_build_object('name', a.attname, \
+    (SELECT json_agg(json_strip_nulls(json_build_object('name', a.attname, \
     'comment', col_description(c.oid, a.attnum), \
     'defaultExpression', pg_get_expr(d.adbin, d.adrelid), \
     'grants', \(ObjectGrants.grants("a.attacl")), \
@@ -68,7 +68,7 @@ struct ViewColumn: Decodable {
     'storage', CASE WHEN c.relkind IN ('m', 'r') AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
     WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END, \
     'compression', CASE a.attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4' END, \
-    'options', \(StorageParameter.json("a.attoptions"))) ORDER BY a.attnum) \
+    'options', \(StorageParameter.json("a.attoptions")))) ORDER BY a.attnum) \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)

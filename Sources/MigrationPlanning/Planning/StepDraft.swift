@@ -1,0 +1,170 @@
+package import ModelMapping
+internal import SQLSyntax
+
+/// The first pass of planning: which tables become which, what changes in them, and what is copied by
+/// which queries.
+///
+/// It says nothing yet of how rows are copied, and knows nothing of what others have in the database.
+package struct StepDraft {
+  let planner: MigrationPlanner
+  let source: PlannedVersion
+  let destination: PlannedVersion
+  let mapping: CompleteMapping
+  var passedVersions: [String] = []
+  let changes: SchemaChanges
+  /// The compiled copy; without a table to copy it has people's SQL alone.
+  private let compilation: Result<Compilation, PlanningError>
+
+  typealias Compilation = (compiler: CopyCompiler, plan: CopyPlan)
+
+  init(
+    _ planner: MigrationPlanner,
+    _ mapping: CompleteMapping,
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    retained: [RetainedObject]
+  ) {
+    self.planner = planner
+    self.source = source
+    self.destination = destination
+    self.mapping = mapping
+    let match = SchemaMatch(
+      from: source.projection,
+      to: destination.projection,
+      by: mapping.copyScope.placement,
+      copying: CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
+    )
+    var changes = SchemaChanges(from: source, to: destination, match, planner, retained: retained)
+    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
+    changes.collect()
+    self.changes = changes
+    var compiler = CopyCompiler(
+      mapping,
+      from: source.projection,
+      to: destination.projection,
+      stagingSchema: planner.stagingSchema
+    )
+    compilation = Result { () throws(PlanningError) in
+      let plan = try match.copiedTables.isEmpty ? compiler.compileTexts() : compiler.compile()
+      return (compiler, plan)
+    }
+  }
+
+  /// A Boolean value that indicates whether rows are copied into tables that take the places of others.
+  var copies: Bool { !changes.match.copiedTables.isEmpty }
+
+  /// The compiled copy.
+  ///
+  /// - Throws: Everything in the mapping that cannot be carried out.
+  func compiled() throws(PlanningError) -> Compilation { try compilation.get() }
+
+  /// Decides how rows are copied.
+  package func staged(by strategy: CopyStrategy) throws(PlanningError) -> StagedStep {
+    var planner = planner
+    planner.strategy = strategy
+    return try StagedStep(self, planner)
+  }
+
+  // MARK: - Large tables
+
+  /// The large tables that the transaction of a step would keep others from for long, unless they are
+  /// copied before.
+  var copyableTables: [SQLIdentifier] {
+    let divided = OnlineChanges(
+      dividing: changes.operations,
+      of: changes,
+      smallTables: planner.smallTables
+    )
+    return divided.obstacles.filter { table, operations in
+      operations.allSatisfy { $0.staysInTable && $0.base.table == table }
+    }.map(\.key)
+  }
+
+  /// A Boolean value that indicates whether all that is copied can be copied while others write.
+  var canCopyOnline: Bool {
+    // Links that move, and rows that leave for other tables, are known to the tables as they are; and
+    // what follows from the copied rows by more than a query is only computed at the end.
+    let copied = changes.match.copiedTables
+    let moves = changes.operations.contains { operation in
+      switch operation {
+      case .moveLinks, .cutLinks, .copyRows, .retainRows, .deleteRows, .computeValues,
+        .numberLinks:
+        !copied.isDisjoint(with: operation.base.impact.locks.keys)
+      default: false  // Nothing else takes rows or links from one place to another.
+      }
+    }
+    guard !moves, case .success(let compilation) = compilation else { return false }
+    return compilation.plan.onlineObstacle == nil
+  }
+}
+
+extension MigrationPlanner {
+  /// Drafts the way from one version to another; the tables that the transaction of the step would keep
+  /// others from for long are copied where that is possible.
+  ///
+  /// - Parameters:
+  ///   - source: The version that the database is at.
+  ///   - destination: The version that it is to be at.
+  ///   - mapping: How the rows of the one become rows of the other.
+  ///   - passedVersions: The versions between, if the step is folded from several.
+  ///   - retained: What earlier steps have left in place.
+  /// - Returns: The draft.
+  /// - Throws: What the user does not allow, or the planner cannot do.
+  package func draft(
+    from source: PlannedVersion,
+    to destination: PlannedVersion,
+    by mapping: CompleteMapping,
+    over passedVersions: [String] = [],
+    retained: [RetainedObject] = []
+  ) throws(PlanningError) -> StepDraft {
+    func draft(_ mapping: CompleteMapping) -> StepDraft {
+      StepDraft(self, mapping, from: source, to: destination, retained: retained)
+    }
+    var chosen = draft(mapping)
+    var tables = madeTables
+    // Each round adds a table or ends.
+    while dividesSteps || !madeTables.isEmpty {
+      if dividesSteps { tables.formUnion(chosen.copyableTables) }
+      guard let wider = mapping.copying(tables, from: source, to: destination),
+        wider.copyScope != chosen.mapping.copyScope
+      else { break }
+      let next = draft(wider)
+      guard next.canCopyOnline else { break }
+      chosen = next
+    }
+    if removals == .refuse { try refuseRemovals(chosen.changes.operations) }
+    try refuseNumberingChanges(chosen.changes)
+    chosen.passedVersions = passedVersions
+    return chosen
+  }
+
+  /// A Boolean value that indicates whether large tables are changed in phases.
+  var dividesSteps: Bool { isPhased && strategy == .online }
+}
+
+extension CompleteMapping {
+  /// Returns the mapping by which some tables are copied besides; none if there are none.
+  fileprivate func copying(
+    _ tables: Set<SQLIdentifier>,
+    from source: PlannedVersion,
+    to destination: PlannedVersion
+  ) -> CompleteMapping? {
+    guard !tables.isEmpty else { return nil }
+    var roots: Set<String> = []
+    var joins: Set<CopyScope.JoinName> = []
+    for table in tables {
+      switch destination.projection.tableOrigins[table] {
+      case .root(let entity): roots.insert(entity)
+      case .join(let entity, let relationship):
+        joins.insert(CopyScope.JoinName(entityName: entity, relationshipName: relationship))
+      case nil: continue
+      }
+    }
+    return copying(
+      rootsNamed: roots,
+      joins: joins,
+      from: source.projection.model,
+      to: destination.projection.model
+    )
+  }
+}
