@@ -5,8 +5,8 @@ struct Backoff: Hashable {
   /// The longest wait, in seconds, before chance has its part.
   let longest: Double
 
-  /// For the turn of another process.
-  static let turn = Backoff(first: 0.05, longest: 1)
+  /// For the migration lock of another process.
+  static let migrationLock = Backoff(first: 0.05, longest: 1)
   /// For locks that others hold.
   static let locks = Backoff(first: 0.1, longest: 2)
   /// For writers that leave too much for the last transaction.

@@ -86,7 +86,7 @@ extension ExecutionError {
           context: reason
         )
       ]
-    case .turnNotAvailable(let seconds, let holder):
+    case .migrationLockNotAvailable(let seconds, let holder):
       [
         Diagnostic(
           "another migrator of this store did not end within \(seconds.rounded()) s",

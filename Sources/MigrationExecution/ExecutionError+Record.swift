@@ -17,7 +17,7 @@ extension ExecutionError {
     case .policyFailed(let fault, let mapping, let policy, _):
       fault.diagnostic(mapping, policy, nil).message
     case .connectionLost(let error): error.recordedText("connected to the server")
-    case .lockNotAvailable, .turnNotAvailable, .preconditionsViolated, .foreignSchema,
+    case .lockNotAvailable, .migrationLockNotAvailable, .preconditionsViolated, .foreignSchema,
       .foreignMetadata, .exposedMetadata, .foreignObjects,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,

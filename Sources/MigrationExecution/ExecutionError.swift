@@ -14,7 +14,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
   /// The copy job that is left behind and goes on turning writers away; none if nobody is.
   public package(set) var guardingJobID: String?
 
-  /// The end of an attempt in the audit trail, which could not be entered while the server was away.
+  /// The end of an attempt in the audit log, which could not be entered while the server was away.
   package internal(set) var missingEntry: SQLFragment?
 
   /// What can end a migration.
@@ -27,8 +27,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case lockNotAvailable(seconds: Double, blockers: [Blocker])
     /// A rehearsal among others would have held its locks for longer than allowed.
     case heldTooLong(seconds: Double, reason: String)
-    /// Another migrator had its turn for longer than allowed.
-    case turnNotAvailable(seconds: Double, holder: Blocker?)
+    /// Another migrator had the migration lock for longer than allowed.
+    case migrationLockNotAvailable(seconds: Double, holder: Blocker?)
     /// The rows do not allow it.
     case preconditionsViolated([PreconditionFinding])
     /// The rows do not allow it, as the server found while it was done.

@@ -7,18 +7,18 @@ internal import PostgresClient
 struct ExecutionState: Hashable {
   /// The limits that a step keeps to, in seconds.
   struct Limits: Hashable {
-    var waitForTurn: Double
+    var waitForMigrationLock: Double
     var lockRetryFor: Double
   }
 
   /// Something to do.
   enum Action: Hashable {
     case begin
-    case takeTurn
+    case takeMigrationLock
     /// Compare what the metadata says with what the step was planned for.
     case compareRecord
     case askPreconditions
-    /// Enter into the audit trail that an attempt begins, in a transaction of its own.
+    /// Enter into the audit log that an attempt begins, in a transaction of its own.
     case enterStart
     case lockTables
     /// Bring a copy to where its sources are, which nobody changes any more.
@@ -32,7 +32,7 @@ struct ExecutionState: Hashable {
     case findOutcome
     case rollBack
     case pause(Double)
-    /// Find out who holds the locks or the turn.
+    /// Find out who holds the locks or the migration lock.
     case findBlockers
     case finish(Conclusion)
   }
@@ -40,7 +40,7 @@ struct ExecutionState: Hashable {
   /// How an action went.
   enum Outcome: Hashable {
     case succeeded
-    /// The turn is somebody else's, or the database is not what the step was planned for.
+    /// The migration lock is somebody else's, or the database is not what the step was planned for.
     case declined
     case violated
     case failed(SQLState?)
@@ -59,7 +59,7 @@ struct ExecutionState: Hashable {
     case rehearsed
     case violated
     case failed
-    case turnNotAvailable
+    case migrationLockNotAvailable
     case lockNotAvailable
     case connectionLost
     case interrupted
@@ -73,7 +73,7 @@ struct ExecutionState: Hashable {
   private var pending: [Action]
   private var current: Action = .begin
   private var hasEnteredStart: Bool
-  private var turnRefusals = 0
+  private var migrationLockRefusals = 0
   /// How often the transaction that runs has not got its locks.
   private(set) var attempts = 0
   private var firstLockFailure: Double?
@@ -83,8 +83,8 @@ struct ExecutionState: Hashable {
   /// - Parameters:
   ///   - transactions: The statements of each transaction.
   ///   - limits: The limits that the step keeps to.
-  ///   - endsCopy: Whether the step is the end of a copy, which has its entry of the audit trail.
-  ///   - isRehearsal: Whether nothing of it is to remain, the audit trail included.
+  ///   - endsCopy: Whether the step is the end of a copy, which has its entry of the audit log.
+  ///   - isRehearsal: Whether nothing of it is to remain, the audit log included.
   init(
     transactions: [Range<Int>],
     limits: Limits,
@@ -122,7 +122,7 @@ struct ExecutionState: Hashable {
       // A missing entry is no reason to leave a migration undone.
       pending = [.lockTables]
       return
-    case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+    case .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
       .completeCopy, .runStatement, .recordProgress, .recordVersion, .commit, .findOutcome,
       .rollBack, .pause, .findBlockers, .finish:
       break
@@ -157,8 +157,8 @@ struct ExecutionState: Hashable {
 
   private mutating func following(_ action: Action) -> [Action] {
     switch action {
-    case .begin: return [.takeTurn]
-    case .takeTurn: return [.compareRecord]
+    case .begin: return [.takeMigrationLock]
+    case .takeMigrationLock: return [.compareRecord]
     // At the end of a copy the questions come before the transaction: one that has looked at a table
     // and then waits for a stronger lock may have the server choose a writer to give way.
     case .compareRecord: return endsCopy ? [.lockTables] : [.askPreconditions]
@@ -183,14 +183,16 @@ struct ExecutionState: Hashable {
 
   private mutating func decline(at time: Double, jitter: Double) {
     switch current {
-    case .takeTurn:
-      if time >= limits.waitForTurn {
-        pending = [.rollBack, .findBlockers, .finish(.turnNotAvailable)]
+    case .takeMigrationLock:
+      if time >= limits.waitForMigrationLock {
+        pending = [.rollBack, .findBlockers, .finish(.migrationLockNotAvailable)]
       } else {
         // From 50 ms to a second, so that many replicas neither crowd nor sleep too long.
-        let pause = Backoff.turn.seconds(after: turnRefusals, jitter: jitter)
-        turnRefusals += 1
-        pending = [.rollBack, .pause(min(pause, max(0.01, limits.waitForTurn - time))), .begin]
+        let pause = Backoff.migrationLock.seconds(after: migrationLockRefusals, jitter: jitter)
+        migrationLockRefusals += 1
+        pending = [
+          .rollBack, .pause(min(pause, max(0.01, limits.waitForMigrationLock - time))), .begin,
+        ]
       }
     case .compareRecord, .lockTables: pending = [.rollBack, .finish(.superseded)]
     case .completeCopy: pending = [.rollBack, .finish(.deferred)]
@@ -221,6 +223,6 @@ struct ExecutionState: Hashable {
     }
   }
 
-  /// Notes that the audit trail has its entry, so that later attempts make no other.
+  /// Notes that the audit log has its entry, so that later attempts make no other.
   mutating func noteStartEntered() { hasEnteredStart = true }
 }

@@ -16,18 +16,18 @@ extension MigrationEvent: CustomStringConvertible {
       "ended: \(way(source, destination)), \(seconds(duration))"
     case .cleanedUp(let reasons, let duration):
       "cleaned up: \(reasons.joined(separator: "; ")), \(seconds(duration))"
-    case .waitingForTurn: "waiting for another migrator of this store"
+    case .waitingForMigrationLock: "waiting for another migrator of this store"
     case .connectionLost(let error):
       "connection lost, waiting for the server: \(error.diagnostics.first?.message ?? "")"
     case .retrying(let sqlState, let attempt, let pause):
       "attempt \(attempt) given up (\(sqlState)), again in \(seconds(pause))"
     case .statement(let sql, let duration, let rows):
       "statement: \(rows) rows, \(seconds(duration)): \(sql)"
-    case .lateWorkStarted(let work): "started: \(work.summary)"
+    case .deferredWorkStarted(let work): "started: \(work.summary)"
     case .waitingForOthers(let blockers):
       "waiting for transactions of others: "
         + blockers.map(\.description).joined(separator: "; ")
-    case .lateWorkEnded(let work, let duration): "ended: \(work.summary), \(seconds(duration))"
+    case .deferredWorkEnded(let work, let duration): "ended: \(work.summary), \(seconds(duration))"
     case .jobStarted(let id, let strategy, let isContinued):
       "copy job \(id) \(isContinued ? "continued" : "started"), \(strategy.rawValue)"
     case .jobMoved(let state): "copy job is \(state.rawValue)"

@@ -14,8 +14,8 @@ public enum MigrationEvent: Sendable {
   case stepEnded(source: String?, destination: String, duration: Duration)
   /// A transaction of a cleanup is committed that has dropped something.
   case cleanedUp([String], duration: Duration)
-  /// Another migrator has its turn.
-  case waitingForTurn
+  /// Another migrator has the migration lock.
+  case waitingForMigrationLock
   /// An attempt is given up and made again.
   case retrying(sqlState: String, attempt: Int, pause: Duration)
   /// The connection is lost, and another one is waited for while the server may restart.
@@ -23,11 +23,11 @@ public enum MigrationEvent: Sendable {
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
   /// What an online migration does after its transaction begins.
-  case lateWorkStarted(LateWork)
+  case deferredWorkStarted(DeferredWork)
   /// A statement that keeps nobody from reading or writing waits for the transactions of others.
   case waitingForOthers([Blocker])
   /// What an online migration does after its transaction is done.
-  case lateWorkEnded(LateWork, duration: Duration)
+  case deferredWorkEnded(DeferredWork, duration: Duration)
   /// A copy job begins, or is gone on with.
   case jobStarted(id: String, strategy: CopyStrategy, isContinued: Bool)
   /// A copy job has come to a state.

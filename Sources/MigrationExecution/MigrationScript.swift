@@ -5,7 +5,7 @@ public import SQLSyntax
 
 /// A plan as a script for `psql`, which comes to the same end as carrying the plan out.
 public enum MigrationScript {
-  /// Returns the script: the session's settings, then for each step a transaction with the turn, the
+  /// Returns the script: the session's settings, then for each step a transaction with the migration lock, the
   /// guard of the version, the questions to the rows, the locks, the statements and the metadata.
   ///
   /// - Parameters:
@@ -117,14 +117,14 @@ private struct Script {
       if step.isIntoSchema, !step.lockedTables.isEmpty {
         statement(LockStatement.sql(step.lockedTables, .accessShare))
       }
-      statement(Self.turn(store))
+      statement(Self.migrationLock(store))
       if let metadata, index == 0 { statement(metadata) }
       if isFirst, index == 0 {
         statement(Self.guardingMetadata(of: MetadataSchema.layoutVersion, in: store))
       }
       statement(Self.guarding(step, upTo: part.lowerBound, in: store))
       if part.lowerBound == 0, step.source != nil, !step.isIntoSchema {
-        statement(Self.guardingLateWork(in: store))
+        statement(Self.guardingDeferredWork(in: store))
       }
       if let copied = step.copiedStore(store) {
         statement(Self.guarding(step.source, in: copied))
@@ -134,7 +134,7 @@ private struct Script {
       try addRecord(of: step, upTo: isLast ? nil : part.upperBound, in: store)
       statement("COMMIT")
     }
-    addLateWork(of: step, in: store, lockTimeout)
+    addDeferredWork(of: step, in: store, lockTimeout)
   }
 
   private mutating func addStatements(
@@ -163,16 +163,16 @@ private struct Script {
 
   /// What is done while others go on: each piece is over when the metadata says so, and what a script
   /// leaves is done by `finish`.
-  private mutating func addLateWork(
+  private mutating func addDeferredWork(
     of step: MigrationStep,
     in store: StoreIdentity,
     _ lockTimeout: Duration
   ) {
-    guard step.hasLateWork else { return }
+    guard step.hasDeferredWork else { return }
     let schema = step.destination.projection.schema.name
-    let key = SQLLiteral.integer(store.turnKey)
-    statement(Self.turn(store, of: "pg_try_advisory_lock"))
-    for work in step.lateWork {
+    let key = SQLLiteral.integer(store.migrationLockKey)
+    statement(Self.migrationLock(store, of: "pg_try_advisory_lock"))
+    for work in step.deferredWork {
       comment("\(work.phase.rawValue): \(work.summary)")
       let statements = work.statements(in: schema)
       // What takes long is not to be undone by what comes after it.
@@ -184,7 +184,7 @@ private struct Script {
         "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))"
       )
       for planned in statements.dropFirst(lone.count) { statement(planned.sql) }
-      statement(LateWorkStatements(store).end(of: work))
+      statement(DeferredWorkStatements(store).end(of: work))
       for sql in MetadataStatements(store)
         .recordingDefinitions(of: work.objects, in: step.destination.projection)
       {
@@ -213,11 +213,11 @@ private struct Script {
     statement(statements.event(.succeeded, of: step, attempt: attempt))
   }
 
-  private static func turn(
+  private static func migrationLock(
     _ store: StoreIdentity,
     of function: SQLIdentifier = "pg_try_advisory_xact_lock"
   ) -> SQLFragment {
-    let key = SQLLiteral.integer(store.turnKey)
+    let key = SQLLiteral.integer(store.migrationLockKey)
     return block(
       """
       IF NOT \(function)(\(key)) THEN
@@ -274,10 +274,10 @@ private struct Script {
   }
 
   /// What the last version has left to do comes before the next one, whose model may not know of it.
-  private static func guardingLateWork(in store: StoreIdentity) -> SQLFragment {
+  private static func guardingDeferredWork(in store: StoreIdentity) -> SQLFragment {
     block(
       """
-      IF EXISTS (\(LateWorkStatements(store).anyPending)) THEN
+      IF EXISTS (\(DeferredWorkStatements(store).anyPending)) THEN
           RAISE EXCEPTION 'an online migration of this store is not finished' \
       USING ERRCODE = '55000', HINT = 'Run "remodel finish" first.';
         END IF;

@@ -18,7 +18,8 @@ extension MigrationStep {
   /// Returns what is done by an action of a copy job.
   func activity(in action: CopyJobMachine.Action) -> String {
     switch action {
-    case .takeTurn, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers, .finish:
+    case .takeMigrationLock, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers,
+      .finish:
       "\(migrating), preparing the copy"
     case .copy: "\(migrating), copying rows"
     case .index: "\(migrating), adding indexes and constraints to the copied tables"

@@ -39,7 +39,7 @@ extension PreconditionFinding {
   ///
   /// - Throws: What the server says to the first one that cannot be asked for another reason.
   static func asking(
-    inTurn questions: [PlannedPrecondition],
+    inOrder questions: [PlannedPrecondition],
     _ connection: borrowing PostgresConnection
   ) throws -> [PreconditionFinding] {
     var findings: [PreconditionFinding] = []

@@ -6,7 +6,7 @@ extension StepExecution {
   ///
   /// - Parameters:
   ///   - done: How many statements of a creation in several transactions are committed.
-  ///   - connection: A connection that has the turn.
+  ///   - connection: A connection that has the migration lock.
   /// - Returns: Whether the step may go on; otherwise the plan has to be made again.
   /// - Throws: An error if another job comes first, and what the server says.
   func isStillNext(

@@ -8,9 +8,9 @@ extension StepExecution {
     _ statement: PlannedStatement,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard let passage = statement.passage else { return try run(statement.sql, connection) }
-    let passing = try PassageRun(
-      passage,
+    guard let rowPolicy = statement.rowPolicy else { return try run(statement.sql, connection) }
+    let passing = try RowPolicyRun(
+      rowPolicy,
       of: step.mappingModel,
       policies,
       interruption,

@@ -11,7 +11,7 @@ public struct StepExecution: Sendable {
   public struct Settings: Sendable {
     var lockTimeout: Duration
     var lockRetryFor: Duration
-    var waitForTurn: Duration
+    var waitForMigrationLock: Duration
     var waitForServer: Duration
 
     /// Creates settings.
@@ -19,17 +19,17 @@ public struct StepExecution: Sendable {
     /// - Parameters:
     ///   - lockTimeout: For how long one attempt may wait for locks.
     ///   - lockRetryFor: For how long to attempt again in all.
-    ///   - waitForTurn: For how long to wait for another migrator of the same store.
+    ///   - waitForMigrationLock: For how long to wait for another migrator of the same store.
     ///   - waitForServer: For how long to wait for a server that restarts.
     public init(
       lockTimeout: Duration,
       lockRetryFor: Duration,
-      waitForTurn: Duration,
+      waitForMigrationLock: Duration,
       waitForServer: Duration = .seconds(30)
     ) {
       self.lockTimeout = lockTimeout
       self.lockRetryFor = lockRetryFor
-      self.waitForTurn = waitForTurn
+      self.waitForMigrationLock = waitForMigrationLock
       self.waitForServer = waitForServer
     }
   }
@@ -70,9 +70,9 @@ public struct StepExecution: Sendable {
   ///   - step: The step.
   ///   - store: The store that it is for.
   ///   - settings: How long it may wait for what.
-  ///   - source: The server, for the entries of the audit trail that have transactions of their own.
+  ///   - source: The server, for the entries of the audit log that have transactions of their own.
   ///   - policies: The policies in code, by the class names that mappings have.
-  ///   - approval: That the plan was looked at before, for the audit trail.
+  ///   - approval: That the plan was looked at before, for the audit log.
   ///   - interruption: Ends the execution when it comes.
   ///   - onEvent: Is told what happens.
   public init(
@@ -122,7 +122,7 @@ public struct StepExecution: Sendable {
     var state = ExecutionState(
       transactions: step.transactions,
       limits: ExecutionState.Limits(
-        waitForTurn: settings.waitForTurn.inSeconds,
+        waitForMigrationLock: settings.waitForMigrationLock.inSeconds,
         lockRetryFor: settings.lockRetryFor.inSeconds
       ),
       endsCopy: cutover != nil,

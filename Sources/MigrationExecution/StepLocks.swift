@@ -65,7 +65,8 @@ struct StepLocks {
       try renewHold(before: action, connection)
     case .rollBack:
       hold = nil
-    case .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .recordProgress,
+    case .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart,
+      .recordProgress,
       .recordVersion, .commit, .findOutcome, .pause, .findBlockers, .finish:
       break
     }

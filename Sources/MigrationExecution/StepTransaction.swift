@@ -10,13 +10,13 @@ struct StepTransaction {
   let session: SessionInspection
   let archive: String
 
-  private var turn: StepTurn
+  private var migrationLock: MigrationLock
   private var locks: StepLocks
-  private var trail: StepTrail
+  private var attemptRecord: AttemptRecord
   private var failure: (error: PostgresError, reason: String)?
   private var findings: [PreconditionFinding] = []
   private var blockers: [Blocker] = []
-  private var turnHolder: Blocker?
+  private var migrationLockHolder: Blocker?
   private var otherFailure: ExecutionError.Fact?
   /// How many statements of a creation in several transactions are committed.
   private var done: Int
@@ -34,11 +34,14 @@ struct StepTransaction {
     self.execution = execution
     self.session = session
     self.archive = archive
-    turn = StepTurn(of: execution.store, outlastsTransactions: execution.step.isInParts)
+    migrationLock = MigrationLock(
+      of: execution.store,
+      outlastsTransactions: execution.step.isInParts
+    )
     done = execution.step.transactions.first?.lowerBound ?? 0
     doneAtCommit = done
     locks = StepLocks(of: execution, in: session)
-    trail = StepTrail(of: execution, in: session, application: application)
+    attemptRecord = AttemptRecord(of: execution, in: session, application: application)
   }
 
   /// Carries out an action.
@@ -98,17 +101,17 @@ struct StepTransaction {
         try execution.run(LockStatement.sql(step.lockedTables, .accessShare), connection)
       }
       return .succeeded
-    case .takeTurn:
-      return try takeTurn(connection)
+    case .takeMigrationLock:
+      return try takeMigrationLock(connection)
     case .compareRecord:
       return try compareRecord(connection)
     case .askPreconditions:
       guard !questions.isEmpty else { return .succeeded }
       try holdTrustedTables(connection)
-      findings = try PreconditionFinding.asking(inTurn: questions, connection)
+      findings = try PreconditionFinding.asking(inOrder: questions, connection)
       return findings.contains(where: \.isViolated) ? .violated : .succeeded
     case .enterStart:
-      try trail.begin(connection)
+      try attemptRecord.begin(connection)
       return .succeeded
     case .lockTables:
       try locks.take(connection)
@@ -136,7 +139,7 @@ struct StepTransaction {
       for statement in execution.adoption?.recording(execution.store) ?? [] {
         try execution.run(statement, connection)
       }
-      try execution.run(trail.success, connection)
+      try execution.run(attemptRecord.success, connection)
       try execution.cutover?.finish(connection)
       return .succeeded
     case .commit:
@@ -155,7 +158,7 @@ struct StepTransaction {
     case .findBlockers:
       let inspection = BlockerInspection(store: execution.store)
       blockers = (try? inspection.holders(of: step.lockedTables.map(\.name.name), connection)) ?? []
-      turnHolder = try? inspection.turnHolder(connection)
+      migrationLockHolder = try? inspection.migrationLockHolder(connection)
       return .succeeded
     case .finish:
       return .succeeded
@@ -173,7 +176,7 @@ struct StepTransaction {
     let name =
       execution.adoption != nil ? "adoption" : execution.cutover == nil ? "switch" : "cutover"
     switch action {
-    case .begin, .takeTurn, .compareRecord, .lockTables, .completeCopy, .runStatement,
+    case .begin, .takeMigrationLock, .compareRecord, .lockTables, .completeCopy, .runStatement,
       .recordVersion, .commit:
       try failpoints.reach("\(name).\(moment)_\(action)", connection)
     case .askPreconditions, .enterStart, .recordProgress, .findOutcome, .rollBack, .pause,
@@ -182,13 +185,13 @@ struct StepTransaction {
     }
   }
 
-  // MARK: - Turn
+  // MARK: - Migration lock
 
-  private mutating func takeTurn(
+  private mutating func takeMigrationLock(
     _ connection: borrowing PostgresConnection
   ) throws -> ExecutionState.Outcome {
-    if try turn.take(connection) { return .succeeded }
-    execution.onEvent?(.waitingForTurn)
+    if try migrationLock.take(connection) { return .succeeded }
+    execution.onEvent?(.waitingForMigrationLock)
     return .declined
   }
 
@@ -229,33 +232,33 @@ struct StepTransaction {
 
   // MARK: - End
 
-  /// Whoever has the turn may still be the lost session, on its way to the end of its commit.
+  /// Whoever has the migration lock may still be the lost session, on its way to the end of its commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try execution.reconnection.connect()
-    try turn.waitForOthers(connection, execution.interruption)
-    return try trail.tellsSuccess(connection) ? .succeeded : .declined
+    try migrationLock.waitForOthers(connection, execution.interruption)
+    return try attemptRecord.tellsSuccess(connection) ? .succeeded : .declined
   }
 
-  /// Returns how the step ended, or throws why it failed; others get their turn.
+  /// Returns how the step ended, or throws why it failed; others get the migration lock.
   mutating func conclude(
     _ conclusion: ExecutionState.Conclusion,
     after duration: Duration,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
-    turn.giveUp(connection)
+    migrationLock.giveUp(connection)
     let fact: ExecutionError.Fact
     switch conclusion {
     case .committed: return .committed
     case .superseded:
       // Whoever lost the race after it had begun has done as little as those who lost it before.
-      trail.withdraw(connection)
+      attemptRecord.withdraw(connection)
       return .superseded
     case .deferred: return .deferred
     case .rehearsed: return .rehearsed
     case .violated: fact = .preconditionsViolated(findings.filter(\.isViolated))
     case .interrupted: fact = .interrupted(signal: execution.interruption.signal ?? 2)
-    case .turnNotAvailable:
-      fact = .turnNotAvailable(seconds: duration.inSeconds, holder: turnHolder)
+    case .migrationLockNotAvailable:
+      fact = .migrationLockNotAvailable(seconds: duration.inSeconds, holder: migrationLockHolder)
     case .lockNotAvailable:
       fact = .lockNotAvailable(seconds: duration.inSeconds, blockers: blockers)
     case .connectionLost, .failed:
@@ -265,7 +268,7 @@ struct StepTransaction {
         ? failureFact(isLost: conclusion == .connectionLost) : .preconditionsViolated(violated)
     }
     var error = ExecutionError(fact)
-    let missing = trail.fail(failure?.error.sqlState, error, connection)
+    let missing = attemptRecord.fail(failure?.error.sqlState, error, connection)
     // Of a server that restarts, the entry can wait.
     if conclusion == .connectionLost { error.missingEntry = missing }
     throw error

@@ -30,7 +30,7 @@ public struct StoreIdentity: Hashable, Sendable {
   }
 
   /// The number of the advisory lock that only one migrator of this store holds at a time.
-  var turnKey: Int64 {
+  var migrationLockKey: Int64 {
     Self.lockKey("turn", metadataSchema.name, schema.name, modelName)
   }
 

@@ -85,7 +85,7 @@ struct ConnectionAttempt {
       ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
       ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
-    // What the user calls the application is for the audit trail; the session gets our name at once.
+    // What the user calls the application is for the audit log; the session gets our name at once.
     let ours = [("fallback_application_name", "remodel"), ("client_encoding", "UTF8")]
     return switch source.settings {
     case .url(let url): defaults + [("dbname", url)] + ours

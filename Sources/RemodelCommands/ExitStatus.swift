@@ -12,7 +12,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   case noMapping = 3
   /// The database is not ours to move.
   case notOurs = 4
-  /// No lock, or not our turn.
+  /// No lock, or not the migration lock.
   case notAvailable = 5
   /// The server cannot be reached, or refused the login.
   case unreachable = 6
@@ -178,7 +178,7 @@ extension ExitStatus {
     self =
       switch fact {
       case .statementFailed, .connectionLost: .failure
-      case .lockNotAvailable, .turnNotAvailable: .notAvailable
+      case .lockNotAvailable, .migrationLockNotAvailable: .notAvailable
       case .heldTooLong: .refused
       case .preconditionsViolated, .dataChanged: .dataNotAllowed
       case .foreignSchema, .foreignMetadata, .exposedMetadata, .newerMetadata, .damagedMetadata:

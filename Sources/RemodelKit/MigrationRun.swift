@@ -144,7 +144,7 @@ struct MigrationRun: ResumableRun {
         try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) {
-        if steps.last?.hasLateWork == true {
+        if steps.last?.hasDeferredWork == true {
           if connection.isBroken { break }
           try finishNow(connection)
         }
@@ -288,7 +288,7 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    try remodel.lateWork(of: catalog.store, database)
+    try remodel.deferredWork(of: catalog.store, database)
       .run(phases, connection, willBegin: { try warnOfSuperuser($0) })
   }
 
@@ -301,7 +301,7 @@ struct MigrationRun: ResumableRun {
     let clock = ContinuousClock()
     for (index, step) in steps.enumerated() {
       if connection.isBroken { return false }
-      if index > 0, steps[index - 1].hasLateWork { try finish([.now, .deferred], connection) }
+      if index > 0, steps[index - 1].hasDeferredWork { try finish([.now, .deferred], connection) }
       let begin = clock.now
       var execution = StepExecution(
         step,
@@ -313,7 +313,9 @@ struct MigrationRun: ResumableRun {
         interruption: remodel.interruption,
         onEvent: remodel.onEvent
       )
-      if step.hasLateWork { execution.failpoints = remodel.configuration.copySettings.failpoints }
+      if step.hasDeferredWork {
+        execution.failpoints = remodel.configuration.copySettings.failpoints
+      }
       let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }

@@ -16,12 +16,12 @@ extension Remodel {
     }
   }
 
-  /// Returns what does the late work of a store.
-  func lateWork(
+  /// Returns what does the deferred work of a store.
+  func deferredWork(
     of store: StoreIdentity,
     _ database: ConnectionSource? = nil
-  ) -> LateWorkExecution {
-    LateWorkExecution(
+  ) -> DeferredWorkExecution {
+    DeferredWorkExecution(
       of: store,
       source: database,
       settings: configuration.stepSettings,
@@ -39,7 +39,7 @@ private struct FinishRun: ResumableRun {
   let database: ConnectionSource
   var resumption: Resumption
   private var warnings: [Diagnostic] = []
-  private var done: [LateWorkExecution.Done] = []
+  private var done: [DeferredWorkExecution.Done] = []
 
   init(_ remodel: Remodel, _ store: StoreIdentity, _ database: ConnectionSource) {
     self.remodel = remodel
@@ -59,7 +59,7 @@ private struct FinishRun: ResumableRun {
     if record.unfinishedJobID != nil {
       note(try remodel.control(of: store).settleIfFree(connection)?.diagnostic)
     }
-    try remodel.lateWork(of: store, database).run(
+    try remodel.deferredWork(of: store, database).run(
       [.now, .deferred],
       connection,
       willBegin: { note(try remodel.warnOfSuperuser(unlessIn: warnings, $0)) },

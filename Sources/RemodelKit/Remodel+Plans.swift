@@ -112,12 +112,12 @@ extension Remodel {
     let lockTimeout = configuration.lockTimeout
     return {
       for step in steps {
-        guard let passage = step.statements.compactMap(\.passage).first else { continue }
+        guard let rowPolicy = step.statements.compactMap(\.rowPolicy).first else { continue }
         throw RemodelError(
           .noScript(
             step: step.destination.name,
-            mapping: passage.mappingName,
-            policy: passage.policyClassName
+            mapping: rowPolicy.mappingName,
+            policy: rowPolicy.policyClassName
           )
         )
       }

@@ -19,7 +19,7 @@ extension Remodel {
     }
   }
 
-  /// Returns the audit trail of a store, the earliest entry first.
+  /// Returns the audit log of a store, the earliest entry first.
   public func history(_ database: ConnectionSource) async throws -> [HistoryEntry] {
     let catalog = try VersionCatalog(configuration)
     return try await withLook(at: database, catalog.store) { _, connection in

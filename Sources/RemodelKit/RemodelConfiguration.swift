@@ -37,7 +37,7 @@ public struct RemodelConfiguration: Sendable {
   /// For how long to wait until the server accepts connections.
   public var wait: Duration
   /// For how long to wait for another migrator of the same store.
-  public var waitForTurn: Duration
+  public var waitForMigrationLock: Duration
   /// How rows are copied into tables that are made anew; chosen by the time that it takes if none is
   /// given.
   public var strategy: CopyStrategy?
@@ -76,7 +76,7 @@ public struct RemodelConfiguration: Sendable {
     lockTimeout: Duration = .milliseconds(400),
     lockRetryFor: Duration = .seconds(60),
     wait: Duration = .zero,
-    waitForTurn: Duration = .seconds(600),
+    waitForMigrationLock: Duration = .seconds(600),
     strategy: CopyStrategy? = nil,
     maxBlock: Duration = .seconds(5),
     copySettings: CopySettings = CopySettings(),
@@ -94,7 +94,7 @@ public struct RemodelConfiguration: Sendable {
     self.lockTimeout = lockTimeout
     self.lockRetryFor = lockRetryFor
     self.wait = wait
-    self.waitForTurn = waitForTurn
+    self.waitForMigrationLock = waitForMigrationLock
     self.strategy = strategy
     self.maxBlock = maxBlock
     self.copySettings = copySettings
@@ -111,7 +111,7 @@ extension RemodelConfiguration {
     StepExecution.Settings(
       lockTimeout: lockTimeout,
       lockRetryFor: lockRetryFor,
-      waitForTurn: waitForTurn,
+      waitForMigrationLock: waitForMigrationLock,
       waitForServer: waitForServer
     )
   }

@@ -21,7 +21,7 @@ struct BlockerTests {
 
     for fact in [
       ExecutionError.Fact.lockNotAvailable(seconds: 1, blockers: [blocker, blocker]),
-      .turnNotAvailable(seconds: 1, holder: blocker),
+      .migrationLockNotAvailable(seconds: 1, holder: blocker),
     ] {
       let lines = ExecutionError(fact).diagnostics.map(\.description).joined(separator: "\n")
         .split(separator: "\n")

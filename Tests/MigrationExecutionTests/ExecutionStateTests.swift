@@ -6,7 +6,7 @@ import Testing
 /// What follows from what, without a server.
 @Suite
 struct ExecutionStateTests {
-  private let limits = ExecutionState.Limits(waitForTurn: 10, lockRetryFor: 5)
+  private let limits = ExecutionState.Limits(waitForMigrationLock: 10, lockRetryFor: 5)
 
   /// Carries actions out as a script says, a second each, until the state is to finish.
   private func run(
@@ -33,9 +33,9 @@ struct ExecutionStateTests {
 
     #expect(
       actions == [
-        .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+        .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
         .runStatement(3), .runStatement(4), .recordProgress(5), .commit,
-        .begin, .takeTurn, .compareRecord, .askPreconditions, .lockTables,
+        .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .lockTables,
         .runStatement(5), .recordVersion, .commit,
       ]
     )
@@ -80,7 +80,7 @@ struct ExecutionStateTests {
 
     #expect(
       actions == [
-        .begin, .takeTurn, .compareRecord, .askPreconditions, .enterStart, .lockTables,
+        .begin, .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .lockTables,
         .runStatement(0), .runStatement(1), .recordVersion, .commit,
       ]
     )
@@ -97,13 +97,15 @@ struct ExecutionStateTests {
 
   @Test
   func `no transaction is held while the turn is somebody else's`() {
-    let (actions, conclusion) = run { action, _ in action == .takeTurn ? .declined : .succeeded }
+    let (actions, conclusion) = run { action, _ in
+      action == .takeMigrationLock ? .declined : .succeeded
+    }
 
-    for (index, action) in actions.enumerated() where action == .takeTurn {
+    for (index, action) in actions.enumerated() where action == .takeMigrationLock {
       #expect(actions[index + 1] == .rollBack)
     }
     #expect(actions.last == .findBlockers)
-    #expect(conclusion == .turnNotAvailable)
+    #expect(conclusion == .migrationLockNotAvailable)
   }
 
   @Test
@@ -112,7 +114,7 @@ struct ExecutionStateTests {
       action == .compareRecord ? .declined : .succeeded
     }
 
-    #expect(actions == [.begin, .takeTurn, .compareRecord, .rollBack])
+    #expect(actions == [.begin, .takeMigrationLock, .compareRecord, .rollBack])
     #expect(conclusion == .superseded)
   }
 
@@ -174,7 +176,7 @@ struct ExecutionStateTests {
   }
 
   @Test
-  func `an audit trail that cannot be written does not stop a migration`() {
+  func `an audit log that cannot be written does not stop a migration`() {
     let (_, conclusion) = run { action, _ in
       action == .enterStart ? .failed(nil) : .succeeded
     }
@@ -216,7 +218,7 @@ struct ExecutionStateTests {
   }
 
   @Test
-  func `a connection for the audit trail that is lost does not stop a migration`() {
+  func `a connection for the audit log that is lost does not stop a migration`() {
     let (_, conclusion) = run { action, _ in
       action == .enterStart ? .connectionLost : .succeeded
     }

@@ -55,7 +55,7 @@ struct SQLLexerTests {
     }
 
     #expect(strings == [false, true, false, false])
-    #expect(lexer.allSatisfy(\.isTerminated))
+    #expect(lexer.allSatisfy { $0.isTerminated })
   }
 
   @Test

@@ -11,7 +11,7 @@ struct OnlineLoadTests {
   private static let scenarios = Scenario.planned.filter { scenario in
     guard !scenario.isMapped, !scenario.isViolated, scenario.rows != nil else { return false }
     guard let step = try? scenario.step(.online, isPhased: true) else { return false }
-    return step.onlineObstacle == nil && (step.hasLateWork || step.copy != nil)
+    return step.onlineObstacle == nil && (step.hasDeferredWork || step.copy != nil)
       && step.preconditions.isEmpty
       // Objects stay of the entity that they are of, which these writers do not know.
       && !(step.copy?.tables.contains { $0.feeds.count > 1 } ?? false)
@@ -59,7 +59,7 @@ struct OnlineLoadTests {
 
   @Test
   func `there are scenarios of every kind`() throws {
-    let kinds = try Self.scenarios.flatMap { try $0.step(.online, isPhased: true).lateWork }
+    let kinds = try Self.scenarios.flatMap { try $0.step(.online, isPhased: true).deferredWork }
       .map(\.kind)
     #expect(Set(kinds).isSuperset(of: [.buildIndex, .validateConstraint]))
     #expect(try Self.scenarios.contains { try $0.step(.online, isPhased: true).copy != nil })

@@ -11,7 +11,7 @@ struct OnlineLockTests {
   private static let scenarios = Scenario.planned.filter { scenario in
     guard !scenario.isMapped, !scenario.isViolated else { return false }
     let step = try? scenario.step(.online, isPhased: true)
-    return step.map { $0.hasLateWork && $0.onlineObstacle == nil } ?? false
+    return step.map { $0.hasDeferredWork && $0.onlineObstacle == nil } ?? false
   }
 
   @Test(arguments: scenarios)
@@ -104,7 +104,7 @@ struct OnlineLockTests {
   }
 }
 
-/// What locks were held after which statements of late work.
+/// What locks were held after which statements of deferred work.
 private final class LockObservation: Sendable {
   private struct State {
     var statements: [String] = []
@@ -126,7 +126,7 @@ private final class LockObservation: Sendable {
       let locks = try Self.locks(heldBy: "pg_backend_pid()", connection)
       state.withLock { $0.seen.append(($0.statements, locks)) }
     case "late.after_commit", "late.after_statement": state.withLock { $0.statements = [] }
-    default: break  // Nothing else is of late work.
+    default: break  // Nothing else is of deferred work.
     }
   }
 

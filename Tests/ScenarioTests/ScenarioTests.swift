@@ -53,7 +53,7 @@ struct ScenarioTests {
     var schema = try #require(step.source).projection.schema
 
     for operation in step.operations { operation.base.apply(to: &schema) }
-    for work in step.lateWork {
+    for work in step.deferredWork {
       #expect(work.phase == .now || work.phase == .deferred)
       work.base.apply(to: &schema)
     }

@@ -12,7 +12,7 @@ struct CopyAbortion {
 
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
-  /// Runs it to its end; the job is `aborting` and the turn ours.
+  /// Runs it to its end; the job is `aborting` and the migration lock ours.
   func run(_ connection: borrowing PostgresConnection) throws {
     try connection.execute(jobs.ownership(job.id, epoch: job.epoch))
     // The triggers are found in the catalog, so that no plan is needed.

@@ -69,7 +69,7 @@ extension CopyContext {
         }
       }
     }
-    // The connection that has the turn shows that it is alive, and finds out whether it is.
+    // The connection that has the migration lock shows that it is alive, and finds out whether it is.
     while group.wait(timeout: .now() + 1) == .timedOut {
       do {
         try connection.query("SELECT")

@@ -144,9 +144,9 @@ struct CopyContext: Sendable {
     of part: CopyPart,
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
-    guard case .passage(let passage) = part.content else { return 0 }
-    let passing = try PassageRun(
-      passage,
+    guard case .rowPolicy(let rowPolicy) = part.content else { return 0 }
+    let passing = try RowPolicyRun(
+      rowPolicy,
       of: step.mappingModel,
       policies,
       interruption,
@@ -183,7 +183,7 @@ public struct CopySettings: Sendable {
   package var chunkTimeout = 30.0
   /// The seconds that a job rests at most for the sake of a standby that is behind.
   package var longestRest = 600.0
-  /// After how many seconds of silence an owner that does nothing loses its turn.
+  /// After how many seconds of silence an owner that does nothing loses the migration lock.
   package var silence = 60.0
   /// How many changes may be left for the last transaction.
   package var finalBacklog = 5000

@@ -28,7 +28,7 @@ public struct CopyJob: Hashable, Sendable {
   public struct Progress: Hashable, Sendable {
     /// The ranges that are copied.
     public var chunksDone: Int
-    /// The ranges that are known; more come when the tables' turn comes.
+    /// The ranges that are known; more come when the tables are reached.
     public var chunksTotal: Int
     /// The rows that were inserted.
     public var rowsCopied: Int

@@ -80,9 +80,9 @@ public struct CopyJobControl: Sendable {
       throw ExecutionError(.jobUnfinished(id: job.id, .takenOver))
     }
     taken.epoch = epoch
-    var turn = StepTurn(of: store, outlastsTransactions: true)
-    try waitForTurn(&turn, job, connection)
-    defer { turn.giveUp(connection) }
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
+    try waitForMigrationLock(&migrationLock, job, connection)
+    defer { migrationLock.giveUp(connection) }
     let limit = min(
       settings.lockTimeout,
       try SessionInspection(connection).longestLockWait
@@ -106,10 +106,10 @@ public struct CopyJobControl: Sendable {
   public func settle(_ connection: borrowing PostgresConnection) throws {
     guard let job = try settlingJob(connection) else { return }
     try connection.prepareForJob(silence: silence)
-    var turn = StepTurn(of: store, outlastsTransactions: true)
-    try waitForTurn(&turn, job, connection)
-    defer { turn.giveUp(connection) }
-    try settleInTurn(connection)
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
+    try waitForMigrationLock(&migrationLock, job, connection)
+    defer { migrationLock.giveUp(connection) }
+    try settleUnderLock(connection)
   }
 
   /// Does the same where nothing else is left to do, unless another process is at it or somebody has
@@ -124,17 +124,17 @@ public struct CopyJobControl: Sendable {
     guard let job = try settlingJob(connection) else { return nil }
     if job.isPaused { return .settlingIsPaused(id: job.id) }
     try connection.prepareForJob(silence: silence)
-    var turn = StepTurn(of: store, outlastsTransactions: true)
-    if try !turn.take(connection) {
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
+    if try !migrationLock.take(connection) {
       try SilentOwner(store: store, silence: silence).dismiss(connection)
-      guard try turn.take(connection) else {
-        let holder = try BlockerInspection(store: store).turnHolder(connection)
+      guard try migrationLock.take(connection) else {
+        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
         return .settlingIsTaken(id: job.id, holder: holder)
       }
     }
-    defer { turn.giveUp(connection) }
+    defer { migrationLock.giveUp(connection) }
     do {
-      try settleInTurn(connection)
+      try settleUnderLock(connection)
       return nil
     } catch let error as ExecutionError {
       if case .jobUnfinished(let id, .paused) = error.fact { return .settlingIsPaused(id: id) }
@@ -150,7 +150,7 @@ public struct CopyJobControl: Sendable {
     return job?.state == .settling ? job : nil
   }
 
-  private func settleInTurn(_ connection: borrowing PostgresConnection) throws {
+  private func settleUnderLock(_ connection: borrowing PostgresConnection) throws {
     guard let found = try settlingJob(connection) else { return }
     if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
     guard let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
@@ -240,18 +240,18 @@ public struct CopyJobControl: Sendable {
     }
   }
 
-  private func waitForTurn(
-    _ turn: inout StepTurn,
+  private func waitForMigrationLock(
+    _ migrationLock: inout MigrationLock,
     _ job: CopyJob,
     _ connection: borrowing PostgresConnection
   ) throws {
     let clock = ContinuousClock()
     let begin = clock.now
-    while try !turn.take(connection) {
+    while try !migrationLock.take(connection) {
       try SilentOwner(store: store, silence: silence).dismiss(connection)
       let waited = begin.duration(to: clock.now)
-      guard waited < settings.waitForTurn else {
-        let holder = try BlockerInspection(store: store).turnHolder(connection)
+      guard waited < settings.waitForMigrationLock else {
+        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
         throw ExecutionError(
           .jobUnfinished(id: job.id, .taken(seconds: waited.inSeconds, holder: holder))
         )

@@ -43,7 +43,7 @@ public struct CopyJobExecution: Sendable {
     var machine = CopyJobMachine(
       isOnline: step.strategy == .online,
       limits: CopyJobMachine.Limits(
-        waitForTurn: execution.settings.waitForTurn.inSeconds,
+        waitForMigrationLock: execution.settings.waitForMigrationLock.inSeconds,
         lockRetryFor: execution.settings.lockRetryFor.inSeconds
       )
     )
@@ -88,7 +88,8 @@ public struct CopyJobExecution: Sendable {
         defer { execution.interruption.stopWatching(watch) }
         machine.record(.succeeded, at: elapsed, jitter: 0.5)
         return try drive(&machine, since: begin, after: session.cutOver, next)
-      case .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver,
+      case .takeMigrationLock, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify,
+        .cutOver,
         .settle, .pause, .findBlockers:
         let outcome = session.perform(action, connection)
         machine.record(
@@ -102,7 +103,7 @@ public struct CopyJobExecution: Sendable {
 
   /// Makes sure that the rows allow the copy.
   func askPreconditions(_ connection: borrowing PostgresConnection) throws {
-    let findings = try PreconditionFinding.asking(inTurn: execution.step.preconditions, connection)
+    let findings = try PreconditionFinding.asking(inOrder: execution.step.preconditions, connection)
     guard !findings.contains(where: \.isViolated) else {
       throw ExecutionError(.preconditionsViolated(findings.filter(\.isViolated)))
     }

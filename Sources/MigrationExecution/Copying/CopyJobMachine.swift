@@ -7,7 +7,7 @@ internal import PostgresClient
 struct CopyJobMachine: Hashable {
   /// The limits that a job keeps to, in seconds.
   struct Limits: Hashable {
-    var waitForTurn: Double
+    var waitForMigrationLock: Double
     var lockRetryFor: Double
     /// How often in a row a connection may be lost.
     var reconnections = 3
@@ -15,7 +15,7 @@ struct CopyJobMachine: Hashable {
 
   /// Something to do.
   enum Action: Hashable {
-    case takeTurn
+    case takeMigrationLock
     /// Read whether there is a job, and become its owner.
     case claim
     /// Enter a job and make its schema.
@@ -31,7 +31,7 @@ struct CopyJobMachine: Hashable {
     case settle
     case pause(Double)
     case reconnect
-    /// Find out who has the turn or the locks.
+    /// Find out who has the migration lock or the locks.
     case findBlockers
     case finish(Conclusion)
   }
@@ -41,7 +41,7 @@ struct CopyJobMachine: Hashable {
     case succeeded
     /// The job is at a state; there is none where this is none.
     case found(CopyJob.State?)
-    /// The turn is somebody else's.
+    /// The migration lock is somebody else's.
     case declined
     /// The database is not what the step was planned for.
     case superseded
@@ -65,7 +65,7 @@ struct CopyJobMachine: Hashable {
     case superseded
     case failed
     case fenced
-    case turnNotAvailable
+    case migrationLockNotAvailable
     case lockNotAvailable
     case connectionLost
     case interrupted
@@ -73,9 +73,9 @@ struct CopyJobMachine: Hashable {
 
   private let isOnline: Bool
   private let limits: Limits
-  private var pending: [Action] = [.takeTurn]
-  private var current = Action.takeTurn
-  private var turnRefusals = 0
+  private var pending: [Action] = [.takeMigrationLock]
+  private var current = Action.takeMigrationLock
+  private var migrationLockRefusals = 0
   private var firstLockFailure: Double?
   private(set) var attempts = 0
   private var losses = 0
@@ -110,7 +110,7 @@ struct CopyJobMachine: Hashable {
         state == .ready && current == .catchUp ? .cutOver : action(at: state)
       ]
     case .declined:
-      waitForTurn(at: time, jitter: jitter)
+      waitForMigrationLock(at: time, jitter: jitter)
     // Who loses the connection after the tables are at their places finds them there.
     case .superseded: pending = [.finish(isCutOver ? .committed : .superseded)]
     case .hasCutOver(let state):
@@ -142,7 +142,7 @@ struct CopyJobMachine: Hashable {
   private func isPhase(_ action: Action) -> Bool {
     switch action {
     case .prepare, .guardSources, .copy, .index, .catchUp, .verify, .cutOver, .settle: true
-    case .takeTurn, .claim, .pause, .reconnect, .findBlockers, .finish: false
+    case .takeMigrationLock, .claim, .pause, .reconnect, .findBlockers, .finish: false
     }
   }
 
@@ -164,9 +164,9 @@ struct CopyJobMachine: Hashable {
   /// What follows where nothing else is pending; the phases tell which state they have led to.
   private func following(_ action: Action) -> [Action] {
     switch action {
-    case .takeTurn: [.claim]
-    // The turn ended with the connection that had it.
-    case .reconnect: [.takeTurn]
+    case .takeMigrationLock: [.claim]
+    // The migration lock ended with the connection that had it.
+    case .reconnect: [.takeMigrationLock]
     case .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify: [.finish(.failed)]
     case .cutOver: [.settle]
     // Whoever has only ended what another has begun looks again what there is to do.
@@ -177,14 +177,16 @@ struct CopyJobMachine: Hashable {
     }
   }
 
-  private mutating func waitForTurn(at time: Double, jitter: Double) {
-    guard time < limits.waitForTurn else {
-      pending = [.findBlockers, .finish(.turnNotAvailable)]
+  private mutating func waitForMigrationLock(at time: Double, jitter: Double) {
+    guard time < limits.waitForMigrationLock else {
+      pending = [.findBlockers, .finish(.migrationLockNotAvailable)]
       return
     }
-    let pause = Backoff.turn.seconds(after: turnRefusals, jitter: jitter)
-    turnRefusals += 1
-    pending = [.pause(min(pause, max(0.01, limits.waitForTurn - time))), .takeTurn]
+    let pause = Backoff.migrationLock.seconds(after: migrationLockRefusals, jitter: jitter)
+    migrationLockRefusals += 1
+    pending = [
+      .pause(min(pause, max(0.01, limits.waitForMigrationLock - time))), .takeMigrationLock,
+    ]
   }
 
   private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {

@@ -7,7 +7,7 @@ internal import SQLSyntax
 /// The actions of a job on one connection.
 struct CopyJobSession {
   private let job: CopyJobExecution
-  private var turn: StepTurn
+  private var migrationLock: MigrationLock
   private var lockLimit = SQLLiteral.integer(400)
   private var context: CopyContext?
   /// The job whose last transaction was begun, on this connection or on one that was lost.
@@ -33,7 +33,7 @@ struct CopyJobSession {
   init(_ job: CopyJobExecution, after cutOver: CutOver?) {
     self.job = job
     self.cutOver = cutOver
-    turn = StepTurn(of: job.execution.store, outlastsTransactions: true)
+    migrationLock = MigrationLock(of: job.execution.store, outlastsTransactions: true)
   }
 
   /// Carries out an action.
@@ -80,7 +80,7 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     switch action {
-    case .takeTurn: return try takeTurn(connection)
+    case .takeMigrationLock: return try takeMigrationLock(connection)
     case .claim: return try claim(connection)
     case .prepare: return try prepare(connection)
     case .guardSources: return try moved { try $0.guardSources(connection) }
@@ -95,7 +95,7 @@ struct CopyJobSession {
       return execution.interruption.signal == nil ? .succeeded : .interrupted
     case .findBlockers:
       let inspection = BlockerInspection(store: store)
-      holder = try? inspection.turnHolder(connection)
+      holder = try? inspection.migrationLockHolder(connection)
       let tables = job.plan.sources.map(\.table)
       blockers = (try? inspection.holders(of: tables, connection)) ?? []
       unfinished = try? CopyJob.unfinished(of: store, connection)
@@ -116,7 +116,7 @@ struct CopyJobSession {
 
   // MARK: - Owning
 
-  private mutating func takeTurn(
+  private mutating func takeMigrationLock(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     try connection.prepareForJob(silence: job.settings.silence)
@@ -125,8 +125,8 @@ struct CopyJobSession {
       try SessionInspection(connection).longestLockWait
     )
     lockLimit = .integer(max(1, limit.inMilliseconds))
-    if try turn.take(connection) { return .succeeded }
-    execution.onEvent?(.waitingForTurn)
+    if try migrationLock.take(connection) { return .succeeded }
+    execution.onEvent?(.waitingForMigrationLock)
     try SilentOwner(store: store, silence: job.settings.silence).dismiss(connection)
     return .declined
   }
@@ -215,9 +215,9 @@ struct CopyJobSession {
     return serverError?.error
   }
 
-  /// Gives the turn back, if the connection can still tell.
+  /// Gives the migration lock back, if the connection can still tell.
   mutating func leave(_ connection: borrowing PostgresConnection) {
-    turn.giveUp(connection)
+    migrationLock.giveUp(connection)
   }
 
   /// Returns how the job ended, or throws why it has not.
@@ -268,9 +268,9 @@ struct CopyJobSession {
     case .fenced: throw ExecutionError(fencedFact(connection))
     case .interrupted:
       throw ExecutionError(.interrupted(signal: execution.interruption.signal ?? 2))
-    case .turnNotAvailable:
+    case .migrationLockNotAvailable:
       guard let unfinished else {
-        throw ExecutionError(.turnNotAvailable(seconds: seconds, holder: holder))
+        throw ExecutionError(.migrationLockNotAvailable(seconds: seconds, holder: holder))
       }
       throw ExecutionError(
         .jobUnfinished(id: unfinished.id, .taken(seconds: seconds, holder: holder))

@@ -142,7 +142,7 @@ struct CopyJobStatements {
     """
   }
 
-  /// Enters into the audit trail that a job was taken back.
+  /// Enters into the audit log that a job was taken back.
   func cancellation(_ job: String) -> SQLFragment {
     let events = relation("history_event")
     return """

@@ -7,7 +7,7 @@ internal import SQLSyntax
 struct CopyPart: Sendable {
   enum Content: Sendable {
     case keys(IdentityMap)
-    case passage(RowPassage)
+    case rowPolicy(RowPolicy)
     case rows(CopyFeed, CopiedTable)
   }
 
@@ -21,7 +21,7 @@ struct CopyPart: Sendable {
   var mappingName: String {
     switch content {
     case .keys(let map): map.mappingName
-    case .passage(let passage): passage.mappingName
+    case .rowPolicy(let rowPolicy): rowPolicy.mappingName
     case .rows(let feed, _): feed.mappingName
     }
   }
@@ -30,7 +30,7 @@ struct CopyPart: Sendable {
   var tableName: String {
     switch content {
     case .keys(let map): map.members.name.name
-    case .passage(let passage): passage.table.name.name
+    case .rowPolicy(let rowPolicy): rowPolicy.table.name.name
     case .rows(_, let table): table.name.name
     }
   }
@@ -39,7 +39,7 @@ struct CopyPart: Sendable {
   var name: String {
     switch content {
     case .keys: "keys of \(mappingName)"
-    case .passage(let passage): "\(mappingName) through \(passage.policyClassName)"
+    case .rowPolicy(let rowPolicy): "\(mappingName) through \(rowPolicy.policyClassName)"
     case .rows: "\(mappingName) to \(tableName)"
     }
   }
@@ -58,7 +58,7 @@ struct CopyPart: Sendable {
         )
       )
     }
-    for passage in plan.passages { parts.append(CopyPart(number: parts.count, passage)) }
+    for rowPolicy in plan.rowPolicies { parts.append(CopyPart(number: parts.count, rowPolicy)) }
     for table in plan.tables {
       for feed in table.feeds {
         parts.append(
@@ -83,7 +83,7 @@ struct CopyPart: Sendable {
   ) -> [SQLFragment] {
     switch content {
     case .keys(let map): statements.fill(map, from: chunk.lower, to: chunk.upper)
-    case .passage: []
+    case .rowPolicy: []
     case .rows(let feed, let table):
       [
         statements.copy(
@@ -101,7 +101,7 @@ struct CopyPart: Sendable {
   var sideTable: QualifiedName? {
     switch content {
     case .keys(let map): map.members
-    case .passage(let passage): passage.table
+    case .rowPolicy(let rowPolicy): rowPolicy.table
     case .rows: nil
     }
   }
@@ -171,14 +171,14 @@ struct CopyPart: Sendable {
 }
 
 extension CopyPart {
-  /// Creates the part of a passage.
-  init(number: Int, _ passage: RowPassage) {
+  /// Creates the part of a rowPolicy.
+  init(number: Int, _ rowPolicy: RowPolicy) {
     self.init(
       number: number,
-      content: .passage(passage),
-      domain: passage.rows.domain,
-      column: passage.rows.domainColumn,
-      type: passage.unitType
+      content: .rowPolicy(rowPolicy),
+      domain: rowPolicy.rows.domain,
+      column: rowPolicy.rows.domainColumn,
+      type: rowPolicy.unitType
     )
   }
 }

@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The owner of a job that has the turn and does nothing: its process hangs.
+/// The owner of a job that has the migration lock and does nothing: its process hangs.
 struct SilentOwner {
   let store: StoreIdentity
   /// The seconds after which an owner is silent.
@@ -12,7 +12,7 @@ struct SilentOwner {
   /// An owner that lives asks the server something all the time. Should it wake up, it has lost its
   /// connection, and what other connections it has are fenced.
   func dismiss(_ connection: borrowing PostgresConnection) throws {
-    guard let holder = try BlockerInspection(store: store).turnHolder(connection),
+    guard let holder = try BlockerInspection(store: store).migrationLockHolder(connection),
       try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
     else { return }
     try connection.leaveRole()

@@ -35,9 +35,9 @@ struct BlockerInspection {
       .prefix(10).map(Self.blocker)
   }
 
-  /// Returns who has the turn.
-  func turnHolder(_ connection: borrowing PostgresConnection) throws -> Blocker? {
-    try connection.query(turnHolderQuery).first.map(Self.blocker)
+  /// Returns who has the migration lock.
+  func migrationLockHolder(_ connection: borrowing PostgresConnection) throws -> Blocker? {
+    try connection.query(migrationLockHolderQuery).first.map(Self.blocker)
   }
 
   /// Returns those whom a process waits for; one that is prepared to commit has the number 0.
@@ -81,9 +81,9 @@ struct BlockerInspection {
     """
   }
 
-  /// Asks who has the turn.
-  var turnHolderQuery: SQLFragment {
-    let key = UInt64(bitPattern: store.turnKey)
+  /// Asks who has the migration lock.
+  var migrationLockHolderQuery: SQLFragment {
+    let key = UInt64(bitPattern: store.migrationLockKey)
     return """
       SELECT l.pid AS holder, \(Self.sessionColumns), NULL AS relname \
       FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid \

@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 public import ObjectModel
 
-/// What an entry of the audit trail is about.
+/// What an entry of the audit log is about.
 public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
   /// A way to another version.
   case migration
@@ -25,7 +25,7 @@ extension HistoryKind {
   }
 }
 
-/// One entry of the audit trail.
+/// One entry of the audit log.
 public struct HistoryEntry: Hashable, Sendable {
   /// The number of the entry.
   public let id: Int

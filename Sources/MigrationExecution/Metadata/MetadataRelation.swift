@@ -24,7 +24,7 @@ struct MetadataRelation: Hashable {
   static let ofJobs = all.filter { ["job", "job_progress"].contains($0.name) }
 
   /// The one that tells what online migrations have left to do.
-  static let ofLateWork = all.filter { $0.name == "late_work" }
+  static let ofDeferredWork = all.filter { $0.name == "late_work" }
 
   private static func tables(_ names: [SQLIdentifier], since layout: Int) -> [MetadataRelation] {
     names.map { MetadataRelation(name: $0, layout: layout) }

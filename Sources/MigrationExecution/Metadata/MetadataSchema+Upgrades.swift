@@ -40,7 +40,7 @@ extension MetadataSchema {
     if version < 4 { statements += grants(["job_carried", "job_validation"]) }
     if version < 5 {
       statements += historyUpgrade + definitionUpgrade
-      statements += lateWorkObjects + grants(["late_work", "pending"])
+      statements += deferredWorkObjects + grants(["late_work", "pending"])
     }
     if version < 6 {
       statements += retentionUpgrade + unexpressedTable
@@ -55,7 +55,7 @@ extension MetadataSchema {
     ]
   }
 
-  /// What the audit trail says of applications and approvals, since layout 5.
+  /// What the audit log says of applications and approvals, since layout 5.
   private var historyUpgrade: [SQLFragment] {
     [
       """
@@ -83,7 +83,7 @@ extension MetadataSchema {
     """
   }
 
-  /// What the audit trail says besides migrations, and what retained objects were, since layout 6.
+  /// What the audit log says besides migrations, and what retained objects were, since layout 6.
   private var retentionUpgrade: [SQLFragment] {
     [
       """

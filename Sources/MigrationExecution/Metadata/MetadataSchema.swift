@@ -23,7 +23,7 @@ struct MetadataSchema {
       + views + [
         jobProgressView
       ]
-      + jobComments + lateWorkObjects + withdrawnRights(since: nil) + [
+      + jobComments + deferredWorkObjects + withdrawnRights(since: nil) + [
         "GRANT USAGE ON SCHEMA \(name) TO PUBLIC",
         "GRANT SELECT ON ALL TABLES IN SCHEMA \(name) TO PUBLIC",
       ] + withheldBounds + [

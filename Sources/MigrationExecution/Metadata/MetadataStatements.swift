@@ -99,7 +99,7 @@ struct MetadataStatements {
     """
   }
 
-  /// The audit trail, the earliest first; what metadata before layout 5 lacks is null.
+  /// The audit log, the earliest first; what metadata before layout 5 lacks is null.
   var history: SQLFragment {
     """
     SELECT id, from_version, from_checksum, to_version, plan_digest, \
@@ -156,8 +156,8 @@ struct MetadataStatements {
         """
       )
     }
-    let lateWork = [LateWorkStatements(store).entry(of: step)].compactMap(\.self)
-    return statements + recordingRetained(step, id) + recordingMadeTables(step, id) + lateWork
+    let deferredWork = [DeferredWorkStatements(store).entry(of: step)].compactMap(\.self)
+    return statements + recordingRetained(step, id) + recordingMadeTables(step, id) + deferredWork
       + recordingDefinitions(of: version.projection)
   }
 
@@ -169,7 +169,7 @@ struct MetadataStatements {
     let leaving = left.map { name -> [SQLFragment] in
       [
         "DELETE FROM \(relation) WHERE store = \(id) AND version_name = \(text(name))",
-        LateWorkStatements(store).leaving(version: name),
+        DeferredWorkStatements(store).leaving(version: name),
       ]
     }
     let copied = Set(step.copy?.tables.map(\.name) ?? [])
@@ -236,7 +236,7 @@ struct MetadataStatements {
     (first.table, first.column ?? "") < (second.table, second.column ?? "")
   }
 
-  /// An entry of the audit trail, which nothing changes afterwards; that an attempt began is taken out
+  /// An entry of the audit log, which nothing changes afterwards; that an attempt began is taken out
   /// again where another migrator has done its work.
   func event(_ event: HistoryEvent, of step: MigrationStep, attempt: HistoryAttempt) -> SQLFragment
   {
@@ -298,7 +298,7 @@ extension MetadataStatements {
   }
 }
 
-/// What an entry of the audit trail says happened.
+/// What an entry of the audit log says happened.
 enum HistoryEvent: Hashable {
   case started
   case succeeded

@@ -242,7 +242,7 @@ public struct MetadataStore: Sendable {
     try retainedEntries(connection).map(\.object)
   }
 
-  /// Reads the audit trail, the earliest entry first.
+  /// Reads the audit log, the earliest entry first.
   public func history(_ connection: borrowing PostgresConnection) throws -> [HistoryEntry] {
     try connection.query(statements.history).map { row in
       HistoryEntry(

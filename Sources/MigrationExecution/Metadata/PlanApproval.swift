@@ -1,4 +1,4 @@
-/// That a plan was looked at before it runs, as the audit trail keeps it.
+/// That a plan was looked at before it runs, as the audit log keeps it.
 public struct PlanApproval: Hashable, Sendable {
   /// The digest of the plan that was looked at.
   public let planDigest: String

@@ -11,7 +11,7 @@ public struct PendingWork: Hashable, Sendable {
   /// Whether `migrate` does it before it ends, or only `finish`.
   public let phase: MigrationPhase
   /// What is done.
-  public let kind: LateWork.Kind
+  public let kind: DeferredWork.Kind
   /// The table.
   public let table: SQLIdentifier
   /// The constraint, index or column.
@@ -39,9 +39,9 @@ extension PendingWork {
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> [PendingWork] {
-    let statements = LateWorkStatements(store)
+    let statements = DeferredWorkStatements(store)
     // Metadata of an earlier layout has none, and a transaction may be open.
-    let guarded = MetadataGuard(store: store, relations: MetadataRelation.ofLateWork)
+    let guarded = MetadataGuard(store: store, relations: MetadataRelation.ofDeferredWork)
     guard try guarded.holds(connection) else { return [] }
     return try connection.query(statements.pending).map(PendingWork.init)
   }
@@ -49,7 +49,8 @@ extension PendingWork {
   private init(_ row: QueryResult.Row) throws {
     guard let id = row.integer("id"), let version = row["version_name"],
       let phase = row["phase"].flatMap(MigrationPhase.init(rawValue:)),
-      let kind = row["kind"].flatMap(LateWork.Kind.init(rawValue:)), let table = row["table_name"],
+      let kind = row["kind"].flatMap(DeferredWork.Kind.init(rawValue:)),
+      let table = row["table_name"],
       let object = row["object_name"]
     else { throw ExecutionError(.damagedMetadata("work that is pending cannot be read")) }
     self.init(

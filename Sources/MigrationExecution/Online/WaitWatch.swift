@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// Watches a statement that may wait for others for as long as they take: tells whom it waits for, and
 /// ends it where an interruption came too early to find it at work.
 struct WaitWatch: Sendable {
-  let execution: LateWorkExecution
+  let execution: DeferredWorkExecution
   let table: SQLIdentifier
   /// The process that serves the statement.
   let pid: Int
@@ -60,7 +60,7 @@ struct WaitWatch: Sendable {
   }
 }
 
-extension LateWorkSession {
+extension DeferredWorkSession {
   /// Runs a statement without a limit to its waiting, and tells whom it waits for.
   func watchingWaits(
     of table: SQLIdentifier,

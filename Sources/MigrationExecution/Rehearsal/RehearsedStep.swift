@@ -13,7 +13,7 @@ public struct RehearsedStep: Sendable {
   /// The statements in their order.
   public var statements: [RehearsedStatement]
   /// What was done after the step's transaction, of which only the time is known.
-  public package(set) var lateWork: [LateWorkExecution.Done] = []
+  public package(set) var deferredWork: [DeferredWorkExecution.Done] = []
   /// For how long locks were held.
   public let holds: [HeldLock]
   /// How long it took.

@@ -62,8 +62,8 @@ package struct StatementTrial {
     try connection.execute("BEGIN; SET CONSTRAINTS ALL IMMEDIATE")
     let before = try TableObservation(leavingOut: metadataSchema, connection)
     let count: Int
-    if let passage = statement.passage {
-      let passing = try PassageRun(passage, of: step.mappingModel, policies, interruption, nil)
+    if let rowPolicy = statement.rowPolicy {
+      let passing = try RowPolicyRun(rowPolicy, of: step.mappingModel, policies, interruption, nil)
       count = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
     } else {
       count = try connection.execute(statement.sql)

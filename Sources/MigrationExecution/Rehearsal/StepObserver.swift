@@ -71,7 +71,8 @@ package final class StepObserver: Sendable {
     case .lockTables, .completeCopy: try look(connection)
     case .runStatement(let index): try note(index, ended, connection)
     case .commit, .rollBack: endTransaction(at: ended)
-    case .takeTurn, .compareRecord, .askPreconditions, .enterStart, .recordProgress, .recordVersion,
+    case .takeMigrationLock, .compareRecord, .askPreconditions, .enterStart, .recordProgress,
+      .recordVersion,
       .findOutcome, .pause, .findBlockers, .finish:
       return
     }

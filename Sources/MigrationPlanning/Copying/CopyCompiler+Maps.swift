@@ -8,7 +8,7 @@ extension CopyCompiler {
   mutating func addMap(of rows: MappedRows) {
     guard let target = destination.table(of: rows.target) else { return }
     reads.watch(rows.decidingColumns.union([rows.key]), of: rows.table)
-    // Its passage fills it.
+    // Its rowPolicy fills it.
     if rows.mapping.countsRowsInCode { return }
     if rows.mapping.makesWrittenRows { return addWrittenMap(of: rows, target) }
     if let distinct = rows.mapping.distinct {

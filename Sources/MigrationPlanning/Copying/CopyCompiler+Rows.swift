@@ -105,6 +105,6 @@ extension CopyCompiler {
     }
     set(rows)
     if rows.map != nil { addMap(of: rows) }
-    if rows.made != nil { addPassage(of: name) }
+    if rows.made != nil { addRowPolicy(of: name) }
   }
 }

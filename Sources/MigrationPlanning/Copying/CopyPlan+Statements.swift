@@ -99,14 +99,14 @@ extension CopyPlan {
         )
       )
     }
-    for passage in passages {
-      var planned = passage.planned
-      planned.rowWork = [.fill(passage.table, from: qualified(passage.source), .policy)]
+    for rowPolicy in rowPolicies {
+      var planned = rowPolicy.planned
+      planned.rowWork = [.fill(rowPolicy.table, from: qualified(rowPolicy.source), .policy)]
       statements += [
         planned,
         statement(
-          "ANALYZE \(passage.table)",
-          "gather statistics of what policy \"\(passage.policyClassName)\" has made"
+          "ANALYZE \(rowPolicy.table)",
+          "gather statistics of what policy \"\(rowPolicy.policyClassName)\" has made"
         ),
       ]
     }
@@ -192,9 +192,9 @@ extension CopyPlan {
   /// Returns what the rows of a table that a feed gives follow from, one by one.
   private func filling(_ table: CopiedTable, by feed: CopyFeed) -> [RowWork] {
     let map = maps.first { $0.mappingName == feed.mappingName }?.source
-    let passage = passages.first { $0.mappingName == feed.mappingName }?.source
-    let isPlain = map == nil && passage == nil && feed.domain.schema == schema
-    let origin = map ?? passage ?? (isPlain ? feed.domain.name : sources.first?.table)
+    let rowPolicy = rowPolicies.first { $0.mappingName == feed.mappingName }?.source
+    let isPlain = map == nil && rowPolicy == nil && feed.domain.schema == schema
+    let origin = map ?? rowPolicy ?? (isPlain ? feed.domain.name : sources.first?.table)
     let made = QualifiedName(schema: stagingSchema, name: table.name)
     return origin.map { [.fill(made, from: qualified($0), isPlain ? .rows : .mappedRows)] } ?? []
   }

@@ -17,7 +17,7 @@ public struct CopyPlan: Hashable, Sendable {
   /// The keys of rows that cannot keep those that they had, in the order in which they are given.
   public var maps: [IdentityMap]
   /// The rows that pass through policies in code, which is done when all maps are filled.
-  public var passages: [RowPassage]
+  public var rowPolicies: [RowPolicy]
   /// The tables that are made.
   public var tables: [CopiedTable]
   /// What makes the schema, the bare tables with their primary keys, and the tables of the maps.
@@ -51,7 +51,7 @@ public struct CopyPlan: Hashable, Sendable {
     self.stagingSchema = stagingSchema
     sources = []
     maps = []
-    passages = []
+    rowPolicies = []
     tables = []
     preparation = []
     openings = []

@@ -1,7 +1,7 @@
 internal import ObjectModel
 package import SQLSyntax
 
-/// How large the tables are when the turn of a step comes, as far as that is known.
+/// How large the tables are when a step begins, as far as that is known.
 ///
 /// What earlier steps make, fill and rename is followed.
 package struct ForecastState {
@@ -144,12 +144,12 @@ package struct ForecastState {
       let estimate = WorkEstimate.indexing(size, WorkRates.IndexKey(types))
       sizes[table] = size.adding(indexBytes: estimate.writtenBytes)
       return estimate
-    case .fill(let table, let source, let passage):
+    case .fill(let table, let source, let route):
       guard let origin = sizes[source] else {
         sizes[table] = nil
         return nil
       }
-      let estimate = WorkEstimate.filling(from: origin, passage)
+      let estimate = WorkEstimate.filling(from: origin, route)
       sizes[table] = sizes[table]?.adding(rows: origin.rows, bytes: estimate.writtenBytes)
       return estimate
     case .create(let table):

@@ -15,7 +15,7 @@ public enum RowWork: Hashable, Sendable {
   /// Rows of the first table are looked for in the second.
   case checkReferences(from: QualifiedName, to: QualifiedName)
   /// A table gets a row for each of another, at most.
-  case fill(QualifiedName, from: QualifiedName, Passage)
+  case fill(QualifiedName, from: QualifiedName, Route)
   /// A table comes that has no rows.
   case create(QualifiedName)
   /// A table gets another name.
@@ -36,7 +36,7 @@ public enum RowWork: Hashable, Sendable {
   }
 
   /// How rows get from one table to another.
-  public enum Passage: Hashable, Sendable {
+  public enum Route: Hashable, Sendable {
     /// As rows of the same kind.
     case rows
     /// As pairs of keys.

@@ -90,14 +90,14 @@ extension WorkEstimate {
     return estimate
   }
 
-  static func filling(from source: TableSize, _ passage: RowWork.Passage) -> Self {
+  static func filling(from source: TableSize, _ route: RowWork.Route) -> Self {
     let written =
-      switch passage {
+      switch route {
       case .rows, .mappedRows, .policy: source.heapBytes + source.toastBytes
       case .links, .newKeys: source.rows * WorkRates.bytesPerLink
       }
     return WorkEstimate(
-      seconds: Double(source.rows) / WorkRates.rowsPassed(by: passage),
+      seconds: Double(source.rows) / WorkRates.rowsPassed(by: route),
       rows: source.rows,
       bytes: source.heapBytes,
       writtenBytes: written,

@@ -33,8 +33,8 @@ enum WorkRates {
   static let referencesChecked = 1_500_000.0
 
   /// The rows that get to another table in a second, its indexes not counted.
-  static func rowsPassed(by passage: RowWork.Passage) -> Double {
-    switch passage {
+  static func rowsPassed(by route: RowWork.Route) -> Double {
+    switch route {
     case .rows: 500_000
     case .links: 700_000
     case .mappedRows, .newKeys: 200_000

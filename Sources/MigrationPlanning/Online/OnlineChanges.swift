@@ -6,7 +6,7 @@ struct OnlineChanges {
   /// What the transaction does.
   private(set) var operations: [MigrationOperation] = []
   /// What comes after it.
-  private(set) var lateWork: [LateWork] = []
+  private(set) var deferredWork: [DeferredWork] = []
 
   private let source: ModelProjection
   private let destination: ModelProjection
@@ -58,9 +58,9 @@ struct OnlineChanges {
     case .addConstraint(let addition) where isLarge(addition): postpone(addition)
     case .createIndex(let creation)
     where largeTables.contains(creation.table) && !isRemade(creation.index):
-      lateWork.append(.buildIndex(IndexBuild(table: creation.table, index: creation.index)))
+      deferredWork.append(.buildIndex(IndexBuild(table: creation.table, index: creation.index)))
     case .dropIndex(let drop) where largeTables.contains(drop.table) && isDroppedLater(drop):
-      lateWork.append(.dropIndex(IndexRemoval(table: drop.table, index: drop.index)))
+      deferredWork.append(.dropIndex(IndexRemoval(table: drop.table, index: drop.index)))
     case .addColumn(let addition) where largeTables.contains(addition.table):
       divide(addition)
     case .setNotNull(let requirement) where largeTables.contains(requirement.table):
@@ -106,7 +106,7 @@ struct OnlineChanges {
         operations.append(.addConstraint(addition))
         return
       }
-      lateWork.append(
+      deferredWork.append(
         .addUniqueConstraint(
           UniqueConstraintBuild(table: addition.table, constraint: addition.constraint)
         )
@@ -115,7 +115,7 @@ struct OnlineChanges {
       var unvalidated = addition
       unvalidated.isValidatedLater = true
       operations.append(.addConstraint(unvalidated))
-      lateWork.append(
+      deferredWork.append(
         .validateConstraint(
           ConstraintValidation(table: addition.table, constraint: addition.constraint)
         )
@@ -132,7 +132,7 @@ struct OnlineChanges {
     )
     unvalidated.unvalidatedForm = form
     operations.append(.setNotNull(unvalidated))
-    lateWork.append(
+    deferredWork.append(
       .setNotNull(
         NotNullRequirement(
           table: requirement.table,

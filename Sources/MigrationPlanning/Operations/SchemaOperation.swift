@@ -2,7 +2,7 @@ public import SQLSyntax
 
 /// What every operation can say about itself.
 ///
-/// Names are those that things have when the operation's turn comes: tables and columns are renamed
+/// Names are those that things have when the operation begins: tables and columns are renamed
 /// before all else that happens to them, so everything after speaks of the destination's names.
 protocol SchemaOperation: Hashable, Sendable {
   /// The table that it works on.

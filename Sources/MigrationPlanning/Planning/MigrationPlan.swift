@@ -141,7 +141,7 @@ extension MigrationStep {
     for table in lockedTables { add("\(table.name.quoted) \(table.mode.name)") }
     for statement in statements {
       add(statement.sql.text)
-      if let passage = statement.passage { add("\(passage.identity)") }
+      if let rowPolicy = statement.rowPolicy { add("\(rowPolicy.identity)") }
     }
     for statement in lateStatements { add("\(statement.phase.rawValue) \(statement.sql.text)") }
     guard let copy else { return }

@@ -44,7 +44,7 @@ extension MigrationPlanner {
       in: made.name,
       formerSequence: { _ in nil }
     )
-    let hasMaps = !plan.maps.isEmpty || !plan.writtenMaps.isEmpty || !plan.passages.isEmpty
+    let hasMaps = !plan.maps.isEmpty || !plan.writtenMaps.isEmpty || !plan.rowPolicies.isEmpty
     if hasMaps { plan.preparation.insert(plan.creation(ofMapSchema: stagingSchema), at: 0) }
     plan.stage(staged, keysFirst: false, in: made.tables, createsSchema: createsSchema)
     let operations = try order(staged.operations)

@@ -82,7 +82,7 @@ extension CopyPlan {
         add("\(dependency.source.name) \(dependency.units.text)")
       }
     }
-    for passage in passages { passage.addFingerprint(to: add) }
+    for rowPolicy in rowPolicies { rowPolicy.addFingerprint(to: add) }
     for table in tables {
       add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
       for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }

@@ -5,14 +5,14 @@ extension MigrationStep {
   /// The tables that only their owner may do with what the step does, if they are there before it.
   package var alteredTables: Set<String> {
     Set(operations.filter(\.needsOwnership).map(\.base.table.name))
-      .union(lateWork.map(\.table.name))
+      .union(deferredWork.map(\.table.name))
       .union(copy?.sources.map(\.table.name) ?? [])
   }
 
   /// A Boolean value that indicates whether the role has to have CREATE on the schema of the tables: to
   /// make a relation or a function in it, or to give one another name.
   package var makesObjects: Bool {
-    copy != nil || !lateWork.isEmpty || operations.contains(where: \.makesObjects)
+    copy != nil || !deferredWork.isEmpty || operations.contains(where: \.makesObjects)
   }
 
   /// A Boolean value that indicates whether the step makes functions of its own, in PL/pgSQL.

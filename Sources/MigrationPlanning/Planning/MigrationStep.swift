@@ -43,7 +43,7 @@ public struct MigrationStep: Sendable {
   /// The tables that are made by a copy before the statements run; none if there are none.
   public internal(set) var copy: CopyPlan?
   /// What is done when the transaction has ended, while others read and write.
-  public internal(set) var lateWork: [LateWork] = []
+  public internal(set) var deferredWork: [DeferredWork] = []
   /// What hurts about each part of that.
   var lateHazards: [StepHazards.Part] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
@@ -97,7 +97,7 @@ public struct MigrationStep: Sendable {
   }
 
   /// A Boolean value that indicates whether the database changes in nothing but its metadata.
-  public var isMetadataOnly: Bool { statements.isEmpty && lateWork.isEmpty }
+  public var isMetadataOnly: Bool { statements.isEmpty && deferredWork.isEmpty }
 
   /// Returns what is retained after this step, given what was before.
   package func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {

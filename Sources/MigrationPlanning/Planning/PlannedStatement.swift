@@ -12,7 +12,7 @@ public struct PlannedStatement: Hashable, Sendable {
   public private(set) var impact: OperationImpact
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
-  public internal(set) var passage: RowPassage?
+  public internal(set) var rowPolicy: RowPolicy?
   /// When it runs.
   public internal(set) var phase = MigrationPhase.switch
   /// A Boolean value that indicates whether it can run in a transaction.

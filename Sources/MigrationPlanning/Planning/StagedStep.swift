@@ -126,14 +126,14 @@ package struct StagedStep {
       plan?.openings = openings
       plan?.validations = written.validations
     }
-    let lateWork = (divided?.lateWork ?? []).enumerated().sorted {
+    let deferredWork = (divided?.deferredWork ?? []).enumerated().sorted {
       ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
     }.map(\.element)
     let leaving = copy?.leavingTables ?? [:]
     let comparison = changes.releaseComparison(replacements, leaving: leaving)
     let hazards = StepHazards(
       of: operations,
-      lateWork,
+      deferredWork,
       comparison,
       RowRisks(
         of: changes,
@@ -170,8 +170,8 @@ package struct StagedStep {
       replacements: replacements,
       operations: operations
     )
-    step.lateWork = lateWork
-    step.lateHazards = hazards.lateWork
+    step.deferredWork = deferredWork
+    step.lateHazards = hazards.deferredWork
     step.onlineObstacle = divided?.obstacle
     step.isAuthored = mapping.isAuthored
     return step

@@ -73,7 +73,7 @@ struct RowRisks {
   }
 
   /// Returns whether the rows may not allow what is done later.
-  func mayFail(_ work: LateWork) -> Bool {
+  func mayFail(_ work: DeferredWork) -> Bool {
     let places = work.places.map { place in
       var place = place
       place.before = place.after.flatMap(formerLocation)

@@ -16,18 +16,18 @@ struct StepHazards: Hashable, Sendable {
   /// The operations, in their order.
   private(set) var operations: [Part] = []
   /// What is done when the transaction has ended, in its order.
-  private(set) var lateWork: [Part] = []
+  private(set) var deferredWork: [Part] = []
 
   /// Finds out what hurts about a step.
   ///
   /// - Parameters:
   ///   - operations: What its transaction does, in order.
-  ///   - lateWork: What comes after it, in order.
+  ///   - deferredWork: What comes after it, in order.
   ///   - comparison: What a release on the source knows, and what it finds afterwards.
   ///   - risks: What may fail.
   init(
     of operations: [MigrationOperation],
-    _ lateWork: [LateWork],
+    _ deferredWork: [DeferredWork],
     _ comparison: ReleaseComparison,
     _ risks: RowRisks
   ) {
@@ -35,7 +35,7 @@ struct StepHazards: Hashable, Sendable {
     self.operations = operations.map { operation in
       Part(failsOnData: risks.mayFail(operation, places.places(of: operation)))
     }
-    self.lateWork = lateWork.map { Part(failsOnData: risks.mayFail($0)) }
+    self.deferredWork = deferredWork.map { Part(failsOnData: risks.mayFail($0)) }
     let schema = comparison.destination.schema.name
     guard !comparison.findings.isEmpty else { return }
     let hasStatement = operations.map { $0.hasStatement(in: schema) }
@@ -50,9 +50,9 @@ struct StepHazards: Hashable, Sendable {
         }
         best = (position, rank)
       }
-      let late = lateWork.firstIndex { finding.cause == .object($0.object, table: $0.table) }
+      let late = deferredWork.firstIndex { finding.cause == .object($0.object, table: $0.table) }
       if let late, best?.rank ?? .max > 0 {
-        self.lateWork[late].breakages.append(finding.breakage)
+        self.deferredWork[late].breakages.append(finding.breakage)
       } else if let position = best?.position ?? hasStatement.lastIndex(of: true) {
         self.operations[position].breakages.append(finding.breakage)
       }

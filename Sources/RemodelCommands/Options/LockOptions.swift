@@ -28,7 +28,7 @@ struct LockOptions: ParsableArguments {
       valueName: "duration"
     )
   )
-  var waitForTurn: String?
+  var waitForMigrationLock: String?
 
   /// Adds these options to a configuration.
   func apply(
@@ -50,11 +50,11 @@ struct LockOptions: ParsableArguments {
       configuration.lockRetryFor = try setting.duration()
     }
     if let setting = environment.setting(
-      waitForTurn,
+      waitForMigrationLock,
       "--wait-for-turn",
       "REMODEL_WAIT_FOR_TURN"
     ) {
-      configuration.waitForTurn = try setting.duration()
+      configuration.waitForMigrationLock = try setting.duration()
     }
   }
 }

@@ -34,7 +34,7 @@ extension FinishReport: Report {
   }
 }
 
-extension LateWorkExecution.Done {
+extension DeferredWorkExecution.Done {
   fileprivate var json: JSONValue {
     [
       "phase": .string(work.phase.rawValue),

@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// The audit trail of a store.
+/// The audit log of a store.
 struct HistoryReport: Report {
   let entries: [HistoryEntry]
   /// Whether the text has what was run.

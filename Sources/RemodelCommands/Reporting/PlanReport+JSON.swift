@@ -93,7 +93,7 @@ extension PlanReport {
       "change": .optional(group.title),
       "elements": .strings(changes.subjects(of: statement).map(\.description)),
       "phase": .string(statement.phase.rawValue),
-      "policy": .optional(statement.passage?.policyClassName),
+      "policy": .optional(statement.rowPolicy?.policyClassName),
       "locks": .object(Dictionary(locks, uniquingKeysWith: { $1 })),
       "rewrites": .strings(impact.rewrites.sorted().map(\.name)),
       "scans": .strings(impact.scans.sorted().map(\.name)),

@@ -39,7 +39,7 @@ extension PlanReport: Report {
   }
 
   private func transactions(of step: MigrationStep) -> String {
-    if step.isCopyJob || step.hasLateWork { return "many transactions" }
+    if step.isCopyJob || step.hasDeferredWork { return "many transactions" }
     guard step.isInParts else { return "one transaction" }
     let count = counted(step.transactions.count, "transaction")
     let start = step.transactions.first?.lowerBound ?? 0

@@ -4,7 +4,7 @@ extension RehearsalReport {
   /// The rehearsal for people.
   func lines(_ style: TextStyle) -> [String] {
     steps.flatMap { step in
-      [heading(of: step, style)] + statementLines(of: step) + lateWorkLines(of: step)
+      [heading(of: step, style)] + statementLines(of: step) + deferredWorkLines(of: step)
         + holdLines(of: step)
     }
   }
@@ -40,10 +40,10 @@ extension RehearsalReport {
     return table.lines(indentation: 2)
   }
 
-  private func lateWorkLines(of step: RehearsedStep) -> [String] {
-    guard !step.lateWork.isEmpty else { return [] }
+  private func deferredWorkLines(of step: RehearsedStep) -> [String] {
+    guard !step.deferredWork.isEmpty else { return [] }
     var table = TextTable()
-    for done in step.lateWork { table.add(done.duration.brief, done.summary) }
+    for done in step.deferredWork { table.add(done.duration.brief, done.summary) }
     return ["  afterwards, among others"] + table.lines(indentation: 4)
   }
 
@@ -89,7 +89,7 @@ extension RehearsalReport {
       "diskBytes": .optional(step.diskBytes),
       "statements": .array(step.statements.map(json)),
       "lateWork": .array(
-        step.lateWork.map {
+        step.deferredWork.map {
           [
             "summary": .string($0.summary),
             "durationMilliseconds": .number($0.duration.milliseconds),

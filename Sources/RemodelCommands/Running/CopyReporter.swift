@@ -76,9 +76,10 @@ final class CopyReporter: Sendable {
           "event": "throttled", "reason": "\(text)", "pause": .stringConvertible(pause),
         ]
       )
-    case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForTurn, .retrying,
+    case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .waitingForMigrationLock,
+      .retrying,
       .connectionLost, .statement,
-      .lateWorkStarted, .lateWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
+      .deferredWorkStarted, .deferredWorkEnded, .waitingForOthers, .jobStarted, .jobMoved:
       break
     }
   }

@@ -71,10 +71,10 @@ final class EventReporter: Sendable {
   func report(_ event: MigrationEvent) {
     switch event {
     case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
-    case .warned, .stepPlanned, .stepStarted, .stepEnded, .waitingForTurn, .retrying,
+    case .warned, .stepPlanned, .stepStarted, .stepEnded, .waitingForMigrationLock, .retrying,
       .connectionLost,
       .jobStarted, .jobMoved,
-      .cleanedUp, .lateWorkStarted, .lateWorkEnded, .waitingForOthers:
+      .cleanedUp, .deferredWorkStarted, .deferredWorkEnded, .waitingForOthers:
       progress?.clear()
     }
     if case .stepStarted(let source, let destination, _) = event {
@@ -104,8 +104,8 @@ final class EventReporter: Sendable {
           "what": "\(reasons.joined(separator: "; "))", "duration": .stringConvertible(duration),
         ]
       )
-    case .waitingForTurn:
-      // The turn is asked for again and again.
+    case .waitingForMigrationLock:
+      // The migration lock is asked for again and again.
       let isFirst = hasToldOfWaiting.withLock { told in
         defer { told = true }
         return !told
@@ -128,9 +128,9 @@ final class EventReporter: Sendable {
         "connection lost, waiting for the server",
         metadata: ["event": "connection-lost", "reason": "\(reason)"]
       )
-    case .lateWorkStarted(let work):
+    case .deferredWorkStarted(let work):
       logger.info(
-        "late work started",
+        "deferred work started",
         metadata: ["phase": "\(work.phase.rawValue)", "work": "\(work.summary)"]
       )
       progress?.begin(work.summary)
@@ -142,9 +142,9 @@ final class EventReporter: Sendable {
           "blockers": "\(blockers.map(\.description).joined(separator: "; "))",
         ]
       )
-    case .lateWorkEnded(let work, let duration):
+    case .deferredWorkEnded(let work, let duration):
       logger.info(
-        "late work ended",
+        "deferred work ended",
         metadata: ["work": "\(work.summary)", "duration": .stringConvertible(duration)]
       )
     case .jobStarted(let id, let strategy, let isContinued):

@@ -88,7 +88,7 @@ extension ApprovedPlan.Step {
 }
 
 extension ApprovedPlan {
-  /// What the audit trail keeps of it.
+  /// What the audit log keeps of it.
   var approval: PlanApproval { PlanApproval(planDigest: digest, approvedBy: approvedBy) }
 
   /// Returns how what would run differs from what was looked at; none if it does not.

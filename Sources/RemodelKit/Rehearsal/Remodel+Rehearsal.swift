@@ -61,10 +61,10 @@ extension Remodel {
   ) async throws -> RehearsalReport {
     let catalog = try VersionCatalog(configuration)
     guard let step = report.plan.steps.first else { throw RehearsalError(.nothingToHold) }
-    guard !step.isCopyJob, !step.isInParts, !step.hasLateWork else {
+    guard !step.isCopyJob, !step.isInParts, !step.hasDeferredWork else {
       throw RehearsalError(.notInOneTransaction(step: step.destination.name))
     }
-    guard step.statements.allSatisfy({ $0.passage == nil }) else {
+    guard step.statements.allSatisfy({ $0.rowPolicy == nil }) else {
       throw RehearsalError(.policyInCode(step: step.destination.name))
     }
     guard step.source != nil, !step.isIntoSchema else { throw RehearsalError(.nothingToHold) }
@@ -296,11 +296,11 @@ extension Remodel {
     for (index, step) in steps.enumerated() {
       let store = (destination ?? catalog).store
       var result = try await rehearse(step, store, on: server)
-      if step.hasLateWork {
+      if step.hasDeferredWork {
         // The next step needs all of it.
         let phases: Set<MigrationPhase> = index + 1 < steps.count ? [.now, .deferred] : [.now]
-        result.lateWork = try await withSession(server.database, store) { connection in
-          try lateWork(of: store).run(phases, connection)
+        result.deferredWork = try await withSession(server.database, store) { connection in
+          try deferredWork(of: store).run(phases, connection)
         }
       }
       rehearsed.append(result)
@@ -358,11 +358,12 @@ extension Remodel {
       onEvent: { event in
         // Nobody is to take it for a migration.
         switch event {
-        case .statement, .retrying, .waitingForTurn, .waitingForOthers: onEvent?(event)
+        case .statement, .retrying, .waitingForMigrationLock, .waitingForOthers: onEvent?(event)
         case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,
           .copied,
           .caughtUp,
-          .fallingBehind, .compared, .throttled, .lateWorkStarted, .lateWorkEnded, .connectionLost:
+          .fallingBehind, .compared, .throttled, .deferredWorkStarted, .deferredWorkEnded,
+          .connectionLost:
           break
         }
       }

@@ -66,7 +66,7 @@ public struct FinishReport: Hashable, Sendable {
   /// The version that the database is at; none if it is at none.
   public let version: VersionReference?
   /// What was done, in its order.
-  public let done: [LateWorkExecution.Done]
+  public let done: [DeferredWorkExecution.Done]
   /// What may not have been meant.
   public let warnings: [Diagnostic]
 }

@@ -122,7 +122,7 @@ struct ReturnRun: ResumableRun {
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
   ) throws {
-    try remodel.lateWork(of: catalog.store, database)
+    try remodel.deferredWork(of: catalog.store, database)
       .run(phases, connection, willBegin: { _ = try remodel.warnOfSuperuser($0) })
   }
 

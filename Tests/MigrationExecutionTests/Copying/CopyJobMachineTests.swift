@@ -6,7 +6,7 @@ import Testing
 /// What follows from what in a job, without a server.
 @Suite
 struct CopyJobMachineTests {
-  private let limits = CopyJobMachine.Limits(waitForTurn: 10, lockRetryFor: 5)
+  private let limits = CopyJobMachine.Limits(waitForMigrationLock: 10, lockRetryFor: 5)
 
   private func run(
     isOnline: Bool = true,
@@ -35,7 +35,8 @@ struct CopyJobMachineTests {
     case .index: .found(isOnline ? .catchingUp : .verifying)
     case .catchUp: .found(.verifying)
     case .verify: .found(.ready)
-    case .takeTurn, .cutOver, .settle, .pause, .reconnect, .findBlockers, .finish: .succeeded
+    case .takeMigrationLock, .cutOver, .settle, .pause, .reconnect, .findBlockers, .finish:
+      .succeeded
     }
   }
 
@@ -47,7 +48,8 @@ struct CopyJobMachineTests {
 
     #expect(
       actions == [
-        .takeTurn, .claim, .prepare, .guardSources, .copy, .index, .verify, .cutOver, .settle,
+        .takeMigrationLock, .claim, .prepare, .guardSources, .copy, .index, .verify, .cutOver,
+        .settle,
       ]
     )
     #expect(conclusion == .committed)
@@ -70,7 +72,7 @@ struct CopyJobMachineTests {
   func `a job is continued where its row says that it is`(state: CopyJob.State) {
     let (actions, _) = run { action, _ in
       switch action {
-      case .takeTurn: .succeeded
+      case .takeMigrationLock: .succeeded
       case .claim: .found(state)
       default: .interrupted
       }
@@ -86,7 +88,7 @@ struct CopyJobMachineTests {
       case .settling: .settle
       case .finished, .aborting, .aborted: nil
       }
-    #expect(actions == [.takeTurn, .claim] + [expected].compactMap(\.self))
+    #expect(actions == [.takeMigrationLock, .claim] + [expected].compactMap(\.self))
   }
 
   @Test
@@ -105,7 +107,7 @@ struct CopyJobMachineTests {
     let loss = actions.firstIndex(of: .copy)
     #expect(
       loss.map { Array(actions[$0...].prefix(5)) } == [
-        .copy, .reconnect, .takeTurn, .claim, .copy,
+        .copy, .reconnect, .takeMigrationLock, .claim, .copy,
       ]
     )
     #expect(conclusion == .committed)
@@ -137,7 +139,7 @@ struct CopyJobMachineTests {
       return undisturbed(action, isOnline: false)
     }
 
-    #expect(actions.suffix(5) == [.settle, .reconnect, .takeTurn, .claim, .settle])
+    #expect(actions.suffix(5) == [.settle, .reconnect, .takeMigrationLock, .claim, .settle])
     #expect(conclusion == .committed)
   }
 
@@ -178,7 +180,7 @@ struct CopyJobMachineTests {
       action == .claim ? .found(.settling) : undisturbed(action)
     }
 
-    #expect(actions == [.takeTurn, .claim, .settle])
+    #expect(actions == [.takeMigrationLock, .claim, .settle])
     #expect(conclusion == .superseded)
   }
 
@@ -233,7 +235,8 @@ struct CopyJobMachineTests {
     let work = actions.filter { if case .pause = $0 { false } else { true } }
     #expect(
       work == [
-        .takeTurn, .claim, .catchUp, .cutOver, .catchUp, .cutOver, .catchUp, .cutOver, .settle,
+        .takeMigrationLock, .claim, .catchUp, .cutOver, .catchUp, .cutOver, .catchUp, .cutOver,
+        .settle,
       ]
     )
     #expect(conclusion == .committed)
@@ -253,11 +256,11 @@ struct CopyJobMachineTests {
   @Test
   func `the turn is waited for so long`() {
     let (actions, conclusion) = run { action, _ in
-      action == .takeTurn ? .declined : .succeeded
+      action == .takeMigrationLock ? .declined : .succeeded
     }
 
     #expect(!actions.contains(.claim))
-    #expect(conclusion == .turnNotAvailable)
+    #expect(conclusion == .migrationLockNotAvailable)
   }
 
   // MARK: - Sizes and waits

@@ -94,7 +94,7 @@ struct CopyJobSample {
   func execution(
     _ url: String,
     of step: MigrationStep? = nil,
-    waitForTurn: Duration = .seconds(20),
+    waitForMigrationLock: Duration = .seconds(20),
     interruption: Interruption = Interruption(),
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
   ) -> StepExecution {
@@ -104,7 +104,7 @@ struct CopyJobSample {
       settings: StepExecution.Settings(
         lockTimeout: .milliseconds(400),
         lockRetryFor: .seconds(20),
-        waitForTurn: waitForTurn
+        waitForMigrationLock: waitForMigrationLock
       ),
       source: .url(url),
       interruption: interruption,
@@ -116,7 +116,7 @@ struct CopyJobSample {
   @discardableResult
   func run(
     _ url: String,
-    waitForTurn: Duration = .seconds(20),
+    waitForMigrationLock: Duration = .seconds(20),
     interruption: Interruption = Interruption(),
     _ settings: CopySettings = Self.settings(),
     onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
@@ -127,7 +127,7 @@ struct CopyJobSample {
     defer { interruption.watch(nil) }
     let execution = execution(
       url,
-      waitForTurn: waitForTurn,
+      waitForMigrationLock: waitForMigrationLock,
       interruption: interruption,
       onEvent: onEvent
     )

@@ -72,7 +72,7 @@ struct CarriedMeanwhileTests {
 
       #expect(isDone.isSet)
       #expect(try found(url) == Self.after)
-      // There was only one job, and the audit trail has one entry of it.
+      // There was only one job, and the audit log has one entry of it.
       #expect(try await remodel.jobs(.url(url)).count == 1)
       #expect(try await remodel.history(.url(url)).map(\.outcome) == ["succeeded", "succeeded"])
     }

@@ -259,13 +259,15 @@ struct RowPolicyTests {
       let other = try Shelf.remodel(bundle, RomanPages(version: "2")).plan(from: "1", to: "2")
 
       let statements = report.plan.steps[0].statements
-      let passage = try #require(statements.first { $0.passage != nil })
+      let rowPolicy = try #require(statements.first { $0.rowPolicy != nil })
       #expect(
-        passage.reason
+        rowPolicy.reason
           == "pass rows of entity mapping \"BookToBook\" through policy \"BookPolicy\", version \"1\", "
           + "in batches"
       )
-      #expect(passage.sql.text.hasPrefix("COPY (\nSELECT \"source\".\"_id\", \"source\".\"_id\", "))
+      #expect(
+        rowPolicy.sql.text.hasPrefix("COPY (\nSELECT \"source\".\"_id\", \"source\".\"_id\", ")
+      )
       #expect(report.plan.digest != other.plan.digest)
       #expect(report.plan.digest == again.plan.digest)
       let error = #expect(throws: RemodelError.self) { try report.script }

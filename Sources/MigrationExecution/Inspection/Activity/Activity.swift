@@ -38,7 +38,7 @@ public struct Activity: Hashable, Sendable {
     case preparedTransaction(name: String, owner: String?, since: String?, tables: [String])
     /// A vacuum that does not give way works on tables.
     case vacuum(Session, tables: [String])
-    /// Another migrator of the store has its turn.
+    /// Another migrator of the store has the migration lock.
     case migrator(Session)
   }
 }

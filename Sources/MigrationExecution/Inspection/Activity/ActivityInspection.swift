@@ -40,7 +40,7 @@ package struct ActivityInspection {
   // MARK: - Locks
 
   private func migrator(_ connection: borrowing PostgresConnection) -> Activity.Obstacle? {
-    let query = BlockerInspection(store: store).turnHolderQuery
+    let query = BlockerInspection(store: store).migrationLockHolderQuery
     return (try? connection.query(query).first).map { .migrator(Activity.Session($0)) }
   }
 

@@ -177,8 +177,8 @@ public struct DefinitionInspection {
 
   /// Reads what is not yet what it will be when work is done that the metadata knows of.
   public func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
-    let lateWork = try PendingWork.all(of: store, connection).compactMap { work in
-      LateWork(
+    let deferredWork = try PendingWork.all(of: store, connection).compactMap { work in
+      DeferredWork(
         work.kind,
         work.object,
         of: work.table,
@@ -186,7 +186,7 @@ public struct DefinitionInspection {
         serverMajor: connection.serverVersion / 10_000
       )
     }
-    return try validations(connection).union(lateWork.flatMap(\.objects))
+    return try validations(connection).union(deferredWork.flatMap(\.objects))
   }
 
   private func validations(

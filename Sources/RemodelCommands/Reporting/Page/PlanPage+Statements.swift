@@ -67,7 +67,7 @@ extension PlanPage {
       ("Takes", Self.cost(of: member.forecast)),
       ("Lost", member.forecast.rowsAtRisk.map { "\($0.text)" } ?? ""),
       ("Unknown", statement.hasUnknownEffect ? "what this SQL does is not known" : ""),
-      ("Policy", statement.passage.map { "<code>\($0.policyClassName)</code>" } ?? ""),
+      ("Policy", statement.rowPolicy.map { "<code>\($0.policyClassName)</code>" } ?? ""),
       ("Rehearsed", rehearsal(of: statement, position)),
     ]
     let items = facts.filter { !$0.description.isEmpty }

@@ -22,7 +22,7 @@ extension PlanPage {
     if step.isCopyJob {
       sentence +=
         " in many transactions; the rows are copied by strategy \(step.strategy.rawValue)."
-    } else if step.hasLateWork {
+    } else if step.hasDeferredWork {
       sentence += ": one transaction changes the version, the others run beside the service."
     } else if step.isInParts {
       sentence += " in \(counted(step.transactions.count, "transaction"))."

@@ -2,14 +2,14 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-extension LateWorkSession {
+extension DeferredWorkSession {
   /// Has a column be NOT NULL, whichever part of it has been done before.
   func setNotNull(
     _ requirement: NotNullRequirement,
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let statements = LateWork.setNotNull(requirement).statements(in: schema.name).map(\.sql)
+    let statements = DeferredWork.setNotNull(requirement).statements(in: schema.name).map(\.sql)
     switch requirement.form {
     case .check(let name):
       let found = try constraint(name, of: requirement.table, connection)

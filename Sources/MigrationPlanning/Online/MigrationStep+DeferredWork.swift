@@ -2,13 +2,13 @@ package import SQLSyntax
 
 extension MigrationStep {
   /// A Boolean value that indicates whether something is done when the step's transaction has ended.
-  public var hasLateWork: Bool { !lateWork.isEmpty }
+  public var hasDeferredWork: Bool { !deferredWork.isEmpty }
 
   /// The statements of what is done when the step's transaction has ended, those first that a release
   /// relies on.
   public var lateStatements: [PlannedStatement] {
     let schema = destination.projection.schema
-    return lateWork.enumerated().flatMap { position, work in
+    return deferredWork.enumerated().flatMap { position, work in
       let rowWork = work.rowWork(in: schema)
       let hazards = lateHazards.indices.contains(position) ? lateHazards[position] : .init()
       return work.statements(in: schema.name).enumerated().map { index, statement in

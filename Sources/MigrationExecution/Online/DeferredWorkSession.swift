@@ -3,9 +3,9 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The doing of late work on one connection, which has the turn.
-struct LateWorkSession {
-  let execution: LateWorkExecution
+/// The doing of deferred work on one connection, which has the migration lock.
+struct DeferredWorkSession {
+  let execution: DeferredWorkExecution
   let projection: ModelProjection
   /// For how many milliseconds a lock is waited for that keeps others out while it is waited for.
   private let briefly: Int64
@@ -14,10 +14,10 @@ struct LateWorkSession {
   private let patiently: Int64
 
   private var store: StoreIdentity { execution.store }
-  private var entries: LateWorkStatements { LateWorkStatements(store) }
+  private var entries: DeferredWorkStatements { DeferredWorkStatements(store) }
   var schema: DatabaseSchema { projection.schema }
 
-  init(_ execution: LateWorkExecution, _ connection: borrowing PostgresConnection) throws {
+  init(_ execution: DeferredWorkExecution, _ connection: borrowing PostgresConnection) throws {
     self.execution = execution
     let metadata = MetadataStore(execution.store)
     guard case .store(let record) = try metadata.presence(connection) else {
@@ -42,7 +42,7 @@ struct LateWorkSession {
   func carryOut(
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
-  ) throws -> LateWorkExecution.Done? {
+  ) throws -> DeferredWorkExecution.Done? {
     guard let work = work(pending, connection) else {
       // Somebody has recorded another version without it: nobody could ever do it.
       try endAlone(pending, connection)
@@ -50,7 +50,7 @@ struct LateWorkSession {
     }
     let clock = ContinuousClock()
     let begin = clock.now
-    execution.onEvent?(.lateWorkStarted(work))
+    execution.onEvent?(.deferredWorkStarted(work))
     do {
       try run(entries.beginning(of: pending.id), connection)
       try retryingLocks(of: work.table, connection) { try perform(work, pending, $0) }
@@ -58,12 +58,12 @@ struct LateWorkSession {
       throw failure(error, of: work, pending, connection)
     }
     let duration = begin.duration(to: clock.now)
-    execution.onEvent?(.lateWorkEnded(work, duration: duration))
-    return LateWorkExecution.Done(work: pending, summary: work.summary, duration: duration)
+    execution.onEvent?(.deferredWorkEnded(work, duration: duration))
+    return DeferredWorkExecution.Done(work: pending, summary: work.summary, duration: duration)
   }
 
   private func perform(
-    _ work: LateWork,
+    _ work: DeferredWork,
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
   ) throws {
@@ -99,7 +99,7 @@ struct LateWorkSession {
     try transact(patiently, connection) { connection in
       // One that somebody has validated or dropped meanwhile is nothing to be done about.
       if found?.isValid == false {
-        for statement in LateWork.validateConstraint(validation).statements(in: schema.name) {
+        for statement in DeferredWork.validateConstraint(validation).statements(in: schema.name) {
           try runNoted(statement.sql, connection)
         }
       }
@@ -118,7 +118,7 @@ struct LateWorkSession {
       return try endAlone(pending, connection)
     }
     try self.build(build.index, of: build.table, connection)
-    let statements = LateWork.addUniqueConstraint(build).statements(in: schema.name)
+    let statements = DeferredWork.addUniqueConstraint(build).statements(in: schema.name)
     // The time that the index took is no time that a lock was waited for.
     try retryingLocks(of: build.table, connection) { connection in
       try transact(briefly, connection) { connection in
@@ -227,8 +227,8 @@ struct LateWorkSession {
   private func work(
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
-  ) -> LateWork? {
-    LateWork(
+  ) -> DeferredWork? {
+    DeferredWork(
       pending.kind,
       pending.object,
       of: pending.table,

@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-extension LateWorkSession {
+extension DeferredWorkSession {
   /// Has an index be there and complete, however often it has been begun before.
   func build(
     _ index: Index,

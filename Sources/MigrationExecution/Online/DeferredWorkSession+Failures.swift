@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-extension LateWorkSession {
+extension DeferredWorkSession {
   /// Does something again and again while others hold its locks.
   func retryingLocks(
     of table: SQLIdentifier,
@@ -47,7 +47,7 @@ extension LateWorkSession {
   /// Returns why a piece of work is not done, and notes it where those find it who look.
   func failure(
     _ error: any Error,
-    of work: LateWork,
+    of work: DeferredWork,
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
   ) -> any Error {
@@ -57,7 +57,7 @@ extension LateWorkSession {
     let result = self.error(error, of: work, connection)
     if let result = result as? ExecutionError, !connection.isBroken {
       let state = (error as? PostgresError)?.sqlState?.rawValue
-      let entries = LateWorkStatements(execution.store)
+      let entries = DeferredWorkStatements(execution.store)
       // The failure itself matters more than its entry.
       _ = try? connection.execute(
         entries.failure(of: pending.id, result.recordedText, sqlState: state)
@@ -68,7 +68,7 @@ extension LateWorkSession {
 
   private func error(
     _ error: any Error,
-    of work: LateWork,
+    of work: DeferredWork,
     _ connection: borrowing PostgresConnection
   ) -> any Error {
     guard let error = error as? PostgresError else { return error }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-extension LateWork {
+extension DeferredWork {
   /// What is not in the catalog as it will be before the work is done.
   public var objects: [CatalogObject] {
     let table = table.name

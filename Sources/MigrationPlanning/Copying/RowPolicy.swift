@@ -4,7 +4,7 @@ public import SQLSyntax
 
 /// Rows that a policy makes in code: they are read by `COPY`, and what the policy makes of them is
 /// written to a table of its own, which the query for the rows of the destination is joined with.
-public struct RowPassage: Hashable, Sendable {
+public struct RowPolicy: Hashable, Sendable {
   /// The entity mapping.
   public var mappingName: String
   /// The name under which the policy is registered.
@@ -61,11 +61,11 @@ public struct RowPassage: Hashable, Sendable {
         + "version \"\(policyVersion)\", in batches",
       impact: OperationImpact(locks: [source: .accessShare], scans: [source])
     )
-    planned.passage = self
+    planned.rowPolicy = self
     return planned
   }
 
-  /// Passes on everything that the passage goes by.
+  /// Passes on everything that the rowPolicy goes by.
   func addFingerprint(to add: (String) -> Void) {
     add(identity)
     add(reading(from: nil, to: nil).text)
@@ -78,7 +78,7 @@ public struct RowPassage: Hashable, Sendable {
   }
 }
 
-extension RowPassage {
+extension RowPolicy {
   /// Returns the statement that sends the rows of a range to the policy, in the order of their units.
   ///
   /// - Parameters:

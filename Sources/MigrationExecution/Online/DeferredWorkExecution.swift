@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// Does what online migrations have left to do, one after the other, while others read and write.
 ///
 /// Whatever it was interrupted at, it looks at what there is and goes on from there.
-public struct LateWorkExecution: Sendable {
+public struct DeferredWorkExecution: Sendable {
   /// Work that was done.
   public struct Done: Hashable, Sendable {
     /// The work.
@@ -69,14 +69,14 @@ public struct LateWorkExecution: Sendable {
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
     try connection.prepareForJob(silence: silence)
-    var turn = StepTurn(of: store, outlastsTransactions: true)
-    try waitForTurn(&turn, connection)
-    defer { turn.giveUp(connection) }
-    // Whoever had the turn before may have done it.
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
+    try waitForMigrationLock(&migrationLock, connection)
+    defer { migrationLock.giveUp(connection) }
+    // Whoever had the migration lock before may have done it.
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
     try willBegin(connection)
-    let session = try LateWorkSession(self, connection)
+    let session = try DeferredWorkSession(self, connection)
     let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
     try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
     return try pending.compactMap { work in
@@ -93,22 +93,22 @@ public struct LateWorkExecution: Sendable {
     try PendingWork.all(of: store, connection).filter { phases.contains($0.phase) }
   }
 
-  private func waitForTurn(
-    _ turn: inout StepTurn,
+  private func waitForMigrationLock(
+    _ migrationLock: inout MigrationLock,
     _ connection: borrowing PostgresConnection
   ) throws {
     let clock = ContinuousClock()
     let begin = clock.now
     var refusals = 0
-    while try !turn.take(connection) {
-      if refusals == 0 { onEvent?(.waitingForTurn) }
+    while try !migrationLock.take(connection) {
+      if refusals == 0 { onEvent?(.waitingForMigrationLock) }
       let waited = begin.duration(to: clock.now)
-      guard waited < settings.waitForTurn else {
-        let holder = try BlockerInspection(store: store).turnHolder(connection)
-        throw ExecutionError(.turnNotAvailable(seconds: waited.inSeconds, holder: holder))
+      guard waited < settings.waitForMigrationLock else {
+        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
+        throw ExecutionError(.migrationLockNotAvailable(seconds: waited.inSeconds, holder: holder))
       }
       try interruption.pause(
-        seconds: Backoff.turn.seconds(after: refusals, jitter: Double.random(in: 0...1))
+        seconds: Backoff.migrationLock.seconds(after: refusals, jitter: Double.random(in: 0...1))
       )
       refusals += 1
     }

@@ -9,8 +9,8 @@ internal import SQLSyntax
 ///
 /// Rows are read to the end of a batch before the policy gets them: a connection cannot read and
 /// write rows at once, and whatever the policy does takes place while no statement runs.
-struct PassageRun {
-  private let passage: RowPassage
+struct RowPolicyRun {
+  private let rowPolicy: RowPolicy
   private let policy: any EntityMigrationPolicy
   private let mapping: EntityMapping
   private let interruption: Interruption
@@ -24,32 +24,32 @@ struct PassageRun {
     var bytes = 2_000_000
   }
 
-  /// Finds the policy of a passage.
+  /// Finds the policy of a rowPolicy.
   init(
-    _ passage: RowPassage,
+    _ rowPolicy: RowPolicy,
     of mappingModel: MappingModel?,
     _ policies: [String: any EntityMigrationPolicy],
     _ interruption: Interruption,
     _ onEvent: (@Sendable (MigrationEvent) -> Void)?
   ) throws {
-    guard let policy = policies[passage.policyClassName],
-      let mapping = mappingModel?.entityMappings.first(where: { $0.name == passage.mappingName })
+    guard let policy = policies[rowPolicy.policyClassName],
+      let mapping = mappingModel?.entityMappings.first(where: { $0.name == rowPolicy.mappingName })
     else {
       throw ExecutionError(
         .policyFailed(
           .notRegistered,
-          mapping: passage.mappingName,
-          policy: passage.policyClassName,
+          mapping: rowPolicy.mappingName,
+          policy: rowPolicy.policyClassName,
           key: nil
         )
       )
     }
-    self.passage = passage
+    self.rowPolicy = rowPolicy
     self.policy = policy
     self.mapping = mapping
     self.interruption = interruption
     self.onEvent = onEvent
-    part = CopyPart(number: 0, passage)
+    part = CopyPart(number: 0, rowPolicy)
   }
 
   /// Passes the rows of a range through the policy.
@@ -108,7 +108,7 @@ struct PassageRun {
     _ connection: borrowing PostgresConnection
   ) throws -> Batch {
     var batch = Batch()
-    _ = try noting(passage.reading(from: lower, to: upper)) { sql in
+    _ = try noting(rowPolicy.reading(from: lower, to: upper)) { sql in
       try connection.copyOut(sql) { row in
         guard batch.leftOut == nil, row.count > 1, let unit = row[0] else { return }
         guard batch.sources.isEmpty || batch.byteCount + row.byteCount <= limits.bytes else {
@@ -120,7 +120,7 @@ struct PassageRun {
         batch.sources.append(
           SourceInstance(
             objectID: row[1] ?? unit,
-            passage.layout,
+            rowPolicy.layout,
             texts: (2..<row.count).map { row[$0] },
             position: batch.sources.count
           )
@@ -173,7 +173,7 @@ struct PassageRun {
 
   private func check(_ made: [DestinationInstance], _ batch: Batch) throws {
     var counts = Array(repeating: 0, count: batch.sources.count)
-    let required = passage.layout.destination.properties.enumerated().filter(\.element.isRequired)
+    let required = rowPolicy.layout.destination.properties.enumerated().filter(\.element.isRequired)
     for instance in made {
       guard counts.indices.contains(instance.position) else {
         throw failed(.madeOfOtherRow, nil)
@@ -184,8 +184,8 @@ struct PassageRun {
         throw failed(.lacksValue(property.name), key)
       }
     }
-    for (position, count) in counts.enumerated() where !passage.count.allows(count) {
-      throw failed(.madeOtherCount(count, passage.count), batch.sources[position].objectID)
+    for (position, count) in counts.enumerated() where !rowPolicy.count.allows(count) {
+      throw failed(.madeOtherCount(count, rowPolicy.count), batch.sources[position].objectID)
     }
   }
 
@@ -198,16 +198,16 @@ struct PassageRun {
   ) throws -> Int {
     guard !made.isEmpty else { return 0 }
     var newKeys: [String?] = []
-    if let query = passage.newKeys(made.count) {
+    if let query = rowPolicy.newKeys(made.count) {
       newKeys = try connection.query(query).map { $0["key"] }
     }
     do {
-      return try noting(passage.writing) { sql in
+      return try noting(rowPolicy.writing) { sql in
         try connection.copyIn(sql) { writer in
           for (number, instance) in made.enumerated() {
             let key = batch.sources[instance.position].objectID
             let keys: [String?] =
-              switch passage.keys {
+              switch rowPolicy.keys {
               case .ofUnit: [batch.units[instance.position]]
               case .ofSource: [key, key]
               case .new: [key, newKeys[number]]
@@ -223,7 +223,7 @@ struct PassageRun {
     } catch let error as PostgresError {
       // The server names the line, and that is the row.
       guard error.sqlState.map({ $0.isDataException || $0.isIntegrityViolation }) ?? false,
-        let line = error.copiedLine(ofTable: passage.table.name.name),
+        let line = error.copiedLine(ofTable: rowPolicy.table.name.name),
         made.indices.contains(line - 1)
       else { throw error }
       throw failed(.refused(error), batch.sources[made[line - 1].position].objectID)
@@ -234,8 +234,8 @@ struct PassageRun {
     ExecutionError(
       .policyFailed(
         fault,
-        mapping: passage.mappingName,
-        policy: passage.policyClassName,
+        mapping: rowPolicy.mappingName,
+        policy: rowPolicy.policyClassName,
         key: key
       )
     )

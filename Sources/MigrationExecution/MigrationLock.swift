@@ -1,20 +1,20 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The turn of one migrator, which only one of a store has at a time: an advisory lock.
-struct StepTurn {
+/// The migration lock of one migrator, which only one of a store has at a time: an advisory lock.
+struct MigrationLock {
   private let key: SQLLiteral
-  /// Whether the step takes several transactions, between which nobody else gets a turn.
+  /// Whether the step takes several transactions, between which nobody else gets the migration lock.
   private let outlastsTransactions: Bool
   /// Whether the session itself holds the lock, and not just the transaction.
   private var isHeldBySession = false
 
   init(of store: StoreIdentity, outlastsTransactions: Bool) {
-    key = .integer(store.turnKey)
+    key = .integer(store.migrationLockKey)
     self.outlastsTransactions = outlastsTransactions
   }
 
-  /// Takes the turn for the transaction that runs, or for all that follow.
+  /// Takes the migration lock for the transaction that runs, or for all that follow.
   ///
   /// - Returns: Whether it is free.
   mutating func take(_ connection: borrowing PostgresConnection) throws -> Bool {
@@ -24,7 +24,7 @@ struct StepTurn {
     return isHeldBySession
   }
 
-  /// Waits until nobody has the turn, ten seconds at most, and leaves a transaction open that has it.
+  /// Waits until nobody has the migration lock, ten seconds at most, and leaves a transaction open that has it.
   func waitForOthers(
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption

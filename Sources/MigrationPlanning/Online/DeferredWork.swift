@@ -2,7 +2,7 @@ public import SQLSyntax
 
 /// What is done to a large table when the transaction that records the version has ended, while
 /// others read and write.
-public enum LateWork: Hashable, Sendable {
+public enum DeferredWork: Hashable, Sendable {
   case validateConstraint(ConstraintValidation)
   case buildIndex(IndexBuild)
   case addUniqueConstraint(UniqueConstraintBuild)
@@ -68,7 +68,7 @@ public enum LateWork: Hashable, Sendable {
   }
 }
 
-/// What all late work can say about itself.
+/// What all deferred work can say about itself.
 protocol LateOperation: Hashable, Sendable {
   /// The table that it works on.
   var table: SQLIdentifier { get }
@@ -104,7 +104,7 @@ extension LateOperation {
   }
 }
 
-extension LateWork {
+extension DeferredWork {
   /// Finds work again by what the metadata says of it, in the version that it belongs to.
   ///
   /// - Parameters:

@@ -1,8 +1,8 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// The statements that read and write what the metadata says of late work of one store.
-struct LateWorkStatements {
+/// The statements that read and write what the metadata says of deferred work of one store.
+struct DeferredWorkStatements {
   private let store: StoreIdentity
   private let relation: QualifiedName
 
@@ -34,9 +34,9 @@ struct LateWorkStatements {
 
   /// Enters what a step leaves to do; none if it leaves nothing.
   func entry(of step: MigrationStep) -> SQLFragment? {
-    guard step.hasLateWork else { return nil }
+    guard step.hasDeferredWork else { return nil }
     let schema = step.destination.projection.schema.name
-    let rows = step.lateWork.map { work -> SQLFragment in
+    let rows = step.deferredWork.map { work -> SQLFragment in
       let text = work.statements(in: schema).map(\.sql.text).joined(separator: ";\n")
       let values = [
         store.schema.name, store.modelName, step.destination.name, work.phase.rawValue,
@@ -73,7 +73,7 @@ struct LateWorkStatements {
   }
 
   /// The same for work that has no number yet, in a script.
-  func end(of work: LateWork) -> SQLFragment {
+  func end(of work: DeferredWork) -> SQLFragment {
     """
     UPDATE \(relation) SET \(Self.done) WHERE \(isThisStore) AND done_at IS NULL \
     AND kind = \(SQLLiteral.text(work.kind.rawValue)) \

@@ -46,7 +46,7 @@ extension CopyCompiler {
   }
 
   /// Compiles how rows pass through the policy of a mapping.
-  mutating func addPassage(of name: String) {
+  mutating func addRowPolicy(of name: String) {
     guard let rows = rows[name], let made = rows.made, let creation = rows.mapping.instanceCreation,
       let className = rows.mapping.policyClassName,
       let target = destination.table(of: rows.target)
@@ -61,8 +61,8 @@ extension CopyCompiler {
     let domain = rows.domain(in: schema)
     plan.preparation += tables(for: made, settable, rows, target)
     if countsRows { plan.writtenMaps[name] = made.table }
-    plan.passages.append(
-      RowPassage(
+    plan.rowPolicies.append(
+      RowPolicy(
         mappingName: name,
         policyClassName: className,
         policyVersion: rows.mapping.policyVersion ?? "",

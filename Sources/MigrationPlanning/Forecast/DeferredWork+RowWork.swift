@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-extension LateWork {
+extension DeferredWork {
   /// Returns what each of the statements does with rows.
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     let name = schema.qualified(table)

@@ -2,8 +2,8 @@ internal import SQLSyntax
 
 /// What is done when a version is recorded already, since layout 5.
 extension MetadataSchema {
-  /// The table of late work, and the view of what is left of it.
-  var lateWorkObjects: [SQLFragment] {
+  /// The table of deferred work, and the view of what is left of it.
+  var deferredWorkObjects: [SQLFragment] {
     [
       """
       CREATE TABLE \(relation("late_work")) (

@@ -3,8 +3,8 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What the audit trail says of an attempt at a step.
-struct StepTrail {
+/// What the audit log says of an attempt at a step.
+struct AttemptRecord {
   private let execution: StepExecution
   private let attempt: HistoryAttempt
   private var hasBegun = false

@@ -9,7 +9,7 @@ import Testing
 @testable import MigrationExecution
 
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
-struct StepTurnTests {
+struct MigrationLockTests {
   private let store = StoreIdentity(schema: "public", modelName: "M", metadataSchema: "remodel")
 
   @Test
@@ -34,13 +34,13 @@ struct StepTurnTests {
         settings: StepExecution.Settings(
           lockTimeout: .seconds(5),
           lockRetryFor: .seconds(5),
-          waitForTurn: .seconds(5)
+          waitForMigrationLock: .seconds(5)
         ),
         source: .url(url),
         interruption: Interruption(),
         onEvent: { [self] event in
           guard case .statement("COMMIT", _, _) = event else { return }
-          let isFree = (try? isTurnFree(url)) ?? true
+          let isFree = (try? isMigrationLockFree(url)) ?? true
           freeBetween.withLock { $0.append(isFree) }
         }
       )
@@ -49,7 +49,7 @@ struct StepTurnTests {
 
       #expect(freeBetween.withLock(\.self) == step.transactions.map { _ in false })
       #expect(step.transactions.count > 1)
-      #expect(try isTurnFree(url))
+      #expect(try isMigrationLockFree(url))
     }
   }
 
@@ -83,9 +83,9 @@ struct StepTurnTests {
     }
   }
 
-  private func isTurnFree(_ url: String) throws -> Bool {
+  private func isMigrationLockFree(_ url: String) throws -> Bool {
     let other = try PostgresConnection(to: .url(url))
-    var turn = StepTurn(of: store, outlastsTransactions: false)
-    return try turn.take(other)
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: false)
+    return try migrationLock.take(other)
   }
 }
