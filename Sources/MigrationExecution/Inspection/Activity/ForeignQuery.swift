@@ -10,10 +10,6 @@ func withoutConstants(_ sql: String) -> String {
   }
   for token in lexer {
     let piece = lexer.text(of: token)
-    switch token.kind {
-    case .comment, .string, .dollarQuoted, .number: hide()
-    case .space, .word, .quotedName, .parameter, .symbol: if token.isTerminated { text += piece }
-    }
     // Nobody knows what is in something that does not end. A setting of that session decides whether a string
     // ends at a quote after a backslash; and what is cut off at a dollar may have begun a string.
     let isUnclear =
@@ -25,6 +21,10 @@ func withoutConstants(_ sql: String) -> String {
     guard token.isTerminated, !isUnclear else {
       hide()
       break
+    }
+    switch token.kind {
+    case .comment, .string, .dollarQuoted, .number: hide()
+    case .space, .word, .quotedName, .parameter, .symbol: text += piece
     }
   }
   return text
