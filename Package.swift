@@ -60,6 +60,12 @@ let package = Package(
       ]
     ),
 
+    /// A catalog against a projection: drift from a recorded version, a model of what is there already.
+    .target(
+      name: "CatalogComparison",
+      dependencies: ["MigrationPlanning", "ObjectModel", "SQLSyntax"]
+    ),
+
     // MARK: Execute
 
     /// A safe connection: execute, query, transaction, cancel, server errors.
@@ -68,8 +74,8 @@ let package = Package(
     .target(
       name: "MigrationExecution",
       dependencies: [
-        "PostgresClient", "MigrationPlanning", "ModelMapping", "ObjectModel", "SQLSyntax",
-        "Diagnostics",
+        "PostgresClient", "CatalogComparison", "MigrationPlanning", "ModelMapping", "ObjectModel",
+        "SQLSyntax", "Diagnostics",
         .product(name: "Logging", package: "swift-log"),
       ]
     ),
@@ -80,8 +86,8 @@ let package = Package(
     .target(
       name: "RemodelKit",
       dependencies: [
-        "MigrationExecution", "PostgresClient", "MigrationPlanning", "ModelLoading",
-        "ModelMapping", "ObjectModel", "SQLSyntax", "Diagnostics",
+        "MigrationExecution", "PostgresClient", "CatalogComparison", "MigrationPlanning",
+        "ModelLoading", "ModelMapping", "ObjectModel", "SQLSyntax", "Diagnostics",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]
@@ -150,6 +156,12 @@ let package = Package(
       exclude: ["Golden"]
     ),
     .testTarget(
+      name: "CatalogComparisonTests",
+      dependencies: [
+        "CatalogComparison", "MigrationPlanning", "ObjectModel", "SQLSyntax", "TestSupport",
+      ]
+    ),
+    .testTarget(
       name: "MigrationExecutionTests",
       dependencies: [
         "MigrationExecution", "MigrationPlanning", "ObjectModel", "PostgresClient", "RemodelKit",
@@ -194,8 +206,8 @@ let package = Package(
     .testTarget(
       name: "RemodelKitTests",
       dependencies: [
-        "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",
-        "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
+        "RemodelKit", "CatalogComparison", "MigrationPlanning", "ModelLoading", "ModelMapping",
+        "ObjectModel", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       exclude: ["Golden"]

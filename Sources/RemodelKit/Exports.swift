@@ -1,4 +1,5 @@
 // The values that the front door takes and gives.
+@_exported public import CatalogComparison
 @_exported public import Diagnostics
 @_exported public import MigrationExecution
 @_exported public import MigrationPlanning

@@ -1,3 +1,4 @@
+internal import CatalogComparison
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel

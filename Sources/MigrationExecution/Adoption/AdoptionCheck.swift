@@ -1,3 +1,4 @@
+public import CatalogComparison
 public import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax

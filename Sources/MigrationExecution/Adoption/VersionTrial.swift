@@ -1,3 +1,4 @@
+public import CatalogComparison
 public import MigrationPlanning
 public import PostgresClient
 public import SQLSyntax

@@ -1,4 +1,4 @@
-internal import MigrationPlanning
+internal import CatalogComparison
 internal import SQLSyntax
 
 extension MetadataSchema {

@@ -1,3 +1,4 @@
+internal import CatalogComparison
 internal import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient

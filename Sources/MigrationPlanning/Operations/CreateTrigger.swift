@@ -27,18 +27,8 @@ struct CreateTrigger: SchemaOperation {
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
-    let owner = QualifiedName(schema: schema, name: table)
-    let function = QualifiedName(schema: schema, name: trigger.name)
-    let body: SQLFragment = "\nBEGIN\n  \(trigger.body)\n  RETURN \(trigger.result);\nEND\n"
-    return .statements([
-      """
-      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-        SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
-      """,
-      """
-      CREATE TRIGGER \(trigger.name) \(trigger.event(on: owner)) EXECUTE FUNCTION \(function)()
-      """,
-    ])
+    let creation = trigger.creation(on: QualifiedName(schema: schema, name: table))
+    return .statements([creation.function, creation.trigger])
   }
 
   func apply(to schema: inout DatabaseSchema) {

@@ -1,9 +1,9 @@
-internal import ObjectModel
-internal import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 extension AttributeType {
   /// The type of the column; none for what is not stored in one column, or not at all.
-  var columnType: SQLTypeName? {
+  package var columnType: SQLTypeName? {
     switch self {
     case .integer16: "smallint"
     case .integer32: "integer"

@@ -52,7 +52,7 @@ public struct Column: Hashable, Sendable {
   var readColumns: [SQLIdentifier] { generation?.identifiers ?? [] }
 
   /// The column as CREATE TABLE and ADD COLUMN have it.
-  func definition(in schema: SQLIdentifier) -> SQLFragment {
+  package func definition(in schema: SQLIdentifier) -> SQLFragment {
     var definition: SQLFragment = "\(name) \(type)"
     if let defaultExpression { definition.append(" DEFAULT \(defaultExpression)") }
     if let generation { definition.append(" GENERATED ALWAYS AS (\(generation)) STORED") }

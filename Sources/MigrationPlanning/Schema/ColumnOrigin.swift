@@ -1,5 +1,5 @@
 /// What in the model a column stands for.
-enum ColumnOrigin: Hashable, Sendable {
+package enum ColumnOrigin: Hashable, Sendable {
   /// The key of a root entity.
   case key(entity: String)
   /// Which entity of a hierarchy a row is.
@@ -17,7 +17,7 @@ enum ColumnOrigin: Hashable, Sendable {
 }
 
 /// What in the model a table stands for.
-enum TableOrigin: Hashable, Sendable {
+package enum TableOrigin: Hashable, Sendable {
   /// A root entity with all that inherit from it.
   case root(entity: String)
   /// The pairs of a relationship, by the end that gives the table its name.

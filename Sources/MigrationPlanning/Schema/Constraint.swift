@@ -39,7 +39,7 @@ public struct Constraint: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether it is the primary key.
-  var isPrimaryKey: Bool {
+  package var isPrimaryKey: Bool {
     if case .primaryKey = definition { true } else { false }
   }
 
@@ -52,7 +52,7 @@ public struct Constraint: Hashable, Sendable {
   }
 
   /// The constraint as CREATE TABLE and ADD CONSTRAINT have it.
-  func clause(in schema: SQLIdentifier) -> SQLFragment {
+  package func clause(in schema: SQLIdentifier) -> SQLFragment {
     switch definition {
     case .primaryKey(let columns): "CONSTRAINT \(name) PRIMARY KEY (\(columns))"
     case .unique(let columns): "CONSTRAINT \(name) UNIQUE (\(columns))"

@@ -42,8 +42,8 @@ public struct ForeignKey: Hashable, Sendable {
   func clause(in schema: SQLIdentifier) -> SQLFragment {
     let referenced = QualifiedName(schema: schema, name: references)
     var clause: SQLFragment = "REFERENCES \(referenced) (\(key))"
-    if let words = onUpdate.clause { clause.append(" ON UPDATE \(words)") }
-    if let words = onDelete.clause { clause.append(" ON DELETE \(words)") }
+    if onUpdate != .noAction { clause.append(" ON UPDATE \(onUpdate.clause)") }
+    if onDelete != .noAction { clause.append(" ON DELETE \(onDelete.clause)") }
     switch deferrability {
     case .notDeferrable: break
     case .immediate: clause.append(" DEFERRABLE INITIALLY IMMEDIATE")
@@ -54,19 +54,8 @@ public struct ForeignKey: Hashable, Sendable {
 }
 
 extension ReferenceDescription.Action {
-  /// The words of the server; none for what it does by itself.
-  fileprivate var clause: SQLFragment? {
-    switch self {
-    case .noAction: nil
-    case .restrict: "RESTRICT"
-    case .cascade: "CASCADE"
-    case .setNull: "SET NULL"
-    case .setDefault: "SET DEFAULT"
-    }
-  }
-
-  /// The words by which the server's catalog is told.
-  var words: String {
+  /// The action as SQL has it.
+  package var clause: SQLFragment {
     switch self {
     case .noAction: "NO ACTION"
     case .restrict: "RESTRICT"
@@ -81,17 +70,6 @@ extension ReferenceDescription.Action {
     switch self {
     case .noAction, .restrict: false
     case .cascade, .setNull, .setDefault: true
-    }
-  }
-}
-
-extension ReferenceDescription.Deferrability {
-  /// The words by which the server's catalog is told.
-  var words: String {
-    switch self {
-    case .notDeferrable: "NOT DEFERRABLE"
-    case .immediate: "DEFERRABLE"
-    case .deferred: "INITIALLY DEFERRED"
     }
   }
 }

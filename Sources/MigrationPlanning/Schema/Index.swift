@@ -36,7 +36,7 @@ public struct Index: Hashable, Sendable {
     }
 
     /// The column, if it is one.
-    var column: SQLIdentifier? {
+    package var column: SQLIdentifier? {
       switch key {
       case .column(let column): column
       case .expression: nil

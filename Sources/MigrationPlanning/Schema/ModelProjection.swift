@@ -16,16 +16,16 @@ public struct ModelProjection: Hashable, Sendable {
   /// The table of everything that has one.
   private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
   /// What each table stands for.
-  private(set) var tableOrigins: [SQLIdentifier: TableOrigin] = [:]
+  package private(set) var tableOrigins: [SQLIdentifier: TableOrigin] = [:]
   /// Where the columns of everything are.
   private(set) var columns: [ColumnOrigin: ColumnReference] = [:]
   /// What each column of each table stands for.
-  private(set) var columnOrigins: [SQLIdentifier: [SQLIdentifier: ColumnOrigin]] = [:]
+  package private(set) var columnOrigins: [SQLIdentifier: [SQLIdentifier: ColumnOrigin]] = [:]
   /// The columns whose values may be too long for an index.
   private(set) var unboundedColumns: Set<ColumnReference> = []
 
   /// How the columns are kept that triggers compute.
-  private(set) var derivations: [ColumnReference: Derivation] = [:]
+  package private(set) var derivations: [ColumnReference: Derivation] = [:]
   /// The only entities of tables whose rows are not told apart yet.
   private(set) var soleEntities: [SQLIdentifier: String] = [:]
   /// The columns that have come back, with the entities whose values are in other ones by now.
@@ -155,9 +155,12 @@ public struct ModelProjection: Hashable, Sendable {
 
 /// A column of a table.
 package struct ColumnReference: Hashable, Sendable {
-  var table: SQLIdentifier
-  var column: SQLIdentifier
+  /// The table.
+  package var table: SQLIdentifier
+  /// The column, of the table.
+  package var column: SQLIdentifier
 
+  /// Creates a reference.
   package init(table: SQLIdentifier, column: SQLIdentifier) {
     self.table = table
     self.column = column

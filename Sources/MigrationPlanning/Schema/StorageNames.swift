@@ -1,12 +1,13 @@
-internal import ObjectModel
-internal import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// How things in the database are called after those in the model.
 package enum StorageNames {
   /// The version of all the rules by which a model becomes tables.
   static let layoutRules = 1
 
-  static let key: SQLIdentifier = "_id"
+  /// The column of keys, where an entity does not name its own.
+  package static let key: SQLIdentifier = "_id"
   static let discriminator: SQLIdentifier = "_entity"
 
   /// Returns a name in lower case with underscores between its words.
@@ -44,11 +45,13 @@ package enum StorageNames {
     fitted("remodel_temporary_" + name.name)
   }
 
-  static func table(of root: EntityDescription) -> SQLIdentifier {
+  /// Returns the table of a root entity.
+  package static func table(of root: EntityDescription) -> SQLIdentifier {
     root.tableName.map { SQLIdentifier($0) } ?? fitted(snakeCase(root.name))
   }
 
-  static func column(
+  /// Returns the column of a property.
+  package static func column(
     _ name: String,
     explicit: String?,
     of entity: EntityDescription
@@ -76,7 +79,8 @@ package enum StorageNames {
     return (isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name)
   }
 
-  static func joinTable(
+  /// Returns the table of a relationship's links.
+  package static func joinTable(
     of entity: EntityDescription,
     _ relationship: RelationshipDescription
   ) -> SQLIdentifier {

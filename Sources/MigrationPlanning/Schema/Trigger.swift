@@ -49,8 +49,21 @@ public struct Trigger: Hashable, Sendable {
   /// A Boolean value that indicates whether any update of a row changes what the trigger sets.
   var isStamp: Bool { activation == .beforeEachWrite(of: []) }
 
+  /// Returns the statements that create its function and itself.
+  package func creation(on table: QualifiedName) -> (function: SQLFragment, trigger: SQLFragment) {
+    let function = QualifiedName(schema: table.schema, name: name)
+    let definition: SQLFragment = "\nBEGIN\n  \(body)\n  RETURN \(result);\nEND\n"
+    return (
+      """
+      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
+        SET search_path = \(.catalogPath) AS \(definition.dollarQuoted)
+      """,
+      "CREATE TRIGGER \(name) \(event(on: table)) EXECUTE FUNCTION \(function)()"
+    )
+  }
+
   /// What CREATE TRIGGER says about when and for what the function is called.
-  func event(on table: QualifiedName) -> SQLFragment {
+  private func event(on table: QualifiedName) -> SQLFragment {
     switch activation {
     case .afterEachDelete: "AFTER DELETE ON \(table)\n  FOR EACH ROW"
     case .beforeEachWrite(let columns):
@@ -71,7 +84,7 @@ public struct Trigger: Hashable, Sendable {
   }
 
   /// What the function returns.
-  var result: SQLFragment {
+  private var result: SQLFragment {
     switch activation {
     case .beforeEachWrite: "NEW"
     case .afterEachDelete, .afterStatement: "NULL"

@@ -1,6 +1,6 @@
+public import CatalogComparison
 public import Diagnostics
 public import MigrationExecution
-public import MigrationPlanning
 
 /// What `adopt` did or found.
 public struct AdoptionReport: Sendable {

@@ -1,5 +1,5 @@
+public import CatalogComparison
 public import MigrationExecution
-public import MigrationPlanning
 
 /// What `verify` found.
 public struct VerificationReport: Sendable {

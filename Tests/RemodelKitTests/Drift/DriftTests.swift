@@ -1,4 +1,4 @@
-import MigrationPlanning
+import CatalogComparison
 import RemodelKit
 import SQLSyntax
 import TestSupport

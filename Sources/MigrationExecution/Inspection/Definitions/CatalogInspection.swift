@@ -1,4 +1,4 @@
-public import MigrationPlanning
+public import CatalogComparison
 public import PostgresClient
 internal import SQLSyntax
 

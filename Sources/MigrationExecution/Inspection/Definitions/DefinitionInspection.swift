@@ -1,3 +1,4 @@
+public import CatalogComparison
 internal import FoundationEssentials
 public import MigrationPlanning
 public import PostgresClient

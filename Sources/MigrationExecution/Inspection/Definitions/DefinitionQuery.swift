@@ -1,4 +1,4 @@
-internal import MigrationPlanning
+internal import CatalogComparison
 internal import SQLSyntax
 
 /// Asks the catalog for the definitions of all objects of a kind that belong to some tables.

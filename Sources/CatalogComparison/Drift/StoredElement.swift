@@ -1,11 +1,45 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
-extension ModelProjection {
-  /// Returns what in the model an object stands for; of what others have added to a table, the
-  /// table's own.
-  public func element(of object: CatalogObject) -> StoredElement? {
+/// What in a model something in the catalog stands for.
+public enum StoredElement: Hashable, Sendable {
+  case entity(String)
+  case attribute(entity: String, String)
+  case relationship(entity: String, String)
+
+  /// The entity that it is, or is declared by.
+  public var entityName: String {
+    switch self {
+    case .entity(let name), .attribute(let name, _), .relationship(let name, _): name
+    }
+  }
+
+  /// The property; none if it is an entity.
+  public var propertyName: String? {
+    switch self {
+    case .entity: nil
+    case .attribute(_, let name), .relationship(_, let name): name
+    }
+  }
+}
+
+extension StoredElement: CustomStringConvertible {
+  /// The element in the words of models: `attribute Book.title`.
+  public var description: String {
+    switch self {
+    case .entity(let name): "entity \(name)"
+    case .attribute(let entity, let name): "attribute \(entity).\(name)"
+    case .relationship(let entity, let name): "relationship \(entity).\(name)"
+    }
+  }
+}
+
+extension StoredElement {
+  /// Creates what an object stands for in the model of a projection; what others have added to a table
+  /// stands for the same as the table.
+  init?(_ object: CatalogObject, in projection: ModelProjection) {
     let name = SQLIdentifier(object.table)
-    guard let table = schema.tables[name] else { return nil }
+    guard let table = projection.schema.tables[name] else { return nil }
     let columns: [SQLIdentifier]
     switch object.kind {
     case .schema, .metadata: return nil
@@ -16,16 +50,25 @@ extension ModelProjection {
       columns = constraint.map { $0.isPrimaryKey ? [] : $0.columns } ?? []
     case .index: columns = table.indexes.first { $0.name.name == object.name }?.columns ?? []
     case .trigger, .function:
-      if let derived = derivedElement(of: object) { return derived }
+      if let derived = projection.derivedElement(of: object) {
+        self = derived
+        return
+      }
       let trigger = table.triggers.first { $0.name.name == object.name }
       columns = trigger?.body.identifiers ?? []
     }
-    let origins = columns.compactMap { columnOrigins[name]?[$0] }
-    return origins.first { !$0.isKind }.map(\.element) ?? tableOrigins[name].map(\.element)
+    let origins = columns.compactMap { projection.columnOrigins[name]?[$0] }
+    guard
+      let element = origins.first(where: { !$0.isKind }).map(\.element)
+        ?? projection.tableOrigins[name].map(\.element)
+    else { return nil }
+    self = element
   }
+}
 
+extension ModelProjection {
   /// The trigger may be of another table than the attribute whose values it keeps.
-  private func derivedElement(of object: CatalogObject) -> StoredElement? {
+  fileprivate func derivedElement(of object: CatalogObject) -> StoredElement? {
     let table = SQLIdentifier(object.table)
     let place = derivations.first { _, derivation in
       derivation.triggers[table]?.contains { $0.name.name == object.name } ?? false

@@ -1,3 +1,4 @@
+public import MigrationPlanning
 internal import SQLSyntax
 
 /// Compares a catalog with what a version would be in it, as the server itself words both.
@@ -44,7 +45,7 @@ public struct AdoptionComparison {
   public func result() -> Result {
     var unexpressed = leftAlone
     let known = Set(leftAlone.compactMap(\.part))
-    let scope = projection.adoptionScope(tables)
+    let scope = AdoptionScope(of: tables, in: projection.schema)
     for table in tables where projection.schema.tables[SQLIdentifier(table.name)] != nil {
       unexpressed += scope.unexpressedParts(of: table, besides: known.union(made.keys))
     }
@@ -66,20 +67,5 @@ public struct AdoptionComparison {
       unexpressed: Set(unexpressed.compactMap(\.part))
     ).result().drifts
     return Result(differences: drifts, unexpressed: unexpressed)
-  }
-}
-
-extension ModelProjection {
-  /// Returns by what it is judged which parts of tables the model could have words for.
-  func adoptionScope(_ tables: [CatalogTable]) -> AdoptionScope {
-    var keys: [String: CatalogColumn] = [:]
-    for table in tables {
-      guard let ours = schema.tables[SQLIdentifier(table.name)],
-        let key = ours.constraints.first(where: \.isPrimaryKey)?.columns, key.count == 1,
-        let column = key.first.flatMap({ table.column($0.name) })
-      else { continue }
-      keys[table.name] = column
-    }
-    return AdoptionScope(schema: schema.name.name, keys: keys)
   }
 }

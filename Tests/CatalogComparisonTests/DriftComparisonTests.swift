@@ -3,6 +3,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
+@testable import CatalogComparison
 @testable import MigrationPlanning
 
 /// The comparison by itself, without a server.
@@ -32,7 +33,7 @@ struct DriftComparisonTests {
 
   /// The catalog of a database that is as the model says.
   private var catalog: [CatalogObject: ObjectDefinition] {
-    projection.expectations().mapValues { expectation in
+    ObjectExpectation.all(of: projection.schema).mapValues { expectation in
       var facets: [ObjectDefinition.Facet: String?] = [.definition: expectation.sql]
       for (facet, requirement) in expectation.requirements {
         switch requirement {
@@ -105,7 +106,7 @@ struct DriftComparisonTests {
 
   @Test
   func `every facet that the model makes certain is told`() {
-    for (object, expectation) in projection.expectations() {
+    for (object, expectation) in ObjectExpectation.all(of: projection.schema) {
       for facet in expectation.requirements.keys {
         var live = catalog
         live[object]?.facets.updateValue(

@@ -1,8 +1,39 @@
+internal import MigrationPlanning
+internal import ObjectModel
 internal import SQLSyntax
 
-extension ModelProjection {
-  /// Returns all objects that the model has in the catalog, with what is certain of them.
-  func expectations() -> [CatalogObject: ObjectExpectation] {
+/// What an object has to be, as far as a model says by itself.
+struct ObjectExpectation: Hashable, Sendable {
+  /// What is demanded of a facet.
+  enum Requirement: Hashable, Sendable {
+    /// This text, or that there is none.
+    case exactly(String?)
+    /// Some text, which only the server words.
+    case something
+  }
+
+  /// What is certain whatever the server.
+  var requirements: [ObjectDefinition.Facet: Requirement] = [:]
+  /// The SQL that makes it, or says what it is.
+  var sql: String
+
+  /// Returns the facets in which a definition is not what it has to be.
+  func facetsMissed(by definition: ObjectDefinition) -> Set<ObjectDefinition.Facet> {
+    Set(
+      requirements.compactMap { facet, requirement in
+        guard definition.knows(facet) else { return nil }
+        switch requirement {
+        case .exactly(let text): return definition[facet] == text ? nil : facet
+        case .something: return definition[facet] == nil ? facet : nil
+        }
+      }
+    )
+  }
+}
+
+extension ObjectExpectation {
+  /// Returns all objects that a model has in the catalog, with what is certain of them.
+  static func all(of schema: DatabaseSchema) -> [CatalogObject: ObjectExpectation] {
     var expectations: [CatalogObject: ObjectExpectation] = [:]
     for table in schema.tables.values {
       let name = table.name.name
@@ -14,7 +45,7 @@ extension ModelProjection {
       )
       for column in table.columns {
         expectations[CatalogObject(.column, table: name, name: column.name.name)] =
-          expectation(of: column)
+          ObjectExpectation(column, schema)
         if let sequence = column.identitySequence {
           expectations[CatalogObject(.sequence, table: name, name: sequence.name)] =
             ObjectExpectation(
@@ -25,25 +56,24 @@ extension ModelProjection {
       }
       for constraint in table.constraints {
         expectations[CatalogObject(.constraint, table: name, name: constraint.name.name)] =
-          expectation(of: constraint)
+          ObjectExpectation(constraint, schema)
       }
       for index in table.indexes {
         expectations[CatalogObject(.index, table: name, name: index.name.name)] =
-          expectation(of: index, table)
+          ObjectExpectation(index, table, schema)
       }
       for trigger in table.triggers {
-        let creation = CreateTrigger(table: table.name, trigger: trigger, columns: [])
-        let statements = creation.sql(in: schema.name).texts
+        let creation = trigger.creation(on: schema.qualified(table.name))
         expectations[CatalogObject(.trigger, table: name, name: trigger.name.name)] =
           ObjectExpectation(
             requirements: [
               .firing: .exactly("enabled"),
               .function: .exactly("\(schema.name).\(trigger.name)"),
             ],
-            sql: statements.last ?? ""
+            sql: creation.trigger.text
           )
         expectations[CatalogObject(.function, table: name, name: trigger.name.name)] =
-          ObjectExpectation(sql: statements.first ?? "")
+          ObjectExpectation(sql: creation.function.text)
       }
     }
     return expectations
@@ -51,8 +81,8 @@ extension ModelProjection {
 
   // MARK: - Parts
 
-  private func expectation(of column: Column) -> ObjectExpectation {
-    var requirements: [ObjectDefinition.Facet: ObjectExpectation.Requirement] = [
+  private init(_ column: Column, _ schema: DatabaseSchema) {
+    var requirements: [ObjectDefinition.Facet: Requirement] = [
       .nullability: .exactly(column.isNullable ? "NULL" : "NOT NULL"),
       .identity: .exactly(column.sequence?.kind.words),
       .defaultExpression: column.defaultExpression == nil && column.sequence?.kind != .serial
@@ -62,14 +92,14 @@ extension ModelProjection {
     ]
     if column.type.isWordedAsTheServerDoes { requirements[.type] = .exactly(column.type.text) }
     let definition = column.definition(in: schema.name).text
-    return ObjectExpectation(
+    self.init(
       requirements: requirements,
       sql: String(definition.dropFirst(column.name.quoted.count + 1))
     )
   }
 
-  private func expectation(of constraint: Constraint) -> ObjectExpectation {
-    var requirements: [ObjectDefinition.Facet: ObjectExpectation.Requirement] = [
+  private init(_ constraint: Constraint, _ schema: DatabaseSchema) {
+    var requirements: [ObjectDefinition.Facet: Requirement] = [
       .validity: .exactly("valid"), .enforcement: .exactly("enabled"),
       .deferrability: .exactly("NOT DEFERRABLE"),
     ]
@@ -81,7 +111,7 @@ extension ModelProjection {
       requirements[.constraintKind] = .exactly("FOREIGN KEY")
       requirements[.references] = .exactly("\(schema.name).\(foreignKey.references)")
       requirements[.deferrability] = .exactly(foreignKey.deferrability.words)
-      requirements[.onDelete] = .exactly(foreignKey.onDelete.words)
+      requirements[.onDelete] = .exactly(foreignKey.onDelete.clause.text)
     }
     if case .check = constraint.definition {
       // The server counts in all columns that the condition reads, in their order.
@@ -90,37 +120,27 @@ extension ModelProjection {
     }
     let clause = constraint.clause(in: schema.name).text
     let prefix = "CONSTRAINT \(constraint.name.quoted) "
-    return ObjectExpectation(
+    self.init(
       requirements: requirements,
       sql: String(clause.dropFirst(prefix.count))
     )
   }
 
-  /// What people wrote as an index the server has in its own words.
-  private func writtenExpectation(of index: Index, _ table: Table) -> ObjectExpectation {
-    ObjectExpectation(
-      requirements: [
-        .uniqueness: .exactly(index.isUnique ? "unique" : nil), .validity: .exactly("valid"),
-      ],
-      sql: CreateIndex(table: table.name, index: index).sql(in: schema.name).texts
-        .joined(separator: "; ")
-    )
-  }
-
-  private func expectation(of index: Index, _ table: Table) -> ObjectExpectation {
-    if index.definition != nil { return writtenExpectation(of: index, table) }
-    let elements = index.elements.map { element in
-      (element.column?.name ?? "(expression)") + (element.isDescending ? " DESC" : "")
+  private init(_ index: Index, _ table: Table, _ schema: DatabaseSchema) {
+    var requirements: [ObjectDefinition.Facet: Requirement] = [
+      .uniqueness: .exactly(index.isUnique ? "unique" : nil), .validity: .exactly("valid"),
+    ]
+    // What people wrote as an index the server has in its own words.
+    if index.definition == nil {
+      let elements = index.elements.map { element in
+        (element.column?.name ?? "(expression)") + (element.isDescending ? " DESC" : "")
+      }
+      requirements[.columns] = .exactly(elements.joined(separator: ", "))
+      requirements[.extent] = .exactly(index.predicate == nil ? nil : "partial")
     }
-    return ObjectExpectation(
-      requirements: [
-        .columns: .exactly(elements.joined(separator: ", ")),
-        .uniqueness: .exactly(index.isUnique ? "unique" : nil),
-        .extent: .exactly(index.predicate == nil ? nil : "partial"),
-        .validity: .exactly("valid"),
-      ],
-      sql: CreateIndex(table: table.name, index: index).sql(in: schema.name).texts
-        .joined(separator: "; ")
+    self.init(
+      requirements: requirements,
+      sql: index.creation(of: schema.qualified(table.name), isConcurrent: false).text
     )
   }
 }
@@ -136,11 +156,13 @@ extension ColumnSequence.Kind {
   }
 }
 
-extension OperationSQL {
-  /// The statements or clauses as text.
-  fileprivate var texts: [String] {
+extension ReferenceDescription.Deferrability {
+  /// The words by which the server's catalog is told.
+  fileprivate var words: String {
     switch self {
-    case .clauses(let fragments), .statements(let fragments): fragments.map(\.text)
+    case .notDeferrable: "NOT DEFERRABLE"
+    case .immediate: "DEFERRABLE"
+    case .deferred: "INITIALLY DEFERRED"
     }
   }
 }

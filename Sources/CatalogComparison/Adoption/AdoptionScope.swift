@@ -1,9 +1,30 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
 /// The tables that entities stand for, by which it is judged what a model can say of them.
 struct AdoptionScope {
   /// The schema of the tables.
   let schema: String
   /// The column that is the key of each table of an entity.
   let keys: [String: CatalogColumn]
+
+  /// Creates the scope of tables by their keys.
+  init(schema: String, keys: [String: CatalogColumn]) {
+    self.schema = schema
+    self.keys = keys
+  }
+
+  /// Creates the scope of the tables that a version has as well.
+  init(of tables: [CatalogTable], in schema: DatabaseSchema) {
+    var keys: [String: CatalogColumn] = [:]
+    for table in tables {
+      guard let ours = schema.tables[SQLIdentifier(table.name)],
+        let key = ours.constraints.first(where: \.isPrimaryKey)?.columns, key.count == 1
+      else { continue }
+      keys[table.name] = key.first.flatMap { table.column($0.name) }
+    }
+    self.init(schema: schema.name.name, keys: keys)
+  }
 
   // MARK: - Tables
 

@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
 /// Says of each kind of drift what to do about it, with the statements that would put it back.
@@ -136,7 +137,7 @@ struct DriftRemedies {
     Drift(
       object: object,
       change: change,
-      element: projection.element(of: object),
+      element: StoredElement(object, in: projection),
       expected: expected,
       actual: actual,
       hint: hint,

@@ -1,3 +1,6 @@
+public import MigrationPlanning
+internal import SQLSyntax
+
 /// What tells something in the catalog from all else that belongs to a store.
 public struct CatalogObject: Hashable, Sendable {
   /// What it is.
@@ -50,4 +53,39 @@ extension CatalogObject: Comparable {
 
 extension CatalogObject.Kind {
   fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+extension CatalogObject: CustomStringConvertible {
+  /// The object in the words of the catalog: `column "title" of table "book"`.
+  public var description: String {
+    switch kind {
+    case .schema: "schema \"\(name)\""
+    case .metadata: name
+    case .table: "table \"\(table)\""
+    case .child: "child \(name) of table \"\(table)\""
+    case .function: "function \"\(name)\" of table \"\(table)\""
+    case .column, .constraint, .index, .sequence, .trigger, .rule, .policy:
+      "\(kind.rawValue) \"\(name)\" of table \"\(table)\""
+    }
+  }
+}
+
+extension DeferredWork {
+  /// What is not in the catalog as it will be before the work is done.
+  public var objects: [CatalogObject] {
+    let table = table.name
+    let name = object.name
+    switch self {
+    case .validateConstraint: return [CatalogObject(.constraint, table: table, name: name)]
+    case .buildIndex, .dropIndex: return [CatalogObject(.index, table: table, name: name)]
+    case .addUniqueConstraint:
+      // Its index is there first.
+      return [.constraint, .index].map { CatalogObject($0, table: table, name: name) }
+    case .setNotNull(let requirement):
+      let column = CatalogObject(.column, table: table, name: name)
+      return switch requirement.form {
+      case .check(let proof): [column, CatalogObject(.constraint, table: table, name: proof.name)]
+      case .notNull: [column]
+      }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CatalogComparison
 @testable import MigrationPlanning
 
 @Suite

@@ -1,3 +1,4 @@
+public import MigrationPlanning
 internal import SQLSyntax
 
 /// Compares what a catalog has with what a version made of it.
@@ -46,7 +47,7 @@ public struct DriftComparison {
     self.retained = retained
     self.pending = pending
     self.unexpressed = unexpressed
-    expectations = projection.expectations()
+    expectations = ObjectExpectation.all(of: projection.schema)
   }
 
   /// Compares.
