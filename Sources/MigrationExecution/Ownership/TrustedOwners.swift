@@ -18,8 +18,11 @@ struct TrustedOwners {
   /// Whether something is written, which a role that only looks is not believed for.
   var isWriting = false
 
-  /// The beginning of a query that uses the condition: the role whose rights the session can have, whether
-  /// it is a superuser, and its memberships, by which it can take on another role or has its rights.
+  /// The beginning of a query that uses the condition.
+  ///
+  /// It has the role whose rights the session can have, whether it is a superuser, its memberships, by which it
+  /// can take on another role or has its rights, and all roles that are trusted. These are a table of their
+  /// own, because the server plans a condition again wherever it is written.
   var tables: SQLFragment {
     """
     WITH RECURSIVE login (role) AS (SELECT r.oid FROM pg_catalog.pg_roles r \
@@ -36,7 +39,12 @@ struct TrustedOwners {
     CASE WHEN s.is_superuser THEN SESSION_USER ELSE CURRENT_USER END), \
     own (role) AS (SELECT a.role FROM acting a UNION SELECT m.roleid \
     FROM own JOIN pg_catalog.pg_auth_members m ON m.member OPERATOR(pg_catalog.=) own.role \
-    WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option")))
+    WHERE \(isUsable("set_option")) OR \(isUsable("inherit_option"))), \
+    trusted (role) AS MATERIALIZED (SELECT role FROM own UNION ALL \
+    SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolsuper \
+    OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER\(named) UNION ALL \
+    SELECT d.datdba FROM pg_catalog.pg_database d JOIN acting a ON NOT a.is_superuser \
+    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()\(isWriting ? "" : ownersOfSchema))
     """
   }
 
@@ -45,24 +53,17 @@ struct TrustedOwners {
   /// - Parameter role: The number of the role.
   /// - Returns: The condition, for a query that begins with ``tables``.
   func include(_ role: SQLFragment) -> SQLFragment {
-    """
-    (EXISTS (SELECT FROM own WHERE own.role OPERATOR(pg_catalog.=) \(role)) \
-    OR EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.oid OPERATOR(pg_catalog.=) \(role) \
-    AND (r.rolsuper OR r.rolname OPERATOR(pg_catalog.=) CURRENT_USER\(named))) \
-    OR NOT (SELECT is_superuser FROM acting) AND EXISTS (SELECT FROM pg_catalog.pg_database d \
-    WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database() \
-    AND d.datdba OPERATOR(pg_catalog.=) \(role)) \
-    \(isWriting ? "" : orOwnsSchema(role)))
-    """
+    "EXISTS (SELECT FROM trusted WHERE trusted.role OPERATOR(pg_catalog.=) \(role))"
   }
 
-  private func orOwnsSchema(_ role: SQLFragment) -> SQLFragment {
+  /// Those who own the schema of the store or may create tables there, for a role that only looks.
+  private var ownersOfSchema: SQLFragment {
     """
-    OR (SELECT looks FROM acting) AND EXISTS (SELECT FROM pg_catalog.pg_namespace n \
-    WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema)) \
-    AND (n.nspowner OPERATOR(pg_catalog.=) \(role) OR EXISTS (\
-    SELECT FROM pg_catalog.aclexplode(n.nspacl) a WHERE a.grantee OPERATOR(pg_catalog.=) \(role) \
-    AND a.privilege_type OPERATOR(pg_catalog.=) 'CREATE')))
+     UNION ALL SELECT o.role FROM acting a JOIN pg_catalog.pg_namespace n ON a.looks \
+    CROSS JOIN LATERAL (SELECT n.nspowner UNION ALL SELECT x.grantee \
+    FROM pg_catalog.aclexplode(n.nspacl) x \
+    WHERE x.privilege_type OPERATOR(pg_catalog.=) 'CREATE') o (role) \
+    WHERE n.nspname OPERATOR(pg_catalog.=) \(name(store.schema))
     """
   }
 
