@@ -1,6 +1,6 @@
 import PostgresClient
 import RemodelKit
-import SQLSyntax
+package import SQLSyntax
 
 /// A PostgreSQL for tests, started when the first test asks for it and gone with the process.
 ///
@@ -39,9 +39,23 @@ public actor ThrowawayPostgreSQL {
   public nonisolated func withDatabase<Result>(
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
+    try await withDatabase(copying: nil, body)
+  }
+
+  /// Gives a copy of another database to a function, and drops it afterwards.
+  ///
+  /// - Parameters:
+  ///   - template: The database, to which nobody is connected; an empty one if it is `nil`.
+  ///   - body: What needs the database; it gets the URL for a superuser.
+  /// - Returns: What the function returns.
+  /// - Throws: What starting the server or the function throws.
+  package nonisolated func withDatabase<Result>(
+    copying template: SQLIdentifier?,
+    _ body: (_ url: String) async throws -> Result
+  ) async throws -> Result {
     await enter()
     do {
-      let database = try await createDatabase()
+      let database = try await createDatabase(copying: template)
       let result: Result
       do {
         result = try await body(database.url)
@@ -58,11 +72,19 @@ public actor ThrowawayPostgreSQL {
     }
   }
 
-  private func createDatabase() async throws -> (name: SQLIdentifier, url: String) {
+  /// Creates a database that stays until the server ends.
+  ///
+  /// - Parameter template: The database to copy, to which nobody is connected; an empty one if it is `nil`.
+  /// - Returns: Its name and its URL.
+  /// - Throws: What starting the server throws.
+  package func createDatabase(
+    copying template: SQLIdentifier? = nil
+  ) async throws -> (name: SQLIdentifier, url: String) {
     let session = try await session()
     let number = UInt64.random(in: .min ... .max)
     let name = SQLIdentifier("test_\(String(number, radix: 36))")
-    try await session.run { try $0.execute("CREATE DATABASE \(name) TEMPLATE template0") }
+    let template = template ?? "template0"
+    try await session.run { try $0.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
     let directory = server?.directory ?? ""
     return (name, "postgresql:///\(name)?host=\(directory)&port=5432&user=postgres")
   }

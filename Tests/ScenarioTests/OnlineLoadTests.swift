@@ -27,9 +27,7 @@ struct OnlineLoadTests {
       configuration.takesTablesForLarge = true
       configuration.copySettings.chunkRows = 20
       let remodel = Remodel(configuration)
-      let migrated = try await TestServer.withDatabase { url in
-        _ = try await remodel.migrate(.url(url), to: "1")
-        try await scenario.fill(url)
+      let migrated = try await scenario.withDatabase { url in
         let connection = try PostgresConnection(to: .url(url))
         let database = SQLIdentifier(connection.databaseName)
         try connection.execute("ALTER DATABASE \(database) SET deadlock_timeout = '600ms'")
@@ -53,7 +51,7 @@ struct OnlineLoadTests {
         #expect(try await remodel.status(.url(url)).pending == [])
         return try await scenario.snapshot(url, remodel)
       }
-      try await expectFresh(migrated, remodel)
+      try await scenario.expectFresh(migrated)
     }
   }
 

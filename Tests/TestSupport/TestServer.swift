@@ -1,7 +1,7 @@
 internal import PostgresClient
 import RemodelKit
 import RemodelTesting
-internal import SQLSyntax
+public import SQLSyntax
 public import Testing
 
 #if canImport(FoundationEssentials)
@@ -84,6 +84,33 @@ public enum TestServer {
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
     try await server.withDatabase(body)
+  }
+
+  /// Gives the URL of a copy of a database to a function, and drops the copy afterwards.
+  ///
+  /// - Parameters:
+  ///   - template: A database that ``makeTemplate(_:)`` made.
+  ///   - body: What needs the database.
+  /// - Returns: What the function returns.
+  /// - Throws: What the function throws.
+  public static func withDatabase<Result>(
+    copying template: SQLIdentifier,
+    _ body: (_ url: String) async throws -> Result
+  ) async throws -> Result {
+    try await server.withDatabase(copying: template, body)
+  }
+
+  /// Makes a database that is copied, and stays until the server ends.
+  ///
+  /// - Parameter body: Fills the database.
+  /// - Returns: The name of the database.
+  /// - Throws: What starting the server or the function throws.
+  public static func makeTemplate(
+    _ body: (_ url: String) async throws -> Void
+  ) async throws -> SQLIdentifier {
+    let database = try await server.createDatabase()
+    try await body(database.url)
+    return database.name
   }
 }
 

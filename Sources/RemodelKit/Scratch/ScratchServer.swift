@@ -26,7 +26,8 @@ public struct ScratchServer: Sendable {
   ) async throws -> ScratchServer {
     let binaries =
       if let binaries { try ServerBinaries(at: binaries) } else { try await ServerBinaries.find() }
-    return try await start(binaries, settings: [:], superuser: .trusted, keep: keep)
+    // Compiling queries takes longer than running them over the few rows that such a server has.
+    return try await start(binaries, settings: ["jit": 0], superuser: .trusted, keep: keep)
   }
 
   static func start(
