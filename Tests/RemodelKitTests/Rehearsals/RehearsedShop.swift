@@ -70,7 +70,7 @@ struct RehearsedShop {
   }
 
   /// All that a migration could change: the catalog, the rows with the transactions that wrote them,
-  /// the sequences, the metadata, the locks.
+  /// the sequences, the metadata, the locks. Those of autovacuum are the server's.
   func state() throws -> [[String?]] {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
@@ -83,8 +83,9 @@ struct RehearsedShop {
       "SELECT h::text FROM remodel.history_event AS h ORDER BY id",
       "SELECT s::text FROM remodel.store AS s",
       """
-      SELECT count(*)::text FROM pg_locks WHERE pid <> pg_backend_pid() \
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      SELECT count(*)::text FROM pg_locks l JOIN pg_stat_activity a USING (pid) \
+      WHERE pid <> pg_backend_pid() AND a.backend_type = 'client backend' \
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       """,
     ]
     return catalog.lines.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
