@@ -302,6 +302,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
+  if target.path == nil, target.type != .test { target.exclude.append("README.md") }
   target.swiftSettings = [
     .treatAllWarnings(as: .error),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

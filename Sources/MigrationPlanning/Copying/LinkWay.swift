@@ -112,28 +112,4 @@ extension ModelProjection {
     }
     return nil
   }
-
-  private func hop(
-    over place: LinkPlace,
-    to table: SQLIdentifier,
-    _ end: RelationshipEnd,
-    _ next: SQLIdentifier
-  ) -> RelationshipPath.Hop {
-    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: next)
-    if place.isJoinTable {
-      let inverse = inverseEnd(of: end)
-      return .join(
-        RelationshipPath.Link(
-          table: place.table,
-          owner: place.owner,
-          destination: place.target,
-          isSymmetric: inverse?.joinedDestination == end.joinedDestination
-        ),
-        table: table,
-        keys
-      )
-    }
-    if place.isInOwner { return .forward(column: place.target, table: table, keys) }
-    return .backward(table: table, column: place.owner, keys)
-  }
 }

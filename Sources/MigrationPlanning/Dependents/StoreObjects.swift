@@ -1,3 +1,4 @@
+internal import ObjectModel
 public import SQLSyntax
 
 /// The names of what belongs to a store, so that all else can be told from it.

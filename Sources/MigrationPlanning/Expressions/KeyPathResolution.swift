@@ -148,35 +148,31 @@ extension ModelProjection {
   // MARK: - Hops
 
   private func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
-    guard let target = target(of: end.relationship),
-      let table = tables[.root(entity: target.name)]
+    guard let target = target(of: end.relationship), let table = table(of: target),
+      let place = linkPlace(of: end.relationship, declaredBy: end.entity)
     else { return nil }
-    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
-    switch model.storage(of: end.relationship, declaredBy: end.entity) {
-    case .ownKey:
-      return columns[end.reference].map { .forward(column: $0.column, table: table, keys) }
-    case .inverseKey:
-      return inverseEnd(of: end).flatMap { columns[$0.reference] }
-        .map { .backward(table: table, column: $0.column, keys) }
-    case .joinTable:
-      return link(of: end).map { .join($0, table: table, keys) }
-    }
+    return hop(over: place, to: table, end, key(of: target))
   }
 
-  private func link(of end: RelationshipEnd) -> RelationshipPath.Link? {
-    guard let destination = columns[end.joinedDestination] else { return nil }
-    let inverse = inverseEnd(of: end)
-    let isItsOwnInverse = inverse?.joinedDestination == end.joinedDestination
-    let sourceOrigin =
-      isItsOwnInverse ? end.joinedSource : inverse?.joinedDestination ?? end.joinedSource
-    return columns[sourceOrigin].map {
-      RelationshipPath.Link(
-        table: destination.table,
-        owner: $0.column,
-        destination: destination.column,
-        isSymmetric: isItsOwnInverse
+  /// Returns the hop over the links of a relationship to the rows of a table with that key.
+  func hop(
+    over place: LinkPlace,
+    to table: SQLIdentifier,
+    _ end: RelationshipEnd,
+    _ next: SQLIdentifier
+  ) -> RelationshipPath.Hop {
+    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: next)
+    if place.isJoinTable {
+      let link = RelationshipPath.Link(
+        table: place.table,
+        owner: place.owner,
+        destination: place.target,
+        isSymmetric: model.inverseEnd(of: end)?.joinedDestination == end.joinedDestination
       )
+      return .join(link, table: table, keys)
     }
+    if place.isInOwner { return .forward(column: place.target, table: table, keys) }
+    return .backward(table: table, column: place.owner, keys)
   }
 }
 

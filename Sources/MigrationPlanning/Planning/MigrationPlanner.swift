@@ -1,5 +1,6 @@
 internal import Diagnostics
 public import ModelMapping
+internal import ObjectModel
 public import SQLSyntax
 
 /// Turns a mapping between two versions into a step of a plan.

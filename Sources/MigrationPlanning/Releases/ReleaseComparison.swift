@@ -1,4 +1,5 @@
 internal import ModelMapping
+internal import ObjectModel
 internal import SQLSyntax
 
 /// Compares the tables that a release on the previous version knows with what it finds under their names

@@ -1,3 +1,4 @@
+internal import ObjectModel
 public import SQLSyntax
 
 /// A column of a table.

@@ -1,3 +1,4 @@
+public import ObjectModel
 public import SQLSyntax
 
 /// The sequence that a column's values come from, which belongs to the column.
@@ -8,14 +9,7 @@ public struct ColumnSequence: Hashable, Sendable {
   public var kind: Kind
 
   /// How a column gets values from its sequence.
-  public enum Kind: Hashable, Sendable {
-    /// As an identity column; a value that is given wins.
-    case identity
-    /// As an identity column; no value can be given.
-    case identityAlways
-    /// By its default.
-    case serial
-  }
+  public typealias Kind = AttributeDescription.Numbering
 
   /// Creates the sequence of a column.
   public init(name: SQLIdentifier, kind: Kind = .identity) {

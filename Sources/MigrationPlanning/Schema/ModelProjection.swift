@@ -31,8 +31,6 @@ public struct ModelProjection: Hashable, Sendable {
   /// The columns that have come back, with the entities whose values are in other ones by now.
   private(set) var outdated: [ColumnReference: Set<String>] = [:]
 
-  private var faults: [ProjectionFault] = []
-
   /// Lays a model out as tables.
   ///
   /// - Parameters:
@@ -41,15 +39,19 @@ public struct ModelProjection: Hashable, Sendable {
   /// - Throws: Every name that two things would share and everything that cannot be laid out.
   public init(_ model: ManagedObjectModel, schema schemaName: SQLIdentifier) throws(ProjectionError)
   {
+    let layout = TableLayout(model, in: schemaName)
     self.model = model
-    schema = DatabaseSchema(name: schemaName)
-    columns.reserveCapacity(
-      model.entities.reduce(0) { $0 + $1.attributes.count + $1.relationships.count + 2 }
-    )
-    for root in model.rootEntities { addTable(of: root) }
-    for root in model.rootEntities { addRelationships(of: root) }
-    addObjects()
+    schema = layout.schema
+    tables = layout.tables
+    tableOrigins = layout.tableOrigins
+    columns = layout.columns
+    columnOrigins = layout.columnOrigins
+    unboundedColumns = layout.unboundedColumns
+    let objects = SchemaObjects(self)
+    let faults = layout.faults + objects.faults
     guard faults.isEmpty else { throw ProjectionError(faults: faults) }
+    schema.tables = objects.tables
+    derivations = objects.derivations
   }
 
   /// Creates the projection of no model.
@@ -58,49 +60,102 @@ public struct ModelProjection: Hashable, Sendable {
     schema = DatabaseSchema(name: name)
   }
 
-  // MARK: - Building
+  // MARK: - Lookups
 
-  mutating func fault(_ element: ModelElement, _ fact: ProjectionFault.Fact) {
-    faults.append(ProjectionFault(element: element, fact: fact))
+  /// Returns the table that an entity's rows are in, if it can have any.
+  public func table(of entity: EntityDescription) -> SQLIdentifier? {
+    tables[.root(entity: model.root(of: entity).name)]
   }
 
-  mutating func addTable(_ table: Table, for origin: TableOrigin, _ element: ModelElement) {
-    guard schema.tables[table.name] == nil else {
-      return fault(element, .sharedTable(table.name.name))
+  /// Returns the key of the table that an entity's rows are in.
+  func key(of entity: EntityDescription) -> SQLIdentifier {
+    model.root(of: entity).key.columnName.map { SQLIdentifier($0) } ?? StorageNames.key
+  }
+
+  /// Returns the key of a table of a root entity.
+  func key(of table: SQLIdentifier) -> SQLIdentifier {
+    guard case .root(let name) = tableOrigins[table], let root = model.entity(named: name) else {
+      return StorageNames.key
     }
-    guard table.name.name.utf8.count <= SQLIdentifier.maximumLength, !table.name.name.isEmpty else {
-      return fault(element, .unusableName(table.name.name))
-    }
-    schema.tables[table.name] = table
-    tables[origin] = table.name
-    tableOrigins[table.name] = origin
+    return key(of: root)
   }
 
-  mutating func addColumn(
-    _ column: Column,
-    to table: SQLIdentifier,
-    for origin: ColumnOrigin,
-    _ element: ModelElement
-  ) {
-    guard columnOrigins[table, default: [:]][column.name] == nil else {
-      return fault(element, .sharedColumn(column.name.name, table: table.name))
+  /// Returns the root of what a relationship leads to, if there is a table of it.
+  func target(of relationship: RelationshipDescription) -> EntityDescription? {
+    guard let destination = model.entity(named: relationship.destinationEntityName) else {
+      return nil
     }
-    guard column.name.name.utf8.count <= SQLIdentifier.maximumLength, !column.name.name.isEmpty
-    else {
-      return fault(element, .unusableName(column.name.name))
-    }
-    schema.tables[table]?.columns.append(column)
-    columnOrigins[table, default: [:]][column.name] = origin
-    columns[origin] = ColumnReference(table: table, column: column.name)
+    let root = model.root(of: destination)
+    return tables[.root(entity: root.name)] == nil ? nil : root
   }
 
-  mutating func note(_ derivation: Derivation, of column: ColumnReference) {
-    derivations[column] = derivation
+  /// Returns the columns of a property that an entity declares or inherits: one, or those of all
+  /// elements of a composite.
+  func columns(ofProperty name: String, seenFrom entity: EntityDescription) -> [SQLIdentifier] {
+    for declaring in [entity] + model.superentities(of: entity) {
+      if let attribute = declaring.attributes.first(where: { $0.name == name && !$0.isTransient }) {
+        return model.leaves(of: AttributePart(attribute)).compactMap { leaf in
+          columns[.attribute(entity: declaring.name, name, path: leaf.path)]?.column
+        }
+      }
+      if declaring.relationships.contains(where: { $0.name == name && !$0.isTransient }) {
+        return [columns[.reference(entity: declaring.name, name)]?.column].compactMap(\.self)
+      }
+    }
+    return []
   }
 
-  mutating func noteUnbounded(_ origin: ColumnOrigin) {
-    if let reference = columns[origin] { unboundedColumns.insert(reference) }
+  /// Returns the attribute, or the element of one, that a column holds the values of.
+  func leaf(in reference: ColumnReference) -> (EntityDescription, AttributePart)? {
+    guard
+      case .attribute(let entityName, let name, let path) =
+        columnOrigins[reference.table]?[reference.column],
+      let entity = model.entity(named: entityName),
+      let attribute = entity.attributes.first(where: { $0.name == name }),
+      let leaf = model.leaves(of: AttributePart(attribute)).first(where: { $0.path == path })
+    else { return nil }
+    return (entity, leaf)
   }
+
+  /// Returns SQL over the columns of a table.
+  func written(_ text: String, over table: SQLIdentifier) -> SQLFragment {
+    SQLFragment(written: text, columns: columnOrigins[table].map { Set($0.keys) } ?? [])
+  }
+
+  // MARK: - Members of hierarchies
+
+  /// Returns the names of an entity and its subentities that rows can be of.
+  func concreteFamily(of entity: EntityDescription) -> [String] {
+    model.family(of: entity).filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
+  }
+
+  /// Returns texts as literals with commas between them.
+  func list(_ values: [String]) -> SQLFragment {
+    values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+  }
+
+  /// Returns the concrete entities that a table has rows of.
+  func concreteEntities(of table: SQLIdentifier) -> [EntityDescription] {
+    guard case .root(let name) = tableOrigins[table], let root = model.entity(named: name) else {
+      return []
+    }
+    return model.family(of: root).filter { !$0.isAbstract }
+  }
+
+  /// Returns the condition that a row of a table is of one of some entities; none if all rows are.
+  func membership(
+    of names: some Collection<String>,
+    in table: SQLIdentifier
+  ) -> SQLFragment? {
+    let all = concreteEntities(of: table).map(\.name)
+    let members = Set(names)
+    if members.isSuperset(of: all) { return nil }
+    if let sole = soleEntities[table] { return members.contains(sole) ? nil : "false" }
+    let sorted = all.filter(members.contains).sorted(by: byBytes)
+    return sorted.isEmpty ? "false" : "\(StorageNames.discriminator) IN (\(list(sorted)))"
+  }
+
+  // MARK: - Remains of other versions
 
   /// Returns the projection with what is still there of another version.
   ///
@@ -145,11 +200,23 @@ public struct ModelProjection: Hashable, Sendable {
     )
     columnOrigins = columnOrigins.mapValues { $0.mapValues { $0.renaming(remains) } }
   }
+}
 
-  mutating func withTable(_ name: SQLIdentifier, _ body: (inout Table) -> Void) {
-    guard var table = schema.tables.removeValue(forKey: name) else { return }
-    body(&table)
-    schema.tables[name] = table
+extension ManagedObjectModel {
+  /// Returns an entity, or one of its properties, as a part of the model.
+  func element(
+    of entity: EntityDescription,
+    _ property: (Int) -> ModelElement = ModelElement.entity
+  ) -> ModelElement {
+    position(ofEntityNamed: entity.name).map(property) ?? .model
+  }
+
+  /// Returns an attribute as a part of the model.
+  func element(ofAttribute name: String, of entity: EntityDescription) -> ModelElement {
+    let index = self.entity(named: entity.name)?.attributes.firstIndex { $0.name == name }
+    return element(of: entity) { position in
+      index.map { .attribute(entity: position, $0) } ?? .entity(position)
+    }
   }
 }
 

@@ -129,7 +129,7 @@ private struct RowRules {
       """
     // Who is his own friend's friend has one row for both ways.
     let isItsOwnInverse =
-      projection.inverseEnd(of: end)?.joinedDestination == end.joinedDestination
+      model.inverseEnd(of: end)?.joinedDestination == end.joinedDestination
       && place.isJoinTable
     guard isItsOwnInverse else { return pairs }
     return "\(pairs) UNION SELECT \(place.target), \(place.owner) FROM \(table)"

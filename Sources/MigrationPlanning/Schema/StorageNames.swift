@@ -62,8 +62,9 @@ package enum StorageNames {
     return fitted(local(name, of: entity))
   }
 
-  static func element(_ path: [String], of column: String) -> SQLIdentifier {
-    fitted(([column] + path.map(snakeCase)).joined(separator: "_"))
+  /// Returns the column of an element of a composite that has a column by itself.
+  static func element(_ name: String, of composite: SQLIdentifier) -> SQLIdentifier {
+    fitted(composite.name + "_" + snakeCase(name))
   }
 
   static func position(

@@ -1,6 +1,26 @@
 internal import ObjectModel
 internal import SQLSyntax
 
+/// A relationship with the entity that declares it.
+struct RelationshipEnd {
+  let entity: EntityDescription
+  let relationship: RelationshipDescription
+
+  var reference: ColumnOrigin { .reference(entity: entity.name, relationship.name) }
+  var position: ColumnOrigin { .position(entity: entity.name, relationship.name) }
+  var joinedDestination: ColumnOrigin { .joinedDestination(entity: entity.name, relationship.name) }
+  var joinedSource: ColumnOrigin { .joinedSource(entity: entity.name, relationship.name) }
+}
+
+extension ManagedObjectModel {
+  /// Returns the other end of a relationship that has an inverse.
+  func inverseEnd(of end: RelationshipEnd) -> RelationshipEnd? {
+    inverse(of: end.relationship).map {
+      RelationshipEnd(entity: $0.declaringEntity, relationship: $0.relationship)
+    }
+  }
+}
+
 /// Where the links of a relationship are, as one of its ends sees them.
 struct LinkPlace: Hashable {
   /// The table that has both keys.
@@ -62,7 +82,7 @@ extension ModelProjection {
     declaredBy entity: EntityDescription
   ) -> LinkPlace? {
     let end = RelationshipEnd(entity: entity, relationship: relationship)
-    let inverse = inverseEnd(of: end)
+    let inverse = model.inverseEnd(of: end)
     switch model.storage(of: relationship, declaredBy: entity) {
     case .ownKey:
       return keyPlace(of: end, inverse)
@@ -100,28 +120,5 @@ extension ModelProjection {
       targetPosition: columns[end.position]?.column,
       ownerPosition: isItsOwnInverse ? nil : inverse.flatMap { columns[$0.position]?.column }
     )
-  }
-
-  /// Returns the concrete entities that a table has rows of.
-  func concreteEntities(of table: SQLIdentifier) -> [EntityDescription] {
-    guard case .root(let name) = tableOrigins[table], let root = model.entity(named: name) else {
-      return []
-    }
-    return model.family(of: root).filter { !$0.isAbstract }
-  }
-
-  /// Returns the condition that a row of a table is of one of some entities; none if all rows are.
-  func membership(
-    of names: some Collection<String>,
-    in table: SQLIdentifier
-  ) -> SQLFragment? {
-    let all = concreteEntities(of: table).map(\.name)
-    let members = Set(names)
-    if members.isSuperset(of: all) { return nil }
-    if let sole = soleEntities[table] { return members.contains(sole) ? nil : "false" }
-    let sorted = all.filter(members.contains).sorted {
-      $0.utf8.lexicographicallyPrecedes($1.utf8)
-    }
-    return sorted.isEmpty ? "false" : "\(StorageNames.discriminator) IN (\(list(sorted)))"
   }
 }

@@ -30,6 +30,16 @@ extension ModelProjection {
       var entity: String
       var property: String
     }
+
+    /// Returns what an entity is called by now.
+    func name(of entity: String) -> String { entityNames[entity] ?? entity }
+
+    /// Returns what a property is called by now, and by which entity.
+    func name(of property: String, of entity: String) -> PropertyName {
+      let former = PropertyName(entity: name(of: entity), property: property)
+      return movedEnds[former]
+        ?? PropertyName(entity: former.entity, property: propertyNames[former] ?? property)
+    }
   }
 }
 
@@ -44,25 +54,15 @@ extension ColumnOrigin {
     }
   }
 
-  /// The relationship that the column has an end of; none for others.
-  private var relationshipName: String? {
-    switch self {
-    case .key, .discriminator, .attribute: nil
-    case .reference(_, let name), .position(_, let name), .joinedDestination(_, let name),
-      .joinedSource(_, let name):
-      name
-    }
-  }
-
   func renaming(_ remains: ModelProjection.Remains) -> ColumnOrigin {
-    let entity = remains.entityNames[entityName] ?? entityName
-    if let end = relationshipName.flatMap({
-      remains.movedEnds[.init(entity: entity, property: $0)]
-    }) {
-      return renaming(entity: end.entity) { _ in end.property }
-    }
-    return renaming(entity: entity) { property in
-      remains.propertyNames[.init(entity: entity, property: property)] ?? property
+    switch self {
+    case .key(let entity), .discriminator(let entity):
+      return renaming(entity: remains.name(of: entity)) { $0 }
+    case .attribute(let entity, let name, _), .reference(let entity, let name),
+      .position(let entity, let name), .joinedDestination(let entity, let name),
+      .joinedSource(let entity, let name):
+      let renamed = remains.name(of: name, of: entity)
+      return renaming(entity: renamed.entity) { _ in renamed.property }
     }
   }
 
@@ -85,15 +85,10 @@ extension ColumnOrigin {
 extension TableOrigin {
   func renaming(_ remains: ModelProjection.Remains) -> TableOrigin {
     switch self {
-    case .root(let entity): return .root(entity: remains.entityNames[entity] ?? entity)
+    case .root(let entity): return .root(entity: remains.name(of: entity))
     case .join(let entity, let relationship):
-      let entity = remains.entityNames[entity] ?? entity
-      let end = ModelProjection.Remains.PropertyName(entity: entity, property: relationship)
-      if let moved = remains.movedEnds[end] {
-        return .join(entity: moved.entity, moved.property)
-      }
-      let name = remains.propertyNames[.init(entity: entity, property: relationship)]
-      return .join(entity: entity, name ?? relationship)
+      let renamed = remains.name(of: relationship, of: entity)
+      return .join(entity: renamed.entity, renamed.property)
     }
   }
 }

@@ -1,0 +1,276 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// What an entity adds to the table of its hierarchy: checks, keys, foreign keys and indexes.
+struct EntityObjects {
+  private let projection: ModelProjection
+  private let entity: EntityDescription
+  /// The concrete entities among it and its subentities, by whose rows a subentity is told.
+  private let members: [String]
+  private let leaves: [(column: SQLIdentifier, part: AttributePart, attribute: String)]
+
+  private var model: ManagedObjectModel { projection.model }
+  private var isRoot: Bool { entity.superentityName == nil }
+
+  init(_ entity: EntityDescription, in projection: ModelProjection) {
+    self.projection = projection
+    self.entity = entity
+    members = projection.concreteFamily(of: entity)
+    leaves = entity.attributes.filter { !$0.isTransient }.flatMap { attribute in
+      projection.model.leaves(of: AttributePart(attribute)).compactMap { part in
+        let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: part.path)
+        return projection.columns[origin].map { ($0.column, part, attribute.name) }
+      }
+    }
+  }
+
+  // MARK: - Checks
+
+  func addConstraints(to builder: inout TableBuilder) {
+    addRequiredChecks(to: &builder)
+    for (column, part, _) in leaves {
+      guard case .enumeration(let values) = part.description.type else { continue }
+      builder.addCheck("\(column) IN (\(projection.list(values)))", on: [column])
+    }
+    for leaf in leaves where leaf.part.description.validation.isEnforced {
+      do {
+        try addValidationCheck(leaf.column, leaf.part.description, to: &builder)
+      } catch {
+        let path = PropertyPath(leaf.attribute, elements: leaf.part.path)
+        builder.fault(
+          model.element(ofAttribute: leaf.attribute, of: entity),
+          .unenforceable("attribute \"\(path)\" of entity \"\(entity.name)\"", error)
+        )
+      }
+    }
+    for check in entity.checks {
+      let condition = projection.written(check.expression, over: builder.table.name)
+      let definition = Constraint.Definition.check(condition, columns: condition.identifiers)
+      builder.table.constraints.append(
+        Constraint(name: SQLIdentifier(check.name), definition: definition)
+      )
+    }
+    addUniqueness(to: &builder)
+    addReferences(to: &builder)
+  }
+
+  /// The condition that a row is none of a subentity's; none for a root, whose rows all are, and for
+  /// what never has rows.
+  private var nonmembership: SQLFragment? {
+    guard !isRoot, !members.isEmpty else { return nil }
+    let names = projection.list(members)
+    return members.count == 1
+      ? "\(StorageNames.discriminator) <> \(names)"
+      : "\(StorageNames.discriminator) NOT IN (\(names))"
+  }
+
+  /// What a subentity requires is a condition on its rows; the column itself is nullable.
+  private func addRequiredChecks(to builder: inout TableBuilder) {
+    guard let others = nonmembership else { return }
+    let references = entity.relationships.filter { !$0.isTransient && !$0.isOptional }
+      .compactMap { projection.columns[.reference(entity: entity.name, $0.name)]?.column }
+    for column in leaves.filter(\.part.isRequired).map(\.column) + references {
+      builder.addCheck(
+        "\(others) OR \(column) IS NOT NULL",
+        on: [StorageNames.discriminator, column]
+      )
+    }
+  }
+
+  private func addValidationCheck(
+    _ column: SQLIdentifier,
+    _ attribute: AttributeDescription,
+    to builder: inout TableBuilder
+  ) throws(ExpressionFault) {
+    let condition = try ValidationCondition.condition(
+      on: column,
+      attribute.validation,
+      of: attribute.type
+    )
+    guard let condition else { return }
+    if let others = nonmembership {
+      builder.addCheck("\(others) OR \(condition)", on: [StorageNames.discriminator, column])
+    } else {
+      builder.addCheck(condition, on: [column])
+    }
+  }
+
+  // MARK: - Uniqueness
+
+  /// The root's uniqueness is a constraint; a subentity's holds for its rows alone, by an index.
+  private func addUniqueness(to builder: inout TableBuilder) {
+    for constraint in entity.uniquenessConstraints {
+      if let name = constraint.first(where: isKeptElsewhere) {
+        // The key at the other end of a one-to-one relationship is unique there.
+        if constraint.count > 1 {
+          builder.fault(model.element(of: entity), .uniquenessElsewhere(name))
+        }
+        continue
+      }
+      let columns = constraint.flatMap { projection.columns(ofProperty: $0, seenFrom: entity) }
+      if columns.isEmpty { continue }
+      if isRoot {
+        builder.addUnique(columns)
+      } else if !members.isEmpty {
+        builder.add(
+          Index(
+            name: builder.table.name,
+            elements: columns.map { Index.Element(column: $0) },
+            isUnique: true,
+            predicate: "\(StorageNames.discriminator) IN (\(projection.list(members)))"
+          )
+        )
+      }
+    }
+  }
+
+  /// Returns whether the links of a relationship are kept in the table at the other end.
+  private func isKeptElsewhere(_ name: String) -> Bool {
+    for declaring in model.lineage(of: entity) {
+      guard let relationship = declaring.relationships.first(where: { $0.name == name }) else {
+        continue
+      }
+      guard !relationship.isTransient, projection.target(of: relationship) != nil else {
+        return false
+      }
+      if case .ownKey = model.storage(of: relationship, declaredBy: declaring) { return false }
+      return true
+    }
+    return false
+  }
+
+  // MARK: - Foreign keys
+
+  private func addReferences(to builder: inout TableBuilder) {
+    for relationship in entity.relationships where !relationship.isTransient {
+      let origin = ColumnOrigin.reference(entity: entity.name, relationship.name)
+      guard let column = projection.columns[origin]?.column,
+        let target = projection.target(of: relationship),
+        let referenced = projection.table(of: target)
+      else { continue }
+      if case .ownKey(isUnique: true) = model.storage(of: relationship, declaredBy: entity) {
+        builder.addUnique([column])
+      }
+      let key = projection.key(of: target)
+      let rule = model.inverse(of: relationship)?.relationship.deleteRule ?? .noAction
+      let foreignKey = ForeignKey(
+        column,
+        to: referenced,
+        key: key,
+        relationship.reference,
+        onDelete: rule.action(on: relationship)
+      )
+      builder.add(.foreignKey(foreignKey), "fkey", namedAfter: [column])
+      // That a delete takes along the one it leads to, no foreign key says.
+      if relationship.deleteRule == .cascade, relationship.reference?.onDelete == nil {
+        let destination = projection.schema.qualified(referenced)
+        builder.addCascade(
+          "DELETE FROM \(destination) WHERE \(key) = OLD.\(column);",
+          along: column
+        )
+      }
+    }
+  }
+
+  // MARK: - Indexes
+
+  func addIndexes(to builder: inout TableBuilder) {
+    for index in entity.declaredIndexes {
+      if let definition = index.definition {
+        let written = Index(
+          name: builder.table.name,
+          elements: [],
+          isUnique: index.isUnique,
+          definition: projection.written(definition, over: builder.table.name)
+        )
+        builder.add(written, namedAfter: SQLIdentifier(StorageNames.snakeCase(index.name)))
+        continue
+      }
+      do {
+        let planned = Index(
+          name: builder.table.name,
+          elements: try elements(of: index),
+          isUnique: index.isUnique,
+          predicate: try predicate(of: index)
+        )
+        let isThere = builder.table.indexes.contains {
+          $0.elements == planned.elements && $0.predicate == planned.predicate
+            && (!planned.isUnique || $0.isUnique)
+        }
+        if !planned.elements.isEmpty, !isThere { builder.add(planned) }
+      } catch {
+        let expressions = index.elements.map(\.expression) + [index.partialPredicate]
+        builder.fault(
+          model.element(of: entity),
+          .expression(expressions.compactMap(\.self).joined(separator: ", "), error)
+        )
+      }
+    }
+  }
+
+  private func elements(
+    of index: FetchIndexDescription
+  ) throws(ExpressionFault) -> [Index.Element] {
+    var elements: [Index.Element] = []
+    for element in index.elements {
+      guard let text = element.expression else {
+        elements += projection.columns(ofProperty: element.propertyName ?? "", seenFrom: entity)
+          .map { Index.Element(column: $0, isDescending: !element.isAscending) }
+        continue
+      }
+      var row = RowExpression(projection, entity, computesDerived: false, breadth: .row)
+      let value = try row.value(RowExpression.parsed(text))
+      try requireOwnRow(row, text)
+      elements.append(Index.Element(.expression(value.sql), isDescending: !element.isAscending))
+    }
+    return elements
+  }
+
+  private func predicate(
+    of index: FetchIndexDescription
+  ) throws(ExpressionFault) -> SQLFragment? {
+    guard let text = index.partialPredicate else { return nil }
+    var row = RowExpression(projection, entity, computesDerived: false, breadth: .row)
+    let condition = try row.condition(RowExpression.parsed(predicate: text))
+    try requireOwnRow(row, text)
+    return condition
+  }
+
+  /// An index has to give the same for a row at any time.
+  private func requireOwnRow(_ row: RowExpression, _ text: String) throws(ExpressionFault) {
+    guard row.paths.isEmpty, !row.readsClock else { throw .notImmutable(text) }
+    guard !row.columns.isEmpty else { throw .readsNothing }
+  }
+}
+
+extension RelationshipDescription.DeleteRule {
+  /// What a rule of the inverse does to the rows that refer by a relationship.
+  fileprivate func action(on relationship: RelationshipDescription) -> ForeignKey.Action {
+    switch self {
+    case .nullify, .noAction: relationship.isOptional ? .setNull : .noAction
+    case .cascade: .cascade
+    case .deny: .noAction
+    }
+  }
+}
+
+extension ForeignKey {
+  /// Creates a foreign key that does what the model says of it, or else what follows from the rules.
+  init(
+    _ column: SQLIdentifier,
+    to table: SQLIdentifier,
+    key: SQLIdentifier,
+    _ reference: ReferenceDescription?,
+    onDelete: Action
+  ) {
+    self.init(
+      column: column,
+      references: table,
+      key: key,
+      onDelete: reference?.onDelete ?? onDelete,
+      onUpdate: reference?.onUpdate ?? .noAction,
+      deferrability: reference?.deferrability ?? .immediate
+    )
+  }
+}

@@ -1,0 +1,87 @@
+internal import ObjectModel
+internal import SQLSyntax
+
+/// Adds constraints, indexes and triggers to one table after the other, under names that nothing else
+/// of the schema has.
+struct TableBuilder {
+  var table = Table(name: "")
+  var names: NameAllocator
+  var faults: [ProjectionFault] = []
+
+  init(names: NameAllocator) {
+    self.names = names
+  }
+
+  mutating func fault(_ element: ModelElement, _ fact: ProjectionFault.Fact) {
+    faults.append(ProjectionFault(element: element, fact: fact))
+  }
+
+  /// Gives sequences and NOT NULL constraints their names.
+  mutating func nameColumns() {
+    var constraints = NameAllocator(taken: [], given: names.given)
+    for index in table.columns.indices where table.columns[index].sequence != nil {
+      let name = names.allocate(table.name, [table.columns[index].name], label: "seq")
+      table.columns[index].identitySequence = name
+    }
+    // What is optional may get its name before it is required, or keep it afterwards.
+    let required = table.columns.indices.filter { !table.columns[$0].isNullable }
+    let optional = table.columns.indices.filter { table.columns[$0].isNullable }
+    for index in required + optional {
+      let name = constraints.allocate(table.name, [table.columns[index].name], label: "not_null")
+      if !table.columns[index].isNullable { table.columns[index].notNullConstraint = name }
+    }
+    names.learn(from: constraints)
+  }
+
+  // MARK: - Constraints
+
+  mutating func add(
+    _ definition: Constraint.Definition,
+    _ label: String,
+    namedAfter columns: [SQLIdentifier]
+  ) {
+    let name = names.allocate(table.name, columns, label: label)
+    table.constraints.append(Constraint(name: name, definition: definition))
+  }
+
+  /// Adds a condition; if it reads several columns, it is named after the last.
+  mutating func addCheck(_ condition: SQLFragment, on columns: [SQLIdentifier]) {
+    add(.check(condition, columns: columns), "check", namedAfter: columns.suffix(1))
+  }
+
+  /// Adds a uniqueness constraint, unless there is the same.
+  mutating func addUnique(_ columns: [SQLIdentifier]) {
+    let definition = Constraint.Definition.unique(columns)
+    guard !table.constraints.contains(where: { $0.definition == definition }) else { return }
+    add(definition, "key", namedAfter: columns)
+  }
+
+  // MARK: - Indexes and triggers
+
+  /// Adds an index under a name of its own, after its columns if not after something else.
+  mutating func add(_ index: Index, namedAfter part: SQLIdentifier? = nil) {
+    var index = index
+    let parts = part.map { [$0] } ?? index.nameParts
+    index.name = names.allocate(table.name, parts, label: "idx")
+    table.indexes.append(index)
+  }
+
+  /// Adds the trigger by which a delete goes on along a column.
+  mutating func addCascade(_ body: SQLFragment, along column: SQLIdentifier) {
+    let name = names.allocateFixed(table.name, [column], label: "cascade")
+    table.triggers.append(Trigger(name: name, body: body))
+  }
+
+  /// Adds an index for each foreign key that wants one, so that deletes at the other end need not scan.
+  mutating func addForeignKeyIndexes(unless isWithout: (SQLIdentifier) -> Bool) {
+    for column in table.constraints.compactMap(\.foreignKey?.column)
+    where !isLeading(column) && !isWithout(column) {
+      add(Index(name: table.name, elements: [Index.Element(column: column)]))
+    }
+  }
+
+  private func isLeading(_ column: SQLIdentifier) -> Bool {
+    table.indexes.contains { $0.leadingColumn == column && $0.predicate == nil }
+      || table.constraints.contains { $0.hasIndex && $0.columns.first == column }
+  }
+}
