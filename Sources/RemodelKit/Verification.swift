@@ -84,15 +84,7 @@ struct Verification {
   }
 
   private func sight(_ connection: borrowing PostgresConnection) throws -> Sight {
-    try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    do {
-      let sight = try look(connection)
-      try connection.execute("COMMIT")
-      return sight
-    } catch {
-      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
-      throw error
-    }
+    try TransactionRunner().transact(.snapshot, connection) { try look($0) }
   }
 
   private func look(_ connection: borrowing PostgresConnection) throws -> Sight {

@@ -8,7 +8,7 @@ extension CopyContext {
     for source in plan.sources {
       let rows = try connection.query(statements.captureObstacles(of: source))
       let found = rows.compactMap { $0.values.first?.flatMap(CaptureObstacle.init(rawValue:)) }
-      // What a crash empties is still copied rightly while nobody writes to it.
+      // A table that a crash empties is copied rightly as long as nobody writes to it.
       let relevant = isOnline ? found : found.filter { $0 != .isNotLogged }
       guard let obstacle = relevant.first else { continue }
       throw ExecutionError(.sourceNotCopyable(obstacle, table: source.table.name))
@@ -32,13 +32,13 @@ extension CopyContext {
         try run(jobs.source(of: jobID, source.table, print), connection)
       }
     }
-    // Whoever wrote before the last source was watched has ended: from here on, a snapshot has all
-    // that no one is told of.
+    // Transactions that wrote before the last source was watched have ended: from here on, a snapshot has
+    // every change that was not captured.
     return try transact("start", in: .prepared, as: Style(isExclusive: true), connection) {
       connection in
       try checkSources(connection)
       for statement in plan.openings { try run(statement.sql, connection) }
-      try move(from: .prepared, to: .copying, connection)
+      try owner.move(from: .prepared, to: .copying, connection)
       return .copying
     }
   }

@@ -25,7 +25,7 @@ public struct SchemaInspection {
   ) throws -> Set<SQLIdentifier> {
     let query: SQLFragment = """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = \(SQLLiteral.text(store.stagingSchema.name)) AND c.relkind = 'r' \
+      WHERE n.nspname = \(text: store.stagingSchema.name) AND c.relkind = 'r' \
       AND \(SQLFragment.isIn(store.stagingSchema))
       """
     return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
@@ -154,7 +154,7 @@ extension SQLFragment {
   static func isIn(_ schema: SQLIdentifier) -> SQLFragment {
     """
     c.oid IN (SELECT i.objid FROM pg_depend i WHERE i.refclassid = 'pg_namespace'::regclass \
-    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
+    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(text: schema.name)) \
     AND i.classid = 'pg_class'::regclass)
     """
   }

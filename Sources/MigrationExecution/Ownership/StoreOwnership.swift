@@ -3,7 +3,7 @@ package import PostgresClient
 package import SQLSyntax
 
 /// Whether tables of a store, and all that is called when their rows are read or written, belong to roles
-/// that are trusted: whoever owns a table has the rights of those who use it.
+/// that are trusted: the owner of a table can run code with the rights of its users.
 package struct StoreOwnership {
   let store: StoreIdentity
   let tables: [QualifiedName]
@@ -75,7 +75,7 @@ package struct StoreOwnership {
   private static func isNamed(_ tables: [QualifiedName]) -> SQLFragment {
     guard !tables.isEmpty else { return "false" }
     let names = tables.map { name -> SQLFragment in
-      "(\(SQLLiteral.text(name.schema.name))::name, \(SQLLiteral.text(name.name.name))::name)"
+      "(\(text: name.schema.name)::name, \(text: name.name.name)::name)"
     }
     return "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
   }

@@ -22,7 +22,7 @@ struct StorageParameter: Decodable {
   /// The parameter as a list of parameters has it.
   var setting: SQLFragment {
     let name = SQLIdentifier(name)
-    return value.map { "\(name) = \(SQLLiteral.text($0))" } ?? "\(name)"
+    return value.map { "\(name) = \(text: $0)" } ?? "\(name)"
   }
 
   /// The parameter of the table that holds large values.
