@@ -297,8 +297,8 @@ struct MigrationPlannerTests {
   @Test
   func `operations that wait for one another are a fault of the planner`() {
     let operations: [MigrationOperation] = [
-      .renameIndex(RenameIndex(table: "t", name: "a", newName: "b")),
-      .renameIndex(RenameIndex(table: "t", name: "b", newName: "a")),
+      .rename(RenameObject(kind: .index(of: "t"), name: "a", newName: "b")),
+      .rename(RenameObject(kind: .index(of: "t"), name: "b", newName: "a")),
     ]
 
     #expect(throws: CircularOperations.self) { try OperationGraph(operations).sorted() }

@@ -54,7 +54,8 @@ extension CopyPlan {
     _ operations: [MigrationOperation],
     _ tables: [SQLIdentifier: Table]
   ) -> [PlannedStatement] {
-    operations.flatMap { operation -> [PlannedStatement] in
+    let staged = DatabaseSchema(name: stagingSchema, tables: Array(tables.values))
+    return operations.flatMap { operation -> [PlannedStatement] in
       let table = QualifiedName(schema: stagingSchema, name: operation.base.table)
       let texts: [SQLFragment] =
         switch operation.base.sql(in: stagingSchema) {
@@ -62,14 +63,14 @@ extension CopyPlan {
         case .clauses(let clauses):
           ["ALTER TABLE \(table)\n  \(clauses.joined(separator: ",\n  "))"]
         }
-      let works = operation.rowWork(in: stagingSchema, tables)
+      let works = operation.base.rowWork(in: staged)
       return texts.enumerated().map { index, text in
         PlannedStatement(
           sql: text,
           reason: operation.base.summary,
           // Nobody else sees these tables.
           impact: OperationImpact(),
-          lockedObjects: operation.lockedObjects(tables),
+          lockedObjects: operation.base.lockedObjects(in: staged),
           rowWork: works.indices.contains(index) ? works[index] : [],
           places: [StatementPlace(made: operation.base.table)]
         )

@@ -88,11 +88,7 @@ struct LateReferences {
   private func isSettled(_ table: SQLIdentifier) -> Bool {
     copied.contains(table)
       || !changes.operations.contains { operation in
-        switch operation {
-        case .copyRows, .retainRows, .deleteRows, .cutLinks, .moveLinks:
-          operation.base.table == table
-        default: false  // Nothing else moves rows, or keys of others.
-        }
+        operation.base.rowChange.movesRows && operation.base.table == table
       }
   }
 

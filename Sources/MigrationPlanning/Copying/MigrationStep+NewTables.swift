@@ -29,13 +29,9 @@ extension MigrationStep {
   /// The names that tables get which the source does not have.
   package var newTableNames: Set<SQLIdentifier> {
     let known = source?.projection.schema.tables ?? [:]
-    let names = operations.compactMap { operation -> SQLIdentifier? in
-      if case .createTable(let creation) = operation { return creation.table }
-      if case .installTable(let installation) = operation { return installation.table }
-      if case .renameTable(let rename) = operation { return rename.newName }
-      return nil
-    }
-    return Set(names.filter { known[$0] == nil })
+    let renamed = operations.compactMap(\.rename).filter { $0.kind == .table }.map(\.newName)
+    return operations.reduce(into: Set(renamed)) { $0.formUnion($1.base.outcome.madeTables) }
+      .filter { known[$0] == nil }
   }
 
   /// Returns the step with privileges that are granted when all tables are in their places.

@@ -108,8 +108,7 @@ struct PlaceholderNames {
     }
     let name = changes.currentName(of: table)
     let isDropped = changes.operations.contains { operation in
-      guard case .dropTable(let drop) = operation else { return false }
-      return drop.table == name
+      operation.base.table == name && operation.base.dependentBreakage == .tableDropped
     }
     return isDropped ? .absent(.dropped) : .table(source.schema.qualified(name))
   }
@@ -122,8 +121,8 @@ struct PlaceholderNames {
       guard case .afterwards(let changes) = time else { return .column(place.column) }
       let name = changes.currentName(of: place)
       let isDropped = changes.operations.contains { operation in
-        guard case .dropColumn(let drop) = operation else { return false }
-        return drop.table == table.name && drop.column == name
+        operation.base.table == table.name
+          && operation.base.dependentBreakage == .columnDropped(name)
       }
       return isDropped ? .absent(.dropped) : .column(name)
     case nil: return nil

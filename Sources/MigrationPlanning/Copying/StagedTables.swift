@@ -25,30 +25,23 @@ struct StagedTables {
     unreferenced: Set<SQLIdentifier> = [],
     formerSequence: (SQLIdentifier) -> SQLIdentifier?
   ) {
-    var finished: [SQLIdentifier: Table] = [:]
+    var finished = DatabaseSchema(name: stagingSchema)
     for operation in all {
-      switch operation {
-      case .createTable(let creation) where copied.contains(creation.table):
-        creations.append(creation)
-        finished[creation.table] = creation.contents
-      default: continue  // Only creations make tables.
+      guard case .createTable(let creation) = operation, copied.contains(creation.table) else {
+        continue
       }
+      creations.append(creation)
+      creation.apply(to: &finished)
     }
     for operation in all where copied.contains(operation.base.table) {
-      switch operation {
-      case .addConstraint(let addition)
-      where Self.isStaged(addition.constraint, copied.subtracting(unreferenced)):
-        completions.append(operation)
-        finished[addition.table]?.constraints.append(addition.constraint)
-      case .createIndex(let creation):
-        completions.append(operation)
-        finished[creation.table]?.indexes.append(creation.index)
-      default: continue  // Everything else waits for the tables to be in their places.
-      }
+      guard operation.base.completesTable(among: copied.subtracting(unreferenced)) else { continue }
+      completions.append(operation)
+      operation.base.apply(to: &finished)
     }
     let staged = Set(completions)
     for operation in all where !staged.contains(operation) {
-      guard case .createTable(let creation) = operation, let contents = finished[creation.table]
+      guard case .createTable(let creation) = operation,
+        let contents = finished.tables[creation.table]
       else {
         operations.append(operation)
         continue
@@ -90,20 +83,13 @@ struct StagedTables {
   ) -> SQLIdentifier? {
     var name = sequence
     for operation in operations {
-      switch operation {
-      case .renameSequence(let rename) where rename.name == name && !rename.isFromTemporary:
-        name = rename.newName
-      case .renameRetained(let rename) where rename.name == name: name = rename.newName
-      case .dropTable(let drop)
-      where drop.contents.columns.contains { $0.identitySequence == sequence }:
+      if let rename = operation.rename, rename.name == name { name = rename.newName }
+      if case .dropTable(let drop) = operation,
+        drop.contents.columns.contains(where: { $0.identitySequence == sequence })
+      {
         return nil
-      default: continue  // Nothing else touches sequences.
       }
     }
     return name
-  }
-
-  private static func isStaged(_ constraint: Constraint, _ copied: Set<SQLIdentifier>) -> Bool {
-    constraint.referencedTable.map(copied.contains) ?? true
   }
 }

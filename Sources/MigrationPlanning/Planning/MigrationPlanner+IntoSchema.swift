@@ -39,7 +39,8 @@ extension MigrationPlanner {
     )
     var plan = try compiler.compile()
     let staged = StagedTables(
-      of: changes.operations.filter(\.isOfNewTable) + compiler.numbering,
+      of: changes.operations.filter { $0.base.traits.contains(.appliesToNewTables) }
+        + compiler.numbering,
       copying: Set(made.tables.keys),
       in: made.name,
       formerSequence: { _ in nil }
@@ -99,12 +100,7 @@ extension MigrationPlanner {
 extension StepDraft {
   /// Links that move between the ends of a relationship are only known to the tables themselves.
   fileprivate func refuseMovedLinks() throws(PlanningError) {
-    let moved = changes.operations.compactMap { operation -> String? in
-      switch operation {
-      case .moveLinks, .cutLinks: operation.base.summary
-      default: nil  // Nothing else takes links from one place to another.
-      }
-    }
+    let moved = changes.operations.map(\.base).filter { $0.rowChange == .links }.map(\.summary)
     guard moved.isEmpty else { throw PlanningError(fact: .linksMove(moved)) }
   }
 
@@ -113,23 +109,5 @@ extension StepDraft {
     let questions = try PreconditionQueries(source, destination, changes.match)
       .planned(mapping.preconditions)
     return try copies ? questions + compiled().compiler.questions : questions
-  }
-}
-
-extension MigrationOperation {
-  /// A Boolean value that indicates whether it is about a table that is made, where none stays.
-  fileprivate var isOfNewTable: Bool {
-    switch self {
-    case .createTable, .setNotNull, .addConstraint, .createIndex, .createTrigger, .computeValues,
-      .numberLinks:
-      true
-    case .installTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
-      .renameColumn, .retainColumn, .changeColumnType, .dropNotNull, .setDefault, .dropExpression,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .moveLinks,
-      .reinstateRows, .dropConstraint,
-      .renameConstraint, .dropIndex, .renameIndex, .renameSequence, .dropTrigger, .renameRetained,
-      .dropDependent, .createDependent:
-      false
-    }
   }
 }

@@ -56,34 +56,15 @@ extension MigrationOperation {
   /// The rename of a constraint, index or sequence as two, by way of a temporary name; empty for
   /// everything else.
   fileprivate var splitRename: [MigrationOperation] {
-    switch self {
-    case .renameConstraint(let rename):
+    guard let rename else { return [] }
+    switch rename.kind {
+    case .constraint, .notNull, .index, .sequence:
       var (first, second) = (rename, rename)
       first.newName = StorageNames.temporary(rename.name)
       second.name = first.newName
       second.isFromTemporary = true
-      return [.renameConstraint(first), .renameConstraint(second)]
-    case .renameIndex(let rename):
-      var (first, second) = (rename, rename)
-      first.newName = StorageNames.temporary(rename.name)
-      second.name = first.newName
-      second.isFromTemporary = true
-      return [.renameIndex(first), .renameIndex(second)]
-    case .renameSequence(let rename):
-      var (first, second) = (rename, rename)
-      first.newName = StorageNames.temporary(rename.name)
-      second.name = first.newName
-      second.isFromTemporary = true
-      return [.renameSequence(first), .renameSequence(second)]
-    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
-      .dropColumn,
-      .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
-      .dropExpression, .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
-      .cutDanglingLinks, .reinstateRows,
-      .moveLinks, .numberLinks,
-      .addConstraint, .dropConstraint, .createIndex, .dropIndex, .createTrigger,
-      .dropTrigger, .renameRetained, .dropDependent, .createDependent:
-      return []
+      return [.rename(first), .rename(second)]
+    case .table, .column, .retainedTable, .retainedPart, .retainedColumn: return []
     }
   }
 }

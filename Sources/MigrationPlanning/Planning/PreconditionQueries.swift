@@ -114,15 +114,7 @@ struct PreconditionQueries {
   /// Returns queries for values that are too long for an index which existing rows are to have.
   func indexable(_ operations: [MigrationOperation]) -> [PlannedPrecondition] {
     operations.compactMap { operation in
-      switch operation {
-      case .createIndex(let creation):
-        indexable(creation.index.elements.compactMap(\.column), creation.table)
-      case .addConstraint(let addition) where addition.constraint.hasIndex:
-        indexable(addition.constraint.columns, addition.table)
-      default:
-        // No other operation builds an index.
-        nil
-      }
+      indexable(operation.base.outcome.indexedColumns, operation.base.table)
     }
   }
 

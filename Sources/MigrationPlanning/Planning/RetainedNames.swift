@@ -122,8 +122,12 @@ struct RetainedNames {
       takenRelations.insert(newName)
       let isTable = object.column == nil && object.table == name
       operations.append(
-        .renameRetained(
-          RenameRetained(kind: isTable ? .table : .part, name: name, newName: newName)
+        .rename(
+          RenameObject(
+            kind: isTable ? .retainedTable : .retainedPart,
+            name: name,
+            newName: newName
+          )
         )
       )
       object.relationNames[position] = newName
@@ -153,8 +157,8 @@ struct RetainedNames {
     guard let column = object.column, needed.contains(column) else { return object }
     let newName = freeName(for: column, object.version) { taken.contains($0) }
     operations.append(
-      .renameRetained(
-        RenameRetained(kind: .column(of: object.table), name: column, newName: newName)
+      .rename(
+        RenameObject(kind: .retainedColumn(of: object.table), name: column, newName: newName)
       )
     )
     object.column = newName

@@ -41,8 +41,12 @@ extension SchemaChanges {
       changeNullability(before, into: after, of: new)
       if let name = before.identitySequence, let newName = after.identitySequence, name != newName {
         operations.append(
-          .renameSequence(
-            RenameSequence(table: new.name, column: after.name, name: name, newName: newName)
+          .rename(
+            RenameObject(
+              kind: .sequence(of: new.name, column: after.name),
+              name: name,
+              newName: newName
+            )
           )
         )
       }
@@ -86,14 +90,15 @@ extension SchemaChanges {
     case (let name?, let newName?) where name != newName:
       let name = found?.name ?? name
       operations.append(
-        .renameConstraint(
-          RenameConstraint(
-            table: table.name,
+        .rename(
+          RenameObject(
+            kind: .notNull(
+              of: table.name,
+              column: after.name,
+              isNamed: planner.serverMajor >= 18 && name != newName
+            ),
             name: name,
-            newName: newName,
-            hasIndex: false,
-            notNullColumn: after.name,
-            isNamed: planner.serverMajor >= 18 && name != newName
+            newName: newName
           )
         )
       )

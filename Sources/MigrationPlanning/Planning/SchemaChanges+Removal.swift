@@ -112,35 +112,25 @@ extension SchemaChanges {
   private mutating func giveUpObjectNames(of table: inout Table) {
     for constraint in table.constraints
     where constraint.hasIndex && neededRelations.contains(constraint.name) {
-      let rename = RenameConstraint(
-        table: table.name,
-        name: constraint.name,
-        newName: StorageNames.temporary(constraint.name),
-        hasIndex: true
-      )
-      operations.append(.renameConstraint(rename))
+      giveUp(constraint.name, .constraint(of: table.name, hasIndex: true))
       table.constraints.removeAll { $0.name == constraint.name }
     }
     for name in table.indexes.map(\.name) where neededRelations.contains(name) {
-      let newName = StorageNames.temporary(name)
-      operations.append(
-        .renameIndex(RenameIndex(table: table.name, name: name, newName: newName))
-      )
+      giveUp(name, .index(of: table.name))
       table.indexes.removeAll { $0.name == name }
     }
     for index in table.columns.indices {
       guard let name = table.columns[index].identitySequence, neededRelations.contains(name) else {
         continue
       }
-      let rename = RenameSequence(
-        table: table.name,
-        column: table.columns[index].name,
-        name: name,
-        newName: StorageNames.temporary(name)
-      )
-      operations.append(.renameSequence(rename))
+      giveUp(name, .sequence(of: table.name, column: table.columns[index].name))
       table.columns[index].identitySequence = nil
     }
+  }
+
+  private mutating func giveUp(_ name: SQLIdentifier, _ kind: RenameObject.Kind) {
+    let newName = StorageNames.temporary(name)
+    operations.append(.rename(RenameObject(kind: kind, name: name, newName: newName)))
   }
 
   func restoration(of constraints: [Constraint], _ required: [Column]) -> [String] {

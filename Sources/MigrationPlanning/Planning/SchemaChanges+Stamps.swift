@@ -49,7 +49,7 @@ extension SchemaChanges {
   private var writtenTables: Set<SQLIdentifier> {
     var written: Set<SQLIdentifier> = []
     var left: [SQLIdentifier] = []
-    for operation in operations where operation.changesRows {
+    for operation in operations where operation.base.rowChange != .none {
       let locks = operation.base.impact.locks
       written.formUnion(locks.filter { $0.value == .rowExclusive }.keys)
       if case .deleteRows(let deletion) = operation { left.append(deletion.table) }

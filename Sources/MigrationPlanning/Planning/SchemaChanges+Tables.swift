@@ -16,9 +16,9 @@ extension SchemaChanges {
 
     for rename in Rename.breakingCircles(names) {
       operations.append(
-        .renameColumn(
-          RenameColumn(
-            table: new.name,
+        .rename(
+          RenameObject(
+            kind: .column(of: new.name),
             name: rename.from,
             newName: rename.to,
             isFromTemporary: rename.isFromTemporary
@@ -39,6 +39,7 @@ extension SchemaChanges {
     )
     remove(removed, of: renamed, formerName: old.name, dropped, staying)
     changeTriggers(old, into: new, changed)
+    operations += MigrationOperation.alterations(of: renamed, into: new)
   }
 
   /// Most tables of a large model are the same in both versions, and so is what they refer to.
@@ -77,12 +78,11 @@ extension SchemaChanges {
       let after = unmatched.remove(at: position)
       if before.name != after.name {
         operations.append(
-          .renameConstraint(
-            RenameConstraint(
-              table: new.name,
+          .rename(
+            RenameObject(
+              kind: .constraint(of: new.name, hasIndex: after.hasIndex),
               name: before.name,
-              newName: after.name,
-              hasIndex: after.hasIndex
+              newName: after.name
             )
           )
         )
@@ -113,8 +113,8 @@ extension SchemaChanges {
         let after = unmatched.remove(at: position)
         if before.name != after.name {
           operations.append(
-            .renameIndex(
-              RenameIndex(table: new.name, name: before.name, newName: after.name)
+            .rename(
+              RenameObject(kind: .index(of: new.name), name: before.name, newName: after.name)
             )
           )
         }

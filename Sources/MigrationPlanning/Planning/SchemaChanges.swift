@@ -55,8 +55,9 @@ struct SchemaChanges {
     retained.tablesRenamed(tableNames)
     for rename in Rename.breakingCircles(tableNames) {
       operations.append(
-        .renameTable(
-          RenameTable(
+        .rename(
+          RenameObject(
+            kind: .table,
             name: rename.from,
             newName: rename.to,
             isFromTemporary: rename.isFromTemporary

@@ -68,7 +68,8 @@ public struct StepChanges: Sendable {
         let text = change.after ?? change.before ?? ""
         return text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == property }
       case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-        .tableChanged, .keyChanged, .attributeAdded, .attributeRemoved, .attributeRenamed,
+        .tableChanged, .keyChanged, .storageChanged, .attributeAdded, .attributeRemoved,
+        .attributeRenamed,
         .relationshipAdded, .relationshipRemoved, .relationshipRenamed, .typeChanged,
         .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
         .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
@@ -93,7 +94,7 @@ extension ModelChange {
   fileprivate var isOfWholeEntity: Bool {
     switch kind {
     case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-      .tableChanged, .keyChanged:
+      .tableChanged, .keyChanged, .storageChanged:
       true
     case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved, .attributeAdded,
       .attributeRemoved, .attributeRenamed, .relationshipAdded, .relationshipRemoved,

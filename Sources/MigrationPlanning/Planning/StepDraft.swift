@@ -76,7 +76,7 @@ package struct StepDraft {
       smallTables: planner.smallTables
     )
     return divided.obstacles.filter { table, operations in
-      operations.allSatisfy { $0.staysInTable && $0.base.table == table }
+      operations.allSatisfy { $0.base.traits.contains(.staysInTable) && $0.base.table == table }
     }.map(\.key)
   }
 
@@ -86,11 +86,10 @@ package struct StepDraft {
     // what follows from the copied rows by more than a query is only computed at the end.
     let copied = changes.match.copiedTables
     let moves = changes.operations.contains { operation in
-      switch operation {
-      case .moveLinks, .cutLinks, .copyRows, .retainRows, .deleteRows, .computeValues,
-        .numberLinks:
+      switch operation.base.rowChange {
+      case .rows, .links, .derivedValues:
         !copied.isDisjoint(with: operation.base.impact.locks.keys)
-      default: false  // Nothing else takes rows or links from one place to another.
+      case .none, .values, .returns: false
       }
     }
     guard !moves, case .success(let compilation) = compilation else { return false }

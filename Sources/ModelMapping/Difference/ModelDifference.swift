@@ -41,6 +41,7 @@ public struct ModelDifference: Hashable, Sendable {
     note(.abstractChanged, name, nil, before.isAbstract, after.isAbstract)
     note(.tableChanged, name, nil, before.tableName, after.tableName)
     note(.keyChanged, name, nil, before.key.description, after.key.description)
+    note(.storageChanged, name, nil, before.storageSummary, after.storageSummary)
     note(.hashModifierChanged, name, nil, before.versionHashModifier, after.versionHashModifier)
 
     let attributes = NameMatching(before.attributes, after.attributes)
@@ -282,6 +283,12 @@ extension CheckDescription {
 }
 
 extension EntityDescription {
+  fileprivate var storageSummary: String? {
+    storage.isEmpty
+      ? nil
+      : storage.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+
   fileprivate var objectNameSummaries: [String] {
     objectNames.sorted { $0.key < $1.key }.map { "\($0.value) for \($0.key)" }
   }

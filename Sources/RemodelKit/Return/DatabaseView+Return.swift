@@ -130,10 +130,11 @@ extension DatabaseView {
   ) throws -> [ReturnLoss] {
     // A mapping model of somebody's says what becomes of everything.
     if step.isAuthored { return [] }
+    let losses = StepLosses(by: step)
     return try made.compactMap { try loss(of: $0, by: step, connection) }
-      + step.emptyElements.compactMap { try loss(of: $0, by: step, connection) }
-      + step.goneEntities.map { .entityRows(entity: $0) }
-      + retained.filter { step.leavesBehind($0) }.map { .unbound($0) }
+      + losses.emptyElements.compactMap { try loss(of: $0, by: step, connection) }
+      + losses.goneEntities.map { .entityRows(entity: $0) }
+      + retained.filter { losses.leavesBehind($0) }.map { .unbound($0) }
   }
 
   private func loss(

@@ -68,6 +68,8 @@ struct DefinitionQuery {
     WHERE r.oid = h.inhparent) AS name FROM pg_inherits h WHERE h.inhrelid = c.oid \
     ORDER BY h.inhseqno) p), \
     'accessMethod', (SELECT m.amname FROM pg_am m WHERE m.oid = c.relam), \
+    'storage', (SELECT string_agg(option_name || '=' || option_value, ', ' ORDER BY option_name) \
+    FROM pg_options_to_table(c.reloptions)), \
     'owner', pg_get_userbyid(c.relowner)) AS definition FROM pg_class c WHERE \(isAskedFor)
     """
   }

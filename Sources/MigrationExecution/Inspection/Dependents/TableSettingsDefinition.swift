@@ -86,18 +86,14 @@ struct TableSettingsDefinition: Decodable {
     if isUnlogged { settings.append(.storage("SET UNLOGGED", removal: "SET LOGGED")) }
     let options = (options ?? []).documented(for: .table)
     let toastOptions = (toastOptions ?? []).documented(for: .toastTable)
-    let parameters = options.map(\.setting) + toastOptions.map(\.toastSetting)
-    if !parameters.isEmpty {
-      let names =
-        options.map { "\(SQLIdentifier($0.name))" as SQLFragment }
-        + toastOptions.map { "toast.\(SQLIdentifier($0.name))" }
-      settings.append(
-        .storage(
-          "SET (\(parameters.joined(separator: ", ")))",
-          removal: "RESET (\(names.joined(separator: ", ")))"
-        )
-      )
-    }
+    let parameters =
+      options.map {
+        TableSetting.StorageParameter(name: "\(SQLIdentifier($0.name))", setting: $0.setting)
+      }
+      + toastOptions.map {
+        .init(name: "toast.\(SQLIdentifier($0.name))", setting: $0.toastSetting)
+      }
+    if !parameters.isEmpty { settings.append(.parameters(parameters)) }
     return settings.map { TableSetting(.table, $0) }
       + ownColumns(objects).flatMap { column in
         column.storageClauses.map {

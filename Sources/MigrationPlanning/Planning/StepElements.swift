@@ -2,8 +2,13 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Which statements are about which elements of the model.
-extension MigrationStep {
+/// Which statements and questions of a step are about which elements of the model.
+package struct StepElements {
+  private let step: MigrationStep
+
+  /// Finds out what a step is about.
+  package init(of step: MigrationStep) { self.step = step }
+
   /// Returns whether a statement locks the table of an entity, as either version calls it.
   package func locks(_ statement: PlannedStatement, tableOf entityName: String) -> Bool {
     projections.contains { projection in
@@ -30,8 +35,8 @@ extension MigrationStep {
     hazard: Hazard
   ) -> Bool {
     let places = statement.places.filter { $0.hazards.contains(hazard) }
-    let before = source.map { $0.projection.locations(of: propertyName, of: entityName) } ?? []
-    let after = destination.projection.locations(of: propertyName, of: entityName)
+    let before = step.source.map { $0.projection.locations(of: propertyName, of: entityName) } ?? []
+    let after = step.destination.projection.locations(of: propertyName, of: entityName)
     return places.contains { place in
       Self.isAbout(before, place.before) || Self.isAbout(after, place.after)
     }
@@ -40,9 +45,11 @@ extension MigrationStep {
   /// What the rows are asked of which no statement says that it may fail: the server would go on without
   /// a word, or fails while it copies.
   package var unsaidPreconditions: [PlannedPrecondition] {
-    let said = allStatements.filter { $0.impact.hazards.contains(.failsOnData) }.flatMap(\.places)
-      .filter { $0.hazards.contains(.failsOnData) }
-    return preconditions.filter { question in
+    let said = step.allStatements.filter { $0.impact.hazards.contains(.failsOnData) }.flatMap(
+      \.places
+    )
+    .filter { $0.hazards.contains(.failsOnData) }
+    return step.preconditions.filter { question in
       let asked = locations(of: question)
       return !said.contains { place in
         place.before.map(asked.contains) ?? false || place.after.map(asked.contains) ?? false
@@ -82,7 +89,9 @@ extension MigrationStep {
     }
     guard columns.isEmpty, let path = question.propertyName else { return Set(columns) }
     let property = String(path.prefix { $0 != "." })
-    let mapping = mappingModel?.entityMappings.first { $0.sourceEntityName == question.entityName }
+    let mapping = step.mappingModel?.entityMappings.first {
+      $0.sourceEntityName == question.entityName
+    }
     let names = Set([question.entityName, mapping?.destinationEntityName].compactMap(\.self))
     return names.reduce(into: []) { found, name in
       for projection in projections {
@@ -102,7 +111,7 @@ extension MigrationStep {
   }
 
   private var projections: [ModelProjection] {
-    [source?.projection, destination.projection].compactMap(\.self)
+    [step.source?.projection, step.destination.projection].compactMap(\.self)
   }
 }
 
