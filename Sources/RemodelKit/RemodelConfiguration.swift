@@ -22,7 +22,7 @@ public struct RemodelConfiguration: Sendable {
   public var metadataSchema: SQLIdentifier
   /// Roles whose tables and functions are trusted besides those of the role that works.
   public var trustedOwners: Set<SQLIdentifier> = []
-  /// The schema in which the target is made anew; the database itself is changed if there is none.
+  /// The schema in which the target is built; the database itself is changed if there is none.
   public var intoSchema: SQLIdentifier?
   /// What becomes of tables and columns that a version no longer has.
   public var removals: RemovalPolicy
@@ -38,7 +38,7 @@ public struct RemodelConfiguration: Sendable {
   public var wait: Duration
   /// For how long to wait for another migrator of the same store.
   public var waitForMigrationLock: Duration
-  /// How rows are copied into tables that are made anew; chosen by the time that it takes if none is
+  /// How rows are copied into tables that are rebuilt; chosen by the time that it takes if none is
   /// given.
   public var strategy: CopyStrategy?
   /// For how long writers may be made to wait.

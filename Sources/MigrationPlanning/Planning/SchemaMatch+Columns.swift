@@ -82,9 +82,11 @@ extension SchemaMatch {
     in table: SQLIdentifier,
     isSameName: Bool
   ) {
+    // Nearly every column has been kept before.
+    guard columns[old]?[column] == nil else { return }
     let before = ColumnReference(table: old, column: column)
     let staying = Set(rows[table]?.origins.map(\.source.name) ?? [])
-    guard columns[old]?[column] == nil, holders(of: before).isDisjoint(with: staying),
+    guard holders(of: before).isDisjoint(with: staying),
       let newOrigin = destinationOrigin(ofUnused: origin),
       self.column(of: origin, newOrigin) != nil,
       let after = destination.columns[newOrigin],

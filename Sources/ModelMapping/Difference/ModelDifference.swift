@@ -12,8 +12,18 @@ public struct ModelDifference: Hashable, Sendable {
       matching.entities.pairs.map { ($0.destination.name, $0.source) },
       uniquingKeysWith: { first, _ in first }
     )
+    let unchanged = Set(
+      matching.entities.pairs.filter { $0.source == $0.destination }.map(\.source.name)
+    )
     for entity in destination.entities {
       if let before = sources[entity.name] {
+        // What leads to nothing that has changed has no changes that another entity explains.
+        if unchanged.contains(before.name),
+          source.lineage(of: before).allSatisfy({ unchanged.contains($0.name) }),
+          before.relationships.allSatisfy({ unchanged.contains($0.destinationEntityName) })
+        {
+          continue
+        }
         compare(before, entity, in: matching)
       } else {
         changes.append(ModelChange(.entityAdded, of: entity.name))

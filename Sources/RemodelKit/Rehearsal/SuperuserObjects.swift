@@ -89,7 +89,7 @@ struct SuperuserObjects: Sendable {
     }
   }
 
-  /// Makes the event triggers, which run with the rights of whoever causes the events.
+  /// Makes the event triggers, which run with the rights of the role that causes the event.
   ///
   /// Nothing that a superuser does here causes one.
   ///

@@ -23,7 +23,7 @@ extension CheckReport {
     }
     guard case .store(let record) = presence else {
       // Tables that are not ours are an error, an empty schema is just not current.
-      _ = try DatabaseView(catalog, connection)
+      _ = try DatabaseView.settled(catalog, connection) { view, _ in view }
       self.init(
         isCurrent: false,
         isBehind: false,

@@ -3,7 +3,24 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
 
-extension Remodel {
+/// What one call of the front door works with.
+struct RemodelCall: Sendable {
+  /// What to go by.
+  var configuration: RemodelConfiguration
+  /// Ends the call.
+  var interruption: Interruption
+  /// Is told what happens.
+  var onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// What the work on one store of many begins with.
+  var claim: StoreClaim?
+
+  /// Returns the call with something else.
+  func with(_ change: (inout RemodelCall) -> Void) -> RemodelCall {
+    var call = self
+    change(&call)
+    return call
+  }
+
   /// Returns what waits for those who change the tables of a store while it is looked at.
   func look(at store: StoreIdentity) -> PatientLook {
     PatientLook(at: store, configuration.stepSettings, interruption, onEvent: onEvent)
@@ -27,24 +44,98 @@ extension Remodel {
     return warning
   }
 
+  /// Returns the migration lock of a store.
+  func lock(of store: StoreIdentity) -> StoreLock {
+    StoreLock(
+      of: store,
+      configuration.stepSettings,
+      silence: configuration.copySettings.silence,
+      interruption,
+      onEvent: onEvent
+    )
+  }
+
+  /// Returns control over the jobs of a store.
+  func control(of store: StoreIdentity) -> CopyJobControl {
+    CopyJobControl(
+      of: store,
+      settings: configuration.stepSettings,
+      copySettings: configuration.copySettings,
+      interruption: interruption
+    )
+  }
+
+  /// Returns what does the deferred work of a store.
+  func deferredWork(
+    of store: StoreIdentity,
+    _ database: ConnectionSource? = nil
+  ) -> DeferredWorkExecution {
+    DeferredWorkExecution(
+      of: store,
+      source: database,
+      settings: configuration.stepSettings,
+      copySettings: configuration.copySettings,
+      interruption: interruption,
+      onEvent: onEvent
+    )
+  }
+
+  /// Tells what a store is at, by files that may be read already.
+  func status(
+    _ database: ConnectionSource,
+    _ catalog: VersionCatalog
+  ) async throws -> StatusReport {
+    let target = try catalog.version(nil)
+    return try await withLook(at: database, catalog.store) { _, connection in
+      try DatabaseView.settled(catalog, connection) { view, connection in
+        StatusReport(view, target, connection)
+      }
+    }
+  }
+
+  /// Does something to a copy job, and reports its new state.
+  func controlling(
+    _ database: ConnectionSource,
+    _ name: String?,
+    isWriting: Bool = true,
+    _ body:
+      @Sendable (CopyJobControl, CopyJob, borrowing PostgresConnection) throws -> Void
+  ) async throws -> JobReport {
+    let store = try VersionCatalog(configuration).store
+    return try await withDatabase(to: database, store, isWriting: isWriting) {
+      call,
+      connection in
+      let control = call.control(of: store)
+      let job = try control.job(name, connection)
+      let warning = isWriting ? try call.warnOfSuperuser(connection) : nil
+      try body(control, job, connection)
+      let found = try control.job(job.id, connection)
+      return JobReport(
+        job: found,
+        events: try CopyJobEvent.all(of: found, in: store, connection),
+        warnings: [warning].compactMap(\.self)
+      )
+    }
+  }
+
   func withSession<Result: Sendable>(
     _ database: ConnectionSource,
     _ store: StoreIdentity,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    try await withCall(to: database, store) { _, connection in try body(connection) }
+    try await withDatabase(to: database, store) { _, connection in try body(connection) }
   }
 
   /// Reads from a database, and from the beginning again where the server restarts meanwhile.
   func withLook<Result: Sendable>(
     at database: ConnectionSource,
     _ store: StoreIdentity,
-    _ body: @escaping @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+    _ body: @escaping @Sendable (RemodelCall, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    try await withCall(to: database, store) { remodel, connection in
+    try await withDatabase(to: database, store) { call, connection in
       var look = ResumableLook(
-        resumption: Resumption(remodel, database),
-        body: { connection in try body(remodel, connection) }
+        resumption: Resumption(call, database),
+        body: { connection in try body(call, connection) }
       )
       return try look.run(connection)
     }
@@ -56,15 +147,15 @@ extension Remodel {
   ///   - database: The database.
   ///   - store: The store, for what the server complains about.
   ///   - isWriting: Whether the metadata is written to.
-  ///   - body: Gets the front door as this call has it, with an interruption of its own: several calls
-  ///     of one front door may run at the same time.
+  ///   - body: Gets the call with an interruption of its own: several calls of one front door may run
+  ///     at the same time.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
-  func withCall<Result: Sendable>(
+  func withDatabase<Result: Sendable>(
     to database: ConnectionSource,
     _ store: StoreIdentity,
     isWriting: Bool = false,
-    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+    _ body: @Sendable (RemodelCall, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
     try await withInterruption { call in
       try await call.run(on: database, store, isWriting, body)
@@ -73,15 +164,15 @@ extension Remodel {
 
   /// Does something that ends with the task that it is called in.
   ///
-  /// - Parameter body: Gets the front door with an interruption of its own, which comes with the end of
+  /// - Parameter body: Gets the call with an interruption of its own, which is triggered by the end of
   ///   the task.
   /// - Returns: What the body returns.
   /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
   func withInterruption<Result: Sendable>(
-    _ body: (Remodel) async throws -> Result
+    _ body: (RemodelCall) async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    let call = within(Interruption(within: interruption))
+    let call = with { $0.interruption = Interruption(within: interruption) }
     do {
       return try await withTaskCancellationHandler {
         try await body(call)
@@ -97,17 +188,11 @@ extension Remodel {
     }
   }
 
-  private func within(_ interruption: Interruption) -> Remodel {
-    var remodel = Remodel(configuration, interruption: interruption, onEvent: onEvent)
-    remodel.claim = claim
-    return remodel
-  }
-
   private func run<Result: Sendable>(
     on database: ConnectionSource,
     _ store: StoreIdentity,
     _ isWriting: Bool,
-    _ body: @Sendable (Remodel, borrowing PostgresConnection) throws -> Result
+    _ body: @Sendable (RemodelCall, borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
     let session = try await PostgresSession.connect(to: database, wait: configuration.wait)
     let result: Result

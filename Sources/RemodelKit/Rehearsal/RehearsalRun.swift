@@ -2,44 +2,32 @@ internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
-public import PostgresClient
+internal import PostgresClient
 internal import SQLSyntax
 
-extension Remodel {
-  /// Shows what a migration would do, and what it does where it is carried out for trial.
-  ///
-  /// A plan that has nothing to do, or that the rows do not allow, is not rehearsed.
-  ///
-  /// - Parameters:
-  ///   - database: The database, which stays as it is.
-  ///   - version: The version; the current one if none is named.
-  ///   - rehearsal: How the plan is rehearsed.
-  /// - Returns: The plan, with what was measured.
-  /// - Throws: Why there is no plan, why it cannot be rehearsed, or what a migration would end with.
-  public func plan(
-    _ database: ConnectionSource,
-    to version: String? = nil,
-    rehearsing rehearsal: Rehearsal
-  ) async throws -> PlanReport {
-    var report = try await plan(database, to: version)
-    guard !report.plan.steps.isEmpty, !report.findings.contains(where: \.isViolated) else {
-      return report
-    }
-    let planned = report
-    report.rehearsal = try await withInterruption { call in
-      do {
-        return switch rehearsal {
-        case .live: try await call.asRehearsal { try await call.rehearseLive(planned, database) }
-        case .apart(let rows):
-          try await call.rehearseApart(planned, database, to: version, rows: rows)
-        }
-      } catch {
-        // Programs that were ended complain, and so do those that read from them.
-        try call.interruption.check()
-        throw error
+/// Carries a plan out for trial.
+struct RehearsalRun {
+  let call: RemodelCall
+  /// The plan.
+  let report: PlanReport
+  let database: ConnectionSource
+  /// The version that was asked for.
+  let version: String?
+
+  private var configuration: RemodelConfiguration { call.configuration }
+  private var interruption: Interruption { call.interruption }
+
+  func run(_ rehearsal: Rehearsal) async throws -> RehearsalReport {
+    do {
+      return switch rehearsal {
+      case .live: try await asRehearsal { try await rehearseLive() }
+      case .apart(let rows): try await rehearseApart(rows: rows)
       }
+    } catch {
+      // Programs that were ended complain, and so do those that read from them.
+      try interruption.check()
+      throw error
     }
-    return report
   }
 
   /// Has what a migration would end with say that it was none.
@@ -55,10 +43,7 @@ extension Remodel {
 
   // MARK: - Live
 
-  private func rehearseLive(
-    _ report: PlanReport,
-    _ database: ConnectionSource
-  ) async throws -> RehearsalReport {
+  private func rehearseLive() async throws -> RehearsalReport {
     let catalog = try VersionCatalog(configuration)
     guard let step = report.plan.steps.first else { throw RehearsalError(.nothingToHold) }
     guard !step.isCopyJob, !step.isInParts, !step.hasDeferredWork else {
@@ -68,7 +53,7 @@ extension Remodel {
       throw RehearsalError(.policyInCode(step: step.destination.name))
     }
     guard step.source != nil, !step.isIntoSchema else { throw RehearsalError(.nothingToHold) }
-    return try await withSession(database, catalog.store) { connection in
+    return try await call.withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
         throw RehearsalError(.unfinishedJob(id: job.id))
       }
@@ -76,9 +61,9 @@ extension Remodel {
         throw RehearsalError(.unfinishedWork)
       }
       let layout = try MetadataStore(catalog.store).layoutVersion(connection)
-      let warning = try warnOfSuperuser(connection)
+      let warning = try call.warnOfSuperuser(connection)
       try ReadinessInspection(catalog.store, metadataLayout: layout).check([step], connection)
-      var execution = execution(of: step, in: catalog.store, database)
+      var execution = execution(of: step, in: catalog.store)
       let observer = StepObserver(
         of: step,
         metadataSchema: catalog.store.metadataSchema,
@@ -129,14 +114,9 @@ extension Remodel {
 
   // MARK: - Apart
 
-  private func rehearseApart(
-    _ report: PlanReport,
-    _ database: ConnectionSource,
-    to version: String?,
-    rows: Int
-  ) async throws -> RehearsalReport {
+  private func rehearseApart(rows: Int) async throws -> RehearsalReport {
     let catalog = try VersionCatalog(configuration)
-    let original = try await withSession(database, catalog.store) { connection in
+    let original = try await call.withSession(database, catalog.store) { connection in
       if let job = try CopyJob.unfinished(of: catalog.store, connection) {
         throw RehearsalError(.unfinishedJob(id: job.id))
       }
@@ -147,15 +127,22 @@ extension Remodel {
     }
     let binaries = configuration.serverBinaries
     return try await RehearsalServer.with(original, binaries: binaries, interruption) { server in
-      var (rowCount, warnings) = try await copy(database, catalog.store, rows: rows, to: server)
+      var (rowCount, warnings) = try await copyDatabase(catalog.store, rows: rows, to: server)
       var rehearsed = configuration
       rehearsed.lockCapacity = original.lockCapacity.total
       rehearsed.tableSizes = report.sizes
       rehearsed.trustedOwners.formUnion(original.superusers)
-      let remodel = Remodel(rehearsed, interruption: interruption, onEvent: onEvent)
-      let (digest, steps) = try await asRehearsal {
-        try await remodel.rehearse(on: server, to: version, in: report.plan.place)
-      }
+      let trial = RehearsalRun(
+        call: RemodelCall(
+          configuration: rehearsed,
+          interruption: interruption,
+          onEvent: call.onEvent
+        ),
+        report: report,
+        database: server.database,
+        version: version
+      )
+      let (digest, steps) = try await asRehearsal { try await trial.rehearse(on: server) }
       if digest != report.plan.digest {
         warnings.append(
           Diagnostic(
@@ -179,14 +166,12 @@ extension Remodel {
   /// Makes the copy of a database, with some of its rows.
   ///
   /// - Returns: How many rows there are, and what may not have been expected.
-  private func copy(
-    _ database: ConnectionSource,
+  private func copyDatabase(
     _ store: StoreIdentity,
     rows: Int,
     to server: RehearsalServer
   ) async throws -> (Int, [Diagnostic]) {
-    let session = try await PostgresSession.connect(to: database)
-    do {
+    try await PostgresSession.with(database) { session in
       let snapshot = try await session.run { connection in
         try connection.execute(
           """
@@ -203,13 +188,12 @@ extension Remodel {
       )
       let (count, emptyViews) = try await server.inCopy { target in
         let triggers = try RowTriggers(resting: target)
-        let result = try copyRows(of: database, store, snapshot: snapshot, rows: rows, to: target)
+        let result = try copyRows(store, snapshot: snapshot, rows: rows, to: target)
         try triggers.restore(target)
         try analyze(target)
         return result
       }
       warnings += try await server.makeEventTriggers()
-      await session.close()
       guard !emptyViews.isEmpty else { return (count, warnings) }
       let names = emptyViews.map { "\"\($0)\"" }.joined(separator: ", ")
       let warning = Diagnostic(
@@ -218,14 +202,10 @@ extension Remodel {
         detail: "They could not be filled: \(names)."
       )
       return (count, warnings + [warning])
-    } catch {
-      await session.close()
-      throw error
     }
   }
 
   private func copyRows(
-    of database: ConnectionSource,
     _ store: StoreIdentity,
     snapshot: String,
     rows: Int,
@@ -270,14 +250,12 @@ extension Remodel {
   ///
   /// - Returns: The digest of the plan, and what was measured.
   private func rehearse(
-    on server: RehearsalServer,
-    to version: String?,
-    in place: MigrationPlan.Place
+    on server: RehearsalServer
   ) async throws -> (digest: String, steps: [RehearsedStep]) {
     let catalog = try VersionCatalog(configuration)
     let destination = try catalog.destination
     let found = try catalog.fileVersion(version)
-    let steps = try await withSession(server.database, catalog.store) { connection in
+    let steps = try await call.withSession(database, catalog.store) { connection in
       let target = try found ?? catalog.version(version, connection)
       let view = try DatabaseView(catalog, connection)
       let steps = try view.steps(
@@ -291,7 +269,7 @@ extension Remodel {
       }
       return steps
     }
-    let plan = MigrationPlan(steps: steps, in: place)
+    let plan = MigrationPlan(steps: steps, in: report.plan.place)
     var rehearsed: [RehearsedStep] = []
     for (index, step) in steps.enumerated() {
       let store = (destination ?? catalog).store
@@ -299,8 +277,8 @@ extension Remodel {
       if step.hasDeferredWork {
         // The next step needs all of it.
         let phases: Set<MigrationPhase> = index + 1 < steps.count ? [.now, .deferred] : [.now]
-        result.deferredWork = try await withSession(server.database, store) { connection in
-          try deferredWork(of: store).run(phases, connection)
+        result.deferredWork = try await call.withSession(database, store) { connection in
+          try call.deferredWork(of: store).run(phases, connection)
         }
       }
       rehearsed.append(result)
@@ -315,8 +293,8 @@ extension Remodel {
   ) async throws -> RehearsedStep {
     if !step.isCopyJob { try await server.makeTrial() }
     let observer = StepObserver(of: step, metadataSchema: store.metadataSchema, at: .apart)
-    try await withSession(server.database, store) { connection in
-      var execution = execution(of: step, in: store, server.database)
+    try await call.withSession(database, store) { connection in
+      var execution = execution(of: step, in: store)
       execution.observer = observer
       let job = CopyJobExecution(execution, settings: configuration.copySettings)
       guard try job?.run(connection) ?? execution.run(connection) == .committed else {
@@ -340,23 +318,23 @@ extension Remodel {
       policies: configuration.policies,
       interruption: interruption
     )
-    return try await withSession(server.trial, store) { try trial.run($0) }
+    return try await call.withSession(server.trial, store) { try trial.run($0) }
   }
 
   private func execution(
     of step: MigrationStep,
-    in store: StoreIdentity,
-    _ source: ConnectionSource
+    in store: StoreIdentity
   ) -> StepExecution {
-    StepExecution(
+    let onEvent = call.onEvent
+    return StepExecution(
       step,
       in: store,
       settings: configuration.stepSettings,
-      source: source,
+      source: database,
       policies: configuration.policies,
       interruption: interruption,
       onEvent: { event in
-        // Nobody is to take it for a migration.
+        // It must not look like a migration.
         switch event {
         case .statement, .retrying, .waitingForMigrationLock, .waitingForOthers: onEvent?(event)
         case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,

@@ -2,10 +2,10 @@ internal import CatalogComparison
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
-public import PostgresClient
+internal import PostgresClient
 
 /// Looks at a store whose catalog may not be what its version says.
-struct Verification {
+struct VerificationRun {
   let catalog: VersionCatalog
   let asksRows: Bool
 
@@ -33,7 +33,7 @@ struct Verification {
     switch presence {
     case .noMetadata, .noStore:
       // Tables that are not ours are an error.
-      _ = try DatabaseView(catalog, connection)
+      _ = try DatabaseView.settled(catalog, connection) { view, _ in view }
       return without(nil, connection)
     case .creating(let record):
       return without(CreationProgress(record), connection)
@@ -210,29 +210,6 @@ struct Verification {
         let now = sight.live.objects[object]?[.owner], now != before
       else { return nil }
       return VerificationReport.OwnerChange(table: object.table, recorded: before, owner: now)
-    }
-  }
-}
-
-extension Remodel {
-  /// Compares the catalog with what the recorded version made of it, both ways; changes nothing.
-  ///
-  /// A role needs no rights for it, but to read rows if these are asked.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - asksRows: Whether all rows are read, for what no constraint says.
-  /// - Returns: What differs.
-  /// - Throws: That the database is not ours to judge, or what the server says.
-  public func verify(
-    _ database: ConnectionSource,
-    asksRows: Bool = false
-  ) async throws -> VerificationReport {
-    let catalog = try VersionCatalog(configuration)
-    return try await withLook(at: database, catalog.store) { remodel, connection in
-      try remodel.look(at: catalog.store).run(connection) { connection in
-        try Verification(catalog: catalog, asksRows: asksRows).report(connection)
-      }
     }
   }
 }

@@ -1,37 +1,12 @@
 internal import MigrationExecution
-public import MigrationPlanning
+internal import MigrationPlanning
 internal import ObjectModel
-public import PostgresClient
+internal import PostgresClient
 internal import SQLSyntax
 
-extension Remodel {
-  /// Drops what versions have left in place.
-  ///
-  /// Each table has a short transaction of its own, which a rerun continues after. What something
-  /// else depends on stays, and is told in the report.
-  ///
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - selection: What is to go.
-  ///   - isDryRun: Whether to tell what would be done, and do nothing.
-  /// - Returns: What was done.
-  /// - Throws: Why nothing can be cleaned up, or what was in the way of the rest.
-  public func cleanUp(
-    _ database: ConnectionSource,
-    _ selection: CleanupSelection = CleanupSelection(),
-    isDryRun: Bool = false
-  ) async throws -> CleanupReport {
-    let catalog = try VersionCatalog(configuration)
-    return try await withCall(to: database, catalog.store, isWriting: true) { remodel, connection in
-      var cleanup = Cleanup(remodel, catalog, database, selection)
-      return try isDryRun ? cleanup.show(connection) : cleanup.run(connection)
-    }
-  }
-}
-
 /// The cleanup of one store.
-private struct Cleanup: ResumableRun {
-  let remodel: Remodel
+struct CleanupRun: ResumableRun {
+  let call: RemodelCall
   let catalog: VersionCatalog
   let database: ConnectionSource
   let selection: CleanupSelection
@@ -42,21 +17,22 @@ private struct Cleanup: ResumableRun {
   private var stubborn: [RetainedObject: CleanupPlan.Fate] = [:]
 
   init(
-    _ remodel: Remodel,
+    _ call: RemodelCall,
     _ catalog: VersionCatalog,
     _ database: ConnectionSource,
     _ selection: CleanupSelection
   ) {
-    self.remodel = remodel
+    self.call = call
     self.catalog = catalog
     self.database = database
     self.selection = selection
     metadata = MetadataStore(catalog.store)
-    resumption = Resumption(remodel, database)
+    resumption = Resumption(call, database)
   }
 
   func show(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
-    guard let sight = try look(connection) else { return nothing(isDryRun: true) }
+    let sight = try metadata.settled(connection) { _, connection in try Sight(self, connection) }
+    guard let sight else { return nothing(isDryRun: true) }
     return CleanupReport(
       version: sight.version,
       isDryRun: true,
@@ -67,8 +43,20 @@ private struct Cleanup: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
+    // Who copies has the migration lock for long.
+    try Sight.refuseUnfinishedJob(catalog.store, connection)
+    return try call.lock(of: catalog.store).hold(connection) { connection in
+      try takeSteps(connection)
+    }
+  }
+
+  private mutating func takeSteps(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CleanupReport {
     while true {
-      guard let sight = try look(connection) else { return report ?? nothing(isDryRun: false) }
+      guard let sight = try Sight(self, connection) else {
+        return report ?? nothing(isDryRun: false)
+      }
       if let denial = denial(of: sight) { throw denial }
       var current =
         try report
@@ -93,10 +81,6 @@ private struct Cleanup: ResumableRun {
     }
   }
 
-  private func look(_ connection: borrowing PostgresConnection) throws -> Sight? {
-    try metadata.settled(connection) { connection in try Sight(self, connection) }.found
-  }
-
   /// Returns whether all was done as planned; if not, the database is not what it was.
   private mutating func carryOut(
     _ sight: Sight,
@@ -107,20 +91,20 @@ private struct Cleanup: ResumableRun {
       resumption.serverStart =
         try ReadinessInspection(catalog.store, metadataLayout: sight.metadataLayout)
         .check(steps, connection)
-      let warning = try remodel.warnOfSuperuser(connection)
+      let warning = try call.warnOfSuperuser(connection)
       report?.warnings = [warning].compactMap(\.self)
     }
     if !steps.isEmpty, sight.metadataLayout != MetadataStore.layoutVersion {
-      try metadata.createOrUpgrade(connection, remodel.interruption)
+      try metadata.createOrUpgrade(connection, call.interruption)
     }
     for step in steps {
       let execution = StepExecution(
         step,
         in: catalog.store,
-        settings: remodel.configuration.stepSettings,
+        settings: call.configuration.stepSettings,
         source: database,
-        interruption: remodel.interruption,
-        onEvent: remodel.onEvent
+        interruption: call.interruption,
+        onEvent: call.onEvent
       )
       do {
         guard try execution.run(connection) == .committed else { return false }
@@ -128,7 +112,7 @@ private struct Cleanup: ResumableRun {
         resumption.noteProgress()
       } catch let error as ExecutionError {
         guard case .dependentObject(let serverError, _) = error.fact else { throw error }
-        // What `pg_depend` does not tell beforehand, the server tells when it comes to it.
+        // What `pg_depend` does not tell beforehand, the server tells when it drops.
         let name = serverError.detail ?? serverError.message
         for object in step.droppedRetained { stubborn[object] = .depended([name]) }
       }
@@ -170,7 +154,7 @@ private struct Sight {
   ///
   /// - Returns: None if the schema is empty.
   /// - Throws: Why nothing can be cleaned up.
-  init?(_ cleanup: Cleanup, _ connection: borrowing PostgresConnection) throws {
+  init?(_ cleanup: CleanupRun, _ connection: borrowing PostgresConnection) throws {
     let catalog = cleanup.catalog
     let metadata = MetadataStore(catalog.store)
     guard connection.serverVersion >= 150_000 else {
@@ -186,9 +170,7 @@ private struct Sight {
       throw RemodelError(.unfinishedCreation(version: creation.versionName))
     case .store(let found): record = found
     }
-    if let job = try CopyJob.unfinished(of: catalog.store, connection) {
-      throw ExecutionError(.jobUnfinished(id: job.id, .comesFirst))
-    }
+    try Self.refuseUnfinishedJob(catalog.store, connection)
     let planned = try catalog.planned(record.model, metadata.model(of: record, connection))
     let entries = try metadata.retainedEntries(connection)
     let shapes = try Self.shapes(of: entries, catalog, metadata, connection)
@@ -206,6 +188,15 @@ private struct Sight {
       dependents: entries.isEmpty ? [] : try DependentInspection(objects).dependents(connection),
       states: try RetainedInspection(catalog.store).states(of: shapes, connection)
     )
+  }
+
+  static func refuseUnfinishedJob(
+    _ store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    if let job = try CopyJob.unfinished(of: store, connection) {
+      throw ExecutionError(.jobUnfinished(id: job.id, .comesFirst))
+    }
   }
 
   /// Returns what everything retained has to be like.
