@@ -2,41 +2,22 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Values as values of other types.
-extension RowExpression {
-  /// How much a conversion may do.
-  enum Conversion {
-    /// What Foundation does when a value is assigned: numbers among one another.
-    case implicit
-    /// What `CAST` does, too.
-    case explicit
+/// Makes values those of other types.
+struct ValueConversion {
+  private let whole: Expression
+  private let breadth: RowExpression.Breadth
+  /// Whether it does what `CAST` does, and not only what Foundation does when a value is assigned:
+  /// numbers among one another.
+  private let isExplicit: Bool
+
+  init(_ whole: Expression, _ breadth: RowExpression.Breadth, isExplicit: Bool) {
+    self.whole = whole
+    self.breadth = breadth
+    self.isExplicit = isExplicit
   }
 
   /// Between 1970 and 2001, from where Foundation counts seconds.
   private static let referenceDate: SQLFragment = "978307200"
-
-  mutating func cast(
-    _ operand: Expression,
-    _ typeName: String,
-    _ whole: Expression
-  ) throws(ExpressionFault) -> TypedValue {
-    if case .constant(.number(let digits)) = operand, typeName == "NSDate" {
-      guard let value = AttributeValue(digits, of: .date) else {
-        throw .incompatible("\(whole)", detail: "This is no date.")
-      }
-      let type: SQLTypeName = "timestamp with time zone"
-      return TypedValue(sql: "\(value.literal(of: type))", type: .date, columnType: type)
-    }
-    let value = try value(operand)
-    guard let type = Self.type(named: typeName, of: value.type) else {
-      throw .unsupported(
-        "\"\(whole)\" converts to a type that there is not",
-        hint: "Write NSNumber, NSDecimalNumber, NSString, NSDate, NSUUID, NSURL or a type of the "
-          + "model, as \"Integer 32\"."
-      )
-    }
-    return try converted(value, to: type, .explicit, whole)
-  }
 
   /// Returns the type of attributes that a name of `CAST` stands for.
   private static func type(named name: String, of given: ValueType) -> AttributeType? {
@@ -57,12 +38,23 @@ extension RowExpression {
     }
   }
 
-  mutating func access(
+  /// Returns what `CAST` to the type of a name gives of a value.
+  func cast(_ value: TypedValue, to typeName: String) throws(ExpressionFault) -> TypedValue {
+    guard let type = Self.type(named: typeName, of: value.type) else {
+      throw .unsupported(
+        "\"\(whole)\" converts to a type that there is not",
+        hint: "Write NSNumber, NSDecimalNumber, NSString, NSDate, NSUUID, NSURL or a type of the "
+          + "model, as \"Integer 32\"."
+      )
+    }
+    return try converted(value, to: type)
+  }
+
+  /// Returns what an accessor, such as `intValue`, gives of a value.
+  func access(
     _ accessor: Expression.Accessor,
-    of operand: Expression,
-    _ whole: Expression
+    of value: TypedValue
   ) throws(ExpressionFault) -> TypedValue {
-    let value = try value(operand)
     let type: AttributeType
     switch accessor {
     case .stringValue, .description: type = .string
@@ -75,7 +67,7 @@ extension RowExpression {
     case .decimalValue: type = .decimal
     }
     guard value.type == .text, ValueType(type).isNumeric, let columnType = type.columnType else {
-      return try converted(value, to: type, .explicit, whole)
+      return try converted(value, to: type)
     }
     // Of a text these give the number that it begins with, and 0 if there is none. The text stands
     // there once: what is nested must not double.
@@ -84,9 +76,9 @@ extension RowExpression {
       ? #"^\s*([-+]?\d+|)"# : #"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|)"#
     let digits: SQLFragment = "substring(\(value.sql), \(SQLLiteral.text(pattern)))"
     return TypedValue(
-      sql: "regexp_replace(\(digits), '^$', '0')::\(columnType)",
-      type: ValueType(type),
-      columnType: columnType
+      "regexp_replace(\(digits), '^$', '0')::\(columnType)",
+      ValueType(type),
+      columnType
     )
   }
 
@@ -97,12 +89,10 @@ extension RowExpression {
   /// - Throws: That the conversion is none, or not one that is done without being asked for.
   func converted(
     _ value: TypedValue,
-    to type: AttributeType,
-    _ conversion: Conversion,
-    _ whole: Expression
+    to type: AttributeType
   ) throws(ExpressionFault) -> TypedValue {
     guard let columnType = type.columnType, value.type != .reference else {
-      throw mismatch(whole, value)
+      throw .mismatch(whole, value)
     }
     let target = ValueType(type)
     let sql: SQLFragment?
@@ -114,18 +104,16 @@ extension RowExpression {
       // A cast to varchar would cut silently what an assignment refuses.
       sql = value.sql
     } else {
-      sql = try expression(value, as: target, columnType, conversion, whole)
+      sql = try expression(value, as: target, columnType)
     }
-    guard let sql else { throw mismatch(whole, value) }
-    return TypedValue(sql: sql, type: target, columnType: target == .text ? nil : columnType)
+    guard let sql else { throw .mismatch(whole, value) }
+    return TypedValue(sql, target, target == .text ? nil : columnType)
   }
 
   private func expression(
     _ value: TypedValue,
     as target: ValueType,
-    _ columnType: SQLTypeName,
-    _ conversion: Conversion,
-    _ whole: Expression
+    _ columnType: SQLTypeName
   ) throws(ExpressionFault) -> SQLFragment? {
     let sql = value.sql
     switch (value.type, target) {
@@ -140,17 +128,13 @@ extension RowExpression {
     case (.other(let own), .other(let other)) where own == other: return sql
     default: break  // Pairs of types, not one of our enumerations.
     }
-    switch conversion {
-    case .implicit: return nil
-    case .explicit: return try explicit(value, as: target, columnType, whole)
-    }
+    return isExplicit ? try explicit(value, as: target, columnType) : nil
   }
 
   private func explicit(
     _ value: TypedValue,
     as target: ValueType,
-    _ columnType: SQLTypeName,
-    _ whole: Expression
+    _ columnType: SQLTypeName
   ) throws(ExpressionFault) -> SQLFragment? {
     let sql = value.sql
     switch (value.type, target) {
@@ -158,7 +142,7 @@ extension RowExpression {
     case (.decimal, .text): return "trim_scale(\(sql))::text"
     case (.boolean, .text): return "\(sql)::integer::text"
     case (.date, .text):
-      try requireMapping(whole)
+      try breadth.requireMapping(whole)
       let format = SQLLiteral.text("YYYY-MM-DD HH24:MI:SS +0000")
       return "to_char(\(sql) AT TIME ZONE 'UTC', \(format))"
     case (.text, .boolean): return #"(\#(sql) ~ '^\s*[-+]?0*[YyTt1-9]')"#
@@ -178,7 +162,7 @@ extension RowExpression {
         ? "(\(sql) AT TIME ZONE 'UTC')::date" : "(\(sql)::timestamp AT TIME ZONE 'UTC')"
     case (.text, _), (.other, _), (_, .other), (.reference, _), (.null, _), (.unknown, _):
       // The text form of a value may depend on settings of the session.
-      try requireMapping(whole)
+      try breadth.requireMapping(whole)
       return "(\(sql))::\(columnType)"
     default: return nil  // Pairs of types, not one of our enumerations.
     }
