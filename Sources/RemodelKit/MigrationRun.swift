@@ -73,17 +73,19 @@ struct MigrationRun: ResumableRun {
     _ plan: ApprovedPlan,
     _ record: ApprovedPlan.Record
   ) async throws -> MigrationReport {
-    var settings = record.settings.applied(to: call.configuration)
-    settings.tableSizes = record.sizes
-    let catalog = try VersionCatalog(settings)
-    let found = try catalog.fileVersion(record.target)
-    var differences = [record.settings.otherStore(catalog)].compactMap(\.self)
+    let asked = try VersionCatalog(call.configuration)
+    let found = try asked.fileVersion(record.target)
+    var differences = [record.settings.otherStore(asked.planSettings(to: nil))].compactMap(\.self)
     if let found, found.hashes.checksum.text != record.targetChecksum {
       differences.append(.editedVersion(found.name))
     }
     guard differences.isEmpty else {
       throw RemodelError(.planDiffers(differences, isDigestOnly: false))
     }
+    var planned = call.configuration
+    planned.planSettings = record.settings
+    planned.tableSizes = record.tables
+    let catalog = try asked.of(planned)
     return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
       call,
       connection in

@@ -1,5 +1,5 @@
 /// How rows are copied into tables that are made anew.
-public enum CopyStrategy: String, Hashable, Sendable, CaseIterable {
+public enum CopyStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   /// In one transaction with all else; writers wait for all of it.
   case locked
   /// In many transactions, while writers are refused.
