@@ -82,26 +82,27 @@ struct DriftComparisonTests {
       schema: "public"
     )
     let table = CatalogObject(.table, table: "a")
+    let recorded = ObjectExpectation.all(of: projection.schema).mapValues { expectation in
+      ObjectDefinition(
+        expectation.requirements.mapValues { requirement in
+          if case .exactly(let text) = requirement { text } else { "something" }
+        }
+      )
+    }
     func drifts(_ storage: String?) -> [Drift] {
-      var live = ObjectExpectation.all(of: projection.schema).mapValues { expectation in
-        ObjectDefinition(
-          expectation.requirements.mapValues { requirement in
-            if case .exactly(let text) = requirement { text } else { "something" }
-          }
-        )
-      }
+      var live = recorded
       live[table]?.facets.updateValue(storage, forKey: .storage)
       return DriftComparison(
         of: projection,
-        recorded: nil,
+        recorded: RecordedDefinitions(serverMajor: 15, objects: recorded),
         live: LiveCatalog(serverMajor: 15, objects: live)
       ).result().drifts
     }
 
     #expect(drifts("fillfactor=80, parallel_workers=4").isEmpty)
     let drift = try #require(drifts("fillfactor=90, parallel_workers=4").first)
-    #expect(drift.actual == "table, permanent, storage fillfactor=90")
-    #expect(drift.expected == "table, permanent, storage fillfactor=80")
+    #expect(drift.actual == "storage fillfactor=90")
+    #expect(drift.expected == "storage fillfactor=80")
     #expect(
       drift.remedy.map(\.text) == ["ALTER TABLE \"public\".\"a\" SET (\"fillfactor\" = '80')"]
     )

@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
 /// An object that is there and is not what it should be: what differs, and what puts it right.

@@ -85,6 +85,7 @@ private struct SchemaNames {
       case .references, .function:
         restored.facets[facet] = text.replacing("\(trial.name).", with: "\(own.name).")
       case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
+        .storage,
         .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,
         .identity, .generation, .constraintKind, .columns, .onDelete, .deferrability,
         .enforcement, .validity, .uniqueness, .extent, .column, .start, .increment, .minimum,

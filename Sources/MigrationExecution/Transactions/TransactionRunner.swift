@@ -28,7 +28,10 @@ package struct TransactionRunner: Sendable {
 
   // MARK: - Statements
 
-  /// Runs one statement and tells of it; the server refuses a text that has several.
+  /// Runs a statement and tells of it.
+  ///
+  /// SQL that people wrote may be several statements. Each is sent by itself, and the server refuses one
+  /// that it takes for several.
   ///
   /// - Parameters:
   ///   - sql: The statement.
@@ -43,7 +46,14 @@ package struct TransactionRunner: Sendable {
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
     let status = connection.transactionStatus
-    let rows = try telling(of: sql) { try connection.query(sql).affectedRows }
+    let text = sql.text
+    let several = text.contains(";") ? WrittenSQL(text).statements : []
+    let rows = try telling(of: sql) {
+      guard several.count > 1 else { return try connection.query(sql).affectedRows }
+      return try several.reduce(0) { rows, statement in
+        try rows + connection.query(SQLFragment(deparsed: statement)).affectedRows
+      }
+    }
     guard connection.transactionStatus == status else {
       throw PostgresError(
         .server,

@@ -11,8 +11,8 @@ struct TableSettingsDefinition: Decodable {
   let indexes: [Index]?
   let constraints: [Comment]?
   let sequences: [Sequence]?
-  let options: [StorageParameter]?
-  let toastOptions: [StorageParameter]?
+  let options: [StorageParameterSetting]?
+  let toastOptions: [StorageParameterSetting]?
   let accessMethod: String?
   let tablespace: String?
   let isUnlogged: Bool
@@ -240,8 +240,8 @@ extension TableSettingsDefinition {
     ORDER BY q.relname) FROM pg_depend d JOIN pg_class q ON q.oid = d.objid AND q.relkind = 'S' \
     WHERE d.classid = 'pg_class'::regclass AND d.refclassid = d.classid AND d.refobjid = c.oid \
     AND d.deptype = 'i'), \
-    'options', \(StorageParameter.json("c.reloptions")), \
-    'toastOptions', \(StorageParameter.json("o.reloptions")), \
+    'options', \(StorageParameterSetting.json("c.reloptions")), \
+    'toastOptions', \(StorageParameterSetting.json("o.reloptions")), \
     'accessMethod', nullif(m.amname, current_setting('default_table_access_method')::name), \
     'tablespace', s.spcname, 'isUnlogged', c.relpersistence = 'u', \
     'hasRowSecurity', c.relrowsecurity, 'forcesRowSecurity', c.relforcerowsecurity, \

@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// The server keeps parameters of its own beside those that people set. Only documented ones are
 /// people's: no others are copied, compared or planned.
-struct StorageParameter: Decodable {
+struct StorageParameterSetting: Decodable {
   let name: String
   let value: String?
   /// The parameter as the server writes it in a definition.
@@ -29,7 +29,7 @@ struct StorageParameter: Decodable {
   var toastSetting: SQLFragment { "toast.\(setting)" }
 }
 
-extension StorageParameter {
+extension StorageParameterSetting {
   /// What can have parameters.
   enum Holder: Hashable {
     case table, toastTable, materializedView, view, column
@@ -38,7 +38,7 @@ extension StorageParameter {
   }
 }
 
-extension StorageParameter.Holder {
+extension StorageParameterSetting.Holder {
   /// The parameters that the manual of some version of the server lists; none for an access method
   /// that an extension brings, whose parameters are all its own.
   var documentedParameters: Set<String>? {
@@ -84,14 +84,14 @@ extension StorageParameter.Holder {
   ]
 }
 
-extension [StorageParameter] {
+extension [StorageParameterSetting] {
   /// Returns the parameters that people set.
-  func documented(for holder: StorageParameter.Holder) -> [StorageParameter] {
+  func documented(for holder: StorageParameterSetting.Holder) -> [StorageParameterSetting] {
     filter { holder.documents($0.name) }
   }
 
   /// Returns the names of the parameters that are neither documented nor the server's own.
-  func unrecognized(for holder: StorageParameter.Holder) -> [String] {
+  func unrecognized(for holder: StorageParameterSetting.Holder) -> [String] {
     filter { !holder.recognizes($0.name) }.map(\.name)
   }
 
