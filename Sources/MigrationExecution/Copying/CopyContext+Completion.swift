@@ -129,7 +129,7 @@ extension CopyContext {
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
-      if isOnline, !plan.lateReferences.isEmpty {
+      if isOnline, !plan.unvalidatedReferences.isEmpty {
         try apply(limit: nil, connection)
         try compareApplied(connection)
       }
@@ -238,20 +238,20 @@ extension CopyContext {
 extension CopyContext {
   /// Looks at all rows, in a transaction that has brought the copy to where the sources are.
   func checkReferences(_ connection: borrowing PostgresConnection) throws {
-    for reference in plan.lateReferences {
+    for reference in plan.unvalidatedReferences {
       try check(reference, statements.danglingRows(of: reference), connection)
     }
   }
 
   /// Looks at the rows that have changed, after ``apply(limit:_:)`` in the same transaction.
   func checkReferencesOfApplied(_ connection: borrowing PostgresConnection) throws {
-    for reference in plan.lateReferences {
+    for reference in plan.unvalidatedReferences {
       try check(reference, statements.danglingRowsOfApplied(reference), connection)
     }
   }
 
   private func check(
-    _ reference: LateReference,
+    _ reference: UnvalidatedReference,
     _ query: SQLFragment?,
     _ connection: borrowing PostgresConnection
   ) throws {

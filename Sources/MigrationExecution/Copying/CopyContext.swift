@@ -70,7 +70,7 @@ struct CopyContext: Sendable {
     var recorded: [String: String] = [:]
     for row in rows { recorded[row["table_name"] ?? ""] = row["fingerprint"] }
     for source in plan.sources {
-      let found = try connection.query(statements.fingerprint(of: source)).value
+      let found = try connection.query(SourceGuard(of: source, in: plan).fingerprint).value
       guard let found, found == recorded[source.table.name] else {
         throw ExecutionError(.sourceChanged(table: source.table.name))
       }

@@ -50,10 +50,7 @@ final class CopyCutover: Sendable {
     try context.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
     // From here on our own statements write to the sources.
     for source in context.plan.sources {
-      let removal =
-        context.isOnline
-        ? context.statements.captureRemoval(of: source)
-        : context.statements.gateRemoval(of: source)
+      let removal = SourceGuard(of: source, in: context.plan).removal(isOnline: context.isOnline)
       for statement in removal { try context.run(statement, connection) }
     }
     return true
@@ -72,7 +69,7 @@ final class CopyCutover: Sendable {
   /// Takes the rest of the staging schema away and ends the job.
   func finish(_ connection: borrowing PostgresConnection) throws {
     try context.run("DROP SCHEMA IF EXISTS \(context.plan.stagingSchema) CASCADE", connection)
-    let references = context.plan.lateReferences
+    let references = context.plan.unvalidatedReferences
     if references.isEmpty {
       try context.owner.move(from: .ready, to: .finished, connection)
     } else {

@@ -90,7 +90,7 @@ struct CopyJobSession {
     case .findBlockers:
       let inspection = BlockerInspection(store: store)
       holder = try? inspection.migrationLockHolder(connection)
-      let tables = job.plan.sources.map(\.table) + job.plan.lateReferences.map(\.table)
+      let tables = job.plan.sources.map(\.table) + job.plan.unvalidatedReferences.map(\.table)
       blockers = (try? inspection.holders(of: tables, connection)) ?? []
       unfinished = try? CopyJob.unfinished(of: store, connection)
       return .succeeded
@@ -175,7 +175,7 @@ struct CopyJobSession {
     cutOver = context.owner
     switch try last.run(connection) {
     case .committed:
-      execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))
+      execution.onEvent?(.jobMoved(job.plan.unvalidatedReferences.isEmpty ? .finished : .settling))
       return .succeeded
     // A rehearsal never ends a copy.
     case .superseded, .rehearsed: return .superseded

@@ -214,7 +214,7 @@ struct CopyJobStatements {
   // MARK: - Validations
 
   /// Enters the foreign keys that are validated when the tables are in their places.
-  func validations(of job: String, _ references: [LateReference]) -> SQLFragment {
+  func validations(of job: String, _ references: [UnvalidatedReference]) -> SQLFragment {
     let rows = references.enumerated().map { number, reference -> SQLFragment in
       """
       (\(id(job)), \(number + 1), \

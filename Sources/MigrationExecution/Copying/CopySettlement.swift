@@ -23,7 +23,7 @@ struct CopySettlement {
       try runner.transact(transaction("validate"), connection) { connection in
         // A constraint that others have validated or dropped meanwhile needs nothing.
         if row.boolean("convalidated") == false {
-          let validation = LateReference.validation(
+          let validation = UnvalidatedReference.validation(
             of: SQLIdentifier(constraint),
             of: QualifiedName(schema: store.schema, name: SQLIdentifier(table))
           )

@@ -10,7 +10,13 @@ struct DependentChanges {
 
   private let dependents: [DependentObject]
   private let replacements: TableReplacements?
-  private let copying: (plan: CopyPlan, strategy: CopyStrategy)?
+  private let copying: Copying?
+
+  /// What is copied, and how.
+  typealias Copying = (
+    tables: [CopiedTable], stagingSchema: SQLIdentifier, strategy: CopyStrategy
+  )
+
   private var causes: [Int: DependentRefusal.Cause] = [:]
   private var losses: [DependentRefusal] = []
 
@@ -20,13 +26,13 @@ struct DependentChanges {
   ///   - before: The dependent objects with the names that things have before the operations.
   ///   - operations: The operations in their order.
   ///   - replacements: The tables that others take the place of.
-  ///   - copying: What is copied, and how; none if nothing is.
+  ///   - copying: The copy; none if nothing is copied.
   /// - Throws: The objects that cannot be made again.
   init(
     _ before: [DependentObject],
     in operations: [MigrationOperation],
     replacing replacements: TableReplacements? = nil,
-    copying: (plan: CopyPlan, strategy: CopyStrategy)? = nil
+    copying: Copying? = nil
   ) throws(PlanningError) {
     dependents = before.following(operations, replacing: replacements)
     self.replacements = replacements
@@ -195,10 +201,10 @@ struct DependentChanges {
     _ object: DependentObject,
     _ early: DependentObject.EarlyCreation
   ) -> Bool {
-    guard let (plan, strategy) = copying, let name = object.attachedTable,
-      let table = plan.tables.first(where: { $0.name == name })
+    guard let copying, let name = object.attachedTable,
+      let table = copying.tables.first(where: { $0.name == name })
     else { return false }
-    switch strategy {
+    switch copying.strategy {
     case .locked: return false
     case .gated: return true
     // Values that go from one row to another meet unless one row goes before the other comes.
@@ -222,8 +228,8 @@ struct DependentChanges {
   }
 
   private mutating func carry(_ object: DependentObject, _ settings: TableSettings) {
-    guard let plan = copying?.plan, let name = object.attachedTable else { return }
-    let table = QualifiedName(schema: plan.stagingSchema, name: name)
+    guard let copying, let name = object.attachedTable else { return }
+    let table = QualifiedName(schema: copying.stagingSchema, name: name)
     carriedParts += settings.storage(of: table).map { statement, removal in
       CarriedPart(
         statements: [

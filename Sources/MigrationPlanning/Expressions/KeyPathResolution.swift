@@ -234,21 +234,12 @@ extension ModelProjection {
 
   // MARK: - Hops
 
-  private func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
+  /// Returns the hop over a relationship; none if one of its ends has no table.
+  func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
     guard let target = target(of: end.relationship), let table = table(of: target),
       let place = linkPlace(of: end.relationship, declaredBy: end.entity)
     else { return nil }
-    return hop(over: place, to: table, end, key(of: target))
-  }
-
-  /// Returns the hop over the links of a relationship to the rows of a table with that key.
-  func hop(
-    over place: LinkPlace,
-    to table: SQLIdentifier,
-    _ end: RelationshipEnd,
-    _ next: SQLIdentifier
-  ) -> RelationshipPath.Hop {
-    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: next)
+    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
     if place.isJoinTable {
       let link = RelationshipPath.Link(
         table: place.table,
@@ -275,7 +266,8 @@ extension [EntityDescription] {
     return nil
   }
 
-  fileprivate func relationship(
+  /// Returns a relationship of one of the entities with the entity that declares it.
+  func relationship(
     named name: String
   ) -> (EntityDescription, RelationshipDescription)? {
     for entity in self {

@@ -34,15 +34,15 @@ struct OnlineChanges {
     of changes: SchemaChanges,
     smallTables: Set<SQLIdentifier>
   ) {
-    source = changes.source.projection
-    destination = changes.destination.projection
+    source = changes.match.source
+    destination = changes.match.destination
     match = changes.match
     serverMajor = changes.planner.serverMajor
-    neededRelations = changes.neededRelations
+    neededRelations = changes.retained.neededRelations
     largeTables = Set(match.tables.filter { !smallTables.contains($0.key) }.values)
     let former = source.schema.tables.keys.filter { changes.match.tables[$0] == nil }
     largeFormerTables = Set(
-      former.filter { !smallTables.contains($0) }.map { changes.currentName(of: $0) }
+      former.filter { !smallTables.contains($0) }.map { changes.names.current($0) }
     )
     formerUniques = Set(
       all.compactMap { operation in
@@ -58,7 +58,7 @@ struct OnlineChanges {
 
   /// Returns whether a constraint is one of large tables that are there.
   func isLarge(_ addition: AddConstraint) -> Bool {
-    // What a copy brings is asked about before it comes, or when it does.
+    // Rows of a copy are checked before they are moved to their place, or then.
     guard !addition.isValidatedLater, match.oldTables[addition.table] != nil else { return false }
     return largeTables.contains(addition.table)
       || addition.constraint.referencedTable.map(largeTables.contains) ?? false

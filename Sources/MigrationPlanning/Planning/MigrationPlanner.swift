@@ -62,15 +62,16 @@ public struct MigrationPlanner: Sendable {
       hashes: destination.hashes,
       projection: ModelProjection(emptySchema: destination.projection.schema.name)
     )
-    let match = SchemaMatch(
-      from: nothing.projection,
-      to: destination.projection,
-      by: MappingModel(entityMappings: [])
-    )
+    let mapping = MappingModel(entityMappings: [])
     var planner = self
     planner.reinstatement = nil
-    var changes = SchemaChanges(from: nothing, to: destination, match, planner, retained: [])
-    changes.collect()
+    let changes = SchemaChanges(
+      from: nothing,
+      to: destination,
+      by: mapping,
+      linking: mapping,
+      planner
+    )
     let operations = try order(changes.operations)
     let schemaCreation = PlannedStatement(
       sql: "CREATE SCHEMA IF NOT EXISTS \(destination.projection.schema.name)",
@@ -204,19 +205,18 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {
+  func refuseNumberingChanges(_ match: SchemaMatch) throws(PlanningError) {
     var refused: [String] = []
-    for (before, after) in changes.match.tables.sorted(by: { $0.value < $1.value }) {
-      guard let old = changes.sourceSchema.tables[before],
-        let new = changes.destinationSchema.tables[after]
-      else { continue }
-      for (name, newName) in (changes.match.columns[before] ?? [:]).sorted(by: { $0.key < $1.key })
-      {
-        guard let column = old.column(name), let newColumn = new.column(newName) else { continue }
-        let isSame =
-          column.sequence?.kind == newColumn.sequence?.kind
-          && (column.sequence?.kind != .serial || column.type == newColumn.type)
-        if !isSame { refused.append("column \"\(newName)\" of table \"\(after)\"") }
+    for (old, new) in match.keptTables {
+      let changed = old.columns.compactMap { column -> (old: SQLIdentifier, new: SQLIdentifier)? in
+        guard let name = match.columns[old.name]?[column.name], let newColumn = new.column(name),
+          column.sequence?.kind != newColumn.sequence?.kind
+            || column.sequence?.kind == .serial && column.type != newColumn.type
+        else { return nil }
+        return (column.name, name)
+      }
+      refused += changed.sorted { $0.old < $1.old }.map {
+        "column \"\($0.new)\" of table \"\(new.name)\""
       }
     }
     guard refused.isEmpty else { throw PlanningError(fact: .numberingChanges(refused)) }

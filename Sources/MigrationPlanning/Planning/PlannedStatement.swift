@@ -9,7 +9,7 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The locks it takes, the tables it rewrites and scans, and what else may hurt.
   ///
   /// Tables that the same transaction makes are left out, since nobody else sees them.
-  public private(set) var impact: OperationImpact
+  public private(set) var impact = OperationImpact()
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
   public internal(set) var rowPolicy: RowPolicy?

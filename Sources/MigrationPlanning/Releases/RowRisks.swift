@@ -18,7 +18,7 @@ struct RowRisks {
   /// The tables of the source of which some rows may not come to those that are made.
   private let leavingTables: [SQLIdentifier: Set<String>]
 
-  var destination: ModelProjection { changes.destination.projection }
+  var destination: ModelProjection { changes.match.destination }
 
   init(
     of changes: SchemaChanges,
@@ -31,7 +31,7 @@ struct RowRisks {
     self.comparison = comparison
     self.leavingTables = leavingTables
     indexedColumns = indexQuestions.reduce(into: []) { $0.formUnion($1.columns) }
-    let source = changes.source.projection
+    let source = changes.match.source
     for question in questions {
       askedColumns.formUnion(
         question.columns.map { StatementPlace.Location(table: $0.table, column: $0.column) }
@@ -44,7 +44,7 @@ struct RowRisks {
       let names = [changes.match.pairing.destinationEntity(of: name)?.name, name]
       for name in Set(names.compactMap(\.self)) {
         requiredColumns.formUnion(
-          changes.destination.projection.locations(of: String(property), of: name)
+          changes.match.destination.locations(of: String(property), of: name)
         )
       }
     }
@@ -203,7 +203,7 @@ struct RowRisks {
     let referenced = comparison.pair(after: foreignKey.references)
     if let referenced, leavingTables[referenced.before.name] != nil { return true }
     guard let old = changes.match.oldColumns[place] else { return false }
-    return !(changes.sourceSchema.tables[old.table]?.constraints ?? []).contains {
+    return !(changes.match.source.schema.tables[old.table]?.constraints ?? []).contains {
       $0.foreignKey?.column == old.column
     }
   }
@@ -232,7 +232,8 @@ struct RowRisks {
 
   /// The table of the source, by the names that it and its columns have afterwards.
   private func formerTable(_ table: SQLIdentifier) -> Table? {
-    guard let old = changes.match.oldTables[table], var former = changes.sourceSchema.tables[old]
+    guard let old = changes.match.oldTables[table],
+      var former = changes.match.source.schema.tables[old]
     else { return nil }
     former.renameColumns(changes.match.columns[old] ?? [:])
     return former

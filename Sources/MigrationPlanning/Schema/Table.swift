@@ -35,11 +35,11 @@ public struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
+  /// The columns of the primary key.
+  var primaryKey: [SQLIdentifier] { constraints.first(where: \.isPrimaryKey)?.columns ?? [] }
+
   /// The column that is the primary key; none of a join table, whose key are both of its columns.
-  public var key: SQLIdentifier? {
-    let columns = constraints.first(where: \.isPrimaryKey)?.columns ?? []
-    return columns.count == 1 ? columns.first : nil
-  }
+  public var key: SQLIdentifier? { primaryKey.count == 1 ? primaryKey.first : nil }
 
   /// Returns whether a column itself is in an index.
   func hasIndex(of column: SQLIdentifier) -> Bool {
