@@ -31,9 +31,7 @@ extension CopyContext {
     let wanted = plan.carriedParts.filter { !onlyBeforeRows || $0.comesBeforeRows }
     let carried = try carriedParts(connection)
     for part in carried.reversed() where !wanted.contains(where: { $0.creation == part.creation }) {
-      for statement in WrittenSQL(part.removal).statements {
-        try run(SQLFragment(deparsed: statement), connection)
-      }
+      try run(SQLFragment(deparsed: part.removal), connection)
       try run(jobs.dropping(part.id), connection)
     }
     for part in wanted where !carried.contains(where: { $0.creation == part.creation }) {

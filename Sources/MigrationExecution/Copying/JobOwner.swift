@@ -24,6 +24,7 @@ struct JobOwner: Sendable {
   ///   - state: The state.
   ///   - isExclusive: Whether the transaction changes the job's row.
   ///   - connection: A connection in a transaction.
+  /// - Throws: That the job is another process' by now, or what the server says.
   func hold(
     _ state: CopyJob.State,
     isExclusive: Bool = false,

@@ -47,10 +47,13 @@ package struct TransactionRunner: Sendable {
   ) throws -> Int {
     let status = connection.transactionStatus
     let text = sql.text
-    let several = text.contains(";") ? WrittenSQL(text).statements : []
+    let written = text.contains(";") ? WrittenSQL(text) : nil
     let rows = try telling(of: sql) {
-      guard several.count > 1 else { return try connection.query(sql).affectedRows }
-      return try several.reduce(0) { rows, statement in
+      // What has no business in a transaction is left to the server, which refuses it as several statements.
+      guard let written, written.fault == nil, written.statements.count > 1 else {
+        return try connection.query(sql).affectedRows
+      }
+      return try written.statements.reduce(0) { rows, statement in
         try rows + connection.query(SQLFragment(deparsed: statement)).affectedRows
       }
     }

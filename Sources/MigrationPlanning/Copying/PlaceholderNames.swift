@@ -46,6 +46,7 @@ struct PlaceholderNames {
   ///   - mapping: The entity mapping that has it; none if the mapping model itself does.
   ///   - part: The name of the template in its file.
   ///   - isQuery: Whether it has to be one query.
+  /// - Returns: The SQL.
   /// - Throws: What keeps it from being run.
   func text(
     of template: SQLTemplate,

@@ -123,6 +123,7 @@ struct StagedCopy {
   ///   - validations: The queries for faults of people's.
   ///   - carriedParts: What the tables get from those that they take the places of.
   ///   - createsSchema: Whether the staging schema is still to be added.
+  /// - Returns: The plan.
   func plan(
     openings: [PlannedStatement],
     validations: [PlannedStatement],

@@ -2,8 +2,10 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// A predefined function of values; of what a null is an argument the result is null, but where it says
-/// so. Positions in texts count from 0.
+/// A predefined function of values.
+///
+/// If an argument is null, the result is null, unless the function says otherwise. Positions in texts count
+/// from 0.
 struct FunctionCall {
   let function: Expression.Function
   let arguments: [Expression]

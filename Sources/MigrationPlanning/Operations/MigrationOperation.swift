@@ -72,11 +72,13 @@ enum MigrationOperation: Hashable, Sendable {
     case .createDependent(let operation): operation
     }
   }
-  /// Returns what follows from a table and what becomes of it alone, whatever else changes.
+
+  /// Returns the operations that depend on a table alone, whatever else changes.
   ///
   /// - Parameters:
   ///   - old: The table under its new name.
   ///   - new: The table of the destination.
+  /// - Returns: The operations.
   static func alterations(of old: Table, into new: Table) -> [MigrationOperation] {
     let storage = SetTableStorageParameters(of: old, into: new)
     return [storage.map(MigrationOperation.setTableStorageParameters)].compactMap(\.self)

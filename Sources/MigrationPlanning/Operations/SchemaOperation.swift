@@ -26,10 +26,12 @@ protocol SchemaOperation: Hashable, Sendable {
   /// Returns what it locks besides the tables.
   ///
   /// - Parameter schema: The tables of the version that it leads to.
+  /// - Returns: The objects, each of which takes a place among the server's locks.
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject>
   /// Returns what each of its statements does with rows; the last ones may be left out if they do nothing.
   ///
   /// - Parameter schema: The tables of the version that it leads to, under the schema that it works in.
+  /// - Returns: The work of each statement.
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]]
   /// What of its table it is about.
   var subjects: [OperationSubject] { get }
@@ -46,6 +48,7 @@ protocol SchemaOperation: Hashable, Sendable {
   /// Returns whether a table can have it before the table is in its place.
   ///
   /// - Parameter copied: The tables that are made at the same time.
+  /// - Returns: Whether it can.
   func completesTable(among copied: Set<SQLIdentifier>) -> Bool
   /// Returns what of it has to be done at once, and what can be done later, while others read and write.
   func divided(by changes: OnlineChanges) -> OnlineChanges.Division?

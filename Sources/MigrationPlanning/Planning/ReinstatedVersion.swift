@@ -91,6 +91,7 @@ struct ReinstatedVersion {
   /// Returns the projection with all that is put back.
   ///
   /// - Parameter soleEntities: What the rows of tables are whose discriminators are put back.
+  /// - Returns: The projection.
   mutating func finish(soleEntities: [ColumnReference: String]) -> ModelProjection {
     for (former, place) in places { note(place, as: former) }
     for (place, name) in soleEntities { remains.soleEntities[place.table] = name }

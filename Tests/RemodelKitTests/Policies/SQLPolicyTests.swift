@@ -96,7 +96,7 @@ struct SQLPolicyTests {
   @Test(arguments: [
     "SELECT 1 -- x\\r; COMMIT", "COMMIT", "/* ; */ COMMIT", "SELECT 1; END",
     "SELECT $1$1; COMMIT --$1$",
-    "SELECT E'\\\\'; COMMIT; --'", "DO 'BEGIN COMMIT; END'", "CALL public.ending()",
+    "SELECT E'\\\\\\\\'; COMMIT; --'", "DO 'BEGIN COMMIT; END'", "CALL public.ending()",
   ])
   func `SQL of a policy that would end the transaction is refused, and nothing is committed`(
     sql: String

@@ -70,7 +70,9 @@ struct RehearsedShop {
   }
 
   /// All that a migration could change: the catalog, the rows with the transactions that wrote them,
-  /// the sequences, the metadata, the locks. Those of autovacuum are the server's.
+  /// the sequences, the metadata, the locks.
+  ///
+  /// Autovacuum takes locks of its own at any time.
   func state() throws -> [[String?]] {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
