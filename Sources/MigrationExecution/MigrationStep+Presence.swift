@@ -1,8 +1,9 @@
 internal import MigrationPlanning
 internal import ObjectModel
+internal import SQLSyntax
 
 extension MigrationStep {
-  /// Returns whether the step begins or continues at the version that the metadata has for the store.
+  /// Returns whether the step begins, or goes on, where the metadata says that the store is.
   ///
   /// - Parameters:
   ///   - presence: What the metadata says.
@@ -15,15 +16,20 @@ extension MigrationStep {
     case (.noStore, nil): done == 0
     case (.creating(let record), nil):
       record.done == done && done > 0 && record.planDigest == digest
-    case (.store, _?): isOf(presence)
+    case (.store(let record), let source?):
+      record.versionName == source.name && record.checksum == source.hashes.checksum
+        && record.layoutDigest == source.hashes.layoutDigest
     case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): false
     }
   }
 }
 
 extension MigrationStep {
-  /// A copy into another schema sees one state of the source from beginning to end.
-  var transactionMode: Transaction.Mode { isIntoSchema ? .repeatableRead : .readCommitted }
+  /// The statement that begins the transaction; a copy into another schema sees one state of the
+  /// source from its beginning to its end.
+  var beginning: SQLFragment {
+    isIntoSchema ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
+  }
 
   /// Returns the store that is copied into another schema; none if the step changes its own.
   func copiedStore(_ store: StoreIdentity) -> StoreIdentity? {

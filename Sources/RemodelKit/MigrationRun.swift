@@ -1,13 +1,12 @@
 internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
-internal import ObjectModel
 internal import PostgresClient
 
-/// Brings one database to a target: takes the migration lock, looks, plans, and carries out what it has
-/// planned.
+/// Brings one database to a target: looks, plans, carries out, and looks again where another
+/// migrator has been quicker.
 struct MigrationRun: ResumableRun {
-  private let call: RemodelCall
+  private let remodel: Remodel
   private let catalog: VersionCatalog
   private let target: LoadedVersion
   private let database: ConnectionSource
@@ -24,20 +23,20 @@ struct MigrationRun: ResumableRun {
   var resumption: Resumption
 
   init(
-    _ call: RemodelCall,
+    _ remodel: Remodel,
     _ catalog: VersionCatalog,
     _ target: LoadedVersion,
     _ database: ConnectionSource,
     isExplicit: Bool
   ) throws {
-    self.call = call
+    self.remodel = remodel
     self.catalog = catalog
     destination = try catalog.destination
     self.target = target
     self.database = database
     self.isExplicit = isExplicit
     metadata = MetadataStore(catalog.store)
-    resumption = Resumption(call, database)
+    resumption = Resumption(remodel, database)
     report = MigrationReport(
       outcome: .unchanged,
       source: nil,
@@ -47,65 +46,10 @@ struct MigrationRun: ResumableRun {
     )
   }
 
-  /// Brings a store to a version, by files that may be read already.
-  static func run(
-    _ call: RemodelCall,
-    on database: ConnectionSource,
-    _ catalog: VersionCatalog,
-    to version: String?,
-    approved plan: ApprovedPlan?
-  ) async throws -> MigrationReport {
-    let found = try catalog.fileVersion(version)
-    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
-      call,
-      connection in
-      let target = try found ?? catalog.version(version, connection)
-      var run = try MigrationRun(call, catalog, target, database, isExplicit: version != nil)
-      run.approved = plan
-      return try run.run(connection)
-    }
-  }
-
-  /// Carries out what was written down, by the settings that it was made by.
-  static func run(
-    _ call: RemodelCall,
-    on database: ConnectionSource,
-    _ plan: ApprovedPlan,
-    _ record: ApprovedPlan.Record
-  ) async throws -> MigrationReport {
-    let asked = try VersionCatalog(call.configuration)
-    let found = try asked.fileVersion(record.target)
-    var differences = [record.settings.otherStore(asked.planSettings(to: nil))].compactMap(\.self)
-    if let found, found.hashes.checksum.text != record.targetChecksum {
-      differences.append(.editedVersion(found.name))
-    }
-    guard differences.isEmpty else {
-      throw RemodelError(.planDiffers(differences, isDigestOnly: false))
-    }
-    var planned = call.configuration
-    planned.planSettings = record.settings
-    planned.tableSizes = record.tables
-    let catalog = try asked.of(planned)
-    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
-      call,
-      connection in
-      let target = try found ?? catalog.version(record.target, connection)
-      let place = try PlanOrigin(connection)
-      if let difference = record.origin.flatMap(place.difference) {
-        throw RemodelError(.planDiffers([difference], isDigestOnly: false))
-      }
-      let isExplicit = record.settings.version != nil
-      var run = try MigrationRun(call, catalog, target, database, isExplicit: isExplicit)
-      run.approved = plan
-      if let warning = record.origin.flatMap(place.warning) { run.warn(ofBeginning: warning) }
-      return try run.run(connection)
-    }
-  }
-
   /// Warns of something before the run begins.
   mutating func warn(ofBeginning diagnostic: Diagnostic) {
     note(ofBeginning: diagnostic)
-    call.onEvent?(.warned(diagnostic))
+    remodel.onEvent?(.warned(diagnostic))
   }
 
   private mutating func note(ofBeginning diagnostic: Diagnostic) {
@@ -116,46 +60,36 @@ struct MigrationRun: ResumableRun {
   mutating func attempt(
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
-    if try isAtTarget(connection) { return report }
-    return try call.lock(of: (destination ?? catalog).store).hold(connection) {
-      connection in
-      // Another migrator may have been quicker.
-      try isAtTarget(connection) ? report : takeSteps(connection)
+    // One query is all it takes at a deploy with nothing to do.
+    if destination == nil, case .store(let record) = try metadata.presenceWithJob(connection),
+      isTarget(record)
+    {
+      try checkApproval(of: [], at: record.versionName, connection)
+      if record.unfinishedJobID != nil {
+        try settleIfFree(connection)
+      }
+      if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
+      if report.steps.isEmpty { report.source = target.reference }
+      return report
     }
-  }
-
-  /// Returns whether the database is at the target, and does then what is left to do there.
-  ///
-  /// One query is all it takes at a deploy with nothing to do.
-  private mutating func isAtTarget(_ connection: borrowing PostgresConnection) throws -> Bool {
-    guard destination == nil,
-      case .store(let record) = try metadata.presenceWithJob(connection), isTarget(record)
-    else { return false }
-    try checkApproval(of: [], at: record.versionName, connection)
-    if record.unfinishedJobID != nil {
-      // Foreign keys are validated unless another process is at it: no deploy has to wait for that.
-      warn(try call.control(of: catalog.store).settleIfFree(connection))
-    }
-    if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
-    if report.steps.isEmpty { report.source = target.reference }
-    return true
+    return try takeSteps(connection)
   }
 
   /// What was done of the steps that were to be taken.
   var stepsTaken: [MigrationReport.Step] { report.steps }
 
-  /// Takes one step that was planned elsewhere, without its deferred work.
+  /// Takes one step that was planned by somebody else, without what it leaves to do.
   ///
-  /// - Returns: Whether it was taken; if not, others have changed what it was planned for.
+  /// - Returns: Whether it was taken; if not, another migrator has taken one.
   mutating func take(
     _ step: MigrationStep,
     _ view: DatabaseView,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    call.onEvent?(.stepPlanned(step))
+    remodel.onEvent?(.stepPlanned(step))
     try checkReadiness(for: [step], view, connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
-      try metadata.createOrUpgrade(connection, call.interruption)
+      try metadata.createOrUpgrade(connection, remodel.interruption)
     }
     if try carryOut([step], connection) { return true }
     guard !connection.isBroken else { throw ExecutionError(.connectionLost(.closed)) }
@@ -168,12 +102,21 @@ struct MigrationRun: ResumableRun {
     repeat {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
-        try call.control(of: catalog.store).settle(connection)
+        if destination == nil, case .store(let record) = view.presence, isTarget(record) {
+          try settleIfFree(connection)
+          if report.steps.isEmpty { report.source = view.reference }
+          return report
+        }
+        try remodel.control(of: catalog.store).settle(connection)
         continue
       }
       if report.steps.isEmpty { report.source = view.reference }
       try checkBeginning(at: view.reference?.name, connection)
       if destination == nil, !view.pending.isEmpty {
+        if case .store(let record) = view.presence, isTarget(record) {
+          try finishNow(connection)
+          return report
+        }
         // What is left of the last migration is in no plan that was approved, unless that was the
         // first part of it.
         if let approved, try stepsTaken(of: approved, connection).isEmpty {
@@ -186,16 +129,19 @@ struct MigrationRun: ResumableRun {
         }
         try finish([.now, .deferred], connection)
       }
-      let steps = try plan(by: view, connection)
+      let planned = try view.unlessOutdated(connection) { connection in
+        try plan(by: view, connection)
+      }
+      guard let steps = planned else { continue }
       guard !steps.isEmpty else { return report }
-      for step in steps { call.onEvent?(.stepPlanned(step)) }
+      for step in steps { remodel.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
       if view.metadataLayout != MetadataStore.layoutVersion {
-        try metadata.createOrUpgrade(connection, call.interruption)
+        try metadata.createOrUpgrade(connection, remodel.interruption)
       }
       if try carryOut(steps, connection) {
         if steps.last?.hasDeferredWork == true {
@@ -205,7 +151,7 @@ struct MigrationRun: ResumableRun {
         return report
       }
     } while !connection.isBroken
-    // A copy that loses its connection continues on another one; so does what follows it.
+    // A copy that loses its connection goes on with another one, and so does what comes after it.
     throw ExecutionError(.connectionLost(.closed))
   }
 
@@ -228,7 +174,7 @@ struct MigrationRun: ResumableRun {
     do {
       try checkApproval(of: steps, at: view.reference?.name, connection)
     } catch {
-      // That another role owns what was added since says more than that the plan differs.
+      // That somebody else owns what was added since says more than that the plan differs.
       try ReadinessInspection((destination ?? catalog).store, metadataLayout: view.metadataLayout)
         .checkOwners(of: steps, connection)
       throw error
@@ -310,6 +256,11 @@ struct MigrationRun: ResumableRun {
     return try MetadataStore(store).stepsTaken(ofPlan: plan.digest, connection)
   }
 
+  /// Ends what is left of a job at the target; who is deployed need not wait for it.
+  private mutating func settleIfFree(_ connection: borrowing PostgresConnection) throws {
+    warn(try remodel.control(of: catalog.store).settleIfFree(connection))
+  }
+
   private mutating func warn(_ warning: CopyJobWarning?) {
     guard let warning, !report.warnings.contains(warning.diagnostic) else { return }
     report.warnings.append(warning.diagnostic)
@@ -327,7 +278,7 @@ struct MigrationRun: ResumableRun {
   }
 
   private mutating func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws {
-    let warning = try call.warnOfSuperuser(unlessIn: report.warnings, connection)
+    let warning = try remodel.warnOfSuperuser(unlessIn: report.warnings, connection)
     if let warning { note(ofBeginning: warning) }
   }
 
@@ -337,12 +288,12 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    try call.deferredWork(of: catalog.store, database)
+    try remodel.deferredWork(of: catalog.store, database)
       .run(phases, connection, willBegin: { try warnOfSuperuser($0) })
   }
 
-  /// Returns whether all steps were taken; if not, others have changed what one was planned for, or the
-  /// connection is lost.
+  /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection
+  /// is lost.
   private mutating func carryOut(
     _ steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
@@ -355,17 +306,17 @@ struct MigrationRun: ResumableRun {
       var execution = StepExecution(
         step,
         in: (destination ?? catalog).store,
-        settings: call.configuration.stepSettings,
+        settings: remodel.configuration.stepSettings,
         source: database,
-        policies: call.configuration.policies,
+        policies: remodel.configuration.policies,
         approval: approved?.approval,
-        interruption: call.interruption,
-        onEvent: call.onEvent
+        interruption: remodel.interruption,
+        onEvent: remodel.onEvent
       )
       if step.hasDeferredWork {
-        execution.failpoints = call.configuration.copySettings.failpoints
+        execution.failpoints = remodel.configuration.copySettings.failpoints
       }
-      let job = CopyJobExecution(execution, settings: call.configuration.copySettings)
+      let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }
       resumption.noteProgress()

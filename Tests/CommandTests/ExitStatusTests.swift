@@ -31,7 +31,10 @@ struct ExitStatusTests {
   func `an error without a place has nulls for it`() {
     let report = ErrorReport(UsageError(.noDatabase), status: .usage)
 
-    let keys = report.document.values
+    guard case .object(let keys) = report.document else {
+      Issue.record("no object")
+      return
+    }
     #expect(
       Set(keys.keys) == [
         "formatVersion", "code", "message", "detail", "hint", "context", "sqlstate", "path", "line",

@@ -7,14 +7,6 @@ import Testing
 
 @Suite
 struct OptionTests {
-  /// Returns what a call of `migrate` says.
-  private func values(
-    _ arguments: String...,
-    environment: [String: String]
-  ) throws -> OptionValues {
-    try Command<MigrateVerb>.parse(arguments).values(CommandEnvironment(environment))
-  }
-
   @Test(arguments: [
     (["REMODEL_DATABASE_URL": "a", "DATABASE_URL": "b", "PGHOST": "c"], ConnectionSource.url("a")),
     (["REMODEL_DATABASE_URL": "", "DATABASE_URL": "b", "PGHOST": "c"], .url("b")),
@@ -26,36 +18,35 @@ struct OptionTests {
     variables: [String: String],
     source: ConnectionSource
   ) throws {
-    #expect(try values(environment: variables).database() == .source(source))
+    let options = try ConnectionOptions.parse([])
+
+    #expect(try options.choice(CommandEnvironment(variables)) == .source(source))
   }
 
   @Test
   func `a check without arguments is what the parser makes of it`() throws {
-    let parsed = try Command<CheckVerb>.parse([]).values(CommandEnvironment([:]))
+    let call = String(describing: CheckCommand.withoutArguments)
 
-    #expect(parsed.given.values.joined().isEmpty)
-    #expect(!parsed.given.isEmpty)
-    #expect(Command<CheckVerb>().values(CommandEnvironment([:])).given.isEmpty)
+    #expect(call == String(describing: try CheckCommand.parse([])))
+    #expect(!call.contains("definition"))
   }
 
   @Test
   func `an option wins over the environment`() throws {
-    let environment = [
+    let environment = CommandEnvironment([
       "DATABASE_URL": "b", "REMODEL_SCHEMA": "from_environment", "REMODEL_LOCK_TIMEOUT": "1s",
-    ]
+    ])
+    var configuration = RemodelConfiguration()
 
-    let named = try values(
-      "--schema",
-      "from option",
-      "--database",
-      "a",
-      environment: environment
+    try SchemaOptions.parse(["--schema", "from option"]).apply(to: &configuration, environment)
+    try LockOptions.parse([]).apply(to: &configuration, environment)
+
+    #expect(
+      try ConnectionOptions.parse(["--database", "a"]).choice(environment) == .source(.url("a"))
     )
-    let scratch = try values("--scratch", environment: environment)
-    let configuration = try named.configuration()
-
-    #expect(try named.database() == .source(.url("a")))
-    #expect(try scratch.database() == .scratch(keep: false))
+    #expect(
+      try ConnectionOptions.parse(["--scratch"]).choice(environment) == .scratch(keep: false)
+    )
     #expect(configuration.schema == "from option")
     #expect(configuration.lockTimeout == .seconds(1))
   }
@@ -63,36 +54,42 @@ struct OptionTests {
   @Test
   func `a role is that of the option, else of the variable, and none on a throwaway server`() throws
   {
-    let environment = ["DATABASE_URL": "b", "REMODEL_ROLE": "of variable"]
+    let environment = CommandEnvironment(["DATABASE_URL": "b", "REMODEL_ROLE": "of variable"])
     let url = ConnectionSource.url("b")
 
-    let given = try values("--role", "of option", environment: environment)
-    let unsaid = try values(environment: environment)
-    let scratch = try values("--scratch", environment: environment)
-    #expect(try given.database() == .source(url.assuming("of option")))
-    #expect(try unsaid.database() == .source(url.assuming("of variable")))
-    #expect(try scratch.database() == .scratch(keep: false))
-    let both = try values("--scratch", "--role", "a", environment: environment)
-    let error = #expect(throws: UsageError.self) { try both.database() }
+    #expect(
+      try ConnectionOptions.parse(["--role", "of option"]).choice(environment)
+        == .source(url.assuming("of option"))
+    )
+    #expect(
+      try ConnectionOptions.parse([]).choice(environment) == .source(url.assuming("of variable"))
+    )
+    #expect(
+      try ConnectionOptions.parse(["--scratch"]).choice(environment) == .scratch(keep: false)
+    )
+    let error = #expect(throws: UsageError.self) {
+      try ConnectionOptions.parse(["--scratch", "--role", "a"]).choice(environment)
+    }
     #expect(error?.fact == .conflict("--role", "--scratch"))
   }
 
   @Test(arguments: [[:], ["PGPASSWORD": "x"], ["DATABASE_URL": "", "PGHOST": ""]])
   func `nothing is guessed`(variables: [String: String]) throws {
-    let options = try values(environment: variables)
+    let options = try ConnectionOptions.parse([])
 
-    let error = #expect(throws: UsageError.self) { try options.database() }
+    let error = #expect(throws: UsageError.self) {
+      try options.choice(CommandEnvironment(variables))
+    }
 
     #expect(error?.fact == .noDatabase)
   }
 
   @Test
   func `hazards are denied but for those that are allowed`() throws {
-    let configuration = try values(
-      "--allow",
-      "rewrites-table",
-      environment: ["REMODEL_DENY": "deletes-data, rewrites-table"]
-    ).configuration()
+    let environment = CommandEnvironment(["REMODEL_DENY": "deletes-data, rewrites-table"])
+    var configuration = RemodelConfiguration()
+
+    try PlanningOptions.parse(["--allow", "rewrites-table"]).apply(to: &configuration, environment)
 
     #expect(configuration.denials == [HazardDenial(.deletesData)])
   }

@@ -63,16 +63,10 @@ extension ClaimCase {
   ]
 
   static let renameConstraint: [ClaimCase] = [
-    ClaimCase("with an index", renaming("item_name_key", .constraint(of: "item", hasIndex: true))),
-    ClaimCase("condition", renaming("item_rank_check", .constraint(of: "item", hasIndex: false))),
-    ClaimCase(
-      "foreign key",
-      renaming("item_parent_fkey", .constraint(of: "item", hasIndex: false))
-    ),
-    ClaimCase(
-      "that the server does not name",
-      renaming("item_name_not_null", .notNull(of: "item", column: "name", isNamed: false))
-    ),
+    ClaimCase("with an index", renaming("item_name_key", hasIndex: true)),
+    ClaimCase("condition", renaming("item_rank_check")),
+    ClaimCase("foreign key", renaming("item_parent_fkey")),
+    ClaimCase("that the server does not name", renaming("item_name_not_null", isNamed: false)),
   ]
 
   static let createIndex: [ClaimCase] = [
@@ -103,15 +97,15 @@ extension ClaimCase {
   static let renameIndex: [ClaimCase] = [
     ClaimCase(
       "of a column",
-      .rename(RenameObject(kind: .index(of: "item"), name: "item_name_idx", newName: "new"))
+      .renameIndex(RenameIndex(table: "item", name: "item_name_idx", newName: "new"))
     )
   ]
 
   static let renameSequence: [ClaimCase] = [
     ClaimCase(
       "of keys",
-      .rename(
-        RenameObject(kind: .sequence(of: "item", column: "_id"), name: "item_seq", newName: "new")
+      .renameSequence(
+        RenameSequence(table: "item", column: "_id", name: "item_seq", newName: "new")
       )
     )
   ]
@@ -132,19 +126,19 @@ extension ClaimCase {
   static let renameRetained: [ClaimCase] = [
     ClaimCase(
       "table",
-      .rename(RenameObject(kind: .retainedTable, name: "item", newName: "new"))
+      .renameRetained(RenameRetained(kind: .table, name: "item", newName: "new"))
     ),
     ClaimCase(
       "index",
-      .rename(RenameObject(kind: .retainedPart, name: "item_name_idx", newName: "new"))
+      .renameRetained(RenameRetained(kind: .part, name: "item_name_idx", newName: "new"))
     ),
     ClaimCase(
       "sequence",
-      .rename(RenameObject(kind: .retainedPart, name: "item_seq", newName: "new"))
+      .renameRetained(RenameRetained(kind: .part, name: "item_seq", newName: "new"))
     ),
     ClaimCase(
       "column",
-      .rename(RenameObject(kind: .retainedColumn(of: "item"), name: "note", newName: "new"))
+      .renameRetained(RenameRetained(kind: .column(of: "item"), name: "note", newName: "new"))
     ),
   ]
 
@@ -171,9 +165,18 @@ extension ClaimCase {
 
   private static func renaming(
     _ name: SQLIdentifier,
-    _ kind: RenameObject.Kind
+    hasIndex: Bool = false,
+    isNamed: Bool = true
   ) -> MigrationOperation {
-    .rename(RenameObject(kind: kind, name: name, newName: "new"))
+    .renameConstraint(
+      RenameConstraint(
+        table: "item",
+        name: name,
+        newName: "new",
+        hasIndex: hasIndex,
+        isNamed: isNamed
+      )
+    )
   }
 
   private static func indexing(_ index: Index) -> MigrationOperation {

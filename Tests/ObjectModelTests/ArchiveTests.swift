@@ -85,7 +85,6 @@ struct ArchiveTests {
           compoundIndexes: [["x", "y"]],
           tableName: "t",
           key: .uuid,
-          storage: ["fillfactor": "80"],
           className: "C",
           userInfo: ["k": "v"]
         )

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a way back needs of the rows is asked before anything is run.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(10)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReturnPreconditionTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String

@@ -42,14 +42,7 @@ public struct DriftComparison {
     unexpressed: Set<CatalogObject> = []
   ) {
     self.projection = projection
-    self.recorded = recorded.map {
-      RecordedDefinitions(
-        serverMajor: $0.serverMajor,
-        objects: $0.objects.keepingStorage(of: projection.schema)
-      )
-    }
-    var live = live
-    live.objects = live.objects.keepingStorage(of: projection.schema)
+    self.recorded = recorded
     self.live = live
     self.retained = retained
     self.pending = pending

@@ -3,17 +3,15 @@ internal import PostgresClient
 internal import SQLSyntax
 
 /// What the last transaction of a job does besides the statements of its step.
-final class CopyCutover: Sendable {
+struct CopyCutover: Sendable {
   let context: CopyContext
 
-  init(_ context: CopyContext) { self.context = context }
-
-  /// Checks that the job is ours and ready, and keeps others from cancelling it.
+  /// Makes sure that the job is ours, that nobody cancels it meanwhile, and that all else is done.
   func fence(_ connection: borrowing PostgresConnection) throws {
-    // If this process hangs, the server releases the tables soon.
+    // Should this process hang, others have the tables back soon.
     try context.run("SET LOCAL idle_in_transaction_session_timeout = '5s'", connection)
     do {
-      try context.owner.hold(.ready, isExclusive: true, connection)
+      try context.fence(.ready, isExclusive: true, connection)
     } catch CopyStop.fenced {
       throw ExecutionError(.jobUnfinished(id: context.jobID, .takenOver))
     } catch CopyStop.paused {
@@ -28,7 +26,7 @@ final class CopyCutover: Sendable {
     try context.checkSources(connection)
     if context.isOnline {
       guard try context.backlog(connection) <= context.settings.finalBacklog else { return false }
-      // Sessions that wait for our locks do not wait much longer than this.
+      // Whoever waits for the locks does not wait for much longer than this.
       let deadline = ContinuousClock.now + .seconds(5)
       do {
         try limit(to: deadline, connection)
@@ -50,7 +48,10 @@ final class CopyCutover: Sendable {
     try context.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
     // From here on our own statements write to the sources.
     for source in context.plan.sources {
-      let removal = SourceGuard(of: source, in: context.plan).removal(isOnline: context.isOnline)
+      let removal =
+        context.isOnline
+        ? context.statements.captureRemoval(of: source)
+        : context.statements.gateRemoval(of: source)
       for statement in removal { try context.run(statement, connection) }
     }
     return true
@@ -63,18 +64,18 @@ final class CopyCutover: Sendable {
   ) throws {
     let left = ContinuousClock.now.duration(to: deadline).inMilliseconds
     guard left > 0 else { throw CopyStop.late }
-    try context.run("SET LOCAL statement_timeout = \(left)", connection)
+    try context.run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
   }
 
   /// Takes the rest of the staging schema away and ends the job.
   func finish(_ connection: borrowing PostgresConnection) throws {
     try context.run("DROP SCHEMA IF EXISTS \(context.plan.stagingSchema) CASCADE", connection)
-    let references = context.plan.unvalidatedReferences
+    let references = context.plan.lateReferences
     if references.isEmpty {
-      try context.owner.move(from: .ready, to: .finished, connection)
+      try context.move(from: .ready, to: .finished, connection)
     } else {
       try context.run(context.jobs.validations(of: context.jobID, references), connection)
-      try context.owner.move(from: .ready, to: .settling, connection)
+      try context.move(from: .ready, to: .settling, connection)
     }
   }
 }

@@ -6,7 +6,7 @@ internal import SQLSyntax
 
 /// Carries out a step whose tables are made by a copy in many transactions.
 ///
-/// The metadata has its progress, so that running the same step again continues it.
+/// All that it has done so far stands in the metadata; whoever runs the same step again goes on.
 public struct CopyJobExecution: Sendable {
   let execution: StepExecution
   let plan: CopyPlan
@@ -64,7 +64,7 @@ public struct CopyJobExecution: Sendable {
   private func drive(
     _ machine: inout CopyJobMachine,
     since begin: ContinuousClock.Instant,
-    after cutOver: JobOwner? = nil,
+    after cutOver: CopyJobSession.CutOver? = nil,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     let clock = ContinuousClock()
@@ -99,14 +99,6 @@ public struct CopyJobExecution: Sendable {
         )
       }
     }
-  }
-
-  var runner: TransactionRunner {
-    TransactionRunner(
-      interruption: execution.interruption,
-      failpoints: settings.failpoints,
-      onEvent: execution.onEvent
-    )
   }
 
   /// Makes sure that the rows allow the copy.

@@ -8,10 +8,10 @@ internal import SQLSyntax
 struct CopyJobSession {
   private let job: CopyJobExecution
   private var migrationLock: MigrationLock
-  private var lockLimit: Int64 = 400
+  private var lockLimit = SQLLiteral.integer(400)
   private var context: CopyContext?
   /// The job whose last transaction was begun, on this connection or on one that was lost.
-  private(set) var cutOver: JobOwner?
+  private(set) var cutOver: CutOver?
   private var hasAskedAtEnd = false
   private var unfinished: CopyJob?
   private var holder: Blocker?
@@ -24,7 +24,13 @@ struct CopyJobSession {
   private var store: StoreIdentity { execution.store }
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
-  init(_ job: CopyJobExecution, after cutOver: JobOwner?) {
+  /// What there was to commit of a job.
+  struct CutOver {
+    let jobID: String
+    let epoch: Int
+  }
+
+  init(_ job: CopyJobExecution, after cutOver: CutOver?) {
     self.job = job
     self.cutOver = cutOver
     migrationLock = MigrationLock(of: job.execution.store, outlastsTransactions: true)
@@ -85,12 +91,12 @@ struct CopyJobSession {
     case .cutOver: return try cutOver(connection)
     case .settle: return try settle(connection)
     case .pause(let seconds):
-      execution.interruption.sleep(seconds: seconds)
+      Pause.sleep(seconds: seconds, execution.interruption)
       return execution.interruption.signal == nil ? .succeeded : .interrupted
     case .findBlockers:
       let inspection = BlockerInspection(store: store)
       holder = try? inspection.migrationLockHolder(connection)
-      let tables = job.plan.sources.map(\.table) + job.plan.unvalidatedReferences.map(\.table)
+      let tables = job.plan.sources.map(\.table)
       blockers = (try? inspection.holders(of: tables, connection)) ?? []
       unfinished = try? CopyJob.unfinished(of: store, connection)
       return .succeeded
@@ -114,7 +120,11 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     try connection.prepareForJob(silence: job.settings.silence)
-    lockLimit = try SessionInspection(connection).lockLimit(execution.settings)
+    let limit = min(
+      execution.settings.lockTimeout,
+      try SessionInspection(connection).longestLockWait
+    )
+    lockLimit = .integer(max(1, limit.inMilliseconds))
     if try migrationLock.take(connection) { return .succeeded }
     execution.onEvent?(.waitingForMigrationLock)
     try SilentOwner(store: store, silence: job.settings.silence).dismiss(connection)
@@ -129,14 +139,21 @@ struct CopyJobSession {
     case .noJob: return .found(nil)
     case .owned(let owned, let state):
       context = owned
-      try owned.owner.note("claimed", "process \(connection.backendPID)", connection)
+      try connection.execute(
+        jobs.event(
+          owned.jobID,
+          epoch: owned.epoch,
+          "claimed",
+          detail: "process \(connection.backendPID)"
+        )
+      )
       noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
-      let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.owner.epoch - 1
+      let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.epoch - 1
       return state == .settling && isOurs ? .hasCutOver(state) : .found(state)
     }
   }
 
-  /// Returns whether our job is finished and had no other owner since.
+  /// Returns whether a job that nobody else has had since is at its end.
   private func hasCutOver(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard let cutOver,
       let row = try connection.query(jobs.state(of: cutOver.jobID)).first,
@@ -150,6 +167,7 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     let made = try jobClaim.make(connection)
     context = made
+    try job.settings.failpoints.reach("prepare.after_commit", connection)
     noteStart(of: made, as: step.strategy, isContinued: false)
     return .found(.prepared)
   }
@@ -167,17 +185,17 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
-    // Once: changes made during the questions have to be copied before the locks.
+    // Once: what comes while questions are asked has to be caught up with before the locks.
     if !hasAskedAtEnd { try job.askPreconditions(connection) }
     hasAskedAtEnd = true
     var last = execution
-    last.cutover = CopyCutover(context)
-    cutOver = context.owner
+    last.cutover = CopyCutover(context: context)
+    cutOver = CutOver(jobID: context.jobID, epoch: context.epoch)
     switch try last.run(connection) {
     case .committed:
-      execution.onEvent?(.jobMoved(job.plan.unvalidatedReferences.isEmpty ? .finished : .settling))
+      execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))
       return .succeeded
-    // A rehearsal never ends a copy.
+    // Only what is no copy is undone in the end.
     case .superseded, .rehearsed: return .superseded
     case .deferred: return .deferred
     }
@@ -187,8 +205,7 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
-    let settlement = CopySettlement(store: store, owner: context.owner, runner: job.runner)
-    if try settlement.run(connection) { execution.onEvent?(.jobMoved(.finished)) }
+    if try context.settlement.run(connection) { execution.onEvent?(.jobMoved(.finished)) }
     return .succeeded
   }
 
@@ -235,7 +252,7 @@ struct CopyJobSession {
       else { return nil }
       return job.id
     } catch {
-      // Without a connection, the state before it was lost counts.
+      // Whoever has lost the connection knows what it was before.
       return context.flatMap { $0.isOnline ? nil : $0.jobID }
     }
   }
@@ -290,7 +307,11 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) {
     guard let context, !connection.isBroken else { return }
-    try? context.owner.noteFailure(message, sqlState, connection)
-    try? context.owner.note("failed", message, connection)
+    _ = try? connection.execute(
+      jobs.failure(context.jobID, epoch: context.epoch, message, sqlState: sqlState?.rawValue)
+    )
+    _ = try? connection.execute(
+      jobs.event(context.jobID, epoch: context.epoch, "failed", detail: message)
+    )
   }
 }

@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// Does what online migrations have left to do, one after the other, while others read and write.
 ///
-/// After an interruption it reads the catalog and continues from there.
+/// Whatever it was interrupted at, it looks at what there is and goes on from there.
 public struct DeferredWorkExecution: Sendable {
   /// Work that was done.
   public struct Done: Hashable, Sendable {
@@ -20,7 +20,9 @@ public struct DeferredWorkExecution: Sendable {
   let source: ConnectionSource?
   let settings: StepExecution.Settings
   let silence: Double
-  let runner: TransactionRunner
+  let failpoints: Failpoints
+  let interruption: Interruption
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
 
   /// Creates an execution.
   ///
@@ -44,14 +46,12 @@ public struct DeferredWorkExecution: Sendable {
     self.source = source
     self.settings = settings
     silence = copySettings.silence
-    runner = TransactionRunner(
-      interruption: interruption,
-      failpoints: copySettings.failpoints,
-      onEvent: onEvent
-    )
+    failpoints = copySettings.failpoints
+    self.interruption = interruption
+    self.onEvent = onEvent
   }
 
-  /// Does the deferred work of some phases.
+  /// Does what is left to do in some phases.
   ///
   /// - Parameters:
   ///   - phases: The phases.
@@ -68,27 +68,21 @@ public struct DeferredWorkExecution: Sendable {
     onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
-    return try MigrationLock.holding(
-      of: store,
-      runner,
-      within: settings.waitForMigrationLock,
-      silence: silence,
-      connection
-    ) { connection in
-      // An earlier holder of the migration lock may have done it.
-      let pending = try pending(phases, connection)
-      guard !pending.isEmpty else { return [] }
-      try willBegin(connection)
-      let session = try DeferredWorkSession(self, connection)
-      let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
-      try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
-      var all: [Done] = []
-      for work in pending {
-        guard let done = try session.carryOut(work, connection) else { continue }
-        onDone(done)
-        all.append(done)
-      }
-      return all
+    try connection.prepareForJob(silence: silence)
+    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
+    try waitForMigrationLock(&migrationLock, connection)
+    defer { migrationLock.giveUp(connection) }
+    // Whoever had the migration lock before may have done it.
+    let pending = try pending(phases, connection)
+    guard !pending.isEmpty else { return [] }
+    try willBegin(connection)
+    let session = try DeferredWorkSession(self, connection)
+    let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
+    try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
+    return try pending.compactMap { work in
+      let done = try session.carryOut(work, connection)
+      if let done { onDone(done) }
+      return done
     }
   }
 
@@ -97,5 +91,26 @@ public struct DeferredWorkExecution: Sendable {
     _ connection: borrowing PostgresConnection
   ) throws -> [PendingWork] {
     try PendingWork.all(of: store, connection).filter { phases.contains($0.phase) }
+  }
+
+  private func waitForMigrationLock(
+    _ migrationLock: inout MigrationLock,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var refusals = 0
+    while try !migrationLock.take(connection) {
+      if refusals == 0 { onEvent?(.waitingForMigrationLock) }
+      let waited = begin.duration(to: clock.now)
+      guard waited < settings.waitForMigrationLock else {
+        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
+        throw ExecutionError(.migrationLockNotAvailable(seconds: waited.inSeconds, holder: holder))
+      }
+      try interruption.pause(
+        seconds: Backoff.migrationLock.seconds(after: refusals, jitter: Double.random(in: 0...1))
+      )
+      refusals += 1
+    }
   }
 }

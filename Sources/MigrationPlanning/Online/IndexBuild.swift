@@ -5,7 +5,7 @@ public import SQLSyntax
 /// ```sql
 /// CREATE INDEX CONCURRENTLY "t_c_idx" ON "s"."t" ("c")
 /// ```
-public struct IndexBuild: DeferredOperation {
+public struct IndexBuild: LateOperation {
   /// The table.
   public var table: SQLIdentifier
   /// The index.
@@ -44,7 +44,7 @@ public struct IndexBuild: DeferredOperation {
   }
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
-    // A definition in SQL gives no query; the server says what it finds.
+    // What people wrote as an index cannot be asked of rows; the server says what it finds.
     guard index.isUnique, index.definition == nil else { return nil }
     let keys = index.elements.map { element -> SQLFragment in
       switch element.key {
@@ -65,7 +65,7 @@ public struct IndexBuild: DeferredOperation {
     of keys: [SQLFragment],
     where conditions: [SQLFragment] = [],
     in rows: Rows,
-    of work: some DeferredOperation,
+    of work: some LateOperation,
     _ name: String
   ) -> PlannedPrecondition {
     work.precondition(

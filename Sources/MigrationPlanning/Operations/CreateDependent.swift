@@ -42,9 +42,6 @@ struct CreateDependent: SchemaOperation {
     return OperationDependencies(requires: requires, provides: provides)
   }
 
-  var rank: OperationRank { .dependentCreations }
-  var traits: OperationTraits { [.makesObjects] }
-
   var impact: OperationImpact {
     var impact = OperationImpact()
     let mode: LockMode = mayWrite ? .rowExclusive : .accessShare
@@ -66,13 +63,6 @@ struct CreateDependent: SchemaOperation {
       false
     }
   }
-
-  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
-    [.dependent(object.name)]
-  }
-
-  var subjects: [OperationSubject] { [] }
-  var remadeDependent: DependentObject? { object }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements(statements) }
 

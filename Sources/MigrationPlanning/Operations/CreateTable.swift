@@ -22,9 +22,6 @@ struct CreateTable: SchemaOperation {
     return dependencies
   }
 
-  var rank: OperationRank { .newTables }
-  var traits: OperationTraits { [.makesObjects, .appliesToNewTables] }
-
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table)
     for referenced in referencedTables { impact.locks[referenced] = .shareRowExclusive }
@@ -35,14 +32,6 @@ struct CreateTable: SchemaOperation {
     contents.constraints.compactMap(\.referencedTable).filter { $0 != table }
   }
 
-  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { contents.lockedWhole }
-
-  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    [[.create(schema.qualified(table))]]
-  }
-
-  var outcome: OperationOutcome { OperationOutcome(madeTables: [table]) }
-
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
     let parts =
@@ -50,9 +39,7 @@ struct CreateTable: SchemaOperation {
       + contents.constraints.map { $0.clause(in: schema) }
     return .statements(
       contents.columns.flatMap { $0.sequenceCreation(in: schema) }
-        + [
-          "CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)\(contents.storageClause)"
-        ]
+        + ["CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)"]
         + contents.columns.flatMap { $0.sequenceBinding(to: table, in: schema) }
     )
   }

@@ -41,10 +41,6 @@ struct NumberLinks: SchemaOperation {
     )
   }
 
-  var rank: OperationRank { .values }
-  var traits: OperationTraits { [.appliesToNewTables] }
-  var rowChange: RowChange { .derivedValues }
-
   var impact: OperationImpact {
     var impact = OperationImpact(locks: [table: .rowExclusive], scans: [table])
     if let former = formerPlace?.table {
@@ -52,16 +48,6 @@ struct NumberLinks: SchemaOperation {
       impact.scans.insert(former)
     }
     return impact
-  }
-
-  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    impact.changing(table, in: schema.name)
-  }
-
-  var subjects: [OperationSubject] { [OperationSubject(column: position)] }
-
-  var outcome: OperationOutcome {
-    OperationOutcome(writtenColumns: formerPlace == nil ? [] : [position])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -13,7 +13,9 @@ package struct StepDraft {
   var passedVersions: [String] = []
   let changes: SchemaChanges
   /// The compiled copy; without a table to copy it has people's SQL alone.
-  private let compilation: Result<CompiledCopy, PlanningError>
+  private let compilation: Result<Compilation, PlanningError>
+
+  typealias Compilation = (compiler: CopyCompiler, plan: CopyPlan)
 
   init(
     _ planner: MigrationPlanner,
@@ -26,25 +28,25 @@ package struct StepDraft {
     self.source = source
     self.destination = destination
     self.mapping = mapping
-    changes = SchemaChanges(
-      from: source,
-      to: destination,
+    let match = SchemaMatch(
+      from: source.projection,
+      to: destination.projection,
       by: mapping.copyScope.placement,
-      linking: mapping.mappingModel,
-      copying: destination.projection.copiedTables(mapping.copyScope),
-      planner,
-      retained: retained
+      copying: CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
+    )
+    var changes = SchemaChanges(from: source, to: destination, match, planner, retained: retained)
+    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
+    changes.collect()
+    self.changes = changes
+    var compiler = CopyCompiler(
+      mapping,
+      from: source.projection,
+      to: destination.projection,
+      stagingSchema: planner.stagingSchema
     )
     compilation = Result { () throws(PlanningError) in
-      try CompiledCopy(
-        CopyRequest(
-          mapping: mapping,
-          source: source.projection,
-          destination: destination.projection,
-          stagingSchema: planner.stagingSchema,
-          mapSchema: planner.stagingSchema
-        )
-      )
+      let plan = try match.copiedTables.isEmpty ? compiler.compileTexts() : compiler.compile()
+      return (compiler, plan)
     }
   }
 
@@ -54,7 +56,7 @@ package struct StepDraft {
   /// The compiled copy.
   ///
   /// - Throws: Everything in the mapping that cannot be carried out.
-  func compiled() throws(PlanningError) -> CompiledCopy { try compilation.get() }
+  func compiled() throws(PlanningError) -> Compilation { try compilation.get() }
 
   /// Decides how rows are copied.
   package func staged(by strategy: CopyStrategy) throws(PlanningError) -> StagedStep {
@@ -74,7 +76,7 @@ package struct StepDraft {
       smallTables: planner.smallTables
     )
     return divided.obstacles.filter { table, operations in
-      operations.allSatisfy { $0.base.traits.contains(.staysInTable) && $0.base.table == table }
+      operations.allSatisfy { $0.staysInTable && $0.base.table == table }
     }.map(\.key)
   }
 
@@ -84,14 +86,15 @@ package struct StepDraft {
     // what follows from the copied rows by more than a query is only computed at the end.
     let copied = changes.match.copiedTables
     let moves = changes.operations.contains { operation in
-      switch operation.base.rowChange {
-      case .rows, .links, .derivedValues:
+      switch operation {
+      case .moveLinks, .cutLinks, .copyRows, .retainRows, .deleteRows, .computeValues,
+        .numberLinks:
         !copied.isDisjoint(with: operation.base.impact.locks.keys)
-      case .none, .values, .returns: false
+      default: false  // Nothing else takes rows or links from one place to another.
       }
     }
-    guard !moves, case .success(let copy) = compilation else { return false }
-    return copy.notes.onlineObstacle == nil
+    guard !moves, case .success(let compilation) = compilation else { return false }
+    return compilation.plan.onlineObstacle == nil
   }
 }
 
@@ -130,7 +133,7 @@ extension MigrationPlanner {
       chosen = next
     }
     if removals == .refuse { try refuseRemovals(chosen.changes.operations) }
-    try refuseNumberingChanges(chosen.changes.match)
+    try refuseNumberingChanges(chosen.changes)
     chosen.passedVersions = passedVersions
     return chosen
   }

@@ -21,18 +21,22 @@ final class EventReporter: Sendable {
   /// The store that all of it is about; none if there is one only.
   private let target: String?
 
-  init(_ options: OptionValues, style: TextStyle) throws(UsageError) {
-    let format = try options.logFormat()
-    let asked = try options.logLevel()
-    let decisions: Logger.Level = options.has(.debugMigration) && format == .json ? .info : asked
-    let level = min(asked, options.has(.debugSQL) ? .debug : decisions)
+  init(
+    _ options: LogOptions,
+    _ environment: CommandEnvironment,
+    style: TextStyle
+  ) throws(UsageError) {
+    let format = try options.format(environment)
+    let asked = try options.level(environment)
+    let decisions: Logger.Level = options.debugMigration && format == .json ? .info : asked
+    let level = min(asked, options.debugSql ? .debug : decisions)
     self.format = format
     self.style = style
-    showsStatements = options.has(.debugSQL)
-    showsDecisions = options.has(.debugMigration)
+    showsStatements = options.debugSql
+    showsDecisions = options.debugMigration
     let hasProgress =
-      !options.has(.noProgress) && !showsStatements && format == .text
-      && TextFile.standardError.isTerminal && options.environment["TERM"] != "dumb"
+      !options.noProgress && !options.debugSql && format == .text
+      && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
     let progress = hasProgress ? ProgressLine() : nil
     self.progress = progress
     screen = progress

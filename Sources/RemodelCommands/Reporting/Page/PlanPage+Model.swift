@@ -102,8 +102,7 @@ extension ModelChange.Kind {
       .indexRemoved, .checkRemoved, .objectNameRemoved:
       ("removed", "−")
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: ("renamed", "→")
-    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
-      .typeChanged,
+    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .typeChanged,
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,

@@ -1,0 +1,108 @@
+import RemodelKit
+
+extension CopyJob {
+  /// The keys of a job.
+  var json: [String: JSONValue] {
+    [
+      "id": .string(id),
+      "from": .optional(source),
+      "to": .string(target),
+      "planDigest": .string(planDigest),
+      "strategy": .string(strategy),
+      "state": .string(state.rawValue),
+      "paused": .bool(isPaused),
+      "chunksDone": .integer(progress.chunksDone),
+      "chunksTotal": .integer(progress.chunksTotal),
+      "rowsCopied": .integer(progress.rowsCopied),
+      "rowsPerSecond": .optional(progress.rowsPerSecond),
+      "remainingSeconds": progress.remainingSeconds.map { .number($0) } ?? .null,
+      "backlog": .optional(progress.backlog),
+      "unvalidated": .integer(progress.unvalidatedCount),
+      "owner": .string(owner),
+      "ownerPID": .integer(ownerPID),
+      "ownerConnected": .bool(isOwnerConnected),
+      "lastError": .optional(lastError),
+      "createdAt": .string(createdAt),
+      "updatedAt": .string(updatedAt),
+      "endedAt": .optional(endedAt),
+    ]
+  }
+
+  /// What the job is at, in a line.
+  var summary: String {
+    var text = "\(strategy), \(state.rawValue)\(isPaused ? ", paused" : "")"
+    if !state.isEnded {
+      text +=
+        state == .settling
+        ? ", \(counted(progress.unvalidatedCount, "foreign key")) to validate"
+        : ", \(progress.chunksDone) of \(counted(progress.chunksTotal, "range"))"
+      text += isOwnerConnected ? "" : ", nobody works on it"
+    }
+    return text
+  }
+}
+
+/// The copy jobs of a store.
+struct JobListReport: Report {
+  let jobs: [CopyJob]
+
+  var json: [String: JSONValue] { ["jobs": .array(jobs.map { .object($0.json) })] }
+
+  func lines(_ style: TextStyle) -> [String] {
+    guard !jobs.isEmpty else { return ["there is no copy job"] }
+    var table = TextTable()
+    table.add("id", "began", "ended", "from", "to", "state")
+    for job in jobs {
+      table.add(
+        job.id,
+        job.createdAt,
+        job.endedAt ?? "-",
+        job.source ?? "-",
+        job.target,
+        job.summary
+      )
+    }
+    var lines = table.lines()
+    lines[0] = style.bold(lines[0])
+    return lines
+  }
+}
+
+extension JobReport: Report {
+  var json: [String: JSONValue] {
+    [
+      "job": .object(job.json),
+      "events": .array(
+        events.map { event in
+          [
+            "happenedAt": .string(event.happenedAt), "kind": .string(event.kind),
+            "detail": .optional(event.detail), "role": .string(event.role),
+          ]
+        }
+      ),
+      "warnings": .diagnostics(warnings),
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    var table = TextTable()
+    table.add("job", job.id)
+    table.add("steps", "\(versionName(job.source)) -> \(versionName(job.target))")
+    table.add("state", job.summary)
+    table.add("rows", "\(job.progress.rowsCopied) copied")
+    if let rate = job.progress.rowsPerSecond { table.add("rate", "\(rate) rows/s") }
+    if let seconds = job.progress.remainingSeconds {
+      table.add("remaining", "about \(Int(seconds.rounded())) s")
+    }
+    if let backlog = job.progress.backlog { table.add("backlog", counted(backlog, "change")) }
+    table.add("owner", "\(job.owner), process \(job.ownerPID)")
+    if let error = job.lastError { table.add("last error", error) }
+    table.add("began", job.createdAt)
+    if let endedAt = job.endedAt { table.add("ended", endedAt) }
+    var events = TextTable()
+    for event in self.events {
+      events.add(event.happenedAt, event.role, event.kind, event.detail ?? "")
+    }
+    return table.lines() + [""] + events.lines()
+  }
+}

@@ -1,1 +1,0 @@
-INSERT INTO public.reading (temperature) VALUES (14), (NULL), (104);

@@ -1,2 +1,0 @@
-INSERT INTO public.book (title) VALUES ('Emma'), ('Persuasion');
-INSERT INTO public.shelf (name) VALUES ('top');
