@@ -40,7 +40,7 @@ struct ExecutionState: Hashable {
   /// How an action went.
   enum Outcome: Hashable {
     case succeeded
-    /// The migration lock is somebody else's, or the database is not what the step was planned for.
+    /// Another process has the migration lock, or the database is not what the step was planned for.
     case declined
     case violated
     case failed(SQLState?)

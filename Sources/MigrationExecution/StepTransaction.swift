@@ -232,7 +232,7 @@ struct StepTransaction {
 
   // MARK: - End
 
-  /// Whoever has the migration lock may still be the lost session, on its way to the end of its commit.
+  /// The lost session may still have the migration lock, and be about to end its commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try execution.reconnection.connect()
     try migrationLock.waitForOthers(connection, execution.interruption)

@@ -41,7 +41,7 @@ struct CopyJobMachine: Hashable {
     case succeeded
     /// The job is at a state; there is none where this is none.
     case found(CopyJob.State?)
-    /// The migration lock is somebody else's.
+    /// Another process has the migration lock.
     case declined
     /// The database is not what the step was planned for.
     case superseded

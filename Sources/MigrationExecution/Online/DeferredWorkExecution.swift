@@ -72,7 +72,7 @@ public struct DeferredWorkExecution: Sendable {
     var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
     try waitForMigrationLock(&migrationLock, connection)
     defer { migrationLock.giveUp(connection) }
-    // Whoever had the migration lock before may have done it.
+    // The process that had the migration lock before may have done it.
     let pending = try pending(phases, connection)
     guard !pending.isEmpty else { return [] }
     try willBegin(connection)

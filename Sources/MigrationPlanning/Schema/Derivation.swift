@@ -188,8 +188,8 @@ private struct DerivationDependency {
       """
   }
 
-  /// Whoever changes the value of what a new link leads to does not know of the link, so he has to be
-  /// through before, or to wait.
+  /// A transaction that changes the row at the end of a new link does not know of the link, so it has to end
+  /// before, or to wait.
   private func linkedRowsLock(
     _ way: (path: RelationshipPath, source: RelationshipPath.Source),
     _ rows: SQLFragment,
