@@ -78,7 +78,7 @@ struct AttemptRecord {
     _ statement: SQLFragment,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    // A pooler may have no second session, and what is missing then is less than a migration.
+    // A pooler may have no second session; then the entry waits rather than the migration.
     if connection.isPooled, !connection.isBroken, connection.transactionStatus == .idle {
       try connection.execute(statement)
       return true

@@ -11,7 +11,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
   /// What happened.
   public let fact: Fact
 
-  /// The copy job that is left behind and goes on turning writers away; none if nobody is.
+  /// The unfinished copy job that still turns writers away; none if there is none.
   public package(set) var guardingJobID: String?
 
   /// The end of an attempt in the audit log, which could not be entered while the server was away.
@@ -118,11 +118,11 @@ public struct ExecutionError: DiagnosticError, Hashable {
 
   /// Why a process does not go on with a job.
   public enum JobObstacle: Hashable, Sendable {
-    /// It carries out something else than what is planned now.
+    /// It runs another plan than the one made now.
     case otherPlan(source: String?, target: String)
-    /// It has to end before what is asked for now.
+    /// It has to end first.
     case comesFirst
-    /// Somebody has asked it to wait.
+    /// It is paused.
     case paused
     /// Another process works on it.
     case taken(seconds: Double, holder: Blocker?)
@@ -141,7 +141,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     if case .connectionLost(let error) = fact { error } else { nil }
   }
 
-  /// A Boolean value that indicates whether nobody works on the job any more after it.
+  /// A Boolean value that indicates whether the job has no worker any more afterwards.
   var leavesJob: Bool {
     if case .jobUnfinished(_, .taken) = fact { return false }
     if case .jobUnfinished(_, .takenOver) = fact { return false }
@@ -149,7 +149,8 @@ public struct ExecutionError: DiagnosticError, Hashable {
   }
 }
 
-/// Somebody who holds what a migration waits for, as far as the role may know.
+/// A session or prepared transaction that holds a lock which a migration waits for, as far as the role may
+/// see it.
 public struct Blocker: Hashable, Sendable {
   /// The process.
   public let pid: Int
@@ -163,4 +164,103 @@ public struct Blocker: Hashable, Sendable {
   public let since: String?
   /// The table that it holds a lock on.
   public let table: String?
+}
+
+/// What is kept of errors in tables that every role may read: no values of rows.
+extension ExecutionError {
+  /// The error in a line, without anything that rows hold.
+  var recordedText: String {
+    switch fact {
+    case .statementFailed(let error, let reason), .dataChanged(let error, let reason),
+      .dependentObject(let error, let reason), .nameTaken(let error, let reason),
+      .tooFewLocks(let error, let reason):
+      error.recordedText(reason)
+    case .insufficientPrivilege(let error, let reason, _): error.recordedText(reason)
+    case .rowNotCopied(let error, let mapping, let table, _):
+      error.recordedText("copying to table \"\(table)\" by entity mapping \"\(mapping)\"")
+    case .throttleQueryFailed(let error): error.recordedText("asking the throttle query")
+    case .policyFailed(let fault, let mapping, let policy, _):
+      fault.diagnostic(mapping, policy, nil).message
+    case .connectionLost(let error): error.recordedText("connected to the server")
+    case .lockNotAvailable, .migrationLockNotAvailable, .preconditionsViolated, .foreignSchema,
+      .foreignMetadata, .exposedMetadata, .foreignObjects,
+      .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
+      .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
+      .sourceChanged,
+      .sourceNotCopyable, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
+      diagnostics.first?.message ?? ""
+    }
+  }
+}
+
+extension PostgresError {
+  /// The error in a line; what the server says is left out where it may quote values.
+  ///
+  /// - Parameter reason: What was being done.
+  /// - Returns: The line.
+  func recordedText(_ reason: String) -> String {
+    if !mayQuoteValues { return message }
+    let code = sqlState.map { " \($0)" } ?? ""
+    return "\(reason): error\(code), whose message is kept back since it may quote values"
+  }
+
+  /// A Boolean value that indicates whether the message may have values of rows in it.
+  private var mayQuoteValues: Bool {
+    guard kind == .server else { return false }
+    guard let sqlState else { return true }
+    // Constraints are called by their names; who raises such an error in a function writes at will.
+    if sqlState.isIntegrityViolation { return constraintName == nil && columnName == nil }
+    if sqlState == .insufficientPrivilege || sqlState.isDuplicateName { return false }
+    let isOfServer = ["08", "25", "28", "2B", "40", "53", "54", "55", "57", "58"]
+      .contains(sqlState.category)
+    return !isOfServer
+  }
+}
+
+extension ExecutionError.Fact {
+  /// Tells what an error of the server means for the user.
+  package init(_ error: PostgresError, _ reason: String, _ store: StoreIdentity) {
+    switch error.sqlState {
+    case .some(.insufficientPrivilege):
+      self = .insufficientPrivilege(error, reason: reason, .changing(schema: store.schema))
+    case .some(.dependentObjects):
+      self = .dependentObject(error, reason: reason)
+    case .some(.featureNotSupported):
+      // What the server cannot do for our statements is alter what views, policies and the like use.
+      self = .dependentObject(error, reason: reason)
+    case .some(.outOfMemory) where error.hint?.contains("max_locks_per_transaction") == true:
+      self = .tooFewLocks(error, reason: reason)
+    case .some(.readOnlyTransaction):
+      self = .readOnly(isStandby: false)
+    case .some(let state) where state.isDuplicateName:
+      self = .nameTaken(error, reason: reason)
+    case .some(let state)
+    where state.isIntegrityViolation || state.isDataException || state == .programLimitExceeded:
+      self = .dataChanged(error, reason: reason)
+    default:
+      // The server has hundreds of codes.
+      self = .statementFailed(error, reason: reason)
+    }
+  }
+}
+
+extension ExecutionError {
+  /// Creates an error from one that the server reported outside a step.
+  package init(_ error: PostgresError, in store: StoreIdentity) {
+    self.init(
+      error.kind == .connectionLost
+        ? .connectionLost(error) : Self.readingFact(error, store)
+    )
+  }
+
+  /// Who only reads needs less than who migrates.
+  private static func readingFact(_ error: PostgresError, _ store: StoreIdentity) -> Fact {
+    let reason = "reading the database"
+    guard error.sqlState == .insufficientPrivilege else { return Fact(error, reason, store) }
+    return .insufficientPrivilege(
+      error,
+      reason: reason,
+      .reading(metadata: store.metadataSchema)
+    )
+  }
 }

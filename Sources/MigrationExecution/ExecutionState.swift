@@ -21,7 +21,7 @@ struct ExecutionState: Hashable {
     /// Enter into the audit log that an attempt begins, in a transaction of its own.
     case enterStart
     case lockTables
-    /// Bring a copy to where its sources are, which nobody changes any more.
+    /// Bring a copy up to date with its sources, which nobody can change any more.
     case completeCopy
     case runStatement(Int)
     /// Record that so many statements of a creation are done.
@@ -205,21 +205,19 @@ struct ExecutionState: Hashable {
   }
 
   private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {
-    switch sqlState {
-    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
-      let first = firstLockFailure ?? time
-      firstLockFailure = first
-      attempts += 1
-      if time - first >= limits.lockRetryFor {
-        pending = [.rollBack, .findBlockers, .finish(.lockNotAvailable)]
-      } else {
-        let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
-        let left = max(0.01, limits.lockRetryFor - (time - first))
-        pending = [.rollBack, .pause(min(pause, left)), .begin]
-      }
-    default:
-      // A code of the server's, not a case of ours: nothing else gets better by trying again.
+    guard sqlState?.isLockConflict == true else {
       pending = [.rollBack, .finish(.failed)]
+      return
+    }
+    let first = firstLockFailure ?? time
+    firstLockFailure = first
+    attempts += 1
+    if time - first >= limits.lockRetryFor {
+      pending = [.rollBack, .findBlockers, .finish(.lockNotAvailable)]
+    } else {
+      let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
+      let left = max(0.01, limits.lockRetryFor - (time - first))
+      pending = [.rollBack, .pause(min(pause, left)), .begin]
     }
   }
 

@@ -2,6 +2,14 @@ internal import Dispatch
 package import PostgresClient
 internal import Synchronization
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
 /// A way to end a migration from another thread: the statement that runs is cancelled, the
 /// transaction rolled back.
 public final class Interruption: Sendable {
@@ -51,7 +59,7 @@ public final class Interruption: Sendable {
       return state.parts.values.compactMap(\.interruption)
     }
     guard let parts else { return }
-    // Cancelling connects, and where the network is gone that takes long: nobody is to wait for it.
+    // Cancelling opens a connection, which takes long without a network: do not wait for it.
     DispatchQueue.global().async { [weak self] in self?.cancelStatements() }
     // What comes between two statements cancels neither, and the second may take hours.
     for seconds in [0.3, 1, 3] {
@@ -110,9 +118,20 @@ public final class Interruption: Sendable {
     state.withLock { _ = $0.others.removeValue(forKey: number) }
   }
 
-  /// Waits, and ends the wait when the interruption comes.
+  /// Waits until the time is up or the interruption comes.
+  func sleep(seconds: Double) {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(seconds)
+    while signal == nil {
+      let left = clock.now.duration(to: end)
+      guard left > .zero else { return }
+      usleep(UInt32(min(left, .milliseconds(50)).components.attoseconds / 1_000_000_000_000))
+    }
+  }
+
+  /// Waits, and throws when the interruption comes.
   package func pause(seconds: Double) throws(ExecutionError) {
-    Pause.sleep(seconds: seconds, self)
+    sleep(seconds: seconds)
     try check()
   }
 

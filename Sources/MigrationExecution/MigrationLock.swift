@@ -4,7 +4,7 @@ internal import SQLSyntax
 /// The migration lock of one migrator, which only one of a store has at a time: an advisory lock.
 struct MigrationLock {
   private let key: SQLLiteral
-  /// Whether the step takes several transactions, between which nobody else gets the migration lock.
+  /// Whether the lock is held from one transaction of the step to the next.
   private let outlastsTransactions: Bool
   /// Whether the session itself holds the lock, and not just the transaction.
   private var isHeldBySession = false
@@ -24,17 +24,61 @@ struct MigrationLock {
     return isHeldBySession
   }
 
-  /// Waits until nobody has the migration lock, ten seconds at most, and leaves a transaction open that has it.
+  /// Waits until the migration lock is free, ten seconds at most.
   func waitForOthers(
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
   ) throws {
+    // Outside a transaction, the lock is released at once.
     for _ in 0..<100 {
-      try connection.execute("BEGIN")
       if try isTakenByTransaction(connection) { return }
-      try connection.execute("ROLLBACK")
-      Pause.sleep(seconds: 0.1, interruption)
+      interruption.sleep(seconds: 0.1)
     }
+  }
+
+  /// Runs something that only one migrator of a store does at a time, in a session prepared for a job.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - runner: Ends the wait, and tells that there is one.
+  ///   - limit: For how long the lock is waited for.
+  ///   - silence: After how many seconds an owner of a job that does nothing loses the lock.
+  ///   - connection: A connection outside a transaction.
+  ///   - obstacle: What keeps us from it when the time is up.
+  ///   - body: What is done.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, or the obstacle.
+  static func holding<Result>(
+    of store: StoreIdentity,
+    _ runner: TransactionRunner,
+    within limit: Duration,
+    silence: Double,
+    _ connection: borrowing PostgresConnection,
+    else obstacle: (Double, Blocker?) -> ExecutionError.Fact = {
+      .migrationLockNotAvailable(seconds: $0, holder: $1)
+    },
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
+    try connection.prepareForJob(silence: silence)
+    var lock = MigrationLock(of: store, outlastsTransactions: true)
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var refusals = 0
+    while try !lock.take(connection) {
+      if refusals == 0 { runner.onEvent?(.waitingForMigrationLock) }
+      if try SilentOwner(store: store, silence: silence).dismiss(connection) { continue }
+      let waited = begin.duration(to: clock.now)
+      guard waited < limit else {
+        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
+        throw ExecutionError(obstacle(waited.inSeconds, holder))
+      }
+      try runner.interruption.pause(
+        seconds: Backoff.migrationLock.seconds(after: refusals, jitter: Double.random(in: 0...1))
+      )
+      refusals += 1
+    }
+    defer { lock.giveUp(connection) }
+    return try body(connection)
   }
 
   /// Gives up what outlasts the transactions; the server does it by itself where the session ends.

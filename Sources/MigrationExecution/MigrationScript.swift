@@ -4,7 +4,7 @@ internal import ObjectModel
 internal import PostgresClient
 public import SQLSyntax
 
-/// A plan as a script for `psql`, which comes to the same end as carrying the plan out.
+/// A plan as a script for `psql`, which has the same result as running the plan.
 public enum MigrationScript {
   /// Returns the script: the session's settings, then for each step a transaction with the migration lock, the
   /// guard of the version, the questions to the rows, the locks, the statements and the metadata.
@@ -60,7 +60,7 @@ public enum MigrationScript {
     guard let layout else {
       return Script.block(
         """
-        IF NOT pg_try_advisory_xact_lock(\(SQLLiteral.integer(store.bootstrapKey))) THEN
+        IF NOT pg_try_advisory_xact_lock(\(store.bootstrapKey)) THEN
             RAISE EXCEPTION 'another migrator makes the metadata' USING ERRCODE = '55P03';
           END IF;
           IF to_regclass(\(name)) IS NULL THEN
@@ -75,7 +75,7 @@ public enum MigrationScript {
       """
       \(Script.refusal(ofMetadata: layout, in: store))
         IF (SELECT max(layout_version) FROM \(schema.relation("metadata"))) \
-      = \(SQLLiteral.integer(Int64(layout))) THEN
+      = \(layout) THEN
           \(upgrade.joined(separator: ";\n    "));
         END IF;
       """
@@ -90,7 +90,7 @@ private struct Script {
 
   mutating func line(_ line: String) { text += line + "\n" }
 
-  /// A comment; what comes from a model must not end it.
+  /// A comment, on one line: a name from a model must not end it.
   mutating func comment(_ comment: String) {
     line("-- " + comment.split(whereSeparator: \.isNewline).joined(separator: " ").shownInLine)
   }
@@ -114,9 +114,9 @@ private struct Script {
     line("")
     comment("\(way)\"\(step.destination.name)\": \(step.statements.count) statements")
     for (index, part) in step.transactions.enumerated() {
-      statement(step.beginning)
+      statement(step.transactionMode.beginning)
       if step.isIntoSchema, !step.lockedTables.isEmpty {
-        statement(LockStatement.sql(step.lockedTables, .accessShare))
+        statement(Transaction.locking(step.lockedTables, .accessShare))
       }
       statement(Self.migrationLock(store))
       if let metadata, index == 0 { statement(metadata) }
@@ -144,12 +144,12 @@ private struct Script {
     in store: StoreIdentity,
     _ lockTimeout: Duration
   ) {
-    statement("SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))")
+    statement(Transaction.lockTimeout(max(1, lockTimeout.inMilliseconds)))
     for mode in LockMode.allCases.reversed() {
       let tables = step.lockedTables.filter { $0.mode == mode }
-      if !tables.isEmpty { statement(LockStatement.sql(tables, mode)) }
+      if !tables.isEmpty { statement(Transaction.locking(tables, mode)) }
     }
-    // Somebody may have put another table in the place of one since the plan was made.
+    // Another role may have replaced a table since the plan was made.
     guardObjects(StoreOwnership(of: step, in: store))
     for precondition in step.preconditions {
       comment(precondition.requirement)
@@ -176,14 +176,12 @@ private struct Script {
     for work in step.deferredWork {
       comment("\(work.phase.rawValue): \(work.summary)")
       let statements = work.statements(in: schema)
-      // What takes long is not to be undone by what comes after it.
+      // Later statements must not roll back the ones that take long.
       let lone = statements.prefix { !$0.isTransactional || !$0.impact.scans.isEmpty }
       guardObjects(StoreOwnership(of: step, in: store))
       for planned in lone { statement(planned.sql) }
       statement("BEGIN")
-      statement(
-        "SET LOCAL lock_timeout = \(SQLLiteral.integer(max(1, lockTimeout.inMilliseconds)))"
-      )
+      statement(Transaction.lockTimeout(max(1, lockTimeout.inMilliseconds)))
       for planned in statements.dropFirst(lone.count) { statement(planned.sql) }
       statement(DeferredWorkStatements(store).end(of: work))
       for sql in MetadataStatements(store)
@@ -256,9 +254,9 @@ private struct Script {
     let condition: SQLFragment
     if let source {
       condition = """
-        version_name = \(SQLLiteral.text(source.name)) \
-        AND checksum = \(SQLLiteral.text(source.hashes.checksum.text)) \
-        AND layout_digest = \(SQLLiteral.text(source.hashes.layoutDigest.text))
+        version_name = \(text: source.name) \
+        AND checksum = \(text: source.hashes.checksum.text) \
+        AND layout_digest = \(text: source.hashes.layoutDigest.text)
         """
     } else {
       condition = "true"
@@ -286,12 +284,12 @@ private struct Script {
     )
   }
 
-  /// Makes sure that the metadata belongs to somebody who is trusted, before anything of it is read.
+  /// Checks that trusted roles own the metadata, before anything of it is read.
   private static func guardingMetadata(of layout: Int, in store: StoreIdentity) -> SQLFragment {
     block(refusal(ofMetadata: layout, in: store))
   }
 
-  /// Refuses metadata that is not whole, or that somebody else owns.
+  /// Refuses metadata that is incomplete, or that a role owns which is not trusted.
   static func refusal(ofMetadata layout: Int, in store: StoreIdentity) -> SQLFragment {
     let relations = MetadataRelation.ofLayout(layout)
     let schema = SQLLiteral.text("schema \(store.metadataSchema.quoted)")

@@ -1,9 +1,8 @@
 internal import MigrationPlanning
 internal import ObjectModel
-internal import SQLSyntax
 
 extension MigrationStep {
-  /// Returns whether the step begins, or goes on, where the metadata says that the store is.
+  /// Returns whether the step begins or continues at the version that the metadata has for the store.
   ///
   /// - Parameters:
   ///   - presence: What the metadata says.
@@ -16,20 +15,15 @@ extension MigrationStep {
     case (.noStore, nil): done == 0
     case (.creating(let record), nil):
       record.done == done && done > 0 && record.planDigest == digest
-    case (.store(let record), let source?):
-      record.versionName == source.name && record.checksum == source.hashes.checksum
-        && record.layoutDigest == source.hashes.layoutDigest
+    case (.store, _?): isOf(presence)
     case (.noMetadata, _), (.noStore, _?), (.creating, _?), (.store, nil): false
     }
   }
 }
 
 extension MigrationStep {
-  /// The statement that begins the transaction; a copy into another schema sees one state of the
-  /// source from its beginning to its end.
-  var beginning: SQLFragment {
-    isIntoSchema ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
-  }
+  /// A copy into another schema sees one state of the source from beginning to end.
+  var transactionMode: Transaction.Mode { isIntoSchema ? .repeatableRead : .readCommitted }
 
   /// Returns the store that is copied into another schema; none if the step changes its own.
   func copiedStore(_ store: StoreIdentity) -> StoreIdentity? {

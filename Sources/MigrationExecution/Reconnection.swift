@@ -33,7 +33,7 @@ package struct Reconnection: Sendable {
       try interruption.check()
       do {
         let connection = try PostgresConnection.session(to: source, wait: .milliseconds(500))
-        // After a failover, whoever answers first may not have been promoted yet.
+        // After a failover, the server that answers may not have been promoted yet.
         let row = try connection.query(
           """
           SELECT pg_is_in_recovery() AS standby, pg_postmaster_start_time()::text AS started
@@ -41,12 +41,12 @@ package struct Reconnection: Sendable {
         ).first
         serverStart = row?["started"] ?? ""
         guard row?.boolean("standby") == true, clock.now < deadline else { return connection }
-        Pause.sleep(seconds: 0.1, interruption)
+        interruption.sleep(seconds: 0.1)
       } catch {
         guard error.isServerNotReady || error.kind == .connectionLost, clock.now < deadline else {
           throw error
         }
-        Pause.sleep(seconds: 0.1, interruption)
+        interruption.sleep(seconds: 0.1)
       }
     }
   }

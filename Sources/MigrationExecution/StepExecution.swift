@@ -54,7 +54,7 @@ public struct StepExecution: Sendable {
   let policies: [String: any EntityMigrationPolicy]
   let approval: PlanApproval?
   /// The places of a step in phases at which a test may make something happen.
-  package var failpoints: Failpoints?
+  package var failpoints = Failpoints()
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
   /// What has to be true where all of the step is there already.
@@ -174,6 +174,14 @@ public struct StepExecution: Sendable {
     }
   }
 
+  var runner: TransactionRunner {
+    TransactionRunner(
+      interruption: interruption,
+      failpoints: cutover?.context.settings.failpoints ?? failpoints,
+      onEvent: onEvent
+    )
+  }
+
   /// What connects again where the connection is lost.
   var reconnection: Reconnection {
     Reconnection(to: source, within: settings.waitForServer, interruption)
@@ -189,5 +197,66 @@ extension Duration {
 
   package var inMilliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
+
+extension StepExecution {
+  /// Returns whether the step is still the next one by the metadata.
+  ///
+  /// - Parameters:
+  ///   - done: How many statements of a creation in several transactions are committed.
+  ///   - connection: A connection that has the migration lock.
+  /// - Returns: Whether the step may go on; otherwise the plan has to be made again.
+  /// - Throws: An error if another job comes first, and what the server says.
+  func isStillNext(
+    after done: Int,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    if cutover == nil, step.source != nil,
+      let job = try CopyJob.unfinished(of: store, connection)
+    {
+      // Another process has cut over, and still has foreign keys to validate.
+      if job.state == .settling { return false }
+      // The tables are watched or guarded for that job.
+      let obstacle: ExecutionError.JobObstacle =
+        step.kind == .cleanup
+        ? .comesFirst : .otherPlan(source: job.source, target: job.target)
+      throw ExecutionError(.jobUnfinished(id: job.id, obstacle))
+    }
+    let presence = try MetadataStore(store).presence(connection)
+    guard step.follows(presence, after: done) else { return false }
+    if !step.droppedRetained.isEmpty {
+      let retained = try MetadataStore(store).retained(connection)
+      guard step.droppedRetained.isSubset(of: retained) else { return false }
+    }
+    if step.kind == .cleanup { return true }
+    // The deferred work of the last version precedes the next step.
+    if step.source != nil, !step.isIntoSchema, step.kind != .revert,
+      try !PendingWork.all(of: store, connection).isEmpty
+    {
+      return false
+    }
+    guard let copied = step.copiedStore(store) else { return true }
+    return try step.isOf(MetadataStore(copied).presence(connection))
+  }
+}
+
+extension StepExecution {
+  /// Returns whether the step handles every object that depends on its tables.
+  ///
+  /// Views and the like are read before the locks; only the locks keep others from creating more.
+  func accountsForDependents(_ connection: borrowing PostgresConnection) throws -> Bool {
+    // The new plan names them.
+    guard try step.publicationsInTheWay(connection).isEmpty,
+      try step.rowFunctionsInTheWay(connection).isEmpty
+    else { return false }
+    guard let source = step.source, step.mayBreakDependents else { return true }
+    let retained = try MetadataStore(store).retained(connection)
+    let objects = StoreObjects(
+      source.projection.schema,
+      retained: retained,
+      stagingSchema: store.stagingSchema
+    )
+    return step.accounts(for: try DependentInspection(objects).dependents(connection))
   }
 }

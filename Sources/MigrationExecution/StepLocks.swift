@@ -16,9 +16,9 @@ struct StepLocks {
 
   // MARK: - Waiting
 
-  /// Has no statement of the transaction wait for a lock without end.
+  /// Limits how long each statement of the transaction waits for a lock.
   func limitWait(_ connection: borrowing PostgresConnection) throws {
-    try execution.run("SET LOCAL lock_timeout = \(SQLLiteral.integer(longestWait))", connection)
+    try execution.runner.run(Transaction.lockTimeout(longestWait), connection)
   }
 
   /// Locks the tables of the step.
@@ -30,13 +30,16 @@ struct StepLocks {
     for mode in LockMode.allCases.reversed() {
       let tables = tables.filter { $0.mode == mode }
       guard !tables.isEmpty else { continue }
-      // The limit is for all locks together, and lock_timeout for each of them: whoever begins to
-      // wait for one that we have must not find out about a deadlock before we give up.
+      // The limit is for all locks together, lock_timeout for each of them: a session that begins to wait
+      // for one of our locks must not detect a deadlock before we give up.
       let left = max(1, longestWait - begin.duration(to: clock.now).inMilliseconds)
-      try execution.run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
-      try execution.run(LockStatement.sql(tables, mode), connection)
+      try execution.runner.run("SET LOCAL statement_timeout = \(left)", connection)
+      try execution.runner.run(Transaction.locking(tables, mode), connection)
     }
-    try execution.run(hold?.renewal ?? "SET LOCAL statement_timeout = 0", connection)
+    try execution.runner.runBatch(
+      hold?.renewal ?? "SET LOCAL statement_timeout = 0",
+      connection
+    )
     try prepareConstraints(connection)
   }
 
@@ -47,12 +50,12 @@ struct StepLocks {
   }
 
   private func prepareConstraints(_ connection: borrowing PostgresConnection) throws {
-    try execution.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
+    try execution.runner.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
   }
 
   // MARK: - Holding
 
-  /// Has the server end a rehearsal that holds its locks for too long, whatever becomes of us.
+  /// Has the server end a rehearsal that holds its locks for too long, even if this process dies.
   mutating func limitHold(
     before action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
@@ -60,7 +63,9 @@ struct StepLocks {
     switch action {
     case .lockTables:
       hold = execution.holdLimit.map { HoldLimit($0) }
-      if let hold { try execution.run(hold.beginning(session.serverVersion), connection) }
+      if let hold {
+        try execution.runner.runBatch(hold.beginning(session.serverVersion), connection)
+      }
     case .completeCopy, .runStatement:
       try renewHold(before: action, connection)
     case .rollBack:
@@ -72,17 +77,17 @@ struct StepLocks {
     }
   }
 
-  /// Gives the next statement of a rehearsal what is left of its time.
+  /// Gives the next statement of a rehearsal the rest of its time.
   func renewHold(
     before action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
   ) throws {
     guard let hold else { return }
     guard let renewal = hold.renewal else { throw ExecutionError(end(of: hold, in: action)) }
-    try execution.run(renewal, connection)
+    try execution.runner.runBatch(renewal, connection)
   }
 
-  /// Returns what has happened where an error is the server's end of a rehearsal.
+  /// Returns that the server has ended a rehearsal, if an error says so.
   func end(
     by error: PostgresError,
     in action: ExecutionState.Action

@@ -23,6 +23,12 @@ struct StepTransaction {
   private var doneAtCommit: Int
 
   private var step: MigrationStep { execution.step }
+  private var runner: TransactionRunner { execution.runner }
+  private var transaction: Transaction {
+    let name =
+      execution.adoption != nil ? "adoption" : execution.cutover == nil ? "switch" : "cutover"
+    return Transaction(name: name, mode: step.transactionMode)
+  }
   private var statements: MetadataStatements { MetadataStatements(execution.store) }
 
   init(
@@ -57,7 +63,7 @@ struct StepTransaction {
       try locks.limitHold(before: action, connection)
       let outcome = try carryOut(action, connection)
       try execution.observer?.didPerform(action, connection)
-      try reach("after", action, connection)
+      try reach(action, connection)
       return outcome
     } catch let error as PostgresError {
       if let end = locks.end(by: error, in: action) {
@@ -83,8 +89,8 @@ struct StepTransaction {
     }
   }
 
-  /// What the rows are asked first; what statements find by themselves is asked when they have, to say
-  /// where it is.
+  /// The preconditions that are asked first; those that statements enforce are asked after they fail, to find
+  /// the rows.
   private var questions: [PlannedPrecondition] { step.preconditions.filter { !$0.isEnforced } }
 
   private mutating func carryOut(
@@ -93,12 +99,12 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     switch action {
     case .begin:
-      try execution.run(execution.step.beginning, connection)
+      try runner.begin(transaction, connection)
       // The questions to the rows come before the locks, and must not wait for ever either.
       try locks.limitWait(connection)
       // What a snapshot shows must not be made into something else after it was taken.
       if step.isIntoSchema, !step.lockedTables.isEmpty {
-        try execution.run(LockStatement.sql(step.lockedTables, .accessShare), connection)
+        try runner.run(Transaction.locking(step.lockedTables, .accessShare), connection)
       }
       return .succeeded
     case .takeMigrationLock:
@@ -115,7 +121,7 @@ struct StepTransaction {
       return .succeeded
     case .lockTables:
       try locks.take(connection)
-      // Somebody may have put another table in the place of one before it was locked.
+      // Another role may have replaced a table before it was locked.
       try StoreOwnership(of: step, in: execution.store).check(connection)
       guard try execution.accountsForDependents(connection) else { return .declined }
       guard try execution.adoption?.holds(execution.store, connection) ?? true else {
@@ -125,35 +131,34 @@ struct StepTransaction {
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
-      try execution.run(step.statements[index], connection)
+      try runner.run(step.statements[index], of: step, execution.policies, connection)
       return .succeeded
     case .recordProgress(let count):
-      try execution.run(statements.progress(of: step, done: count, archive: archive), connection)
+      try runner.run(statements.progress(of: step, done: count, archive: archive), connection)
       doneAtCommit = count
       return .succeeded
     case .recordVersion:
-      if step.isInParts { try execution.run(statements.creationEnd, connection) }
+      if step.isInParts { try runner.run(statements.creationEnd, connection) }
       for statement in statements.recording(step, archive: archive) {
-        try execution.run(statement, connection)
+        try runner.run(statement, connection)
       }
       for statement in execution.adoption?.recording(execution.store) ?? [] {
-        try execution.run(statement, connection)
+        try runner.run(statement, connection)
       }
-      try execution.run(attemptRecord.success, connection)
+      try runner.run(attemptRecord.success, connection)
       try execution.cutover?.finish(connection)
       return .succeeded
     case .commit:
-      try reach("before", action, connection)
-      try execution.run("COMMIT", connection)
+      try runner.end(transaction, connection)
       done = doneAtCommit
       return .succeeded
     case .findOutcome:
       return try findOutcome()
     case .rollBack:
-      if connection.transactionStatus != .idle { try execution.run("ROLLBACK", connection) }
+      try runner.rollBack(connection)
       return .succeeded
     case .pause(let seconds):
-      Pause.sleep(seconds: seconds, execution.interruption)
+      execution.interruption.sleep(seconds: seconds)
       return execution.interruption.signal == nil ? .succeeded : .interrupted
     case .findBlockers:
       let inspection = BlockerInspection(store: execution.store)
@@ -165,22 +170,17 @@ struct StepTransaction {
     }
   }
 
-  /// Tells tests where the end of a copy, or a step in phases, is.
+  /// Reaches the failpoint after an action; those of begin and commit are the transaction's own.
   private func reach(
-    _ moment: String,
     _ action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard let failpoints = execution.cutover?.context.settings.failpoints ?? execution.failpoints
-    else { return }
-    let name =
-      execution.adoption != nil ? "adoption" : execution.cutover == nil ? "switch" : "cutover"
     switch action {
-    case .begin, .takeMigrationLock, .compareRecord, .lockTables, .completeCopy, .runStatement,
-      .recordVersion, .commit:
-      try failpoints.reach("\(name).\(moment)_\(action)", connection)
-    case .askPreconditions, .enterStart, .recordProgress, .findOutcome, .rollBack, .pause,
-      .findBlockers, .finish:
+    case .takeMigrationLock, .compareRecord, .lockTables, .completeCopy, .runStatement,
+      .recordVersion:
+      try runner.failpoints.reach("\(transaction.name ?? "").after_\(action)", connection)
+    case .begin, .askPreconditions, .enterStart, .recordProgress, .commit, .findOutcome, .rollBack,
+      .pause, .findBlockers, .finish:
       break
     }
   }
@@ -214,12 +214,12 @@ struct StepTransaction {
 
   // MARK: - Questions
 
-  /// A cast cuts off what does not fit without a word, so what came between the questions and the
-  /// locks has to be asked for once more.
+  /// A cast truncates values silently, so rows written between the questions and the locks are checked once
+  /// more.
   private mutating func askAgain(
     _ connection: borrowing PostgresConnection
   ) throws -> ExecutionState.Outcome {
-    // Where writers have been turned away since, nothing came.
+    // Writers that were turned away since have written nothing.
     if let context = execution.cutover?.context, !context.isOnline { return .succeeded }
     let silent = try step.preconditions.filter(\.failsSilently).map { precondition in
       try locks.renewHold(before: .lockTables, connection)
@@ -232,7 +232,7 @@ struct StepTransaction {
 
   // MARK: - End
 
-  /// The lost session may still have the migration lock, and be about to end its commit.
+  /// The lost session may still hold the migration lock and be about to commit.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try execution.reconnection.connect()
     try migrationLock.waitForOthers(connection, execution.interruption)
@@ -250,7 +250,7 @@ struct StepTransaction {
     switch conclusion {
     case .committed: return .committed
     case .superseded:
-      // Whoever lost the race after it had begun has done as little as those who lost it before.
+      // An attempt that lost the race has changed nothing, so it leaves no entry.
       attemptRecord.withdraw(connection)
       return .superseded
     case .deferred: return .deferred
@@ -278,13 +278,12 @@ struct StepTransaction {
   /// ends.
   private func holdTrustedTables(_ connection: borrowing PostgresConnection) throws {
     if !step.lockedTables.isEmpty {
-      try execution.run(LockStatement.sql(step.lockedTables, .accessShare), connection)
+      try runner.run(Transaction.locking(step.lockedTables, .accessShare), connection)
     }
     try StoreOwnership(of: step, in: execution.store).check(connection)
   }
 
-  /// Asks after a rollback for what has kept the statements from running, as the preconditions have
-  /// it.
+  /// Asks the preconditions after a rollback which rows have made the statements fail.
   private func violatedQuestions(
     _ connection: borrowing PostgresConnection
   ) -> [PreconditionFinding] {
@@ -292,17 +291,16 @@ struct StepTransaction {
       connection.transactionStatus == .idle
     else { return [] }
     do {
-      try execution.run("BEGIN READ ONLY", connection)
-      try locks.limitWait(connection)
-      try holdTrustedTables(connection)
-      let found = try step.preconditions.filter(\.isEnforced).map {
-        try PreconditionFinding(asking: $0, connection)
+      let reading = Transaction(mode: .readOnly, isRolledBack: true)
+      return try runner.transact(reading, connection) { connection in
+        try locks.limitWait(connection)
+        try holdTrustedTables(connection)
+        return try step.preconditions.filter(\.isEnforced).map {
+          try PreconditionFinding(asking: $0, connection)
+        }.filter(\.isViolated)
       }
-      try execution.run("ROLLBACK", connection)
-      return found.filter(\.isViolated)
     } catch {
-      // What the server said of the statement is still to be told.
-      if connection.transactionStatus != .idle { _ = try? connection.execute("ROLLBACK") }
+      // What the server said of the statement matters more.
       return []
     }
   }

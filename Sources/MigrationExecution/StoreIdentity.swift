@@ -44,7 +44,7 @@ public struct StoreIdentity: Hashable, Sendable {
     Self.lockKey("bootstrap", metadataSchema.name)
   }
 
-  /// The schema in which tables of the store are made anew.
+  /// The schema in which new tables of the store are filled.
   package var stagingSchema: SQLIdentifier {
     let parts = [metadataSchema.name, schema.name, modelName]
     let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8)

@@ -31,6 +31,8 @@ public struct EntityDescription: Hashable, Sendable {
   /// The names of constraints, indexes and sequences that are not to be called by our rules, under
   /// those that they would have.
   public var objectNames: [String: String]
+  /// The storage parameters of the table, by the names that the server has for them; root entities only.
+  public var storage: [String: String]
   /// The application's class.
   public var className: String?
   /// Notes of the model's author, by key.
@@ -55,6 +57,7 @@ public struct EntityDescription: Hashable, Sendable {
     key: KeyDescription = .bigint,
     checks: [CheckDescription] = [],
     objectNames: [String: String] = [:],
+    storage: [String: String] = [:],
     className: String? = nil,
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
@@ -75,6 +78,7 @@ public struct EntityDescription: Hashable, Sendable {
     // Their order has no meaning, and not every form of file can keep one.
     self.checks = checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     self.objectNames = objectNames
+    self.storage = storage
     self.className = className
     self.userInfo = userInfo
     self.foreign = foreign

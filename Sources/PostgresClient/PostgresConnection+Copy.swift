@@ -71,7 +71,8 @@ extension PostgresConnection {
     _ expected: ExecStatusType
   ) throws(PostgresError) {
     guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
-    let result = PQexec(handle, text)
+    // What is copied may be a query that people wrote: by this protocol the server refuses several statements.
+    let result = PQexecParams(handle, text, 0, nil, nil, nil, nil, 0)
     defer { PQclear(result) }
     guard PQresultStatus(result) != expected else { return }
     _ = try checked(result, statement: text)

@@ -110,14 +110,20 @@ extension PostgresConnection {
     }
   }
 
-  /// Goes back to the role of the login, by which the server tells who may see and end a session.
-  package borrowing func leaveRole() throws(PostgresError) {
+  /// Runs something as the role of the login, by which the server tells who may see and end a session.
+  package borrowing func asLogin<Result>(
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
     try execute("SET ROLE NONE")
-  }
-
-  /// Takes the role on again.
-  package borrowing func resumeRole() throws(PostgresError) {
-    try execute(source.role.map(Self.assumption) ?? "RESET ROLE;\nSELECT \(Self.superuserRole())")
+    let role = source.role.map(Self.assumption) ?? "RESET ROLE;\nSELECT \(Self.superuserRole())"
+    do {
+      let result = try body(self)
+      try execute(role)
+      return result
+    } catch {
+      if transactionStatus == .idle { try execute(role) }
+      throw error
+    }
   }
 
   /// Gives this session its settings and its role, in one round trip.
@@ -199,7 +205,7 @@ extension PostgresConnection {
   private var ownSession: SQLFragment {
     """
     SELECT (CASE WHEN pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) \
-    \(SQLLiteral.integer(Int64(backendPID))) THEN '1' ELSE 'the session of a pooler' \
+    \(backendPID) THEN '1' ELSE 'the session of a pooler' \
     END)::pg_catalog.int4
     """
   }

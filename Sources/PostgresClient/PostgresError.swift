@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// What the server or libpq complains about, with all that they say about it.
 public struct PostgresError: Error, Hashable, Sendable {
   /// Who complains, and when.
@@ -58,4 +60,83 @@ public struct PostgresError: Error, Hashable, Sendable {
 
   /// A Boolean value that indicates whether another attempt to connect may find the server ready.
   public var isServerNotReady: Bool { kind == .connection }
+}
+
+extension PostgresError: DiagnosticError {
+  /// The error in the server's own words, without passwords and values of rows.
+  public var diagnostics: [Diagnostic] {
+    let isOfValue = kind == .server && sqlState?.isDataException ?? false
+    let context = [isOfValue ? nil : serverContext, statement.map { "statement: \($0)" }]
+      .compactMap { $0 }
+      .joined(separator: "\n")
+    var diagnostic = Diagnostic(
+      .error,
+      (isOfValue ? message.withoutQuotedValues : message).withoutPasswords,
+      detail: isOfValue ? nil : detailWithoutValues?.withoutPasswords,
+      hint: hint,
+      context: context.isEmpty ? nil : context.withoutPasswords,
+      sqlState: sqlState?.rawValue
+    )
+    if isOfValue, diagnostic.message != message.withoutPasswords || detail != nil {
+      diagnostic.detail = "What is left out may be the value of a row; --debug-sql shows it."
+      diagnostic.wholeMessage =
+        [message, detail, serverContext].compactMap { $0 }
+        .joined(separator: "\n").withoutPasswords
+    }
+    return [diagnostic]
+  }
+
+  /// The detail without the row's values, which a violated constraint has between parentheses.
+  private var detailWithoutValues: String? {
+    guard let detail, let sqlState, sqlState.isIntegrityViolation else { return detail }
+    // Of a constraint the whole row is told; what a statement raises itself names none.
+    let isOfConstraint = constraintName != nil || tableName != nil
+    if sqlState == .notNullViolation || sqlState == .checkViolation {
+      return isOfConstraint ? nil : detail
+    }
+    guard
+      let opening = detail.firstRange(of: "=("),
+      let closing = detail.lastIndex(of: ")"), closing > opening.upperBound
+    else { return detail }
+    return detail[..<opening.upperBound] + "…" + detail[closing...]
+  }
+}
+
+extension String {
+  /// The text with `…` for what is quoted in it, be it the value of a row or the name of a type.
+  fileprivate var withoutQuotedValues: String {
+    let marks: Set<Character> = ["\"", "“", "”", "„", "«", "»", "‘", "’"]
+    guard let first = firstIndex(where: marks.contains),
+      let last = lastIndex(where: marks.contains),
+      first < last
+    else { return self }
+    return self[...first] + "…" + self[last...]
+  }
+
+  /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
+  var withoutPasswords: String {
+    var text = self
+    var start = text.startIndex
+    while let key = text[start...].firstRange(of: "password=") {
+      let rest = text[key.upperBound...]
+      let isQuoted = rest.first == "'"
+      let value =
+        isQuoted
+        ? rest.dropFirst().prefix { $0 != "'" }
+        : rest.prefix { !$0.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\"" }
+      let offset = text.distance(from: text.startIndex, to: value.startIndex)
+      text.replaceSubrange(value.startIndex..<value.endIndex, with: "…")
+      start = text.index(text.startIndex, offsetBy: offset + 1)
+    }
+    start = text.startIndex
+    while let scheme = text[start...].firstRange(of: "://") {
+      let authority = text[scheme.upperBound...].prefix { !$0.isWhitespace && $0 != "/" }
+      let offset = text.distance(from: text.startIndex, to: scheme.upperBound)
+      if let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") {
+        text.replaceSubrange(text.index(after: colon)..<end, with: "…")
+      }
+      start = text.index(text.startIndex, offsetBy: offset)
+    }
+    return text
+  }
 }

@@ -30,6 +30,30 @@ public actor PostgresSession {
     return session
   }
 
+  /// Connects to a server, gives the session to a function, and closes it.
+  ///
+  /// - Parameters:
+  ///   - source: Where the connection's settings come from.
+  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - body: What needs the session.
+  /// - Returns: What the function returns.
+  /// - Throws: Why there is no session, or what the function throws.
+  package static func with<Result: Sendable>(
+    _ source: ConnectionSource,
+    wait: Duration = .zero,
+    _ body: (PostgresSession) async throws -> Result
+  ) async throws -> Result {
+    let session = try await connect(to: source, wait: wait)
+    do {
+      let result = try await body(session)
+      await session.close()
+      return result
+    } catch {
+      await session.close()
+      throw error
+    }
+  }
+
   /// Connects to a server, whose settings the session keeps; a pooler is not noticed.
   ///
   /// - Parameters:

@@ -31,6 +31,11 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
     self == .cannotConnectNow || self == .tooManyConnections || category == "08"
   }
 
+  /// A Boolean value that indicates whether others are in the way, so that another attempt may succeed.
+  public var isLockConflict: Bool {
+    self == .lockNotAvailable || self == .deadlockDetected || self == .serializationFailure
+  }
+
   /// A Boolean value that indicates whether a name is taken already.
   public var isDuplicateName: Bool {
     ["42P07", "42701", "42710", "42723", "42P06"].contains(rawValue)
@@ -68,6 +73,10 @@ extension SQLState {
   public static let checkViolation: SQLState = "23514"
   /// A write in a transaction that may only read.
   public static let readOnlyTransaction: SQLState = "25006"
+  /// A statement in a transaction of which another statement has failed.
+  public static let failedTransaction: SQLState = "25P02"
+  /// The end of a transaction where it must not end.
+  public static let invalidTransactionTermination: SQLState = "2D000"
   /// A transaction that was left idle for too long; its connection is gone.
   public static let idleInTransactionTimeout: SQLState = "25P03"
   /// The password is wrong.

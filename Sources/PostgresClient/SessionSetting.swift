@@ -8,6 +8,8 @@ package enum SessionSetting: CaseIterable, Sendable {
   case connectionCheckInterval
   /// How long what a session says nothing in may stay open.
   case silence
+  /// How long a session may stay open that says nothing between transactions.
+  case idleSession
   /// How long locks are waited for.
   case lockTimeout
   /// Whether transactions change nothing.
@@ -22,6 +24,7 @@ package enum SessionSetting: CaseIterable, Sendable {
     switch self {
     case .connectionCheckInterval: "client_connection_check_interval"
     case .silence: "idle_in_transaction_session_timeout"
+    case .idleSession: "idle_session_timeout"
     case .lockTimeout: "lock_timeout"
     case .readOnly: "default_transaction_read_only"
     case .synchronousCommit: "synchronous_commit"

@@ -7,57 +7,21 @@ internal import PostgresClient
 internal import SQLSyntax
 
 extension DatabaseView {
-  /// Looks at a database.
+  /// Looks at a database until no migrator moves the store meanwhile.
   ///
   /// - Parameters:
   ///   - catalog: The models at hand.
   ///   - connection: The database.
-  /// - Throws: That the database is none that the models can say anything about.
-  init(
-    _ catalog: VersionCatalog,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let look = try MetadataStore(catalog.store).settled(connection) { connection in
-      try DatabaseView(once: catalog, connection)
-    }
-    self = look.found
-    seen = look.seen
-  }
-
-  /// Looks at a database, and again where another migrator moves it before something is made of the
-  /// look.
-  ///
-  /// - Parameters:
-  ///   - catalog: The models at hand.
-  ///   - connection: The database.
-  ///   - body: What is made of it.
-  /// - Returns: The view, and what was made of it.
-  /// - Throws: What the body throws, where nobody has moved the store.
+  ///   - body: What is made of the look.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, if no other migrator has moved the store.
   static func settled<Result>(
     _ catalog: VersionCatalog,
     _ connection: borrowing PostgresConnection,
     _ body: (DatabaseView, borrowing PostgresConnection) throws -> Result
-  ) throws -> (view: DatabaseView, result: Result) {
-    while true {
-      let view = try DatabaseView(catalog, connection)
-      let result = try view.unlessOutdated(connection) { connection in try body(view, connection) }
-      if let result { return (view, result) }
-    }
-  }
-
-  /// Returns what is made of the view; none where that fails and another migrator has moved the store
-  /// since: what the catalog says of it then need not fit what was seen.
-  func unlessOutdated<Result>(
-    _ connection: borrowing PostgresConnection,
-    _ body: (borrowing PostgresConnection) throws -> Result
-  ) throws -> Result? {
-    do {
-      return try body(connection)
-    } catch {
-      guard !connection.isBroken, try metadata.presenceWithJob(connection) != seen else {
-        throw error
-      }
-      return nil
+  ) throws -> Result {
+    try MetadataStore(catalog.store).settled(connection) { presence, connection in
+      try body(DatabaseView(catalog, knowing: presence, connection), connection)
     }
   }
 
@@ -72,12 +36,25 @@ extension DatabaseView {
     ).check(connection)
   }
 
-  private init(
-    once catalog: VersionCatalog,
+  /// Looks once at a database whose store no other migrator moves.
+  ///
+  /// - Parameters:
+  ///   - catalog: The models at hand.
+  ///   - known: What the metadata says, as far as it is known.
+  ///   - connection: The database.
+  /// - Throws: That the database is none that the models can say anything about.
+  init(
+    _ catalog: VersionCatalog,
+    knowing known: MetadataStore.Presence? = nil,
     _ connection: borrowing PostgresConnection
   ) throws {
     metadata = MetadataStore(catalog.store)
-    job = try CopyJob.unfinished(of: catalog.store, connection)
+    let known = try known ?? metadata.presenceWithJob(connection)
+    if case .store(let record) = known, record.unfinishedJobID == nil {
+      job = nil
+    } else {
+      job = try CopyJob.unfinished(of: catalog.store, connection)
+    }
     self.catalog = catalog
     serverMajor = connection.serverVersion / 10_000
     guard connection.serverVersion >= 150_000 else {
@@ -93,12 +70,12 @@ extension DatabaseView {
     sizes =
       try catalog.configuration.tableSizes
       ?? SchemaInspection(catalog.store).tableSizes(connection)
-    // What has begun in one way is continued in it, whatever is asked for now.
+    // A job keeps the strategy that it began with, whatever the configuration says now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
       let tables = try SchemaInspection(catalog.store).stagedTables(connection)
       continued = (job.source, job.target, strategy, tables)
     }
-    let found = try Self.settledPresence(metadata, catalog, connection)
+    let found = try Self.settledPresence(known, metadata, catalog, connection)
     presence = found
     pending = try PendingWork.all(of: catalog.store, connection)
     metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
@@ -129,13 +106,14 @@ extension DatabaseView {
   /// Returns what the metadata says, which has to be the same before and after a look at the schema:
   /// another migrator may be making both.
   private static func settledPresence(
+    _ known: MetadataStore.Presence,
     _ metadata: MetadataStore,
     _ catalog: VersionCatalog,
     _ connection: borrowing PostgresConnection
   ) throws -> MetadataStore.Presence {
     let inspection = SchemaInspection(catalog.store)
+    var presence = known
     while true {
-      let presence = try metadata.presence(connection)
       switch presence {
       case .store, .creating: return presence
       case .noMetadata, .noStore: break
@@ -145,33 +123,36 @@ extension DatabaseView {
         hasMetadata: presence != .noMetadata
       )
       if foreign.isEmpty { return presence }
-      // Metadata only ever comes, so this ends.
-      guard try metadata.presence(connection) == presence else { continue }
-      throw ExecutionError(
-        .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
-      )
+      // Metadata is only ever added, so this ends.
+      let now = try metadata.presenceWithJob(connection)
+      guard now != presence else {
+        throw ExecutionError(
+          .foreignSchema(schema: catalog.configuration.schema.name, relations: foreign)
+        )
+      }
+      presence = now
     }
   }
 }
 
 extension MetadataStore {
-  /// Looks at a store until nobody moves it meanwhile: another migrator may do so between two of the
+  /// Looks at a store until no migrator moves it meanwhile: another one may do so between two of the
   /// questions.
   ///
   /// - Parameters:
   ///   - connection: The database.
-  ///   - look: Reads what there is.
-  /// - Returns: What was found, and what the metadata said before and after the look.
-  /// - Throws: What the look throws, where nobody has moved the store.
+  ///   - look: Reads what there is, given what the metadata says before.
+  /// - Returns: What was found.
+  /// - Throws: What the look throws, if no migrator has moved the store.
   func settled<Found>(
     _ connection: borrowing PostgresConnection,
-    _ look: (borrowing PostgresConnection) throws -> Found
-  ) throws -> (found: Found, seen: Presence) {
+    _ look: (Presence, borrowing PostgresConnection) throws -> Found
+  ) throws -> Found {
     while true {
       let before = try presenceWithJob(connection)
       do {
-        let found = try look(connection)
-        if try presenceWithJob(connection) == before { return (found, before) }
+        let found = try look(before, connection)
+        if try presenceWithJob(connection) == before { return found }
       } catch {
         guard !connection.isBroken, try presenceWithJob(connection) != before else { throw error }
       }

@@ -11,8 +11,6 @@ struct DatabaseView {
   var catalog: VersionCatalog
   let metadata: MetadataStore
   let presence: MetadataStore.Presence
-  /// What the metadata said before and after the look.
-  var seen: MetadataStore.Presence?
   let serverMajor: Int
   let retained: [RetainedObject]
   /// What of it is there as it was left.
@@ -23,7 +21,7 @@ struct DatabaseView {
   /// What online migrations have left to do.
   let pending: [PendingWork]
 
-  /// What the unfinished job goes from and to, and how it copies.
+  /// The versions of the unfinished job, and how it copies.
   var continued: StepPlanning.ContinuedCopy?
   let sizes: [String: TableSize]
   /// The version of the metadata's layout; none if there is no metadata.
@@ -404,5 +402,30 @@ extension ArchivedModel {
   func changes(to edited: LoadedVersion) -> [String] {
     guard let model = try? model else { return [] }
     return ModelDifference(from: model, to: edited.model).changes.map(\.description)
+  }
+}
+
+extension DatabaseView {
+  /// Refuses steps that fill tables which a publication of all tables would send to subscribers.
+  func refusePublications(
+    in steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let copying = steps.first(where: \.fillsTables) else { return }
+    let refusals = try copying.publicationsInTheWay(connection)
+    guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
+  }
+
+  /// Refuses steps after which functions that return rows would fail.
+  func refuseRowFunctions(
+    in steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    var refusals: [DependentRefusal] = []
+    for (index, step) in steps.enumerated() {
+      refusals += try step.rowFunctionsInTheWay(after: Array(steps[..<index]), connection)
+        .filter { !refusals.contains($0) }
+    }
+    guard refusals.isEmpty else { throw PlanningError(fact: .dependentsInTheWay(refusals)) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MigrationPlanning
 internal import ModelLoading
 internal import ModelMapping
 internal import ObjectModel
@@ -41,7 +42,10 @@ struct MappingCatalog {
     self.catalog = catalog
     var models = LoadedModels(catalog)
     var entries: [Entry] = []
-    for (file, part) in try catalog.files.mappingFiles({ try Self.files(of: catalog) }) {
+    for (file, part) in try catalog.files.mappingFiles.value(
+      for: catalog.configuration.mappingsPath ?? "",
+      { try Self.files(of: catalog) }
+    ) {
       entries.append(Self.entry(file, catalog, &models, of: part))
     }
     entries += Self.entries(of: catalog.bundle.mappings, catalog, &models)
@@ -80,7 +84,11 @@ struct MappingCatalog {
     _ models: inout LoadedModels,
     of part: ModelBundle? = nil
   ) -> Entry {
-    let outcome = catalog.files.mapping(file, registering: catalog.configuration.policies)
+    let outcome = Result { () throws(MappingLoadingError) in
+      try catalog.files.mappings.value(for: file) { () throws(MappingLoadingError) in
+        try MappingLoader.load(file).registering(catalog.configuration.policies)
+      }
+    }
     return entry(file.name, outcome, catalog, &models, of: part)
   }
 
@@ -218,7 +226,7 @@ extension LoadedMapping {
   }
 }
 
-/// The models of versions, each loaded once, and only if it is asked for.
+/// The models of versions, each loaded once, when it is needed.
 struct LoadedModels {
   private let catalog: VersionCatalog
   private var models: [String: ManagedObjectModel?] = [:]
@@ -238,5 +246,86 @@ struct LoadedModels {
 extension Result {
   fileprivate var isFailure: Bool {
     if case .failure = self { true } else { false }
+  }
+}
+
+extension MappingCatalog {
+  /// Returns an error of planning with the places in the mapping models between two versions that it is
+  /// about.
+  func located(
+    _ error: PlanningError,
+    from source: String,
+    to destination: String
+  ) -> PlanningError {
+    guard case .unmappable(var faults) = error.fact,
+      let mappings = try? mappings(from: source, to: destination), !mappings.isEmpty
+    else { return error }
+    for index in faults.indices { faults[index].location = mappings.location(of: faults[index]) }
+    return PlanningError(fact: .unmappable(faults))
+  }
+}
+
+extension [LoadedMapping] {
+  /// Returns the place of what cannot be carried out.
+  func location(of fault: MappingFault) -> SourceLocation {
+    for mapping in self {
+      let model = mapping.mappingModel
+      guard let index = model.entityMappings.firstIndex(where: { $0.name == fault.mappingName })
+      else { continue }
+      return mapping.locations.location(
+        of: fault.part.map { .expression($0) },
+        in: model.entityMappings[index].element(of: fault, at: index)
+      )
+    }
+    for mapping in self {
+      guard let place = mapping.mappingModel.place(of: fault) else { continue }
+      return mapping.locations.location(of: .placeholder(place.placeholder), in: place.element)
+    }
+    return SourceLocation(path: self[0].path)
+  }
+}
+
+extension MappingModel {
+  /// Returns where a placeholder stands that is of no entity mapping.
+  fileprivate func place(
+    of fault: MappingFault
+  ) -> (element: MappingElement, placeholder: SQLTemplate.Placeholder)? {
+    let name: String
+    switch fault.fact {
+    case .unrecognizedPlaceholder(let text), .untimelyPlaceholder(let text, _): name = text
+    default: return nil
+    }
+    let templates =
+      before.enumerated().map { (element: MappingElement.before($0), template: $1) }
+      + after.enumerated().map { (element: MappingElement.after($0), template: $1) }
+    for (element, template) in templates {
+      if let placeholder = template.placeholders.first(where: { $0.description == name }) {
+        return (element, placeholder)
+      }
+    }
+    return nil
+  }
+}
+
+extension EntityMapping {
+  /// Returns the part that a fault is about, of the entity mapping at a place of its mapping model.
+  fileprivate func element(of fault: MappingFault, at index: Int) -> MappingElement {
+    if let name = fault.propertyName {
+      if let position = attributeMappings.firstIndex(where: { $0.name == name }) {
+        return .attributeMapping(entityMapping: index, position)
+      }
+      if let position = relationshipMappings.firstIndex(where: { $0.name == name }) {
+        return .relationshipMapping(entityMapping: index, position)
+      }
+    }
+    guard let part = fault.part else { return .entityMapping(index) }
+    if condition?.parts.contains(part) ?? false { return .condition(entityMapping: index) }
+    if let position = distinct?.keys.firstIndex(where: { $0.parts.contains(part) }) {
+      return .distinctKey(entityMapping: index, position)
+    }
+    if let position = distinct?.order.firstIndex(where: { $0.expression.parts.contains(part) }) {
+      return .distinctOrder(entityMapping: index, position)
+    }
+    return .entityMapping(index)
   }
 }

@@ -9,9 +9,9 @@ struct MappingValidation {
   private let catalog: VersionCatalog
   /// The mapping models between each pair of versions, in their order.
   private var pairs: [Pair] = []
-  private(set) var names: [String] = []
+  private var names: [String] = []
   private(set) var complaints: [Diagnostic] = []
-  private(set) var warnings: [Diagnostic] = []
+  private var warnings: [Diagnostic] = []
 
   private struct Pair {
     let source: ModelVersion
@@ -23,9 +23,36 @@ struct MappingValidation {
     self.catalog = catalog
   }
 
+  /// Checks mapping models: every one, those between two versions, or one at a path.
+  static func run(
+    _ catalog: VersionCatalog,
+    _ source: String?,
+    to version: String?
+  ) throws -> (names: [String], warnings: [Diagnostic]) {
+    let mappings = try MappingCatalog(catalog)
+    var validation = MappingValidation(catalog)
+    if let source, version == nil, let file = MappingFile(path: source) {
+      var models = LoadedModels(catalog)
+      validation.check(MappingCatalog.entry(file, catalog, &models), isNeeded: true)
+    } else if let source {
+      let before = try catalog.version(source).name
+      let after = try catalog.version(version).name
+      let entries = mappings.entries.filter { $0.concerns(before, after) }
+      guard !entries.isEmpty else { throw RemodelError(.noMappingModel(before, after)) }
+      for entry in entries { validation.check(entry, isNeeded: true) }
+    } else {
+      for entry in mappings.entries { validation.check(entry, isNeeded: false) }
+    }
+    try validation.checkPlans()
+    guard validation.complaints.isEmpty else {
+      throw InvalidMappingError(diagnostics: validation.complaints)
+    }
+    return (validation.names, validation.warnings)
+  }
+
   /// Checks whether the mapping models that have been checked one by one can be carried out, all that
   /// are between the same versions together.
-  mutating func checkPlans() throws {
+  private mutating func checkPlans() throws {
     guard complaints.isEmpty else { return }
     for pair in pairs {
       let shared = pair.mappings.sharedNames
@@ -73,7 +100,7 @@ struct MappingValidation {
           if isNeeded { stranger.severity = .error }
           note(stranger)
         }
-        // Others may have a use for it; whoever asks for it wants to know all.
+        // Others may use it, but a check of this file alone reports everything.
         if isNeeded { complaints += holes(of: mapping) }
         return
       }

@@ -9,7 +9,7 @@ public import PostgresClient
 /// let report = try await migration.report
 /// ```
 ///
-/// It goes on whether or not somebody listens, until it has ended or is cancelled.
+/// It runs whether or not its events are read, until it ends or is cancelled.
 public final class Migration: Sendable {
   /// What happens, for one reader; the sequence ends with the migration.
   ///
@@ -63,7 +63,7 @@ extension Remodel {
   /// - Parameters:
   ///   - database: The database.
   ///   - version: The version; the current one if none is named.
-  ///   - plan: The plan that may run, and no other, if somebody has to approve what runs.
+  ///   - plan: The approved plan, if one is required: no other plan runs.
   /// - Returns: The migration, which has begun.
   public func migration(
     of database: ConnectionSource,
@@ -71,9 +71,9 @@ extension Remodel {
     approved plan: ApprovedPlan? = nil
   ) -> Migration {
     Migration { continuation in
-      let remodel = Remodel(configuration, interruption: interruption) { event in
+      let remodel = Remodel(configuration, interruption: call.interruption) { event in
         continuation.yield(event)
-        onEvent?(event)
+        call.onEvent?(event)
       }
       return try await remodel.migrate(database, to: version, approved: plan)
     }

@@ -1,12 +1,13 @@
 internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
+internal import ObjectModel
 internal import PostgresClient
 
-/// Brings one database to a target: looks, plans, carries out, and looks again where another
-/// migrator has been quicker.
+/// Brings one database to a target: takes the migration lock, looks, plans, and carries out what it has
+/// planned.
 struct MigrationRun: ResumableRun {
-  private let remodel: Remodel
+  private let call: RemodelCall
   private let catalog: VersionCatalog
   private let target: LoadedVersion
   private let database: ConnectionSource
@@ -23,20 +24,20 @@ struct MigrationRun: ResumableRun {
   var resumption: Resumption
 
   init(
-    _ remodel: Remodel,
+    _ call: RemodelCall,
     _ catalog: VersionCatalog,
     _ target: LoadedVersion,
     _ database: ConnectionSource,
     isExplicit: Bool
   ) throws {
-    self.remodel = remodel
+    self.call = call
     self.catalog = catalog
     destination = try catalog.destination
     self.target = target
     self.database = database
     self.isExplicit = isExplicit
     metadata = MetadataStore(catalog.store)
-    resumption = Resumption(remodel, database)
+    resumption = Resumption(call, database)
     report = MigrationReport(
       outcome: .unchanged,
       source: nil,
@@ -46,10 +47,65 @@ struct MigrationRun: ResumableRun {
     )
   }
 
+  /// Brings a store to a version, by files that may be read already.
+  static func run(
+    _ call: RemodelCall,
+    on database: ConnectionSource,
+    _ catalog: VersionCatalog,
+    to version: String?,
+    approved plan: ApprovedPlan?
+  ) async throws -> MigrationReport {
+    let found = try catalog.fileVersion(version)
+    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
+      call,
+      connection in
+      let target = try found ?? catalog.version(version, connection)
+      var run = try MigrationRun(call, catalog, target, database, isExplicit: version != nil)
+      run.approved = plan
+      return try run.run(connection)
+    }
+  }
+
+  /// Carries out what was written down, by the settings that it was made by.
+  static func run(
+    _ call: RemodelCall,
+    on database: ConnectionSource,
+    _ plan: ApprovedPlan,
+    _ record: ApprovedPlan.Record
+  ) async throws -> MigrationReport {
+    let asked = try VersionCatalog(call.configuration)
+    let found = try asked.fileVersion(record.target)
+    var differences = [record.settings.otherStore(asked.planSettings(to: nil))].compactMap(\.self)
+    if let found, found.hashes.checksum.text != record.targetChecksum {
+      differences.append(.editedVersion(found.name))
+    }
+    guard differences.isEmpty else {
+      throw RemodelError(.planDiffers(differences, isDigestOnly: false))
+    }
+    var planned = call.configuration
+    planned.planSettings = record.settings
+    planned.tableSizes = record.tables
+    let catalog = try asked.of(planned)
+    return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
+      call,
+      connection in
+      let target = try found ?? catalog.version(record.target, connection)
+      let place = try PlanOrigin(connection)
+      if let difference = record.origin.flatMap(place.difference) {
+        throw RemodelError(.planDiffers([difference], isDigestOnly: false))
+      }
+      let isExplicit = record.settings.version != nil
+      var run = try MigrationRun(call, catalog, target, database, isExplicit: isExplicit)
+      run.approved = plan
+      if let warning = record.origin.flatMap(place.warning) { run.warn(ofBeginning: warning) }
+      return try run.run(connection)
+    }
+  }
+
   /// Warns of something before the run begins.
   mutating func warn(ofBeginning diagnostic: Diagnostic) {
     note(ofBeginning: diagnostic)
-    remodel.onEvent?(.warned(diagnostic))
+    call.onEvent?(.warned(diagnostic))
   }
 
   private mutating func note(ofBeginning diagnostic: Diagnostic) {
@@ -60,36 +116,46 @@ struct MigrationRun: ResumableRun {
   mutating func attempt(
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
-    // One query is all it takes at a deploy with nothing to do.
-    if destination == nil, case .store(let record) = try metadata.presenceWithJob(connection),
-      isTarget(record)
-    {
-      try checkApproval(of: [], at: record.versionName, connection)
-      if record.unfinishedJobID != nil {
-        try settleIfFree(connection)
-      }
-      if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
-      if report.steps.isEmpty { report.source = target.reference }
-      return report
+    if try isAtTarget(connection) { return report }
+    return try call.lock(of: (destination ?? catalog).store).hold(connection) {
+      connection in
+      // Another migrator may have been quicker.
+      try isAtTarget(connection) ? report : takeSteps(connection)
     }
-    return try takeSteps(connection)
+  }
+
+  /// Returns whether the database is at the target, and does then what is left to do there.
+  ///
+  /// One query is all it takes at a deploy with nothing to do.
+  private mutating func isAtTarget(_ connection: borrowing PostgresConnection) throws -> Bool {
+    guard destination == nil,
+      case .store(let record) = try metadata.presenceWithJob(connection), isTarget(record)
+    else { return false }
+    try checkApproval(of: [], at: record.versionName, connection)
+    if record.unfinishedJobID != nil {
+      // Foreign keys are validated unless another process is at it: no deploy has to wait for that.
+      warn(try call.control(of: catalog.store).settleIfFree(connection))
+    }
+    if record.isUnfinished || !report.steps.isEmpty { try finishNow(connection) }
+    if report.steps.isEmpty { report.source = target.reference }
+    return true
   }
 
   /// What was done of the steps that were to be taken.
   var stepsTaken: [MigrationReport.Step] { report.steps }
 
-  /// Takes one step that was planned by somebody else, without what it leaves to do.
+  /// Takes one step that was planned elsewhere, without its deferred work.
   ///
-  /// - Returns: Whether it was taken; if not, another migrator has taken one.
+  /// - Returns: Whether it was taken; if not, others have changed what it was planned for.
   mutating func take(
     _ step: MigrationStep,
     _ view: DatabaseView,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
-    remodel.onEvent?(.stepPlanned(step))
+    call.onEvent?(.stepPlanned(step))
     try checkReadiness(for: [step], view, connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
-      try metadata.createOrUpgrade(connection, remodel.interruption)
+      try metadata.createOrUpgrade(connection, call.interruption)
     }
     if try carryOut([step], connection) { return true }
     guard !connection.isBroken else { throw ExecutionError(.connectionLost(.closed)) }
@@ -102,21 +168,12 @@ struct MigrationRun: ResumableRun {
     repeat {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
-        if destination == nil, case .store(let record) = view.presence, isTarget(record) {
-          try settleIfFree(connection)
-          if report.steps.isEmpty { report.source = view.reference }
-          return report
-        }
-        try remodel.control(of: catalog.store).settle(connection)
+        try call.control(of: catalog.store).settle(connection)
         continue
       }
       if report.steps.isEmpty { report.source = view.reference }
       try checkBeginning(at: view.reference?.name, connection)
       if destination == nil, !view.pending.isEmpty {
-        if case .store(let record) = view.presence, isTarget(record) {
-          try finishNow(connection)
-          return report
-        }
         // What is left of the last migration is in no plan that was approved, unless that was the
         // first part of it.
         if let approved, try stepsTaken(of: approved, connection).isEmpty {
@@ -129,19 +186,16 @@ struct MigrationRun: ResumableRun {
         }
         try finish([.now, .deferred], connection)
       }
-      let planned = try view.unlessOutdated(connection) { connection in
-        try plan(by: view, connection)
-      }
-      guard let steps = planned else { continue }
+      let steps = try plan(by: view, connection)
       guard !steps.isEmpty else { return report }
-      for step in steps { remodel.onEvent?(.stepPlanned(step)) }
+      for step in steps { call.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
       }
       if view.metadataLayout != MetadataStore.layoutVersion {
-        try metadata.createOrUpgrade(connection, remodel.interruption)
+        try metadata.createOrUpgrade(connection, call.interruption)
       }
       if try carryOut(steps, connection) {
         if steps.last?.hasDeferredWork == true {
@@ -151,7 +205,7 @@ struct MigrationRun: ResumableRun {
         return report
       }
     } while !connection.isBroken
-    // A copy that loses its connection goes on with another one, and so does what comes after it.
+    // A copy that loses its connection continues on another one; so does what follows it.
     throw ExecutionError(.connectionLost(.closed))
   }
 
@@ -174,7 +228,7 @@ struct MigrationRun: ResumableRun {
     do {
       try checkApproval(of: steps, at: view.reference?.name, connection)
     } catch {
-      // That somebody else owns what was added since says more than that the plan differs.
+      // That another role owns what was added since says more than that the plan differs.
       try ReadinessInspection((destination ?? catalog).store, metadataLayout: view.metadataLayout)
         .checkOwners(of: steps, connection)
       throw error
@@ -256,11 +310,6 @@ struct MigrationRun: ResumableRun {
     return try MetadataStore(store).stepsTaken(ofPlan: plan.digest, connection)
   }
 
-  /// Ends what is left of a job at the target; who is deployed need not wait for it.
-  private mutating func settleIfFree(_ connection: borrowing PostgresConnection) throws {
-    warn(try remodel.control(of: catalog.store).settleIfFree(connection))
-  }
-
   private mutating func warn(_ warning: CopyJobWarning?) {
     guard let warning, !report.warnings.contains(warning.diagnostic) else { return }
     report.warnings.append(warning.diagnostic)
@@ -278,7 +327,7 @@ struct MigrationRun: ResumableRun {
   }
 
   private mutating func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws {
-    let warning = try remodel.warnOfSuperuser(unlessIn: report.warnings, connection)
+    let warning = try call.warnOfSuperuser(unlessIn: report.warnings, connection)
     if let warning { note(ofBeginning: warning) }
   }
 
@@ -288,12 +337,12 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws {
     guard !connection.isBroken else { return }
-    try remodel.deferredWork(of: catalog.store, database)
+    try call.deferredWork(of: catalog.store, database)
       .run(phases, connection, willBegin: { try warnOfSuperuser($0) })
   }
 
-  /// Returns whether all steps were taken; if not, another migrator has taken one, or the connection
-  /// is lost.
+  /// Returns whether all steps were taken; if not, others have changed what one was planned for, or the
+  /// connection is lost.
   private mutating func carryOut(
     _ steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
@@ -306,17 +355,17 @@ struct MigrationRun: ResumableRun {
       var execution = StepExecution(
         step,
         in: (destination ?? catalog).store,
-        settings: remodel.configuration.stepSettings,
+        settings: call.configuration.stepSettings,
         source: database,
-        policies: remodel.configuration.policies,
+        policies: call.configuration.policies,
         approval: approved?.approval,
-        interruption: remodel.interruption,
-        onEvent: remodel.onEvent
+        interruption: call.interruption,
+        onEvent: call.onEvent
       )
       if step.hasDeferredWork {
-        execution.failpoints = remodel.configuration.copySettings.failpoints
+        execution.failpoints = call.configuration.copySettings.failpoints
       }
-      let job = CopyJobExecution(execution, settings: remodel.configuration.copySettings)
+      let job = CopyJobExecution(execution, settings: call.configuration.copySettings)
       let result = try job?.run(connection) ?? execution.run(connection)
       guard result == .committed else { return false }
       resumption.noteProgress()

@@ -100,6 +100,59 @@ extension Remodel {
     )
     return InferenceReport(source: before.reference, target: after.reference, step: steps[0])
   }
+
+  // MARK: - Mapping models
+
+  /// Drafts a mapping model between two versions: what inference cannot give is marked as a hole.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  /// - Returns: The text of a mapping file, with what is to be filled.
+  /// - Throws: What is wrong with the models, or a name that no version has.
+  public func draftMapping(
+    from source: String,
+    to version: String? = nil
+  ) throws -> MappingFileReport {
+    try MappingFileReport(draftOf: VersionCatalog(configuration), from: source, to: version)
+  }
+
+  /// Makes our YAML of a mapping model of Xcode's.
+  ///
+  /// - Parameter path: The mapping model.
+  /// - Returns: The text of the file, with what is to be filled.
+  /// - Throws: What is wrong with the file.
+  public func convertedMapping(at path: String) throws -> MappingFileReport {
+    try MappingFileReport(converting: path, configuration)
+  }
+
+  /// Checks mapping models: every one, those between two versions, or one at a path.
+  ///
+  /// - Parameters:
+  ///   - source: The version before, or the path of a mapping model; every one if it is absent.
+  ///   - version: The version after; the current one if none is named.
+  /// - Returns: The names of what was checked, and what may not have been meant.
+  /// - Throws: Every complaint about every one of them.
+  public func validateMappings(
+    _ source: String? = nil,
+    to version: String? = nil
+  ) throws -> (names: [String], warnings: [Diagnostic]) {
+    try MappingValidation.run(VersionCatalog(configuration), source, to: version)
+  }
+
+  /// Returns the complete mapping model between two versions: what files say, and what is inferred.
+  ///
+  /// - Parameters:
+  ///   - source: The version before.
+  ///   - version: The version after; the current one if none is named.
+  /// - Returns: The mapping model, and which parts of it a file says.
+  /// - Throws: What is wrong with a file, or what neither a file says nor inference knows.
+  public func completeMapping(
+    from source: String,
+    to version: String? = nil
+  ) throws -> CompleteMappingReport {
+    try CompleteMappingReport(VersionCatalog(configuration), from: source, to: version)
+  }
 }
 
 extension VersionCatalog {

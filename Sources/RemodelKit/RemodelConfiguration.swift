@@ -5,7 +5,13 @@ public import ModelMapping
 public import SQLSyntax
 
 /// What a migration is to go by, besides the database.
+///
+/// What a plan is made with is in ``planSettings``, and can be written as the configuration's own:
+/// `configuration.removals = .drop`.
+@dynamicMemberLookup
 public struct RemodelConfiguration: Sendable {
+  /// What a plan is made with.
+  public var planSettings = PlanSettings()
   /// A model bundle, or a folder that holds exactly one.
   public var modelsPath: String
   /// A bundle that is at hand, in place of the one at the path: of models that no file holds, or of
@@ -14,20 +20,8 @@ public struct RemodelConfiguration: Sendable {
   /// A mapping model, or a folder with all of them; the bundle and the folder that holds it if there
   /// is none.
   public var mappingsPath: String?
-  /// The configuration of the model that the database holds; the whole model if there is none.
-  public var configurationName: String?
-  /// The schema of the tables.
-  public var schema: SQLIdentifier
-  /// The schema of the metadata.
-  public var metadataSchema: SQLIdentifier
   /// Roles whose tables and functions are trusted besides those of the role that works.
   public var trustedOwners: Set<SQLIdentifier> = []
-  /// The schema in which the target is made anew; the database itself is changed if there is none.
-  public var intoSchema: SQLIdentifier?
-  /// What becomes of tables and columns that a version no longer has.
-  public var removals: RemovalPolicy
-  /// Whether to go from the source to the target in one step, past the versions between.
-  public var isDirect: Bool
   /// What a plan may not do.
   public var denials: [HazardDenial]
   /// For how long one attempt may wait for locks.
@@ -38,12 +32,7 @@ public struct RemodelConfiguration: Sendable {
   public var wait: Duration
   /// For how long to wait for another migrator of the same store.
   public var waitForMigrationLock: Duration
-  /// How rows are copied into tables that are made anew; chosen by the time that it takes if none is
-  /// given.
-  public var strategy: CopyStrategy?
-  /// For how long writers may be made to wait.
-  public var maxBlock: Duration
-  /// Whether that binds where a strategy is given, too; where the strategy is chosen, it always does.
+  /// Whether `maxBlock` binds where a strategy is given, too; where the strategy is chosen, it always does.
   package var bindsGivenStrategy = false
   /// What copies in many transactions are to go by.
   public var copySettings: CopySettings
@@ -84,21 +73,27 @@ public struct RemodelConfiguration: Sendable {
   ) {
     self.modelsPath = modelsPath
     self.mappingsPath = mappingsPath
-    self.configurationName = configurationName
-    self.schema = schema
-    self.metadataSchema = metadataSchema
-    self.removals = removals
-    self.isDirect = isDirect
-    self.intoSchema = intoSchema
     self.denials = denials
     self.lockTimeout = lockTimeout
     self.lockRetryFor = lockRetryFor
     self.wait = wait
     self.waitForMigrationLock = waitForMigrationLock
-    self.strategy = strategy
-    self.maxBlock = maxBlock
     self.copySettings = copySettings
     self.policies = policies
+    planSettings.configurationName = configurationName
+    planSettings.schema = schema
+    planSettings.metadataSchema = metadataSchema
+    planSettings.removals = removals
+    planSettings.isDirect = isDirect
+    planSettings.intoSchema = intoSchema
+    planSettings.strategy = strategy
+    planSettings.maxBlock = maxBlock
+  }
+
+  /// A setting that a plan is made with.
+  public subscript<Value>(dynamicMember keyPath: WritableKeyPath<PlanSettings, Value>) -> Value {
+    get { planSettings[keyPath: keyPath] }
+    set { planSettings[keyPath: keyPath] = newValue }
   }
 }
 

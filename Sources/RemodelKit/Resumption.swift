@@ -6,7 +6,7 @@ internal import PostgresClient
 protocol ResumableRun {
   associatedtype Report
 
-  /// What it goes on with.
+  /// What it needs to continue after a lost connection.
   var resumption: Resumption { get set }
 
   /// Does all that is left to do: looks at what there is, whatever an earlier attempt was interrupted at.
@@ -14,13 +14,13 @@ protocol ResumableRun {
 }
 
 extension ResumableRun {
-  /// Does it on one connection, and goes on with others where the server restarts.
+  /// Does it on one connection, and continues on others where the server restarts.
   mutating func run(_ connection: borrowing PostgresConnection) throws -> Report {
     do {
       return try attempt(connection)
     } catch {
       let next = try resumption.reconnect(after: error)
-      let interruption = resumption.remodel.interruption
+      let interruption = resumption.call.interruption
       let watch = interruption.alsoWatch(next.canceller)
       defer { interruption.stopWatching(watch) }
       return try run(next)
@@ -38,9 +38,9 @@ struct ResumableLook<Report>: ResumableRun {
   }
 }
 
-/// What a run goes on with where it loses its connection.
+/// What a run needs to continue after it has lost its connection.
 struct Resumption {
-  let remodel: Remodel
+  let call: RemodelCall
   private let database: ConnectionSource
   /// When the server started that the run works on; not known before there is something to do.
   var serverStart: String?
@@ -48,8 +48,8 @@ struct Resumption {
   private var losses = 0
   private let begin = ContinuousClock.now
 
-  init(_ remodel: Remodel, _ database: ConnectionSource) {
-    self.remodel = remodel
+  init(_ call: RemodelCall, _ database: ConnectionSource) {
+    self.call = call
     self.database = database
   }
 
@@ -63,19 +63,19 @@ struct Resumption {
     // A statement that crashes the server is not to crash it for ever.
     guard let lost = known, lost.kind == .connectionLost, losses <= 3 else { throw error }
     let missingEntry = (error as? ExecutionError)?.missingEntry
-    remodel.onEvent?(.connectionLost(lost))
+    call.onEvent?(.connectionLost(lost))
     let next: PostgresConnection
     var start = ""
     do {
       next = try Reconnection(
         to: database,
-        within: remodel.configuration.waitForServer,
-        remodel.interruption
+        within: call.configuration.waitForServer,
+        call.interruption
       ).connect(&start)
     } catch let refusal as PostgresError {
       throw refusal.kind == .connection ? error : refusal
     }
-    // What goes on is another attempt.
+    // The run continues as another attempt.
     if let missingEntry { _ = try? next.execute(missingEntry) }
     // Whom an administrator ends does not come back; a server that shuts down says the same.
     if lost.sqlState == .adminShutdown {

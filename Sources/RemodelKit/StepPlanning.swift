@@ -16,7 +16,7 @@ struct StepPlanning {
   private(set) var planner: MigrationPlanner
   /// Whether what is not known to be small is large, and not just unknown.
   private let knowsSizes: Bool
-  /// The size of each table, as estimated; empty where no database is asked.
+  /// The size of each table, as estimated; empty without a database.
   private let sizes: [String: TableSize]
   private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
@@ -139,10 +139,10 @@ struct StepPlanning {
     }
     try limits.check([copy], sizes: sizes)
     var planning = try StepPlanning(destination, serverMajor: planner.serverMajor)
-    // Nobody uses the other schema yet.
+    // The other schema has no users yet.
     planning.planner.isPhased = false
     let steps = try planning.steps(from: copy.destination, over: legs, [], [:]) { [] }
-    // Nobody else uses what is made in the other schema.
+    // Tables of the other schema have no users yet, whatever their sizes.
     try planning.limits.check(steps, sizes: [:])
     return [copy] + steps
   }
@@ -232,7 +232,7 @@ struct StepPlanning {
   /// Plans a step; who says nothing of how rows are copied gets them copied in one transaction unless
   /// writers would have to wait for too long.
   ///
-  /// A copy that has begun goes on as it was begun.
+  /// A copy that has begun keeps its strategy.
   private func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,

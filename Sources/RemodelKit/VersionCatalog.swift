@@ -1,11 +1,11 @@
 internal import Diagnostics
+internal import Dispatch
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import ModelLoading
 internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
-internal import Synchronization
 
 /// The versions of a bundle, loaded as they are needed.
 struct VersionCatalog {
@@ -17,12 +17,12 @@ struct VersionCatalog {
   /// What was read of the files, for all who ask.
   let files: LoadedFiles
   /// The versions that were laid out as tables of the store.
-  private var layouts = Layouts()
+  private var layouts = OnceEach<RecordedModel, PlannedVersion, any Error>()
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
     bundle = try configuration.models ?? ModelBundle(at: configuration.modelsPath)
-    files = LoadedFiles(bundle)
+    files = LoadedFiles()
     try Self.checkSchemas(of: configuration)
   }
 
@@ -32,7 +32,7 @@ struct VersionCatalog {
     var catalog = self
     catalog.configuration = configuration
     catalog.archive = []
-    catalog.layouts = Layouts()
+    catalog.layouts = OnceEach()
     return catalog
   }
 
@@ -98,8 +98,8 @@ struct VersionCatalog {
 
   func load(_ version: ModelVersion) throws -> LoadedVersion {
     if let archived = archivedVersion(version) { return try LoadedVersion(archived) }
-    return try files.version(version) {
-      let loaded = try files.model(version)
+    return try files.versions.value(for: version) {
+      let loaded = try loadedModel(of: version)
       let model = try configured(loaded.model, of: version)
       return LoadedVersion(
         name: version.name,
@@ -115,7 +115,13 @@ struct VersionCatalog {
 
   /// Returns the model of a version as its file has it, whatever part of it the database holds.
   func wholeModel(of version: ModelVersion) throws -> ManagedObjectModel {
-    try archivedVersion(version)?.model ?? files.model(version).model
+    try archivedVersion(version)?.model ?? loadedModel(of: version).model
+  }
+
+  private func loadedModel(of version: ModelVersion) throws(ModelLoadingError) -> LoadedModel {
+    try files.models.value(for: version) { () throws(ModelLoadingError) in
+      try bundle.load(version)
+    }
   }
 
   /// Returns the part of a model that the database holds.
@@ -144,6 +150,28 @@ struct VersionCatalog {
 
   func loadAll() throws -> [LoadedVersion] {
     try bundle.versions.map(load)
+  }
+
+  /// Loads all versions in other threads, and lays out those that a plan needs most likely: the one that
+  /// it leads to, and the one before.
+  ///
+  /// - Parameter name: The version that a plan leads to; the current one if none is named.
+  func prepare(for name: String?) {
+    let versions = bundle.versions
+    let target = name.map { bundle.version(named: $0) } ?? bundle.currentVersion
+    guard let last = versions.firstIndex(where: { $0.name == target?.name }) else { return }
+    // Those that are needed first are loaded first.
+    let others = versions.indices.filter { $0 != last && $0 != last - 1 }
+    let order = [last] + (last > 0 ? [last - 1] : []) + others
+    DispatchQueue.global().async { [self] in
+      DispatchQueue.concurrentPerform(iterations: order.count) { number in
+        // What cannot be loaded is told to who asks for it.
+        guard let version = try? load(versions[order[number]]), order[number] <= last,
+          order[number] >= last - 1
+        else { return }
+        _ = try? planned(version)
+      }
+    }
   }
 
   /// Loads the version that a user names: by its name, by the beginning of its checksum, or by the
@@ -221,14 +249,14 @@ struct VersionCatalog {
     _ model: ManagedObjectModel
   ) throws -> PlannedVersion {
     if let version = version(of: recorded) { return try planned(version) }
-    return try layouts.version(recorded) {
+    return try layouts.value(for: recorded) {
       try planned(model, recorded.name, ModelVersionHashes(of: model, recorded: recorded), nil)
     }
   }
 
   /// Lays a version out as tables; what cannot be laid out is told with its place in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
-    try layouts.version(version.recorded) {
+    try layouts.value(for: version.recorded) {
       try planned(version.model, version.name, version.hashes, version.locations)
     }
   }
@@ -254,21 +282,5 @@ struct VersionCatalog {
         }
       )
     }
-  }
-}
-
-/// The versions that were laid out as tables of one store.
-private final class Layouts: Sendable {
-  private let versions = Mutex<[RecordedModel: PlannedVersion]>([:])
-
-  /// Returns a version as it was laid out, or lays it out.
-  func version(
-    _ model: RecordedModel,
-    _ layOut: () throws -> PlannedVersion
-  ) throws -> PlannedVersion {
-    if let known = versions.withLock({ $0[model] }) { return known }
-    let version = try layOut()
-    versions.withLock { $0[model] = version }
-    return version
   }
 }

@@ -110,6 +110,16 @@ extension SQLFragment: ExpressibleByStringInterpolation {
       segments.append(.literal(literal))
     }
 
+    /// Appends a number.
+    public mutating func appendInterpolation(_ number: some BinaryInteger) {
+      segments.append(.literal(.integer(Int64(number))))
+    }
+
+    /// Appends text as a constant; none is NULL.
+    public mutating func appendInterpolation(text: String?) {
+      segments.append(.literal(text.map(SQLLiteral.text) ?? .null))
+    }
+
     /// Appends the name of a type.
     public mutating func appendInterpolation(_ type: SQLTypeName) {
       segments.append(.syntax(type.text))

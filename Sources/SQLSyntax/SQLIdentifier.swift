@@ -36,6 +36,18 @@ extension SQLIdentifier: ExpressibleByStringLiteral {
   }
 }
 
+extension SQLIdentifier: Codable {
+  /// Reads the name.
+  public init(from decoder: any Decoder) throws {
+    self.init(try String(from: decoder))
+  }
+
+  /// Writes the name.
+  public func encode(to encoder: any Encoder) throws {
+    try name.encode(to: encoder)
+  }
+}
+
 extension SQLIdentifier: CustomStringConvertible {
   /// The name as it is, not quoted: for people.
   public var description: String { name }

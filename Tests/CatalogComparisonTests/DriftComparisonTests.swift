@@ -76,6 +76,40 @@ struct DriftComparisonTests {
   }
 
   @Test
+  func `storage parameters that the model sets are told, and all others are people's`() throws {
+    let projection = try ModelProjection(
+      ManagedObjectModel(entities: [EntityDescription(name: "A", storage: ["fillfactor": "80"])]),
+      schema: "public"
+    )
+    let table = CatalogObject(.table, table: "a")
+    let recorded = ObjectExpectation.all(of: projection.schema).mapValues { expectation in
+      ObjectDefinition(
+        expectation.requirements.mapValues { requirement in
+          if case .exactly(let text) = requirement { text } else { "something" }
+        }
+      )
+    }
+    func drifts(_ storage: String?) -> [Drift] {
+      var live = recorded
+      live[table]?.facets.updateValue(storage, forKey: .storage)
+      return DriftComparison(
+        of: projection,
+        recorded: RecordedDefinitions(serverMajor: 15, objects: recorded),
+        live: LiveCatalog(serverMajor: 15, objects: live)
+      ).result().drifts
+    }
+
+    #expect(drifts("fillfactor=80, parallel_workers=4").isEmpty)
+    let drift = try #require(drifts("fillfactor=90, parallel_workers=4").first)
+    #expect(drift.actual == "storage fillfactor=90")
+    #expect(drift.expected == "storage fillfactor=80")
+    #expect(
+      drift.remedy.map(\.text) == ["ALTER TABLE \"public\".\"a\" SET (\"fillfactor\" = '80')"]
+    )
+    #expect(drifts(nil).count == 1)
+  }
+
+  @Test
   func `a schema that is not there is told once`() {
     let result = DriftComparison(
       of: projection,

@@ -89,7 +89,7 @@ struct AdoptTests {
   }
 
   @Test(arguments: [
-    "adoption.after_write", "adoption.after_begin", "adoption.after_takeMigrationLock",
+    "adoption.after_write", "adoption.begin", "adoption.after_takeMigrationLock",
     "adoption.after_compareRecord", "adoption.after_lockTables", "adoption.after_recordVersion",
     "adoption.before_commit", "adoption.after_commit",
   ])

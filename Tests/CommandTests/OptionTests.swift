@@ -7,6 +7,14 @@ import Testing
 
 @Suite
 struct OptionTests {
+  /// Returns what a call of `migrate` says.
+  private func values(
+    _ arguments: String...,
+    environment: [String: String]
+  ) throws -> OptionValues {
+    try Command<MigrateVerb>.parse(arguments).values(CommandEnvironment(environment))
+  }
+
   @Test(arguments: [
     (["REMODEL_DATABASE_URL": "a", "DATABASE_URL": "b", "PGHOST": "c"], ConnectionSource.url("a")),
     (["REMODEL_DATABASE_URL": "", "DATABASE_URL": "b", "PGHOST": "c"], .url("b")),
@@ -18,35 +26,36 @@ struct OptionTests {
     variables: [String: String],
     source: ConnectionSource
   ) throws {
-    let options = try ConnectionOptions.parse([])
-
-    #expect(try options.choice(CommandEnvironment(variables)) == .source(source))
+    #expect(try values(environment: variables).database() == .source(source))
   }
 
   @Test
   func `a check without arguments is what the parser makes of it`() throws {
-    let call = String(describing: CheckCommand.withoutArguments)
+    let parsed = try Command<CheckVerb>.parse([]).values(CommandEnvironment([:]))
 
-    #expect(call == String(describing: try CheckCommand.parse([])))
-    #expect(!call.contains("definition"))
+    #expect(parsed.given.values.joined().isEmpty)
+    #expect(!parsed.given.isEmpty)
+    #expect(Command<CheckVerb>().values(CommandEnvironment([:])).given.isEmpty)
   }
 
   @Test
   func `an option wins over the environment`() throws {
-    let environment = CommandEnvironment([
+    let environment = [
       "DATABASE_URL": "b", "REMODEL_SCHEMA": "from_environment", "REMODEL_LOCK_TIMEOUT": "1s",
-    ])
-    var configuration = RemodelConfiguration()
+    ]
 
-    try SchemaOptions.parse(["--schema", "from option"]).apply(to: &configuration, environment)
-    try LockOptions.parse([]).apply(to: &configuration, environment)
+    let named = try values(
+      "--schema",
+      "from option",
+      "--database",
+      "a",
+      environment: environment
+    )
+    let scratch = try values("--scratch", environment: environment)
+    let configuration = try named.configuration()
 
-    #expect(
-      try ConnectionOptions.parse(["--database", "a"]).choice(environment) == .source(.url("a"))
-    )
-    #expect(
-      try ConnectionOptions.parse(["--scratch"]).choice(environment) == .scratch(keep: false)
-    )
+    #expect(try named.database() == .source(.url("a")))
+    #expect(try scratch.database() == .scratch(keep: false))
     #expect(configuration.schema == "from option")
     #expect(configuration.lockTimeout == .seconds(1))
   }
@@ -54,42 +63,36 @@ struct OptionTests {
   @Test
   func `a role is that of the option, else of the variable, and none on a throwaway server`() throws
   {
-    let environment = CommandEnvironment(["DATABASE_URL": "b", "REMODEL_ROLE": "of variable"])
+    let environment = ["DATABASE_URL": "b", "REMODEL_ROLE": "of variable"]
     let url = ConnectionSource.url("b")
 
-    #expect(
-      try ConnectionOptions.parse(["--role", "of option"]).choice(environment)
-        == .source(url.assuming("of option"))
-    )
-    #expect(
-      try ConnectionOptions.parse([]).choice(environment) == .source(url.assuming("of variable"))
-    )
-    #expect(
-      try ConnectionOptions.parse(["--scratch"]).choice(environment) == .scratch(keep: false)
-    )
-    let error = #expect(throws: UsageError.self) {
-      try ConnectionOptions.parse(["--scratch", "--role", "a"]).choice(environment)
-    }
+    let given = try values("--role", "of option", environment: environment)
+    let unsaid = try values(environment: environment)
+    let scratch = try values("--scratch", environment: environment)
+    #expect(try given.database() == .source(url.assuming("of option")))
+    #expect(try unsaid.database() == .source(url.assuming("of variable")))
+    #expect(try scratch.database() == .scratch(keep: false))
+    let both = try values("--scratch", "--role", "a", environment: environment)
+    let error = #expect(throws: UsageError.self) { try both.database() }
     #expect(error?.fact == .conflict("--role", "--scratch"))
   }
 
   @Test(arguments: [[:], ["PGPASSWORD": "x"], ["DATABASE_URL": "", "PGHOST": ""]])
   func `nothing is guessed`(variables: [String: String]) throws {
-    let options = try ConnectionOptions.parse([])
+    let options = try values(environment: variables)
 
-    let error = #expect(throws: UsageError.self) {
-      try options.choice(CommandEnvironment(variables))
-    }
+    let error = #expect(throws: UsageError.self) { try options.database() }
 
     #expect(error?.fact == .noDatabase)
   }
 
   @Test
   func `hazards are denied but for those that are allowed`() throws {
-    let environment = CommandEnvironment(["REMODEL_DENY": "deletes-data, rewrites-table"])
-    var configuration = RemodelConfiguration()
-
-    try PlanningOptions.parse(["--allow", "rewrites-table"]).apply(to: &configuration, environment)
+    let configuration = try values(
+      "--allow",
+      "rewrites-table",
+      environment: ["REMODEL_DENY": "deletes-data, rewrites-table"]
+    ).configuration()
 
     #expect(configuration.denials == [HazardDenial(.deletesData)])
   }

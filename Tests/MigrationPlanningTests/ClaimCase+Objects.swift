@@ -63,10 +63,16 @@ extension ClaimCase {
   ]
 
   static let renameConstraint: [ClaimCase] = [
-    ClaimCase("with an index", renaming("item_name_key", hasIndex: true)),
-    ClaimCase("condition", renaming("item_rank_check")),
-    ClaimCase("foreign key", renaming("item_parent_fkey")),
-    ClaimCase("that the server does not name", renaming("item_name_not_null", isNamed: false)),
+    ClaimCase("with an index", renaming("item_name_key", .constraint(of: "item", hasIndex: true))),
+    ClaimCase("condition", renaming("item_rank_check", .constraint(of: "item", hasIndex: false))),
+    ClaimCase(
+      "foreign key",
+      renaming("item_parent_fkey", .constraint(of: "item", hasIndex: false))
+    ),
+    ClaimCase(
+      "that the server does not name",
+      renaming("item_name_not_null", .notNull(of: "item", column: "name", isNamed: false))
+    ),
   ]
 
   static let createIndex: [ClaimCase] = [
@@ -97,15 +103,15 @@ extension ClaimCase {
   static let renameIndex: [ClaimCase] = [
     ClaimCase(
       "of a column",
-      .renameIndex(RenameIndex(table: "item", name: "item_name_idx", newName: "new"))
+      .rename(RenameObject(kind: .index(of: "item"), name: "item_name_idx", newName: "new"))
     )
   ]
 
   static let renameSequence: [ClaimCase] = [
     ClaimCase(
       "of keys",
-      .renameSequence(
-        RenameSequence(table: "item", column: "_id", name: "item_seq", newName: "new")
+      .rename(
+        RenameObject(kind: .sequence(of: "item", column: "_id"), name: "item_seq", newName: "new")
       )
     )
   ]
@@ -126,19 +132,19 @@ extension ClaimCase {
   static let renameRetained: [ClaimCase] = [
     ClaimCase(
       "table",
-      .renameRetained(RenameRetained(kind: .table, name: "item", newName: "new"))
+      .rename(RenameObject(kind: .retainedTable, name: "item", newName: "new"))
     ),
     ClaimCase(
       "index",
-      .renameRetained(RenameRetained(kind: .part, name: "item_name_idx", newName: "new"))
+      .rename(RenameObject(kind: .retainedPart, name: "item_name_idx", newName: "new"))
     ),
     ClaimCase(
       "sequence",
-      .renameRetained(RenameRetained(kind: .part, name: "item_seq", newName: "new"))
+      .rename(RenameObject(kind: .retainedPart, name: "item_seq", newName: "new"))
     ),
     ClaimCase(
       "column",
-      .renameRetained(RenameRetained(kind: .column(of: "item"), name: "note", newName: "new"))
+      .rename(RenameObject(kind: .retainedColumn(of: "item"), name: "note", newName: "new"))
     ),
   ]
 
@@ -165,18 +171,9 @@ extension ClaimCase {
 
   private static func renaming(
     _ name: SQLIdentifier,
-    hasIndex: Bool = false,
-    isNamed: Bool = true
+    _ kind: RenameObject.Kind
   ) -> MigrationOperation {
-    .renameConstraint(
-      RenameConstraint(
-        table: "item",
-        name: name,
-        newName: "new",
-        hasIndex: hasIndex,
-        isNamed: isNamed
-      )
-    )
+    .rename(RenameObject(kind: kind, name: name, newName: "new"))
   }
 
   private static func indexing(_ index: Index) -> MigrationOperation {

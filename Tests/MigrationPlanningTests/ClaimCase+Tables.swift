@@ -56,7 +56,7 @@ extension ClaimCase {
   ]
 
   static let renameTable: [ClaimCase] = [
-    ClaimCase("between others", .renameTable(RenameTable(name: "item", newName: "thing")))
+    ClaimCase("between others", .rename(RenameObject(kind: .table, name: "item", newName: "thing")))
   ]
 
   static let retainTable: [ClaimCase] = [
@@ -136,7 +136,21 @@ extension ClaimCase {
   static let renameColumn: [ClaimCase] = [
     ClaimCase(
       "indexed",
-      .renameColumn(RenameColumn(table: "item", name: "name", newName: "title"))
+      .rename(RenameObject(kind: .column(of: "item"), name: "name", newName: "title"))
+    )
+  ]
+
+  static let setTableStorageParameters: [ClaimCase] = [
+    ClaimCase(
+      "all others",
+      .setTableStorageParameters(
+        SetTableStorageParameters(
+          table: "item",
+          before: ["parallel_workers": "2", "fillfactor": "70"],
+          after: ["fillfactor": "80", "autovacuum_vacuum_scale_factor": "0.02"]
+        )
+      ),
+      after: "ALTER TABLE s.item SET (parallel_workers = 2, fillfactor = 70)"
     )
   ]
 

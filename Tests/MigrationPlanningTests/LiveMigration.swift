@@ -57,7 +57,7 @@ struct LiveMigration {
   ) throws {
     place = "\(name), \(source.name) to \(destination.name)"
     let step = try step(from: source, to: destination, by: mapping)
-    emptyElements = step.emptyElements
+    emptyElements = StepLosses(by: step).emptyElements
     let repair = try RowRepair(mapping, step, from: source, to: destination)
     let outcome = try repair.mend(connection)
     outcomes[outcome, default: 0] += 1

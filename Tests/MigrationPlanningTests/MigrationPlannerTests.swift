@@ -297,12 +297,12 @@ struct MigrationPlannerTests {
   @Test
   func `operations that wait for one another are a fault of the planner`() {
     let operations: [MigrationOperation] = [
-      .renameIndex(RenameIndex(table: "t", name: "a", newName: "b")),
-      .renameIndex(RenameIndex(table: "t", name: "b", newName: "a")),
+      .rename(RenameObject(kind: .index(of: "t"), name: "a", newName: "b")),
+      .rename(RenameObject(kind: .index(of: "t"), name: "b", newName: "a")),
     ]
 
     #expect(throws: CircularOperations.self) { try OperationGraph(operations).sorted() }
-    let broken = ObjectRenames.breakingCircles(in: operations)
+    let broken = Renames.breakingCircles(in: operations)
     #expect(
       (try? OperationGraph(broken).sorted().map(\.base.summary)) == [
         "rename index \"a\" to \"remodel_temporary_a\"", "rename index \"b\" to \"a\"",
@@ -312,15 +312,39 @@ struct MigrationPlannerTests {
   }
 
   @Test
-  func `renames of a circle and of a chain can be put in order`() {
+  func `renames of a circle and of a chain can be put in order`() throws {
+    let names: [(SQLIdentifier, SQLIdentifier)] = [
+      ("a", "b"), ("b", "c"), ("c", "a"), ("x", "y"), ("y", "z"),
+    ]
+    let renames = names.map { name, newName in
+      MigrationOperation.rename(RenameObject(kind: .table, name: name, newName: newName))
+    }
+
+    let sorted = try OperationGraph(Renames.breakingCircles(in: renames)).sorted()
+
     #expect(
-      Rename.breakingCircles(["a": "b", "b": "c", "c": "a", "x": "y", "y": "z", "same": "same"])
-        == [
-          Rename(from: "a", to: "remodel_temporary_a"),
-          Rename(from: "remodel_temporary_a", to: "b", isFromTemporary: true),
-          Rename(from: "b", to: "c"), Rename(from: "c", to: "a"), Rename(from: "x", to: "y"),
-          Rename(from: "y", to: "z"),
-        ]
+      sorted.map(\.base.summary) == [
+        "rename table \"a\" to \"remodel_temporary_a\"", "rename table \"c\" to \"a\"",
+        "rename table \"b\" to \"c\"", "rename table \"remodel_temporary_a\" to \"b\"",
+        "rename table \"y\" to \"z\"", "rename table \"x\" to \"y\"",
+      ]
+    )
+  }
+
+  @Test
+  func `a table and an index of another one can change names`() throws {
+    let renames: [MigrationOperation] = [
+      .rename(RenameObject(kind: .table, name: "a", newName: "b")),
+      .rename(RenameObject(kind: .index(of: "t"), name: "b", newName: "a")),
+    ]
+
+    let sorted = try OperationGraph(Renames.breakingCircles(in: renames)).sorted()
+
+    #expect(
+      sorted.map(\.base.summary) == [
+        "rename table \"a\" to \"remodel_temporary_a\"", "rename index \"b\" to \"a\"",
+        "rename table \"remodel_temporary_a\" to \"b\"",
+      ]
     )
   }
 

@@ -8,6 +8,7 @@ enum OperationKind: CaseIterable, Sendable {
   case cutLinks, cutDanglingLinks, reinstateRows, moveLinks, numberLinks, addConstraint,
     dropConstraint, renameConstraint
   case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
+  case setTableStorageParameters
   case renameRetained, dropDependent, createDependent
 }
 
@@ -18,11 +19,18 @@ extension MigrationOperation {
     case .createTable: .createTable
     case .installTable: .installTable
     case .dropTable: .dropTable
-    case .renameTable: .renameTable
+    case .rename(let rename):
+      switch rename.kind {
+      case .table: .renameTable
+      case .column: .renameColumn
+      case .constraint, .notNull: .renameConstraint
+      case .index: .renameIndex
+      case .sequence: .renameSequence
+      case .retainedTable, .retainedPart, .retainedColumn: .renameRetained
+      }
     case .retainTable: .retainTable
     case .addColumn: .addColumn
     case .dropColumn: .dropColumn
-    case .renameColumn: .renameColumn
     case .retainColumn: .retainColumn
     case .changeColumnType: .changeColumnType
     case .setNotNull: .setNotNull
@@ -41,14 +49,11 @@ extension MigrationOperation {
     case .numberLinks: .numberLinks
     case .addConstraint: .addConstraint
     case .dropConstraint: .dropConstraint
-    case .renameConstraint: .renameConstraint
     case .createIndex: .createIndex
     case .dropIndex: .dropIndex
-    case .renameIndex: .renameIndex
-    case .renameSequence: .renameSequence
     case .createTrigger: .createTrigger
+    case .setTableStorageParameters: .setTableStorageParameters
     case .dropTrigger: .dropTrigger
-    case .renameRetained: .renameRetained
     case .dropDependent: .dropDependent
     case .createDependent: .createDependent
     }
@@ -91,6 +96,7 @@ extension OperationKind {
     case .renameIndex: ClaimCase.renameIndex
     case .renameSequence: ClaimCase.renameSequence
     case .createTrigger: ClaimCase.createTrigger
+    case .setTableStorageParameters: ClaimCase.setTableStorageParameters
     case .dropTrigger: ClaimCase.dropTrigger
     case .renameRetained: ClaimCase.renameRetained
     case .dropDependent: ClaimCase.dropDependent

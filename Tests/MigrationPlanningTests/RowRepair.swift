@@ -30,7 +30,7 @@ struct RowRepair {
       to: destination.projection,
       by: mapping.mappingModel
     )
-    let questions = PreconditionQueries(source, destination, match)
+    let questions = PreconditionQueries(match)
     let known = try mapping.preconditions.compactMap { condition in
       try questions.planned(condition).map { (condition, $0) }
     }

@@ -64,14 +64,21 @@ struct StepChangesTests {
     let rename = try #require(step.statements.first)
     let rewrite = try #require(step.statements.last)
     func breaks(_ statement: PlannedStatement, _ property: String) -> Bool {
-      step.changes(statement, property, of: "Book", hazard: .breaksPreviousRelease)
+      StepElements(of: step).changes(
+        statement,
+        property,
+        of: "Book",
+        hazard: .breaksPreviousRelease
+      )
     }
 
     #expect(breaks(rename, "title") && breaks(rename, "name"))
     #expect(!breaks(rename, "pages"))
     #expect(breaks(rewrite, "pages"))
     #expect(!breaks(rewrite, "name"))
-    #expect(!step.changes(rename, "title", of: "Book", hazard: .rewritesTable))
-    #expect(!step.changes(rename, "title", of: "Author", hazard: .breaksPreviousRelease))
+    #expect(!StepElements(of: step).changes(rename, "title", of: "Book", hazard: .rewritesTable))
+    #expect(
+      !StepElements(of: step).changes(rename, "title", of: "Author", hazard: .breaksPreviousRelease)
+    )
   }
 }

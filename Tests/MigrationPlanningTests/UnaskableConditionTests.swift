@@ -17,7 +17,7 @@ struct UnaskableConditionTests {
       to: source.projection,
       by: CompleteMapping(from: model, to: model).mappingModel
     )
-    let questions = PreconditionQueries(source, source, match)
+    let questions = PreconditionQueries(match)
     let precondition = DataPrecondition(
       entityName: "A",
       memberNames: ["A"],

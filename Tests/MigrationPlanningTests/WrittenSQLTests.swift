@@ -35,4 +35,16 @@ struct WrittenSQLTests {
   func `words inside a statement are its own`() {
     #expect(WrittenSQL("SELECT 1 AS commit; SELECT CASE WHEN true THEN 1 END").fault == nil)
   }
+
+  @Test
+  func `the body of a routine and the actions of a rule are parts of their statement`() {
+    let text = """
+      CREATE OR REPLACE FUNCTION f() RETURNS integer BEGIN ATOMIC
+        SELECT CASE WHEN true THEN 1 END; SELECT 2; END;
+      CREATE RULE r AS ON INSERT TO t DO (SELECT 1; SELECT 2);
+      SELECT 3
+      """
+
+    #expect(WrittenSQL(text).firstWords == ["CREATE", "CREATE", "SELECT"])
+  }
 }

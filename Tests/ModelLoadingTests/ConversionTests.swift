@@ -262,6 +262,7 @@ struct ConversionTests {
           compoundIndexes: [["a1", "a2"]],
           tableName: "the books",
           key: .uuid,
+          storage: ["fillfactor": "80", "autovacuum_vacuum_scale_factor": "0.02"],
           className: "App.Book",
           userInfo: ["": "empty"],
           foreign: ForeignContent(attributes: ["codeGenerationType": "class"], elements: [element])

@@ -69,8 +69,24 @@ struct XcodeModelTests {
       "contents:2:1: error: element \"entity\" has no setting \"remodel.tabel\"",
       "DETAIL:  It has \"remodel.table\", \"remodel.key\", \"remodel.keyColumn\", "
         + "\"remodel.keyGenerated\", \"remodel.check.NAME\", \"remodel.name.NAME\", "
-        + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\".",
+        + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\", \"remodel.storage.NAME\".",
       "HINT:  Did you mean \"remodel.table\"?"
+    ),
+    Fault(
+      model(
+        "<entity name=\"A\"><userInfo>"
+          + "<entry key=\"remodel.storage.fillfaktor\" value=\"80\"/></userInfo></entity>"
+      ),
+      "contents:2:1: error: setting \"remodel.storage.fillfaktor\" names no storage parameter",
+      "HINT:  Did you mean \"fillfactor\"?"
+    ),
+    Fault(
+      model(
+        "<entity name=\"A\"><userInfo>"
+          + "<entry key=\"remodel.storage.fillfactor\" value=\"101\"/></userInfo></entity>"
+      ),
+      "contents:2:1: error: setting \"remodel.storage.fillfactor\" is \"101\", "
+        + "not an integer from 10 to 100"
     ),
     Fault(
       model("<entity name=\"A\" colour=\"red\"/>"),

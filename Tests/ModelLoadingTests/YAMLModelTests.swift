@@ -32,6 +32,23 @@ struct YAMLModelTests {
       "HINT:  Did you mean \"attributes\"?"
     ),
     Fault(
+      header("  A: { storage: { filfactor: 80 } }"),
+      "1.yaml:3:19: error: unrecognized key \"filfactor\" in the storage of entity \"A\"",
+      "HINT:  Did you mean \"fillfactor\"?"
+    ),
+    Fault(
+      header("  A: { storage: { fillfactor: 5 } }"),
+      "1.yaml:3:31: error: fillfactor is \"5\", not an integer from 10 to 100"
+    ),
+    Fault(
+      header("  A: { storage: { autovacuumVacuumScaleFactor: much } }"),
+      "1.yaml:3:48: error: autovacuumVacuumScaleFactor is \"much\", not a number from 0 to 100"
+    ),
+    Fault(
+      header("  A: { storage: { vacuumIndexCleanup: yes } }"),
+      "1.yaml:3:39: error: vacuumIndexCleanup is \"yes\", not \"auto\" or \"on\" or \"off\""
+    ),
+    Fault(
       header("  A: { attributes: { x: strng } }"),
       "1.yaml:3:25: error: unrecognized attribute type \"strng\"",
       "HINT:  Did you mean \"string\"?"

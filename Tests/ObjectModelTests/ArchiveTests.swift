@@ -85,6 +85,7 @@ struct ArchiveTests {
           compoundIndexes: [["x", "y"]],
           tableName: "t",
           key: .uuid,
+          storage: ["fillfactor": "80"],
           className: "C",
           userInfo: ["k": "v"]
         )

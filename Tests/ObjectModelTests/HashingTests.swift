@@ -189,6 +189,7 @@ struct Characteristic: CustomTestStringConvertible, Sendable {
     layout("delete rule") { $0[0].relationships[0].deleteRule = .deny },
     layout("generation of the key") { $0[0].key.generation = .serial },
     layout("check") { $0[0].checks = [CheckDescription(name: "c", expression: "true")] },
+    layout("storage") { $0[0].storage = ["fillfactor": "80"] },
     layout("names") { $0[0].objectNames = ["author_pkey": "pk"] },
     layout("default in SQL") { $0[0].attributes[0].defaultExpression = "'a'" },
     layout("numbering") { $0[2].attributes[0].numbering = .serial },

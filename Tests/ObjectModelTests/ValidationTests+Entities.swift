@@ -69,6 +69,10 @@ extension ValidationTests {
       "entity \"B\" cannot have a key of its own",
       [.init(name: "A"), .init(name: "B", superentityName: "A", key: .uuid)]
     ),
+    Case(
+      "entity \"B\" cannot have storage parameters of its own",
+      [.init(name: "A"), .init(name: "B", superentityName: "A", storage: ["fillfactor": "80"])]
+    ),
   ]
 
   static let storage = [

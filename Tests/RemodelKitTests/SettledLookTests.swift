@@ -38,7 +38,7 @@ struct SettledLookTests {
       count += 1
       try spoil(count, url, isMoved)
       return count
-    }.result
+    }
   }
 
   private func lookAtMetadata(
@@ -48,11 +48,11 @@ struct SettledLookTests {
   ) throws -> Int {
     let connection = try PostgresConnection.session(to: .url(url))
     var count = 0
-    return try MetadataStore(catalog.store).settled(connection) { _ in
+    return try MetadataStore(catalog.store).settled(connection) { _, _ in
       count += 1
       try spoil(count, url, isMoved)
       return count
-    }.found
+    }
   }
 
   private func spoil(_ count: Int, _ url: String, _ isMoved: Bool) throws {

@@ -52,7 +52,7 @@ struct PlannedFailureTests {
     try await scenario.fill(url, fill, connection)
     let step = try #require(try await remodel.plan(.url(url)).plan.steps.first)
     let statements = step.allStatements.filter { $0.impact.hazards.contains(.failsOnData) }
-    let unsaid = step.unsaidPreconditions.map(\.requirement)
+    let unsaid = StepElements(of: step).unsaidPreconditions.map(\.requirement)
     let claimed = statements.map(\.reason) + unsaid
     // Which values an expression cannot be computed with, or an index in SQL take, nobody knows.
     let certain = statements.filter { !$0.isOfExpression }.map(\.reason) + unsaid

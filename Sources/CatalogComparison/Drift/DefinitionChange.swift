@@ -1,3 +1,4 @@
+internal import MigrationPlanning
 internal import SQLSyntax
 
 /// An object that is there and is not what it should be: what differs, and what puts it right.
@@ -109,6 +110,10 @@ struct DefinitionChange {
         return "\(alteration) NO INHERIT \(SQLFragment(deparsed: parent))"
       case .accessMethod:
         return text.map { "\(alteration) SET ACCESS METHOD \(SQLIdentifier($0))" }
+      case .storage:
+        return text == nil
+          ? nil
+          : "\(alteration) SET \(Table.storageList(ObjectDefinition([.storage: text]).storage))"
       case .relationKind, .owner, .type, .collation, .nullability, .notNullConstraint,
         .defaultExpression, .identity, .generation, .constraintKind, .columns, .references,
         .onDelete, .deferrability, .enforcement, .validity, .uniqueness, .extent, .column, .start,

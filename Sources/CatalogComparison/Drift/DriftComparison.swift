@@ -42,7 +42,14 @@ public struct DriftComparison {
     unexpressed: Set<CatalogObject> = []
   ) {
     self.projection = projection
-    self.recorded = recorded
+    self.recorded = recorded.map {
+      RecordedDefinitions(
+        serverMajor: $0.serverMajor,
+        objects: $0.objects.keepingStorage(of: projection.schema)
+      )
+    }
+    var live = live
+    live.objects = live.objects.keepingStorage(of: projection.schema)
     self.live = live
     self.retained = retained
     self.pending = pending

@@ -1,9 +1,13 @@
+internal import MigrationPlanning
+internal import SQLSyntax
+
 /// What the catalog says of an object, facet by facet, in the server's own words.
 public struct ObjectDefinition: Hashable, Sendable {
   /// A facet of an object's definition.
   public enum Facet: String, Hashable, Sendable, CaseIterable {
     // Of tables.
     case relationKind, persistence, rowSecurity, replicaIdentity, inherits, accessMethod, owner
+    case storage
     // Of columns.
     case type, collation, nullability, notNullConstraint, defaultExpression, identity, generation
     // Of constraints; those that have an index or refer to a table have `columns`, too.
@@ -35,6 +39,41 @@ public struct ObjectDefinition: Hashable, Sendable {
   public func knows(_ facet: Facet) -> Bool { facets[facet] != nil }
 }
 
+extension ObjectDefinition {
+  /// The storage parameters that the catalog has, by name.
+  var storage: [String: String] {
+    let pairs = (self[.storage] ?? "").split(separator: ", ").map {
+      $0.split(separator: "=", maxSplits: 1).map(String.init)
+    }
+    return Dictionary(
+      pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Returns the text of storage parameters in a definition; none if there are none.
+  static func storageText(_ parameters: [String: String]) -> String? {
+    guard !parameters.isEmpty else { return nil }
+    return parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      .joined(separator: ", ")
+  }
+}
+
+extension [CatalogObject: ObjectDefinition] {
+  /// Returns the definitions with those storage parameters alone that a model sets: all others are
+  /// people's.
+  func keepingStorage(of schema: DatabaseSchema) -> Self {
+    var kept = self
+    for table in schema.tables.values {
+      let object = CatalogObject(.table, table: table.name.name)
+      guard let definition = self[object], definition.knows(.storage) else { continue }
+      let own = definition.storage.filter { table.storage[$0.key] != nil }
+      kept[object]?.facets.updateValue(ObjectDefinition.storageText(own), forKey: .storage)
+    }
+    return kept
+  }
+}
+
 extension ObjectDefinition.Facet {
   /// A Boolean value that indicates whether the text is made by the server out of expressions, which
   /// another version of it may word in another way.
@@ -42,7 +81,8 @@ extension ObjectDefinition.Facet {
     switch self {
     case .defaultExpression, .generation, .definition: true
     case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
-      .owner, .type, .collation, .nullability, .notNullConstraint, .identity, .constraintKind,
+      .owner, .storage, .type, .collation, .nullability, .notNullConstraint, .identity,
+      .constraintKind,
       .columns, .references, .onDelete, .deferrability, .enforcement, .validity, .uniqueness,
       .extent, .column, .start, .increment, .minimum, .maximum, .cache, .cycle, .firing, .function:
       false
@@ -64,6 +104,7 @@ extension ObjectDefinition {
         self[.replicaIdentity].map { "replica identity \($0)" },
         self[.inherits].map { "child of \($0)" },
         self[.accessMethod].map { "access method \($0)" },
+        self[.storage].map { "storage \($0)" },
       ])
     case .column: columnText
     case .constraint:

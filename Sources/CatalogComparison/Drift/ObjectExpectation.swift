@@ -37,12 +37,7 @@ extension ObjectExpectation {
     var expectations: [CatalogObject: ObjectExpectation] = [:]
     for table in schema.tables.values {
       let name = table.name.name
-      expectations[CatalogObject(.table, table: name)] = ObjectExpectation(
-        requirements: [
-          .relationKind: .exactly("table"), .persistence: .exactly("permanent"),
-        ],
-        sql: "table, permanent"
-      )
+      expectations[CatalogObject(.table, table: name)] = ObjectExpectation(table)
       for column in table.columns {
         expectations[CatalogObject(.column, table: name, name: column.name.name)] =
           ObjectExpectation(column, schema)
@@ -80,6 +75,15 @@ extension ObjectExpectation {
   }
 
   // MARK: - Parts
+
+  private init(_ table: Table) {
+    let storage = ObjectDefinition.storageText(table.storage)
+    self.init(
+      requirements: [.relationKind: .exactly("table"), .persistence: .exactly("permanent")],
+      sql: "table, permanent" + (storage.map { ", storage \($0)" } ?? "")
+    )
+    if let storage { requirements[.storage] = .exactly(storage) }
+  }
 
   private init(_ column: Column, _ schema: DatabaseSchema) {
     var requirements: [ObjectDefinition.Facet: Requirement] = [

@@ -3,8 +3,8 @@ public import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What has to be true of the tables when a version is recorded as the one that they are of, and what is
-/// recorded besides.
+/// The condition under which a version is recorded for tables that were there before, and what is recorded
+/// with it.
 public struct AdoptionCheck: Sendable {
   private let projection: ModelProjection
   private let made: [CatalogObject: ObjectDefinition]
@@ -15,7 +15,7 @@ public struct AdoptionCheck: Sendable {
   ///
   /// - Parameters:
   ///   - projection: The version.
-  ///   - made: What the version would be, where it is made anew.
+  ///   - made: The objects of the version if it were created now.
   ///   - leftAlone: What is known to be left alone, besides what the catalog itself tells.
   ///   - found: What a comparison without locks has found.
   public init(

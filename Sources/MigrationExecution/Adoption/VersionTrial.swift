@@ -26,7 +26,7 @@ public struct VersionTrial {
     self.store = store
   }
 
-  /// Returns a name for a schema of a trial, which nobody else has thought of.
+  /// Returns a random name for the schema of a trial.
   public static func schemaName() -> SQLIdentifier {
     SQLIdentifier("remodel_trial_\(String(UInt64.random(in: .min ... .max), radix: 36))")
   }
@@ -37,21 +37,15 @@ public struct VersionTrial {
   /// - Returns: What the server made of it.
   /// - Throws: What the server says but of the statements themselves.
   public func outcome(_ connection: borrowing PostgresConnection) throws -> Outcome {
-    try connection.execute("BEGIN")
-    do {
-      let outcome = try make(connection)
-      try connection.execute("ROLLBACK")
-      return outcome
-    } catch {
-      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
-      throw error
+    try TransactionRunner().transact(Transaction(isRolledBack: true), connection) {
+      try make($0)
     }
   }
 
   private func make(_ connection: borrowing PostgresConnection) throws -> Outcome {
     for statement in step.statements {
       do {
-        try connection.execute(statement.sql)
+        try connection.query(statement.sql)
       } catch {
         guard error.kind == .server, error.sqlState?.isOfStatement == true,
           !statement.tables.isEmpty
@@ -68,7 +62,7 @@ public struct VersionTrial {
     let live = try DefinitionInspection(trial, step.destination.projection)
       .live(retained: [], connection)
     let unquoted = try connection.query(
-      "SELECT quote_ident(\(SQLLiteral.text(store.schema.name))) AS name"
+      "SELECT quote_ident(\(text: store.schema.name)) AS name"
     ).value
     let names = SchemaNames(trial: schema, own: store.schema, worded: unquoted ?? "")
     return .made(live.objects.mapValues { names.restored(in: $0) })
@@ -91,6 +85,7 @@ private struct SchemaNames {
       case .references, .function:
         restored.facets[facet] = text.replacing("\(trial.name).", with: "\(own.name).")
       case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
+        .storage,
         .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,
         .identity, .generation, .constraintKind, .columns, .onDelete, .deferrability,
         .enforcement, .validity, .uniqueness, .extent, .column, .start, .increment, .minimum,

@@ -48,7 +48,7 @@ struct CatchUpPace: Hashable {
   mutating func record(taken: Int, left: Int, seconds: Double) {
     let before = backlog
     backlog = left
-    // Half of what is tolerable leaves room for what comes until the locks are there.
+    // Half of the limit leaves room for changes until the locks are taken.
     let isSmall = left <= tolerable / 2
     let isQuiet = isSmall && seconds < 1
     smallRounds = isSmall ? smallRounds + 1 : 0
@@ -66,7 +66,7 @@ struct CatchUpPace: Hashable {
     // Before there are indexes, nothing is gained by waiting for what does not come: more changes
     // come while they are made.
     let hasLevelledOff = !hasConstraints && (quietRounds > 0 || levelRounds > 2)
-    // Where the server is far away a round takes its time, whatever there is to do.
+    // With a distant server a round takes long even if it has little to do.
     isDone = left == 0 || quietRounds > 2 || smallRounds > 9 || hasLevelledOff
   }
 }

@@ -29,7 +29,7 @@ struct ChunkWorker {
       var rest: Double?
       do {
         guard let rows = try copyNext(connection) else {
-          // Somebody else may have taken what was suspected.
+          // Another worker may have taken the suspected range.
           if suspects.isEmpty { return }
           suspects.removeFirst()
           continue
@@ -73,19 +73,23 @@ struct ChunkWorker {
         context.statements,
         notesChanges: context.isOnline
       ) {
-        rows += try context.count(statement, connection)
-        try context.settings.failpoints.reach("chunk.copied", connection)
+        rows += try context.run(statement, at: "chunk.copied", connection)
       }
-      rows += try context.pass(range, of: part, connection)
+      if case .rowPolicy(let rowPolicy) = part.content {
+        let policies = context.job.execution.policies
+        rows += try RowPolicyRun(rowPolicy, of: context.step, policies, context.runner)
+          .run(range, connection)
+        try context.settings.failpoints.reach("chunk.passed", connection)
+      }
       let completion = context.jobs.chunkCompletion(
         of: context.jobID,
         part: part.number,
         taken,
         rowsOut: rows,
-        epoch: context.epoch,
+        epoch: context.owner.epoch,
         milliseconds: begin.duration(to: clock.now).inSeconds * 1000
       )
-      guard try context.count(completion, connection) == taken.count else {
+      guard try context.run(completion, connection) == taken.count else {
         throw CopyStop.fenced
       }
       return rows
@@ -111,11 +115,13 @@ struct ChunkWorker {
     switch error.sqlState {
     case .some(.queryCanceled):
       if claimed.count > 1 { sizing.recordFailure() } else { try divide(error, connection) }
-    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
+    case .some(let state) where state.isLockConflict:
       refusals += 1
       guard refusals < 20 else { throw error }
       sizing.recordFailure()
-      try context.interruption.pause(seconds: Double.random(in: 0.05...0.2) * Double(refusals))
+      try context.interruption.pause(
+        seconds: Backoff.locks.seconds(after: refusals - 1, jitter: Double.random(in: 0...1))
+      )
     case .some(let state) where state.isIntegrityViolation || state.isDataException:
       if claimed.count > 1 {
         suspects = claimed
@@ -129,7 +135,7 @@ struct ChunkWorker {
     }
   }
 
-  /// Divides the range that was taken last; what is a single row is what the error is about.
+  /// Divides the range that was taken last; if it is a single row, the error is about that row.
   private mutating func divide(
     _ error: PostgresError,
     _ connection: borrowing PostgresConnection
@@ -156,7 +162,7 @@ struct ChunkWorker {
         CopyChunk(number: last + 2, lower: middle, upper: chunk.upper),
       ]
       let split = context.jobs.chunkSplit(of: context.jobID, part: part.number, chunk)
-      guard try context.count(split, connection) == 1 else { throw CopyStop.fenced }
+      guard try context.run(split, connection) == 1 else { throw CopyStop.fenced }
       try context.run(
         context.jobs.chunkCreation(
           of: context.jobID,
@@ -183,28 +189,6 @@ struct ChunkWorker {
     else { return error }
     return ExecutionError(
       .rowNotCopied(error, mapping: part.mappingName, table: part.tableName, key: key)
-    )
-  }
-}
-
-extension CopyChunk {
-  /// Reads the first ranges that lie side by side, so that they are one together.
-  static func adjoining(_ rows: QueryResult) -> [CopyChunk] {
-    var chunks: [CopyChunk] = []
-    for row in rows {
-      let chunk = CopyChunk(row)
-      if let last = chunks.last, last.upper == nil || last.upper != chunk.lower { break }
-      chunks.append(chunk)
-    }
-    return chunks
-  }
-
-  /// Reads a range.
-  init(_ row: QueryResult.Row) {
-    self.init(
-      number: row.integer("no") ?? 0,
-      lower: row["lower_bound"],
-      upper: row["upper_bound"]
     )
   }
 }

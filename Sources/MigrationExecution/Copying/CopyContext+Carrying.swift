@@ -23,7 +23,7 @@ extension CopyContext {
   /// Undoes the parts that the plan does not have, and makes those that there are not, in the
   /// transaction that runs.
   ///
-  /// What was there when the plan was made may have changed when it is made anew.
+  /// A plan that is made again may have other parts.
   func carryParts(
     _ connection: borrowing PostgresConnection,
     onlyBeforeRows: Bool = false
@@ -31,13 +31,12 @@ extension CopyContext {
     let wanted = plan.carriedParts.filter { !onlyBeforeRows || $0.comesBeforeRows }
     let carried = try carriedParts(connection)
     for part in carried.reversed() where !wanted.contains(where: { $0.creation == part.creation }) {
-      if !part.removal.isEmpty { try run(SQLFragment(deparsed: part.removal), connection) }
+      try run(SQLFragment(deparsed: part.removal), connection)
       try run(jobs.dropping(part.id), connection)
     }
     for part in wanted where !carried.contains(where: { $0.creation == part.creation }) {
       for statement in part.statements {
-        try run(statement.sql, connection)
-        try settings.failpoints.reach("carry.statement", connection)
+        try run(statement.sql, at: "carry.statement", connection)
       }
       try run(jobs.carrying(by: jobID, part.creation, removal: part.removalText), connection)
     }

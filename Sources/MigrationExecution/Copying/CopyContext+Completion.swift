@@ -14,36 +14,27 @@ extension CopyContext {
       if isOnline { try apply(limit: nil, connection) }
       try run("SET CONSTRAINTS ALL IMMEDIATE", connection)
       for statement in plan.completion {
-        try run(statement.sql, connection)
-        try settings.failpoints.reach("index.statement", connection)
+        try run(statement.sql, at: "index.statement", connection)
       }
       try carryParts(connection)
-      try move(from: .indexing, to: next, connection)
+      try owner.move(from: .indexing, to: next, connection)
       return next
     }
   }
 
-  /// Copies again what has changed, until little is left; then lets the job go on.
+  /// Copies changed rows again until few changes are left; then moves the job on.
   func catchUp(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    let state = try currentState(connection)
+    let state = try owner.state(connection)
     try drain(in: state, connection)
     guard state == .catchingUp else { return state }
     return try transact("caught_up", in: .catchingUp, as: Style(isExclusive: true), connection) {
       connection in
-      try move(from: .catchingUp, to: .verifying, connection)
+      try owner.move(from: .catchingUp, to: .verifying, connection)
       return .verifying
     }
   }
 
-  private func currentState(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    let row = try connection.query(jobs.state(of: jobID)).first
-    guard row?.integer("epoch") == epoch, let text = row?["state"],
-      let state = CopyJob.State(rawValue: text)
-    else { throw CopyStop.fenced }
-    return state
-  }
-
-  /// Copies again what has changed until little is left, or until that gets no less.
+  /// Copies changed rows again until few changes are left, or their number does not fall.
   func drain(in state: CopyJob.State, _ connection: borrowing PostgresConnection) throws {
     let clock = ContinuousClock()
     let throttle = Throttle(self)
@@ -58,7 +49,7 @@ extension CopyContext {
       )
       onEvent?(.caughtUp(backlog: round.left))
       if let shortfall = pace.shortfall { try tell(of: shortfall, connection) }
-      // Whoever rests between rounds while others write never catches up with them.
+      // A worker that rests between rounds while others write never catches up with them.
       try throttle.pause(after: 0, connection)
     }
   }
@@ -71,10 +62,10 @@ extension CopyContext {
     onEvent?(.fallingBehind(arriving: shortfall.arriving, copied: shortfall.copied))
     let detail =
       "\(shortfall.arriving) changes a second come, \(shortfall.copied) a second are copied again"
-    try run(jobs.event(jobID, epoch: epoch, "falling behind", detail: detail), connection)
+    try owner.note("falling behind", detail, connection)
   }
 
-  /// Copies again what has changed, once.
+  /// Copies changed rows again, once.
   ///
   /// - Returns: How many changes were taken, and how many are left.
   @discardableResult
@@ -96,7 +87,7 @@ extension CopyContext {
     // Rows that are gone would be read again and again.
     for statement in statements.queueMaintenance { try run(statement, connection) }
     let backlog = try backlog(connection)
-    try run(jobs.backlog(jobID, epoch: epoch, backlog), connection)
+    try run(jobs.backlog(jobID, epoch: owner.epoch, backlog), connection)
     return (taken, backlog)
   }
 
@@ -106,9 +97,9 @@ extension CopyContext {
     return try connection.query(query).first?.integer("entries") ?? 0
   }
 
-  /// Copies again what has changed, in the transaction that runs.
+  /// Copies changed rows again, in the transaction that runs.
   ///
-  /// Whoever has made others wait gives a time by which they have waited long enough.
+  /// It stops at a deadline where others wait for the transaction.
   ///
   /// - Returns: How many changes there were.
   @discardableResult
@@ -119,8 +110,7 @@ extension CopyContext {
   ) throws -> Int {
     for statement in statements.apply(limit: limit) {
       if let deadline, deadline < .now { throw CopyStop.late }
-      try run(statement, connection)
-      try settings.failpoints.reach("apply.statement", connection)
+      try run(statement, at: "apply.statement", connection)
     }
     return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
   }
@@ -139,13 +129,13 @@ extension CopyContext {
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
       try checkSources(connection)
-      if isOnline, !plan.lateReferences.isEmpty {
+      if isOnline, !plan.unvalidatedReferences.isEmpty {
         try apply(limit: nil, connection)
         try compareApplied(connection)
       }
       try checkReferences(connection)
       for validation in plan.validations { try run(validation.sql, connection) }
-      try move(from: .verifying, to: .ready, connection)
+      try owner.move(from: .verifying, to: .ready, connection)
       return .ready
     }
   }
@@ -240,5 +230,41 @@ extension CopyContext {
     guard let differences, !differences.isEmpty else { return }
     let units = Set(differences.compactMap { $0["remodel_unit"] }).sorted()
     throw ExecutionError(.copyDiffers(table: table.name.name, units: units))
+  }
+}
+
+/// Foreign keys that are validated when all is in its place: what would keep them from it has to be
+/// found before, when nothing has changed for readers and writers.
+extension CopyContext {
+  /// Looks at all rows, in a transaction that has brought the copy to where the sources are.
+  func checkReferences(_ connection: borrowing PostgresConnection) throws {
+    for reference in plan.unvalidatedReferences {
+      try check(reference, statements.danglingRows(of: reference), connection)
+    }
+  }
+
+  /// Looks at the rows that have changed, after ``apply(limit:_:)`` in the same transaction.
+  func checkReferencesOfApplied(_ connection: borrowing PostgresConnection) throws {
+    for reference in plan.unvalidatedReferences {
+      try check(reference, statements.danglingRowsOfApplied(reference), connection)
+    }
+  }
+
+  private func check(
+    _ reference: UnvalidatedReference,
+    _ query: SQLFragment?,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let query else { return }
+    let keys = try connection.query(query).compactMap { $0["key"] }
+    guard !keys.isEmpty else { return }
+    throw ExecutionError(
+      .rowsDangle(
+        constraint: reference.constraint.name,
+        table: reference.table.name,
+        referenced: reference.referencedTable.name,
+        keys: Set(keys).sorted()
+      )
+    )
   }
 }

@@ -6,9 +6,9 @@ extension CopyContext {
   /// Makes sure that every change of the sources is noticed, or every writer turned away.
   func checkObstacles(_ connection: borrowing PostgresConnection) throws {
     for source in plan.sources {
-      let rows = try connection.query(statements.captureObstacles(of: source))
+      let rows = try connection.query(SourceGuard(of: source, in: plan).captureObstacles)
       let found = rows.compactMap { $0.values.first?.flatMap(CaptureObstacle.init(rawValue:)) }
-      // What a crash empties is still copied rightly while nobody writes to it.
+      // A table that a crash empties is copied rightly as long as nobody writes to it.
       let relevant = isOnline ? found : found.filter { $0 != .isNotLogged }
       guard let obstacle = relevant.first else { continue }
       throw ExecutionError(.sourceNotCopyable(obstacle, table: source.table.name))
@@ -23,22 +23,23 @@ extension CopyContext {
         let known = try connection.query(jobs.sources(of: jobID))
         // What an earlier owner has done stays done.
         if known.contains(where: { $0["table_name"] == source.table.name }) { return }
-        let guarding =
-          isOnline ? statements.capture(of: source) : statements.gate(of: source)
-        for statement in guarding { try run(statement, connection) }
-        guard let print = try connection.query(statements.fingerprint(of: source)).value else {
+        let guarding = SourceGuard(of: source, in: plan)
+        for statement in guarding.installation(isOnline: isOnline) {
+          try run(statement, connection)
+        }
+        guard let print = try connection.query(guarding.fingerprint).value else {
           throw ExecutionError(.sourceChanged(table: source.table.name))
         }
         try run(jobs.source(of: jobID, source.table, print), connection)
       }
     }
-    // Whoever wrote before the last source was watched has ended: from here on, a snapshot has all
-    // that no one is told of.
+    // Transactions that wrote before the last source was watched have ended: from here on, a snapshot has
+    // every change that was not captured.
     return try transact("start", in: .prepared, as: Style(isExclusive: true), connection) {
       connection in
       try checkSources(connection)
       for statement in plan.openings { try run(statement.sql, connection) }
-      try move(from: .prepared, to: .copying, connection)
+      try owner.move(from: .prepared, to: .copying, connection)
       return .copying
     }
   }

@@ -37,7 +37,7 @@ extension CopyContext {
         }
       }
       for statement in plan.closings { try run(statement.sql, connection) }
-      try move(from: .copying, to: .indexing, connection)
+      try owner.move(from: .copying, to: .indexing, connection)
       return .indexing
     }
   }
@@ -54,7 +54,7 @@ extension CopyContext {
       DispatchQueue(label: "remodel.copy-\(number)").async(group: group) {
         do {
           let found = try PostgresConnection.companion(
-            to: source,
+            to: job.execution.source,
             isPooled: isPooled,
             within: .seconds(1)
           )

@@ -3,34 +3,23 @@ internal import ModelMapping
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Why a phase of a job stops without an error of the server's.
-enum CopyStop: Error, Hashable {
-  /// The job has another owner, or is being taken away.
-  case fenced
-  /// Somebody has asked the job to wait.
-  case paused
-  /// What others wait for takes longer than they are made to wait.
-  case late
-}
-
 /// What the phases of a job have in common: who owns it, and what it is to go by.
 struct CopyContext: Sendable {
-  let step: MigrationStep
-  let plan: CopyPlan
-  let store: StoreIdentity
-  let settings: CopySettings
-  let source: ConnectionSource
-  let interruption: Interruption
-  let onEvent: (@Sendable (MigrationEvent) -> Void)?
-  /// The policies in code, by their class names.
-  var policies: [String: any EntityMigrationPolicy] = [:]
-  let lockLimit: SQLLiteral
-
-  let jobID: String
-  let epoch: Int
+  let job: CopyJobExecution
+  let owner: JobOwner
   let isOnline: Bool
+  /// For how many milliseconds a transaction waits for a lock.
+  let lockLimit: Int64
 
-  var jobs: CopyJobStatements { CopyJobStatements(store) }
+  var step: MigrationStep { job.execution.step }
+  var plan: CopyPlan { job.plan }
+  var store: StoreIdentity { job.execution.store }
+  var settings: CopySettings { job.settings }
+  var interruption: Interruption { job.execution.interruption }
+  var onEvent: (@Sendable (MigrationEvent) -> Void)? { job.execution.onEvent }
+  var runner: TransactionRunner { job.runner }
+  var jobs: CopyJobStatements { owner.jobs }
+  var jobID: String { owner.jobID }
   var statements: CopyStatements { CopyStatements(plan) }
 
   /// What a transaction is to be like.
@@ -47,6 +36,7 @@ struct CopyContext: Sendable {
   }
 
   /// Runs a transaction that only the owner of the job commits, while the job is at a state.
+  @discardableResult
   func transact<Result>(
     _ name: String,
     in state: CopyJob.State,
@@ -54,73 +44,24 @@ struct CopyContext: Sendable {
     _ connection: borrowing PostgresConnection,
     _ body: (borrowing PostgresConnection) throws -> Result
   ) throws -> Result {
-    try interruption.check()
-    do {
-      try run(beginning(style), connection)
-      try settings.failpoints.reach("\(name).begin", connection)
-      try fence(state, isExclusive: style.isExclusive, connection)
-      try settings.failpoints.reach("\(name).fenced", connection)
-      let result = try body(connection)
-      try settings.failpoints.reach("\(name).before_commit", connection)
-      try run(style.isRolledBack ? "ROLLBACK" : "COMMIT", connection)
-      try settings.failpoints.reach("\(name).after_commit", connection)
-      return result
-    } catch {
-      if !connection.isBroken, connection.transactionStatus != .idle {
-        _ = try? connection.execute("ROLLBACK")
-      }
-      throw error
-    }
-  }
-
-  /// What a transaction begins with, sent at once.
-  private func beginning(_ style: Style) -> SQLFragment {
-    var statements: [SQLFragment] = [
-      style.isRepeatable ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"
-    ]
+    var transaction = Transaction(
+      name: name,
+      mode: style.isRepeatable ? .repeatableRead : .readCommitted,
+      fence: { try owner.hold(state, isExclusive: style.isExclusive, $0) },
+      isRolledBack: style.isRolledBack
+    )
     // Only one session at a time runs the others, and a snapshot is not taken before the sources.
-    if !style.isRepeatable, !style.isExclusive { statements.append(CopyJobQueue(store).sharing) }
-    statements += [
-      "SET LOCAL lock_timeout = \(lockLimit)",
-      "SET LOCAL statement_timeout = \(SQLLiteral.integer(style.statementTimeout))",
+    if !style.isRepeatable, !style.isExclusive {
+      transaction.settings.append(CopyJobQueue(store).sharing)
+    }
+    transaction.settings += [
+      Transaction.lockTimeout(lockLimit),
+      "SET LOCAL statement_timeout = \(style.statementTimeout)",
     ]
     // A table that is emptied after the snapshot looks empty to it as well.
-    if style.isRepeatable, let lock = self.statements.sourceLock { statements.append(lock) }
-    if style.isLazy { statements.append("SET LOCAL synchronous_commit = off") }
-    return statements.joined(separator: "; ")
-  }
-
-  /// Makes sure that the job is still ours until the transaction ends.
-  func fence(
-    _ state: CopyJob.State,
-    isExclusive: Bool,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let sql =
-      isExclusive
-      ? jobs.exclusiveFence(jobID, epoch: epoch) : jobs.fence(jobID, epoch: epoch)
-    guard let row = try connection.query(sql).first, row["state"] == state.rawValue else {
-      throw CopyStop.fenced
-    }
-    if row.boolean("paused") == true { throw CopyStop.paused }
-  }
-
-  /// Returns whether the job is still ours, and is not to wait.
-  func isOwner(_ connection: borrowing PostgresConnection) throws -> Bool {
-    let row = try connection.query(jobs.state(of: jobID)).first
-    return row?.integer("epoch") == epoch && row?.boolean("paused") != true
-  }
-
-  /// Moves the job on, in the transaction that runs.
-  func move(
-    from old: CopyJob.State,
-    to new: CopyJob.State,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let sql = jobs.transition(jobID, epoch: epoch, from: old, to: new)
-    guard try connection.execute(sql) == 1 else { throw CopyStop.fenced }
-    if new.isEnded { try connection.execute(jobs.forgettingBounds(of: jobID)) }
-    try connection.execute(jobs.event(jobID, epoch: epoch, "state", detail: new.rawValue))
+    if style.isRepeatable, let lock = statements.sourceLock { transaction.settings.append(lock) }
+    if style.isLazy { transaction.settings.append("SET LOCAL synchronous_commit = off") }
+    return try runner.transact(transaction, connection, body)
   }
 
   /// Makes sure that the sources are what they were when the job began to watch them.
@@ -129,45 +70,21 @@ struct CopyContext: Sendable {
     var recorded: [String: String] = [:]
     for row in rows { recorded[row["table_name"] ?? ""] = row["fingerprint"] }
     for source in plan.sources {
-      let found = try connection.query(statements.fingerprint(of: source)).value
+      let found = try connection.query(SourceGuard(of: source, in: plan).fingerprint).value
       guard let found, found == recorded[source.table.name] else {
         throw ExecutionError(.sourceChanged(table: source.table.name))
       }
     }
   }
 
-  /// Passes the rows of a range through a policy, if that is what the part is.
-  ///
-  /// - Returns: How many rows the policy has made.
-  func pass(
-    _ range: CopyChunk,
-    of part: CopyPart,
+  /// Runs a statement, and returns how many rows it changed.
+  @discardableResult
+  func run(
+    _ sql: SQLFragment,
+    at place: String? = nil,
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
-    guard case .rowPolicy(let rowPolicy) = part.content else { return 0 }
-    let passing = try RowPolicyRun(
-      rowPolicy,
-      of: step.mappingModel,
-      policies,
-      interruption,
-      onEvent
-    )
-    let rows = try passing.run(range, connection)
-    try settings.failpoints.reach("chunk.passed", connection)
-    return rows
-  }
-
-  func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    _ = try count(sql, connection)
-  }
-
-  /// Runs a statement, and returns how many rows it changed.
-  func count(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws -> Int {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    let rows = try connection.execute(sql)
-    onEvent?(.statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows))
-    return rows
+    try runner.run(sql, at: place, connection)
   }
 }
 

@@ -3,15 +3,17 @@ internal import PostgresClient
 internal import SQLSyntax
 
 /// What the last transaction of a job does besides the statements of its step.
-struct CopyCutover: Sendable {
+final class CopyCutover: Sendable {
   let context: CopyContext
 
-  /// Makes sure that the job is ours, that nobody cancels it meanwhile, and that all else is done.
+  init(_ context: CopyContext) { self.context = context }
+
+  /// Checks that the job is ours and ready, and keeps others from cancelling it.
   func fence(_ connection: borrowing PostgresConnection) throws {
-    // Should this process hang, others have the tables back soon.
+    // If this process hangs, the server releases the tables soon.
     try context.run("SET LOCAL idle_in_transaction_session_timeout = '5s'", connection)
     do {
-      try context.fence(.ready, isExclusive: true, connection)
+      try context.owner.hold(.ready, isExclusive: true, connection)
     } catch CopyStop.fenced {
       throw ExecutionError(.jobUnfinished(id: context.jobID, .takenOver))
     } catch CopyStop.paused {
@@ -26,7 +28,7 @@ struct CopyCutover: Sendable {
     try context.checkSources(connection)
     if context.isOnline {
       guard try context.backlog(connection) <= context.settings.finalBacklog else { return false }
-      // Whoever waits for the locks does not wait for much longer than this.
+      // Sessions that wait for our locks do not wait much longer than this.
       let deadline = ContinuousClock.now + .seconds(5)
       do {
         try limit(to: deadline, connection)
@@ -48,10 +50,7 @@ struct CopyCutover: Sendable {
     try context.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
     // From here on our own statements write to the sources.
     for source in context.plan.sources {
-      let removal =
-        context.isOnline
-        ? context.statements.captureRemoval(of: source)
-        : context.statements.gateRemoval(of: source)
+      let removal = SourceGuard(of: source, in: context.plan).removal(isOnline: context.isOnline)
       for statement in removal { try context.run(statement, connection) }
     }
     return true
@@ -64,18 +63,18 @@ struct CopyCutover: Sendable {
   ) throws {
     let left = ContinuousClock.now.duration(to: deadline).inMilliseconds
     guard left > 0 else { throw CopyStop.late }
-    try context.run("SET LOCAL statement_timeout = \(SQLLiteral.integer(left))", connection)
+    try context.run("SET LOCAL statement_timeout = \(left)", connection)
   }
 
   /// Takes the rest of the staging schema away and ends the job.
   func finish(_ connection: borrowing PostgresConnection) throws {
     try context.run("DROP SCHEMA IF EXISTS \(context.plan.stagingSchema) CASCADE", connection)
-    let references = context.plan.lateReferences
+    let references = context.plan.unvalidatedReferences
     if references.isEmpty {
-      try context.move(from: .ready, to: .finished, connection)
+      try context.owner.move(from: .ready, to: .finished, connection)
     } else {
       try context.run(context.jobs.validations(of: context.jobID, references), connection)
-      try context.move(from: .ready, to: .settling, connection)
+      try context.owner.move(from: .ready, to: .settling, connection)
     }
   }
 }

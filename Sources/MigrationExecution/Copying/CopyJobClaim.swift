@@ -3,10 +3,10 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// How a session comes by the job of its step: it goes on with one that there is, or makes one.
+/// How a session gets the job of its step: it continues an unfinished one or creates one.
 struct CopyJobClaim {
   let job: CopyJobExecution
-  let lockLimit: SQLLiteral
+  let lockLimit: Int64
 
   private var execution: StepExecution { job.execution }
   private var step: MigrationStep { execution.step }
@@ -25,7 +25,7 @@ struct CopyJobClaim {
   /// Takes over the job that there is.
   func takeOver(_ connection: borrowing PostgresConnection) throws -> Finding {
     let found = try CopyJob.unfinished(of: store, connection)
-    // What is at its end goes on whatever the step is.
+    // A job that only has to be settled is continued whatever the step is.
     if found?.state != .settling {
       let presence = try MetadataStore(store).presence(connection)
       guard step.follows(presence, after: 0) else { return .superseded }
@@ -44,16 +44,21 @@ struct CopyJobClaim {
     }
     if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
     let claim = jobs.claim(found.id, for: found.state == .settling ? nil : step)
-    let claimed = try CopyJobQueue(store).intervene(connection) { connection in
-      try connection.query(claim).first
-    }
+    let claimed = try intervene(claim, connection)
     guard let row = claimed, let epoch = row.integer("epoch"), let text = row["state"],
       let state = CopyJob.State(rawValue: text)
     else { throw CopyStop.fenced }
-    return .owned(
-      makeContext(found.id, epoch: epoch, isOnline: row["strategy"] == "online"),
-      state
-    )
+    let isOnline = row["strategy"] == "online"
+    return .owned(makeContext(found.id, epoch: epoch, isOnline: isOnline), state)
+  }
+
+  private func intervene(
+    _ sql: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> QueryResult.Row? {
+    try job.runner.transact(CopyJobQueue(store).intervention(), connection) { connection in
+      try connection.query(sql).first
+    }
   }
 
   /// Returns whether a job copies what the step copies.
@@ -61,21 +66,18 @@ struct CopyJobClaim {
     found.copyDigest.map { $0 == step.copyDigest } ?? (found.planDigest == step.digest)
   }
 
-  /// Goes on with what somebody has begun to take back.
+  /// Goes on with the cancellation of a job.
   private func abort(_ found: CopyJob, _ connection: borrowing PostgresConnection) throws {
-    var found = found
-    let taken = try CopyJobQueue(store).intervene(connection) { connection in
-      try connection.query(jobs.abortion(found.id)).first?.integer("epoch")
+    guard let epoch = try intervene(jobs.abortion(found.id), connection)?.integer("epoch") else {
+      return
     }
-    guard let epoch = taken else { return }
-    found.epoch = epoch
     try CopyAbortion(
       store: store,
-      job: found,
+      stagingSchema: SQLIdentifier(found.stagingSchema),
+      owner: JobOwner(jobs: jobs, jobID: found.id, epoch: epoch),
       lockLimit: lockLimit,
-      lockRetryFor: execution.settings.lockRetryFor.inSeconds,
-      interruption: execution.interruption,
-      failpoints: job.settings.failpoints
+      lockRetryFor: execution.settings.lockRetryFor,
+      runner: job.runner
     ).run(connection)
   }
 
@@ -86,11 +88,8 @@ struct CopyJobClaim {
     let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
     try preliminary.checkObstacles(connection)
     try job.askPreconditions(connection)
-    let failpoints = job.settings.failpoints
-    do {
-      try connection.execute("BEGIN")
-      try connection.execute("SET LOCAL lock_timeout = \(lockLimit)")
-      try failpoints.reach("prepare.begin", connection)
+    let preparation = Transaction(name: "prepare", settings: [Transaction.lockTimeout(lockLimit)])
+    return try job.runner.transact(preparation, connection) { connection in
       guard let id = try connection.query(jobs.creation(of: step, job.plan)).value else {
         throw CopyStop.fenced
       }
@@ -100,40 +99,21 @@ struct CopyJobClaim {
       let attempt = HistoryAttempt(
         id: id,
         application: connection.applicationName,
-        approval: job.execution.approval,
+        approval: execution.approval,
         kind: HistoryKind(step.kind)
       )
-      try connection.execute(
-        MetadataStatements(store).event(.started, of: step, attempt: attempt)
-      )
-      try connection.execute(
-        jobs.event(id, epoch: 1, "state", detail: CopyJob.State.prepared.rawValue)
-      )
-      try failpoints.reach("prepare.before_commit", connection)
-      try connection.execute("COMMIT")
+      try connection.query(MetadataStatements(store).event(.started, of: step, attempt: attempt))
+      try made.owner.note("state", CopyJob.State.prepared.rawValue, connection)
       return made
-    } catch {
-      if !connection.isBroken, connection.transactionStatus != .idle {
-        _ = try? connection.execute("ROLLBACK")
-      }
-      throw error
     }
   }
 
   private func makeContext(_ id: String, epoch: Int, isOnline: Bool) -> CopyContext {
     CopyContext(
-      step: step,
-      plan: job.plan,
-      store: store,
-      settings: job.settings,
-      source: execution.source,
-      interruption: execution.interruption,
-      onEvent: execution.onEvent,
-      policies: execution.policies,
-      lockLimit: lockLimit,
-      jobID: id,
-      epoch: epoch,
-      isOnline: isOnline
+      job: job,
+      owner: JobOwner(jobs: jobs, jobID: id, epoch: epoch),
+      isOnline: isOnline,
+      lockLimit: lockLimit
     )
   }
 }

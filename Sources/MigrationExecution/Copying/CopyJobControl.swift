@@ -2,13 +2,12 @@ internal import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// Has jobs wait, go on, or taken back, whoever works on them.
+/// Pauses, resumes and cancels jobs, whoever works on them.
 public struct CopyJobControl: Sendable {
   private let store: StoreIdentity
   private let settings: StepExecution.Settings
-  private let interruption: Interruption
   private let silence: Double
-  private let failpoints: Failpoints
+  private let runner: TransactionRunner
 
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
@@ -27,9 +26,8 @@ public struct CopyJobControl: Sendable {
   ) {
     self.store = store
     self.settings = settings
-    self.interruption = interruption
     silence = copySettings.silence
-    failpoints = copySettings.failpoints
+    runner = TransactionRunner(interruption: interruption, failpoints: copySettings.failpoints)
   }
 
   /// Finds a job by the beginning of its name; the latest one if there is no name.
@@ -49,17 +47,16 @@ public struct CopyJobControl: Sendable {
     return job
   }
 
-  /// Has a job wait, or go on.
+  /// Pauses a job, or resumes it.
   public func setPaused(
     _ isPaused: Bool,
     _ job: CopyJob,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let isFound = try CopyJobQueue(store).intervene(connection) { connection in
+    let isFound = try runner.transact(CopyJobQueue(store).intervention(), connection) {
+      connection in
       guard try !connection.query(jobs.pausing(job.id, isPaused)).isEmpty else { return false }
-      try connection.execute(
-        jobs.event(job.id, epoch: job.epoch, isPaused ? "paused" : "resumed", detail: nil)
-      )
+      try owner(of: job, job.epoch).note(isPaused ? "paused" : "resumed", nil, connection)
       return true
     }
     guard isFound else {
@@ -67,34 +64,33 @@ public struct CopyJobControl: Sendable {
     }
   }
 
-  /// Takes back all that a job has made; a rerun continues.
+  private func owner(of job: CopyJob, _ epoch: Int) -> JobOwner {
+    JobOwner(jobs: jobs, jobID: job.id, epoch: epoch)
+  }
+
+  // MARK: - Cancelling
+
+  /// Removes all that a job has made; a rerun continues.
   public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
     try refuseCancelling(job)
     // No row is written, but what is dropped may call event triggers.
     try StoreOwnership(of: [QualifiedName](), in: store, isWriting: true).check(connection)
     try connection.prepareForJob(silence: silence)
-    var taken = job
     guard let epoch = try takeAway(job, connection) else {
       let found = try self.job(job.id, connection)
       try refuseCancelling(found)
       throw ExecutionError(.jobUnfinished(id: job.id, .takenOver))
     }
-    taken.epoch = epoch
-    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
-    try waitForMigrationLock(&migrationLock, job, connection)
-    defer { migrationLock.giveUp(connection) }
-    let limit = min(
-      settings.lockTimeout,
-      try SessionInspection(connection).longestLockWait
-    )
-    try CopyAbortion(
-      store: store,
-      job: taken,
-      lockLimit: .integer(max(1, limit.inMilliseconds)),
-      lockRetryFor: settings.lockRetryFor.inSeconds,
-      interruption: interruption,
-      failpoints: failpoints
-    ).run(connection)
+    try holdingMigrationLock(for: job, connection) { connection in
+      try CopyAbortion(
+        store: store,
+        stagingSchema: SQLIdentifier(job.stagingSchema),
+        owner: owner(of: job, epoch),
+        lockLimit: try SessionInspection(connection).lockLimit(settings),
+        lockRetryFor: settings.lockRetryFor,
+        runner: runner
+      ).run(connection)
+    }
   }
 
   private func refuseCancelling(_ job: CopyJob) throws {
@@ -102,107 +98,7 @@ public struct CopyJobControl: Sendable {
     if job.state == .settling { throw ExecutionError(.jobUnfinished(id: job.id, .settling)) }
   }
 
-  /// Ends a job whose tables are in their places; does nothing if there is none.
-  public func settle(_ connection: borrowing PostgresConnection) throws {
-    guard let job = try settlingJob(connection) else { return }
-    try connection.prepareForJob(silence: silence)
-    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
-    try waitForMigrationLock(&migrationLock, job, connection)
-    defer { migrationLock.giveUp(connection) }
-    try settleUnderLock(connection)
-  }
-
-  /// Does the same where nothing else is left to do, unless another process is at it or somebody has
-  /// asked the job to wait.
-  ///
-  /// - Parameter connection: A connection outside a transaction.
-  /// - Returns: Why the job is not ended; none if it is, or if there is none.
-  /// - Throws: Why it cannot be ended.
-  public func settleIfFree(
-    _ connection: borrowing PostgresConnection
-  ) throws -> CopyJobWarning? {
-    guard let job = try settlingJob(connection) else { return nil }
-    if job.isPaused { return .settlingIsPaused(id: job.id) }
-    try connection.prepareForJob(silence: silence)
-    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
-    if try !migrationLock.take(connection) {
-      try SilentOwner(store: store, silence: silence).dismiss(connection)
-      guard try migrationLock.take(connection) else {
-        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
-        return .settlingIsTaken(id: job.id, holder: holder)
-      }
-    }
-    defer { migrationLock.giveUp(connection) }
-    do {
-      try settleUnderLock(connection)
-      return nil
-    } catch let error as ExecutionError {
-      if case .jobUnfinished(let id, .paused) = error.fact { return .settlingIsPaused(id: id) }
-      if case .jobUnfinished(let id, .takenOver) = error.fact {
-        return .settlingIsTaken(id: id, holder: nil)
-      }
-      throw error
-    }
-  }
-
-  private func settlingJob(_ connection: borrowing PostgresConnection) throws -> CopyJob? {
-    let job = try CopyJob.unfinished(of: store, connection)
-    return job?.state == .settling ? job : nil
-  }
-
-  private func settleUnderLock(_ connection: borrowing PostgresConnection) throws {
-    guard let found = try settlingJob(connection) else { return }
-    if found.isPaused { throw ExecutionError(.jobUnfinished(id: found.id, .paused)) }
-    guard let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
-    else { return }
-    try connection.execute(
-      jobs.event(found.id, epoch: epoch, "claimed", detail: "process \(connection.backendPID)")
-    )
-    let settlement = CopySettlement(
-      store: store,
-      jobID: found.id,
-      epoch: epoch,
-      interruption: interruption,
-      failpoints: failpoints,
-      onEvent: nil
-    )
-    do {
-      try retryingLocks { _ = try settlement.run(connection) }
-    } catch let error as PostgresError where error.kind == .server {
-      try interruption.check()
-      let reason = "ending copy job \(found.id), validating foreign keys"
-      let text = error.recordedText(reason)
-      _ = try? connection.execute(
-        jobs.failure(found.id, epoch: epoch, text, sqlState: error.sqlState?.rawValue)
-      )
-      throw ExecutionError(ExecutionError.Fact(error, reason, store))
-    } catch let stop as CopyStop {
-      throw ExecutionError(
-        .jobUnfinished(id: found.id, stop == .paused ? .paused : .takenOver)
-      )
-    }
-  }
-
-  /// Does something again and again while others hold its locks.
-  private func retryingLocks(_ body: () throws -> Void) throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    while true {
-      do {
-        return try body()
-      } catch let error as PostgresError
-        where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
-      {
-        let waited = begin.duration(to: clock.now)
-        guard waited < settings.lockRetryFor else {
-          throw ExecutionError(.lockNotAvailable(seconds: waited.inSeconds, blockers: []))
-        }
-        try interruption.pause(seconds: Double.random(in: 0.2...1))
-      }
-    }
-  }
-
-  /// Fences the owner, and ends a statement of its that would keep us waiting for long.
+  /// Fences the owner, and cancels a statement of the owner that would keep us waiting for long.
   ///
   /// - Returns: The new epoch, or none if the job has ended meanwhile.
   private func takeAway(
@@ -212,51 +108,110 @@ public struct CopyJobControl: Sendable {
     let queue = CopyJobQueue(store)
     var attempts = 0
     while true {
-      try interruption.check()
       do {
-        // Whoever gives up loses the place, so that the last attempt waits for as long as it takes.
+        // An attempt that gives up loses its place, so the last one waits for as long as it takes.
         let patience = Duration.seconds(attempts < 5 ? 1 : 0)
-        let epoch = try queue.intervene(connection, patience: patience) { connection in
-          try connection.execute("SET LOCAL lock_timeout = '1s'")
+        let intervention = queue.intervention("cancel", patience: patience)
+        return try runner.transact(intervention, connection) { connection in
+          try connection.query(Transaction.lockTimeout(1_000))
           let epoch = try connection.query(jobs.abortion(job.id)).first?.integer("epoch")
-          if let epoch {
-            try connection.execute(jobs.event(job.id, epoch: epoch, "cancelled", detail: nil))
-          }
-          try failpoints.reach("cancel.before_commit", connection)
+          if let epoch { try owner(of: job, epoch).note("cancelled", nil, connection) }
           return epoch
         }
-        try failpoints.reach("cancel.after_commit", connection)
-        return epoch
-      } catch {
-        // A signal cancels what is waited for.
-        try interruption.check()
-        guard let error = error as? PostgresError, error.sqlState == .lockNotAvailable else {
-          throw error
-        }
+      } catch let error as PostgresError {
+        // A signal cancels the statement that waits.
+        try runner.interruption.check()
+        guard error.sqlState == .lockNotAvailable else { throw error }
         attempts += 1
-        let owner = try self.job(job.id, connection).ownerPID
-        try queue.cancelOthers(owner: owner, connection)
+        let pid = try self.job(job.id, connection).ownerPID
+        try queue.cancelOthers(owner: pid, connection)
       }
     }
   }
 
-  private func waitForMigrationLock(
-    _ migrationLock: inout MigrationLock,
-    _ job: CopyJob,
+  private func holdingMigrationLock(
+    for job: CopyJob,
+    within limit: Duration? = nil,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    try MigrationLock.holding(
+      of: store,
+      runner,
+      within: limit ?? settings.waitForMigrationLock,
+      silence: silence,
+      connection,
+      else: { .jobUnfinished(id: job.id, .taken(seconds: $0, holder: $1)) },
+      body
+    )
+  }
+
+  // MARK: - Settling
+
+  /// Ends a job whose tables are in their places; does nothing if there is none.
+  public func settle(_ connection: borrowing PostgresConnection) throws {
+    try settle(within: settings.waitForMigrationLock, connection)
+  }
+
+  /// Does the same where nothing else is left to do, unless another process does it or the job is paused.
+  ///
+  /// - Parameter connection: A connection outside a transaction.
+  /// - Returns: Why the job is not ended; none if it is, or if there is none.
+  /// - Throws: Why it cannot be ended.
+  public func settleIfFree(
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJobWarning? {
+    do {
+      try settle(within: .zero, connection)
+      return nil
+    } catch let error as ExecutionError {
+      guard case .jobUnfinished(let id, let obstacle) = error.fact else { throw error }
+      switch obstacle {
+      case .paused: return .settlingIsPaused(id: id)
+      case .taken(_, let holder): return .settlingIsTaken(id: id, holder: holder)
+      case .takenOver: return .settlingIsTaken(id: id, holder: nil)
+      case .otherPlan, .comesFirst, .settling: throw error
+      }
+    }
+  }
+
+  private func settle(
+    within limit: Duration,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    while try !migrationLock.take(connection) {
-      try SilentOwner(store: store, silence: silence).dismiss(connection)
-      let waited = begin.duration(to: clock.now)
-      guard waited < settings.waitForMigrationLock else {
-        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
+    guard let job = try settlingJob(connection) else { return }
+    try holdingMigrationLock(for: job, within: limit, connection) { connection in
+      guard let found = try settlingJob(connection),
+        let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
+      else { return }
+      let owner = owner(of: found, epoch)
+      try owner.note("claimed", "process \(connection.backendPID)", connection)
+      do {
+        let settlement = CopySettlement(store: store, owner: owner, runner: runner)
+        try runner.retryingLocks(
+          for: settings.lockRetryFor,
+          connection,
+          blockers: { try settlement.blockers($0) }
+        ) { _ = try settlement.run($0) }
+      } catch let error as PostgresError where error.kind == .server {
+        try runner.interruption.check()
+        let reason = "ending copy job \(found.id), validating foreign keys"
+        try? owner.noteFailure(error.recordedText(reason), error.sqlState, connection)
+        throw ExecutionError(ExecutionError.Fact(error, reason, store))
+      } catch let stop as CopyStop {
         throw ExecutionError(
-          .jobUnfinished(id: job.id, .taken(seconds: waited.inSeconds, holder: holder))
+          .jobUnfinished(id: found.id, stop == .paused ? .paused : .takenOver)
         )
       }
-      try interruption.pause(seconds: Double.random(in: 0.1...0.3))
     }
+  }
+
+  /// Returns the job whose foreign keys are still to be validated, if there is one.
+  private func settlingJob(_ connection: borrowing PostgresConnection) throws -> CopyJob? {
+    guard let job = try CopyJob.unfinished(of: store, connection), job.state == .settling else {
+      return nil
+    }
+    if job.isPaused { throw ExecutionError(.jobUnfinished(id: job.id, .paused)) }
+    return job
   }
 }

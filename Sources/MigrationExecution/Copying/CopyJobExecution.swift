@@ -6,7 +6,7 @@ internal import SQLSyntax
 
 /// Carries out a step whose tables are made by a copy in many transactions.
 ///
-/// All that it has done so far stands in the metadata; whoever runs the same step again goes on.
+/// The metadata has its progress, so that running the same step again continues it.
 public struct CopyJobExecution: Sendable {
   let execution: StepExecution
   let plan: CopyPlan
@@ -64,7 +64,7 @@ public struct CopyJobExecution: Sendable {
   private func drive(
     _ machine: inout CopyJobMachine,
     since begin: ContinuousClock.Instant,
-    after cutOver: CopyJobSession.CutOver? = nil,
+    after cutOver: JobOwner? = nil,
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     let clock = ContinuousClock()
@@ -99,6 +99,14 @@ public struct CopyJobExecution: Sendable {
         )
       }
     }
+  }
+
+  var runner: TransactionRunner {
+    TransactionRunner(
+      interruption: execution.interruption,
+      failpoints: settings.failpoints,
+      onEvent: execution.onEvent
+    )
   }
 
   /// Makes sure that the rows allow the copy.

@@ -50,7 +50,7 @@ struct CopyJobMachine: Hashable {
     case hasCutOver(CopyJob.State)
     /// The last transaction met more changes than it may make others wait for.
     case deferred
-    /// Somebody has asked the job to wait.
+    /// The job is paused.
     case paused
     /// The job has another owner now.
     case fenced
@@ -169,7 +169,7 @@ struct CopyJobMachine: Hashable {
     case .reconnect: [.takeMigrationLock]
     case .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify: [.finish(.failed)]
     case .cutOver: [.settle]
-    // Whoever has only ended what another has begun looks again what there is to do.
+    // A process that has only ended the job of another plans again.
     case .settle: [.finish(isCutOver ? .committed : .superseded)]
     case .pause: [.claim]
     case .findBlockers: [.finish(.failed)]
@@ -190,20 +190,18 @@ struct CopyJobMachine: Hashable {
   }
 
   private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {
-    switch sqlState {
-    case .some(.lockNotAvailable), .some(.deadlockDetected), .some(.serializationFailure):
-      let first = firstLockFailure ?? time
-      firstLockFailure = first
-      attempts += 1
-      guard time - first < limits.lockRetryFor else {
-        pending = [.findBlockers, .finish(.lockNotAvailable)]
-        return
-      }
-      let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
-      pending = [.pause(pause), current]
-    default:
-      // A code of the server's, not a case of ours: nothing else gets better by trying again.
+    guard sqlState?.isLockConflict == true else {
       pending = [.finish(.failed)]
+      return
     }
+    let first = firstLockFailure ?? time
+    firstLockFailure = first
+    attempts += 1
+    guard time - first < limits.lockRetryFor else {
+      pending = [.findBlockers, .finish(.lockNotAvailable)]
+      return
+    }
+    let pause = Backoff.locks.seconds(after: attempts - 1, jitter: jitter)
+    pending = [.pause(pause), current]
   }
 }

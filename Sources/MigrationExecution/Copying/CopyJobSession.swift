@@ -8,10 +8,10 @@ internal import SQLSyntax
 struct CopyJobSession {
   private let job: CopyJobExecution
   private var migrationLock: MigrationLock
-  private var lockLimit = SQLLiteral.integer(400)
+  private var lockLimit: Int64 = 400
   private var context: CopyContext?
   /// The job whose last transaction was begun, on this connection or on one that was lost.
-  private(set) var cutOver: CutOver?
+  private(set) var cutOver: JobOwner?
   private var hasAskedAtEnd = false
   private var unfinished: CopyJob?
   private var holder: Blocker?
@@ -24,13 +24,7 @@ struct CopyJobSession {
   private var store: StoreIdentity { execution.store }
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
-  /// What there was to commit of a job.
-  struct CutOver {
-    let jobID: String
-    let epoch: Int
-  }
-
-  init(_ job: CopyJobExecution, after cutOver: CutOver?) {
+  init(_ job: CopyJobExecution, after cutOver: JobOwner?) {
     self.job = job
     self.cutOver = cutOver
     migrationLock = MigrationLock(of: job.execution.store, outlastsTransactions: true)
@@ -91,12 +85,12 @@ struct CopyJobSession {
     case .cutOver: return try cutOver(connection)
     case .settle: return try settle(connection)
     case .pause(let seconds):
-      Pause.sleep(seconds: seconds, execution.interruption)
+      execution.interruption.sleep(seconds: seconds)
       return execution.interruption.signal == nil ? .succeeded : .interrupted
     case .findBlockers:
       let inspection = BlockerInspection(store: store)
       holder = try? inspection.migrationLockHolder(connection)
-      let tables = job.plan.sources.map(\.table)
+      let tables = job.plan.sources.map(\.table) + job.plan.unvalidatedReferences.map(\.table)
       blockers = (try? inspection.holders(of: tables, connection)) ?? []
       unfinished = try? CopyJob.unfinished(of: store, connection)
       return .succeeded
@@ -120,11 +114,7 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     try connection.prepareForJob(silence: job.settings.silence)
-    let limit = min(
-      execution.settings.lockTimeout,
-      try SessionInspection(connection).longestLockWait
-    )
-    lockLimit = .integer(max(1, limit.inMilliseconds))
+    lockLimit = try SessionInspection(connection).lockLimit(execution.settings)
     if try migrationLock.take(connection) { return .succeeded }
     execution.onEvent?(.waitingForMigrationLock)
     try SilentOwner(store: store, silence: job.settings.silence).dismiss(connection)
@@ -139,21 +129,14 @@ struct CopyJobSession {
     case .noJob: return .found(nil)
     case .owned(let owned, let state):
       context = owned
-      try connection.execute(
-        jobs.event(
-          owned.jobID,
-          epoch: owned.epoch,
-          "claimed",
-          detail: "process \(connection.backendPID)"
-        )
-      )
+      try owned.owner.note("claimed", "process \(connection.backendPID)", connection)
       noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
-      let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.epoch - 1
+      let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.owner.epoch - 1
       return state == .settling && isOurs ? .hasCutOver(state) : .found(state)
     }
   }
 
-  /// Returns whether a job that nobody else has had since is at its end.
+  /// Returns whether our job is finished and had no other owner since.
   private func hasCutOver(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard let cutOver,
       let row = try connection.query(jobs.state(of: cutOver.jobID)).first,
@@ -167,7 +150,6 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     let made = try jobClaim.make(connection)
     context = made
-    try job.settings.failpoints.reach("prepare.after_commit", connection)
     noteStart(of: made, as: step.strategy, isContinued: false)
     return .found(.prepared)
   }
@@ -185,17 +167,17 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
-    // Once: what comes while questions are asked has to be caught up with before the locks.
+    // Once: changes made during the questions have to be copied before the locks.
     if !hasAskedAtEnd { try job.askPreconditions(connection) }
     hasAskedAtEnd = true
     var last = execution
-    last.cutover = CopyCutover(context: context)
-    cutOver = CutOver(jobID: context.jobID, epoch: context.epoch)
+    last.cutover = CopyCutover(context)
+    cutOver = context.owner
     switch try last.run(connection) {
     case .committed:
-      execution.onEvent?(.jobMoved(job.plan.lateReferences.isEmpty ? .finished : .settling))
+      execution.onEvent?(.jobMoved(job.plan.unvalidatedReferences.isEmpty ? .finished : .settling))
       return .succeeded
-    // Only what is no copy is undone in the end.
+    // A rehearsal never ends a copy.
     case .superseded, .rehearsed: return .superseded
     case .deferred: return .deferred
     }
@@ -205,7 +187,8 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
-    if try context.settlement.run(connection) { execution.onEvent?(.jobMoved(.finished)) }
+    let settlement = CopySettlement(store: store, owner: context.owner, runner: job.runner)
+    if try settlement.run(connection) { execution.onEvent?(.jobMoved(.finished)) }
     return .succeeded
   }
 
@@ -252,7 +235,7 @@ struct CopyJobSession {
       else { return nil }
       return job.id
     } catch {
-      // Whoever has lost the connection knows what it was before.
+      // Without a connection, the state before it was lost counts.
       return context.flatMap { $0.isOnline ? nil : $0.jobID }
     }
   }
@@ -307,11 +290,7 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) {
     guard let context, !connection.isBroken else { return }
-    _ = try? connection.execute(
-      jobs.failure(context.jobID, epoch: context.epoch, message, sqlState: sqlState?.rawValue)
-    )
-    _ = try? connection.execute(
-      jobs.event(context.jobID, epoch: context.epoch, "failed", detail: message)
-    )
+    try? context.owner.noteFailure(message, sqlState, connection)
+    try? context.owner.note("failed", message, connection)
   }
 }

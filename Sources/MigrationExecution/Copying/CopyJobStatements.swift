@@ -15,8 +15,8 @@ struct CopyJobStatements {
 
   private var isThisStore: SQLFragment {
     """
-    j.schema_name = \(SQLLiteral.text(store.schema.name)) \
-    AND j.model_name = \(SQLLiteral.text(store.modelName))
+    j.schema_name = \(text: store.schema.name) \
+    AND j.model_name = \(text: store.modelName)
     """
   }
 
@@ -64,18 +64,14 @@ struct CopyJobStatements {
 
   /// Enters a job, and returns what it is called.
   func creation(of step: MigrationStep, _ copy: CopyPlan) -> SQLFragment {
-    let values: [SQLLiteral] = [
-      .text(store.schema.name), .text(store.modelName),
-      step.source.map { .text($0.name) } ?? .null, .text(step.destination.name),
-      .text(step.digest), .text(step.strategy.rawValue), .text(copy.stagingSchema.name),
-      .text(toolVersion), step.copyDigest.map { .text($0) } ?? .null,
-    ]
-    let list = values.map { "\($0)" as SQLFragment }.joined(separator: ", ")
-    return """
-      INSERT INTO \(relation("job")) (id, schema_name, model_name, from_version, to_version, \
-      plan_digest, strategy, staging_schema, tool_version, copy_digest, state, epoch) \
-      VALUES (gen_random_uuid(), \(list), 'prepared', 1) RETURNING id
-      """
+    """
+    INSERT INTO \(relation("job")) (id, schema_name, model_name, from_version, to_version, \
+    plan_digest, strategy, staging_schema, tool_version, copy_digest, state, epoch) \
+    VALUES (gen_random_uuid(), \(text: store.schema.name), \(text: store.modelName), \
+    \(text: step.source?.name), \(text: step.destination.name), \(text: step.digest), \
+    \(text: step.strategy.rawValue), \(text: copy.stagingSchema.name), \(text: toolVersion), \
+    \(text: step.copyDigest), 'prepared', 1) RETURNING id
+    """
   }
 
   /// Makes this session the owner: no transaction of an earlier owner commits afterwards.
@@ -86,7 +82,7 @@ struct CopyJobStatements {
   /// - Returns: The statement.
   func claim(_ job: String, for step: MigrationStep?) -> SQLFragment {
     let digest: SQLFragment =
-      step.map { ", plan_digest = \(SQLLiteral.text($0.digest))" } ?? ""
+      step.map { ", plan_digest = \(text: $0.digest)" } ?? ""
     return """
       UPDATE \(relation("job")) SET epoch = epoch + 1, owner = session_user, \
       owner_pid = pg_backend_pid(), updated_at = clock_timestamp()\(digest) \
@@ -94,19 +90,17 @@ struct CopyJobStatements {
       """
   }
 
-  /// One row as long as the owner is still the owner; others who would be wait for the transaction.
-  func fence(_ job: String, epoch: Int) -> SQLFragment {
+  /// One row as long as the owner is still the owner; who takes the job over waits for the transaction.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - epoch: The number of the owner.
+  ///   - isExclusive: Whether the transaction changes the row.
+  /// - Returns: The statement.
+  func fence(_ job: String, epoch: Int, isExclusive: Bool) -> SQLFragment {
     """
     SELECT state, paused FROM \(relation("job")) WHERE id = \(id(job)) \
-    AND epoch = \(SQLLiteral.integer(Int64(epoch))) FOR SHARE
-    """
-  }
-
-  /// The same, before the row is changed.
-  func exclusiveFence(_ job: String, epoch: Int) -> SQLFragment {
-    """
-    SELECT state, paused FROM \(relation("job")) WHERE id = \(id(job)) \
-    AND epoch = \(SQLLiteral.integer(Int64(epoch))) FOR UPDATE
+    AND epoch = \(epoch) FOR \(isExclusive ? "UPDATE" as SQLFragment : "SHARE")
     """
   }
 
@@ -119,9 +113,9 @@ struct CopyJobStatements {
   ) -> SQLFragment {
     let end: SQLFragment = new.isEnded ? ", ended_at = clock_timestamp(), backlog = NULL" : ""
     return """
-      UPDATE \(relation("job")) SET state = \(SQLLiteral.text(new.rawValue)), last_error = NULL, \
+      UPDATE \(relation("job")) SET state = \(text: new.rawValue), last_error = NULL, \
       last_sqlstate = NULL, updated_at = clock_timestamp()\(end) WHERE id = \(id(job)) \
-      AND epoch = \(SQLLiteral.integer(Int64(epoch))) AND state = \(SQLLiteral.text(old.rawValue))
+      AND epoch = \(epoch) AND state = \(text: old.rawValue)
       """
   }
 
@@ -138,7 +132,7 @@ struct CopyJobStatements {
   func ownership(_ job: String, epoch: Int) -> SQLFragment {
     """
     UPDATE \(relation("job")) SET owner = session_user, owner_pid = pg_backend_pid() \
-    WHERE id = \(id(job)) AND epoch = \(SQLLiteral.integer(Int64(epoch)))
+    WHERE id = \(id(job)) AND epoch = \(epoch)
     """
   }
 
@@ -149,7 +143,7 @@ struct CopyJobStatements {
       INSERT INTO \(events) (attempt, event, started_at, schema_name, model_name, from_version, \
       from_checksum, to_version, to_checksum, plan_digest, error, tool_version) SELECT attempt, \
       'failed', started_at, schema_name, model_name, from_version, from_checksum, to_version, \
-      to_checksum, plan_digest, 'cancelled', \(SQLLiteral.text(toolVersion)) FROM \(events) \
+      to_checksum, plan_digest, 'cancelled', \(text: toolVersion) FROM \(events) \
       WHERE attempt = \(id(job)) AND event = 'started'
       """
   }
@@ -171,18 +165,18 @@ struct CopyJobStatements {
     sqlState: String?
   ) -> SQLFragment {
     """
-    UPDATE \(relation("job")) SET last_error = \(SQLLiteral.text(message)), \
-    last_sqlstate = \(sqlState.map { .text($0) } ?? .null), updated_at = clock_timestamp() \
-    WHERE id = \(id(job)) AND epoch = \(SQLLiteral.integer(Int64(epoch)))
+    UPDATE \(relation("job")) SET last_error = \(text: message), \
+    last_sqlstate = \(text: sqlState), updated_at = clock_timestamp() \
+    WHERE id = \(id(job)) AND epoch = \(epoch)
     """
   }
 
   /// Notes how many changes are still to be copied again.
   func backlog(_ job: String, epoch: Int, _ count: Int) -> SQLFragment {
     """
-    UPDATE \(relation("job")) SET backlog = \(SQLLiteral.integer(Int64(count))), \
+    UPDATE \(relation("job")) SET backlog = \(count), \
     updated_at = clock_timestamp() WHERE id = \(id(job)) \
-    AND epoch = \(SQLLiteral.integer(Int64(epoch)))
+    AND epoch = \(epoch)
     """
   }
 
@@ -190,8 +184,8 @@ struct CopyJobStatements {
   func event(_ job: String, epoch: Int, _ kind: String, detail: String?) -> SQLFragment {
     """
     INSERT INTO \(relation("job_event")) (job, epoch, kind, detail) VALUES (\(id(job)), \
-    \(SQLLiteral.integer(Int64(epoch))), \(SQLLiteral.text(kind)), \
-    \(detail.map { SQLLiteral.text($0) } ?? .null))
+    \(epoch), \(text: kind), \
+    \(text: detail))
     """
   }
 
@@ -208,23 +202,23 @@ struct CopyJobStatements {
   func carrying(by job: String, _ creation: String, removal: String) -> SQLFragment {
     """
     INSERT INTO \(relation("job_carried")) (job, creation, removal) VALUES (\(id(job)), \
-    \(SQLLiteral.text(creation)), \(SQLLiteral.text(removal)))
+    \(text: creation), \(text: removal))
     """
   }
 
   /// Notes that a part is gone.
   func dropping(_ carried: Int) -> SQLFragment {
-    "DELETE FROM \(relation("job_carried")) WHERE id = \(SQLLiteral.integer(Int64(carried)))"
+    "DELETE FROM \(relation("job_carried")) WHERE id = \(carried)"
   }
 
   // MARK: - Validations
 
   /// Enters the foreign keys that are validated when the tables are in their places.
-  func validations(of job: String, _ references: [LateReference]) -> SQLFragment {
+  func validations(of job: String, _ references: [UnvalidatedReference]) -> SQLFragment {
     let rows = references.enumerated().map { number, reference -> SQLFragment in
       """
-      (\(id(job)), \(SQLLiteral.integer(Int64(number + 1))), \
-      \(SQLLiteral.text(reference.table.name)), \(SQLLiteral.text(reference.constraint.name)))
+      (\(id(job)), \(number + 1), \
+      \(text: reference.table.name), \(text: reference.constraint.name))
       """
     }
     return """
@@ -239,7 +233,7 @@ struct CopyJobStatements {
     SELECT v.no, v.table_name, v.constraint_name, c.convalidated \
     FROM \(relation("job_validation")) v LEFT JOIN (pg_constraint c \
     JOIN pg_class t ON t.oid = c.conrelid JOIN pg_namespace n ON n.oid = t.relnamespace \
-    AND n.nspname = \(SQLLiteral.text(store.schema.name))) \
+    AND n.nspname = \(text: store.schema.name)) \
     ON c.conname = v.constraint_name AND t.relname = v.table_name \
     WHERE v.job = \(id(job)) AND v.validated_at IS NULL ORDER BY v.no
     """
@@ -249,7 +243,7 @@ struct CopyJobStatements {
   func validated(_ number: Int, of job: String) -> SQLFragment {
     """
     UPDATE \(relation("job_validation")) SET validated_at = clock_timestamp() \
-    WHERE job = \(id(job)) AND no = \(SQLLiteral.integer(Int64(number)))
+    WHERE job = \(id(job)) AND no = \(number)
     """
   }
 
@@ -264,7 +258,107 @@ struct CopyJobStatements {
   func source(of job: String, _ table: SQLIdentifier, _ fingerprint: String) -> SQLFragment {
     """
     INSERT INTO \(relation("job_source")) (job, table_name, fingerprint) VALUES (\(id(job)), \
-    \(SQLLiteral.text(table.name)), \(SQLLiteral.text(fingerprint)))
+    \(text: table.name), \(text: fingerprint))
+    """
+  }
+
+  // MARK: - Ranges
+
+  private func isPart(_ job: String, _ part: Int) -> SQLFragment {
+    "job = \(id(job)) AND part = \(part)"
+  }
+
+  private func numbers(_ chunks: [CopyChunk]) -> SQLFragment {
+    chunks.map { "\($0.number)" as SQLFragment }.joined(separator: ", ")
+  }
+
+  /// Stores ranges that are to be copied.
+  func chunkCreation(
+    of job: String,
+    part: Int,
+    name: String,
+    _ chunks: [CopyChunk]
+  ) -> SQLFragment {
+    let rows = chunks.map { chunk -> SQLFragment in
+      """
+      (\(id(job)), \(part), \
+      \(chunk.number), \(text: name), \(text: chunk.lower), \
+      \(text: chunk.upper))
+      """
+    }
+    return """
+      INSERT INTO \(relation("job_chunk")) (job, part, no, name, lower_bound, upper_bound) VALUES
+      \(rows.joined(separator: ",\n"))
+      """
+  }
+
+  /// How many ranges a part has, and how many of them are not copied.
+  func chunkCount(of job: String, part: Int) -> SQLFragment {
+    """
+    SELECT count(*) AS total, count(*) FILTER (WHERE state = 'todo') AS todo, \
+    coalesce(max(no), 0) AS last FROM \(relation("job_chunk")) WHERE \(isPart(job, part))
+    """
+  }
+
+  /// Takes some ranges that no other worker has taken, or a certain one.
+  func chunkClaim(of job: String, part: Int, number: Int?, limit: Int) -> SQLFragment {
+    let choice: SQLFragment = number.map { " AND no = \($0)" } ?? ""
+    return """
+      SELECT no, lower_bound, upper_bound FROM \(relation("job_chunk")) WHERE \(isPart(job, part)) \
+      AND state = 'todo'\(choice) ORDER BY no LIMIT \(limit) FOR UPDATE SKIP LOCKED
+      """
+  }
+
+  /// Records that ranges are copied, in the transaction that has copied them.
+  func chunkCompletion(
+    of job: String,
+    part: Int,
+    _ chunks: [CopyChunk],
+    rowsOut: Int,
+    epoch: Int,
+    milliseconds: Double
+  ) -> SQLFragment {
+    guard let first = chunks.first else { return "SELECT" }
+    let share = SQLLiteral.typed(String(milliseconds / Double(chunks.count)), "double precision")
+    let isFirst: SQLFragment = "no = \(first.number)"
+    // The rows of ranges that were copied together are entered with the first of them.
+    return """
+      UPDATE \(relation("job_chunk")) SET state = 'done', epoch = \(epoch), \
+      rows_out = CASE WHEN \(isFirst) THEN \(rowsOut) ELSE 0 END, \
+      milliseconds = \(share), finished_at = clock_timestamp() \
+      WHERE \(isPart(job, part)) AND no IN (\(numbers(chunks))) AND state = 'todo'
+      """
+  }
+
+  /// Records that a range is divided.
+  func chunkSplit(of job: String, part: Int, _ chunk: CopyChunk) -> SQLFragment {
+    """
+    UPDATE \(relation("job_chunk")) SET state = 'split' WHERE \(isPart(job, part)) \
+    AND no = \(chunk.number) AND state = 'todo'
+    """
+  }
+
+  /// The first ranges that are copied and not compared.
+  func unverified(of job: String, part: Int, limit: Int) -> SQLFragment {
+    """
+    SELECT no, lower_bound, upper_bound FROM \(relation("job_chunk")) WHERE \(isPart(job, part)) \
+    AND state = 'done' AND NOT verified ORDER BY no LIMIT \(limit)
+    """
+  }
+
+  /// Records that ranges are compared.
+  func verification(of job: String, part: Int, _ chunks: [CopyChunk]) -> SQLFragment {
+    """
+    UPDATE \(relation("job_chunk")) SET verified = true WHERE \(isPart(job, part)) \
+    AND no IN (\(numbers(chunks)))
+    """
+  }
+
+  /// Forgets the bounds of the ranges of a job that has ended, which are keys of rows.
+  func forgettingBounds(of job: String) -> SQLFragment {
+    """
+    UPDATE \(relation("job_chunk")) SET lower_bound = NULL, upper_bound = NULL \
+    WHERE job = \(id(job))
     """
   }
 }

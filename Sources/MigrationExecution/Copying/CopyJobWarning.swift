@@ -4,7 +4,7 @@ public import SQLSyntax
 
 /// What users are told of jobs that nevertheless come, or have come, to where they are to be.
 public enum CopyJobWarning: Hashable, Sendable {
-  /// The job has only foreign keys to validate, and somebody has asked it to wait.
+  /// The job has only foreign keys to validate, and is paused.
   case settlingIsPaused(id: String)
   /// The job has only foreign keys to validate, and another process is at it.
   case settlingIsTaken(id: String, holder: Blocker?)

@@ -124,7 +124,7 @@ struct CopyPart: Sendable {
     try connection.query(
       """
       SELECT \(column)::text AS key FROM \(domain) WHERE \(condition(chunk)) ORDER BY \(column) \
-      OFFSET \(SQLLiteral.integer(Int64(count))) LIMIT 1
+      OFFSET \(count) LIMIT 1
       """
     ).value
   }

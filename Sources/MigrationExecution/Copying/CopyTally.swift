@@ -27,7 +27,7 @@ final class CopyTally: Sendable {
     state = Mutex(State(chunksDone: done, chunksTotal: total))
   }
 
-  /// A Boolean value that indicates whether nobody is to go on.
+  /// A Boolean value that indicates whether all workers are to stop.
   var isStopped: Bool { state.withLock(\.isStopped) }
 
   /// The first error that a worker met.

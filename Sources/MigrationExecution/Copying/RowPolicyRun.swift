@@ -8,13 +8,12 @@ internal import SQLSyntax
 /// transaction that runs.
 ///
 /// Rows are read to the end of a batch before the policy gets them: a connection cannot read and
-/// write rows at once, and whatever the policy does takes place while no statement runs.
+/// write rows at once, and no statement runs while the policy does.
 struct RowPolicyRun {
   private let rowPolicy: RowPolicy
   private let policy: any EntityMigrationPolicy
   private let mapping: EntityMapping
-  private let interruption: Interruption
-  private let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  private let runner: TransactionRunner
   private let part: CopyPart
 
   /// How much is in memory at a time.
@@ -24,16 +23,17 @@ struct RowPolicyRun {
     var bytes = 2_000_000
   }
 
-  /// Finds the policy of a rowPolicy.
+  /// Finds the policy in code that makes the rows.
   init(
     _ rowPolicy: RowPolicy,
-    of mappingModel: MappingModel?,
+    of step: MigrationStep,
     _ policies: [String: any EntityMigrationPolicy],
-    _ interruption: Interruption,
-    _ onEvent: (@Sendable (MigrationEvent) -> Void)?
+    _ runner: TransactionRunner
   ) throws {
     guard let policy = policies[rowPolicy.policyClassName],
-      let mapping = mappingModel?.entityMappings.first(where: { $0.name == rowPolicy.mappingName })
+      let mapping = step.mappingModel?.entityMappings.first(where: {
+        $0.name == rowPolicy.mappingName
+      })
     else {
       throw ExecutionError(
         .policyFailed(
@@ -47,8 +47,7 @@ struct RowPolicyRun {
     self.rowPolicy = rowPolicy
     self.policy = policy
     self.mapping = mapping
-    self.interruption = interruption
-    self.onEvent = onEvent
+    self.runner = runner
     part = CopyPart(number: 0, rowPolicy)
   }
 
@@ -64,7 +63,7 @@ struct RowPolicyRun {
     var lower = range.lower
     var count = 0
     while true {
-      try interruption.check()
+      try runner.interruption.check()
       let rest = CopyChunk(number: range.number, lower: lower, upper: range.upper)
       let next = try part.key(of: rest, after: limits.rows, connection)
       let batch = try read(from: lower, to: next ?? range.upper, limits, connection)
@@ -108,8 +107,9 @@ struct RowPolicyRun {
     _ connection: borrowing PostgresConnection
   ) throws -> Batch {
     var batch = Batch()
-    _ = try noting(rowPolicy.reading(from: lower, to: upper)) { sql in
-      try connection.copyOut(sql) { row in
+    let reading = rowPolicy.reading(from: lower, to: upper)
+    _ = try runner.telling(of: reading) {
+      try connection.copyOut(reading) { row in
         guard batch.leftOut == nil, row.count > 1, let unit = row[0] else { return }
         guard batch.sources.isEmpty || batch.byteCount + row.byteCount <= limits.bytes else {
           batch.leftOut = unit
@@ -202,8 +202,8 @@ struct RowPolicyRun {
       newKeys = try connection.query(query).map { $0["key"] }
     }
     do {
-      return try noting(rowPolicy.writing) { sql in
-        try connection.copyIn(sql) { writer in
+      return try runner.telling(of: rowPolicy.writing) {
+        try connection.copyIn(rowPolicy.writing) { writer in
           for (number, instance) in made.enumerated() {
             let key = batch.sources[instance.position].objectID
             let keys: [String?] =
@@ -239,17 +239,6 @@ struct RowPolicyRun {
         key: key
       )
     )
-  }
-
-  private func noting(
-    _ sql: SQLFragment,
-    _ body: (SQLFragment) throws -> Int
-  ) throws -> Int {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    let rows = try body(sql)
-    onEvent?(.statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows))
-    return rows
   }
 }
 

@@ -11,26 +11,24 @@ struct SilentOwner {
   ///
   /// An owner that lives asks the server something all the time. Should it wake up, it has lost its
   /// connection, and what other connections it has are fenced.
-  func dismiss(_ connection: borrowing PostgresConnection) throws {
+  ///
+  /// - Returns: Whether the session is gone.
+  @discardableResult
+  func dismiss(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard let holder = try BlockerInspection(store: store).migrationLockHolder(connection),
       try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
-    else { return }
-    try connection.leaveRole()
-    do {
+    else { return false }
+    return try connection.asLogin { connection in
       try connection.query(
         """
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-        WHERE pid = \(SQLLiteral.integer(Int64(holder.pid))) AND application_name = 'remodel' \
+        SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity \
+        WHERE pid = \(holder.pid) AND application_name = 'remodel' \
         AND datname = current_database() \
         AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
         AND state_change < clock_timestamp() - make_interval(secs => \
         \(SQLLiteral.typed(String(silence), "double precision")))
         """
-      )
-    } catch {
-      if connection.transactionStatus == .idle { try connection.resumeRole() }
-      throw error
+      ).value == "t"
     }
-    try connection.resumeRole()
   }
 }

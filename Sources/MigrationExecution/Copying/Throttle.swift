@@ -11,7 +11,7 @@ public enum ThrottleReason: Hashable, Sendable {
   case replicaLag(seconds: Double)
   /// The query that the user gave returned a number above zero.
   case query(Double)
-  /// Somebody has asked the job to wait.
+  /// The job is paused.
   case paused
 }
 
@@ -51,7 +51,7 @@ struct Surroundings: Hashable {
   }
 }
 
-/// Keeps a job from hindering others.
+/// Makes a job rest when others need the server.
 struct Throttle {
   private let context: CopyContext
 
@@ -61,8 +61,8 @@ struct Throttle {
 
   /// Waits between two transactions as long as others need it.
   ///
-  /// What the user asks for is waited for without end, a standby only for a while: a job goes on in
-  /// the end, if slowly.
+  /// It waits for the user's query without a limit, and for a standby only for a while: the job continues
+  /// then, if slowly.
   ///
   /// - Parameters:
   ///   - seconds: How long the transaction took.
@@ -82,8 +82,13 @@ struct Throttle {
       }
       context.onEvent?(.throttled(pause.reason, pause: .seconds(pause.seconds)))
       try context.interruption.pause(seconds: pause.seconds)
-      // Whoever has lost the job, or is to wait, learns it from the next transaction.
-      guard pause.looksAgain, try context.isOwner(connection) else { return }
+      guard pause.looksAgain else { return }
+      do {
+        _ = try context.owner.state(connection)
+      } catch is CopyStop {
+        // The next transaction tells what has become of the job.
+        return
+      }
       if surroundings.queryResult ?? 0 <= 0 { waited += pause.seconds }
     }
   }
@@ -118,13 +123,12 @@ struct Throttle {
     _ connection: borrowing PostgresConnection
   ) throws -> Double? {
     do {
-      // It asks; what it would write is none of a migration's business.
-      try connection.execute("BEGIN READ ONLY")
-      let answer = try connection.query(SQLFragment(written: query)).value.flatMap { Double($0) }
-      try connection.execute("ROLLBACK")
-      return answer
-    } catch {
-      if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
+      // A query that asks has nothing to write.
+      let reading = Transaction(mode: .readOnly, isRolledBack: true)
+      return try TransactionRunner().transact(reading, connection) { connection in
+        try connection.query(SQLFragment(written: query)).value.flatMap { Double($0) }
+      }
+    } catch let error as PostgresError {
       try context.interruption.check()
       guard error.kind == .server, !connection.isBroken else { throw error }
       throw ExecutionError(.throttleQueryFailed(error))

@@ -20,6 +20,14 @@ struct BlockerInspection {
     tables.isEmpty ? [] : try holders(lockQuery(of: tables), connection)
   }
 
+  /// Returns those who hold locks on tables of a schema.
+  func holders(
+    in schema: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Blocker] {
+    try holders(lockQuery(in: schema, where: "true"), connection)
+  }
+
   /// Returns those who keep everybody from looking at something in the store's schema.
   func exclusiveHolders(_ connection: borrowing PostgresConnection) throws -> [Blocker] {
     try holders(lockQuery(where: "l.mode = 'AccessExclusiveLock'"), connection)
@@ -47,7 +55,7 @@ struct BlockerInspection {
   ) throws -> [Blocker] {
     let query: SQLFragment = """
       SELECT DISTINCT b.pid AS holder, \(Self.sessionColumns), NULL AS gid, NULL AS relname \
-      FROM unnest(pg_blocking_pids(\(SQLLiteral.integer(Int64(pid)))::integer)) AS b(pid) \
+      FROM unnest(pg_blocking_pids(\(pid)::integer)) AS b(pid) \
       LEFT JOIN pg_stat_activity a ON a.pid = b.pid \
       WHERE b.pid <> pg_backend_pid() ORDER BY b.pid LIMIT 10
       """
@@ -56,11 +64,14 @@ struct BlockerInspection {
 
   /// Asks who has which locks on tables, those included who are prepared to commit.
   func lockQuery(of tables: [SQLIdentifier]) -> SQLFragment {
-    let names = tables.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
+    let names = tables.map { "\(text: $0.name)" as SQLFragment }.joined(separator: ", ")
     return lockQuery(where: "c.relname IN (\(names))")
   }
 
-  private func lockQuery(where condition: SQLFragment) -> SQLFragment {
+  private func lockQuery(
+    in schema: SQLIdentifier? = nil,
+    where condition: SQLFragment
+  ) -> SQLFragment {
     """
     SELECT l.pid, h.application_name, coalesce(h.usename, p.owner) AS usename, h.state, \
     h.query, coalesce(h.since, \
@@ -76,7 +87,7 @@ struct BlockerInspection {
     LEFT JOIN pg_prepared_xacts p ON p.transaction = t.transactionid \
     WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid() \
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-    AND n.nspname = \(SQLLiteral.text(store.schema.name)) AND \(condition) \
+    AND n.nspname = \(text: (schema ?? store.schema).name) AND \(condition) \
     ORDER BY h.since, l.pid, p.gid, c.relname, l.mode LIMIT 1000
     """
   }
@@ -89,8 +100,8 @@ struct BlockerInspection {
       FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid \
       WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 \
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-      AND l.classid = \(SQLLiteral.integer(Int64(key >> 32)))::oid \
-      AND l.objid = \(SQLLiteral.integer(Int64(key & 0xffff_ffff)))::oid LIMIT 1
+      AND l.classid = \(key >> 32)::oid \
+      AND l.objid = \(key & 0xffff_ffff)::oid LIMIT 1
       """
   }
 

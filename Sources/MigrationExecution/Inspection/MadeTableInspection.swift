@@ -31,11 +31,11 @@ extension MetadataStatements {
     """
     SELECT table_name, transaction_id, snapshot, row_count, is_authored, \
     table_oid IS NOT DISTINCT FROM to_regclass(format('%I.%I', \
-    \(SQLLiteral.text(store.schema.name))::text, table_name))::oid \
+    \(text: store.schema.name)::text, table_name))::oid \
     AND pg_snapshot_xmax(pg_current_snapshot())::text::numeric - transaction_id::text::numeric \
     BETWEEN 0 AND 2000000000 AS is_told \
     FROM \(relation("made_table")) WHERE store = \(storeID) \
-    AND version_name = \(SQLLiteral.text(version)) ORDER BY table_name
+    AND version_name = \(text: version) ORDER BY table_name
     """
   }
 }

@@ -21,8 +21,8 @@ public enum NameInspection {
     let rows = references.enumerated().map { index, reference -> SQLFragment in
       let schema = SQLLiteral.text(reference.schema?.name ?? "pg_catalog")
       return """
-        (\(SQLLiteral.integer(Int64(index))), \(schema), \
-        \(SQLLiteral.boolean(reference.schema == nil)), \(SQLLiteral.text(reference.name.name)))
+        (\(index), \(schema), \
+        \(SQLLiteral.boolean(reference.schema == nil)), \(text: reference.name.name))
         """
     }
     let found = try connection.query(

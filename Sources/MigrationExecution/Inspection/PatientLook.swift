@@ -6,7 +6,7 @@ package struct PatientLook {
   private let store: StoreIdentity
   private let settings: StepExecution.Settings
   private let interruption: Interruption
-  private let onEvent: ((MigrationEvent) -> Void)?
+  private let onEvent: (@Sendable (MigrationEvent) -> Void)?
 
   /// Creates a look.
   ///
@@ -19,7 +19,7 @@ package struct PatientLook {
     at store: StoreIdentity,
     _ settings: StepExecution.Settings,
     _ interruption: Interruption,
-    onEvent: ((MigrationEvent) -> Void)?
+    onEvent: (@Sendable (MigrationEvent) -> Void)?
   ) {
     self.store = store
     self.settings = settings
@@ -39,37 +39,16 @@ package struct PatientLook {
     _ connection: borrowing PostgresConnection,
     _ look: (borrowing PostgresConnection) throws -> Found
   ) throws -> Found {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    var attempts = 0
     let limit = SQLLiteral.integer(max(1, settings.lockTimeout.inMilliseconds))
     defer { if !connection.isBroken { _ = try? connection.set(.lockTimeout, to: "0") } }
-    while true {
-      do {
-        // Some of what is read sets a limit of its own.
-        try connection.set(.lockTimeout, to: "\(limit)")
-        return try look(connection)
-      } catch let error as PostgresError
-        where error.sqlState == .lockNotAvailable || error.sqlState == .deadlockDetected
-      {
-        let waited = begin.duration(to: clock.now)
-        guard waited < settings.lockRetryFor else {
-          let holders = try? BlockerInspection(store: store).exclusiveHolders(connection)
-          throw ExecutionError(
-            .lockNotAvailable(seconds: waited.inSeconds, blockers: holders ?? [])
-          )
-        }
-        let pause = Backoff.locks.seconds(after: attempts, jitter: Double.random(in: 0...1))
-        attempts += 1
-        onEvent?(
-          .retrying(
-            sqlState: error.sqlState?.rawValue ?? "",
-            attempt: attempts,
-            pause: .seconds(pause)
-          )
-        )
-        try interruption.pause(seconds: pause)
-      }
+    return try TransactionRunner(interruption: interruption, onEvent: onEvent).retryingLocks(
+      for: settings.lockRetryFor,
+      connection,
+      blockers: { try BlockerInspection(store: store).exclusiveHolders($0) }
+    ) { connection in
+      // Some of what is read sets a limit of its own.
+      try connection.set(.lockTimeout, to: "\(limit)")
+      return try look(connection)
     }
   }
 }

@@ -49,7 +49,7 @@ extension ReadinessInspection {
       AND t.relnamespace = n.oid \
       AND t.relname::text IN (SELECT json_array_elements_text($2::json)))) ORDER BY 1
       """,
-      [schema.name, JSONText.array(tables.map(\.name.name).sorted()), withKeys ? "t" : "f"]
+      [schema.name, JSONText.text(tables.map(\.name.name).sorted()), withKeys ? "t" : "f"]
     )
     return (rows.first?.boolean("uses") == false ? [.use(schema: schema)] : [])
       + rows.compactMap { row in

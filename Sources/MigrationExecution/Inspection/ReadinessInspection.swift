@@ -163,7 +163,7 @@ package struct ReadinessInspection {
       AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE') \
       AND c.relname::text IN (SELECT json_array_elements_text($2::json)) ORDER BY 1
       """,
-      [store.schema.name, JSONText.array(all.sorted())]
+      [store.schema.name, JSONText.text(all.sorted())]
     ).compactMap { row in
       let name = row["relname"] ?? ""
       let table = QualifiedName(schema: store.schema, name: SQLIdentifier(name))
@@ -232,7 +232,7 @@ package struct ReadinessInspection {
       AND row_security_active(c.oid) \
       AND c.relname::text IN (SELECT json_array_elements_text($2::json)) ORDER BY 1
       """,
-      [store.schema.name, JSONText.array(tables.sorted())]
+      [store.schema.name, JSONText.text(tables.sorted())]
     ).map { row in
       .bypassRowSecurity(
         table: QualifiedName(schema: store.schema, name: SQLIdentifier(row["relname"] ?? ""))

@@ -102,7 +102,7 @@ public struct RetainedInspection {
       AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
       """
     var tables: [SQLIdentifier: LiveTable] = [:]
-    let parameters = [store.schema.name, JSONText.array(names.sorted().map(\.name))]
+    let parameters = [store.schema.name, JSONText.text(names.sorted().map(\.name))]
     for row in try connection.query(query, parameters) {
       guard let name = row["relname"].map({ SQLIdentifier($0) }), let kind = row["kind"] else {
         continue
@@ -126,7 +126,7 @@ public struct RetainedInspection {
       FROM json_array_elements_text($1::json) AS n (name)
       """
     var types: [String: String] = [:]
-    for row in try connection.query(query, [JSONText.array(names.sorted())]) {
+    for row in try connection.query(query, [JSONText.text(names.sorted())]) {
       guard let name = row["name"] else { continue }
       types[name] = row["type"]
     }

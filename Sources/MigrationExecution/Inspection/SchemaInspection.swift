@@ -25,7 +25,7 @@ public struct SchemaInspection {
   ) throws -> Set<SQLIdentifier> {
     let query: SQLFragment = """
       SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = \(SQLLiteral.text(store.stagingSchema.name)) AND c.relkind = 'r' \
+      WHERE n.nspname = \(text: store.stagingSchema.name) AND c.relkind = 'r' \
       AND \(SQLFragment.isIn(store.stagingSchema))
       """
     return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
@@ -93,14 +93,17 @@ public struct SchemaInspection {
   /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
   /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
+    // Each file is looked at once: of a thousand tables there are some ten thousand.
     let query: SQLFragment = """
       SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
-      THEN greatest(c.reltuples, pg_relation_size(c.oid) / 100) ELSE c.reltuples::float8 / c.relpages \
-      * (pg_relation_size(c.oid) / current_setting('block_size')::bigint) END::bigint AS rows, \
-      pg_total_relation_size(c.oid) AS bytes, pg_indexes_size(c.oid) AS index_bytes, \
-      CASE WHEN c.reltoastrelid = 0 THEN 0 ELSE pg_total_relation_size(c.reltoastrelid) END \
-      AS toast_bytes FROM pg_class c \
-      JOIN pg_namespace n ON n.oid = c.relnamespace \
+      THEN greatest(c.reltuples, s.main / 100) ELSE c.reltuples::float8 / c.relpages \
+      * (s.main / current_setting('block_size')::bigint) END::bigint AS rows, \
+      s.main + s.maps + s.indexes + s.toast AS bytes, s.indexes AS index_bytes, \
+      s.toast AS toast_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      CROSS JOIN LATERAL (SELECT pg_relation_size(c.oid) AS main, \
+      pg_relation_size(c.oid, 'fsm') + pg_relation_size(c.oid, 'vm') AS maps, \
+      pg_indexes_size(c.oid) AS indexes, CASE WHEN c.reltoastrelid = 0 THEN 0 \
+      ELSE pg_total_relation_size(c.reltoastrelid) END AS toast OFFSET 0) s \
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
       """
     var sizes: [String: TableSize] = [:]
@@ -154,7 +157,7 @@ extension SQLFragment {
   static func isIn(_ schema: SQLIdentifier) -> SQLFragment {
     """
     c.oid IN (SELECT i.objid FROM pg_depend i WHERE i.refclassid = 'pg_namespace'::regclass \
-    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
+    AND i.refobjid = (SELECT oid FROM pg_namespace WHERE nspname = \(text: schema.name)) \
     AND i.classid = 'pg_class'::regclass)
     """
   }

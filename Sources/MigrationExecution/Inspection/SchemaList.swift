@@ -19,7 +19,7 @@ public enum SchemaList {
       """
       SELECT n.nspname FROM pg_namespace n WHERE n.nspname !~ '^pg_' \
       AND n.nspname <> 'information_schema' AND n.nspname !~ '^remodel_staging_[0-9a-f]{8}$' \
-      AND n.nspname <> \(SQLLiteral.text(metadataSchema.name)) \
+      AND n.nspname <> \(text: metadataSchema.name) \
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_namespace'::regclass \
       AND d.objid = n.oid AND d.deptype = 'e')
       """

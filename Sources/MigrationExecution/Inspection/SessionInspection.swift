@@ -13,6 +13,11 @@ struct SessionInspection {
   /// deadlocks never ends the application's transaction instead of ours.
   let longestLockWait: Duration
 
+  /// Returns for how many milliseconds a lock is waited for that keeps others out meanwhile.
+  func lockLimit(_ settings: StepExecution.Settings) -> Int64 {
+    max(1, min(settings.lockTimeout, longestLockWait).inMilliseconds)
+  }
+
   init(_ connection: borrowing PostgresConnection) throws {
     serverVersion = connection.serverVersion
     guard serverVersion >= 150_000 else { throw ExecutionError(.oldServer(serverVersion)) }

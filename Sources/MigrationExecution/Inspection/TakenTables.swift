@@ -18,7 +18,7 @@ extension SchemaInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> [(name: SQLIdentifier, modelName: String?)] {
     guard !names.isEmpty else { return [] }
-    let list = names.sorted().map { "\(SQLLiteral.text($0.name))" as SQLFragment }
+    let list = names.sorted().map { "\(text: $0.name)" as SQLFragment }
       .joined(separator: ", ")
     let metadata = MetadataSchema(name: store.metadataSchema)
     let owner: SQLFragment =
@@ -32,7 +32,7 @@ extension SchemaInspection {
     let query: SQLFragment = """
       SELECT c.relname, \(owner) AS model_name FROM pg_class c \
       JOIN pg_namespace n ON n.oid = c.relnamespace \
-      WHERE n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relname IN (\(list)) ORDER BY 1
+      WHERE n.nspname = \(text: store.schema.name) AND c.relname IN (\(list)) ORDER BY 1
       """
     return try connection.query(query).compactMap { row in
       guard let name = row["relname"], row["model_name"] != store.modelName else { return nil }

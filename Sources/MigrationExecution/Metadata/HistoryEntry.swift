@@ -53,7 +53,7 @@ public struct HistoryEntry: Hashable, Sendable {
   public let client: String?
   /// What the user calls the application.
   public let application: String?
-  /// That its plan was looked at before; none if nobody had to.
+  /// The approval of its plan; none if it needed none.
   public let approval: PlanApproval?
   /// The code of the error that ended it, where it was the server's.
   public let sqlState: String?

@@ -2,12 +2,6 @@ internal import FoundationEssentials
 
 /// Small JSON texts, the same for the same content.
 enum JSONText {
-  static func object(_ object: [String: String]) -> String { text(object) }
-
-  static func object(_ object: [String: [String]]) -> String { text(object) }
-
-  static func array(_ array: [String]) -> String { text(array) }
-
   /// Returns the strings of an array, or none if the text is anything else.
   static func strings(in text: String?) -> [String] {
     guard let text else { return [] }

@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import SQLSyntax
 
 /// What has to be true of the relations of the metadata before any of them is read: even to plan a query
-/// over a view, a row policy or an index of somebody hostile runs what they have written.
+/// over a view, a row policy or an index runs the code of its owner, who may be hostile.
 struct MetadataGuard {
   let store: StoreIdentity
   /// The relations.
@@ -27,7 +27,7 @@ struct MetadataGuard {
   var condition: SQLFragment {
     """
     (\(trusted.tables) SELECT pg_catalog.count(*) \
-    OPERATOR(pg_catalog.=) \(SQLLiteral.integer(Int64(relations.count))) \
+    OPERATOR(pg_catalog.=) \(relations.count) \
     FROM pg_catalog.pg_namespace s JOIN pg_catalog.pg_class c \
     ON c.relnamespace OPERATOR(pg_catalog.=) s.oid WHERE \(isOfMetadata) AND \(trusted.include("s.nspowner")) \
     AND \(trusted.include("c.relowner")) AND NOT c.relrowsecurity AND \(isOfItsKind) \
@@ -92,7 +92,7 @@ struct MetadataGuard {
   }
 
   private var schemaName: SQLFragment {
-    "\(SQLLiteral.text(store.metadataSchema.name))::pg_catalog.name"
+    "\(text: store.metadataSchema.name)::pg_catalog.name"
   }
 
   private var isNamed: SQLFragment {
@@ -162,7 +162,7 @@ extension MetadataGuard {
     return Set(rows.compactMap { $0["relname"].map { SQLIdentifier($0) } })
   }
 
-  /// Makes sure that nobody can write to the metadata who is not trusted.
+  /// Checks that only trusted roles can write to the metadata.
   private func checkGrants(_ connection: borrowing PostgresConnection) throws {
     let found = try connection.query(grants).map { row in
       MetadataGrant(

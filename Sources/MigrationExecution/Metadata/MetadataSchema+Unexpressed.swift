@@ -32,7 +32,7 @@ extension MetadataStatements {
     SELECT u.kind, u.table_name, c.relname AS current_name, u.name \
     FROM \(relation("unexpressed_object")) u LEFT JOIN pg_class c ON c.oid = u.table_id \
     AND c.relnamespace = (SELECT oid FROM pg_namespace \
-    WHERE nspname = \(SQLLiteral.text(store.schema.name))) WHERE u.store = \(storeID)
+    WHERE nspname = \(text: store.schema.name)) WHERE u.store = \(storeID)
     """
   }
 
@@ -42,9 +42,9 @@ extension MetadataStatements {
       let table = QualifiedName(schema: store.schema, name: SQLIdentifier(object.table))
       return """
         INSERT INTO \(relation("unexpressed_object")) (store, kind, table_name, table_id, name) \
-        VALUES (\(storeID), \(SQLLiteral.text(object.kind.rawValue)), \
-        \(SQLLiteral.text(object.table)), to_regclass(\(SQLLiteral.text(table.quoted)))::oid, \
-        \(SQLLiteral.text(object.name)))
+        VALUES (\(storeID), \(text: object.kind.rawValue), \
+        \(text: object.table), to_regclass(\(text: table.quoted))::oid, \
+        \(text: object.name))
         """
     }
   }

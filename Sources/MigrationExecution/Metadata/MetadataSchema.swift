@@ -29,7 +29,7 @@ struct MetadataSchema {
       ] + withheldBounds + [
         """
         INSERT INTO \(relation("metadata")) (layout_version, tool_version) VALUES \
-        (\(SQLLiteral.integer(Int64(Self.layoutVersion))), \(SQLLiteral.text(toolVersion)))
+        (\(Self.layoutVersion), \(text: toolVersion))
         """
       ]
   }
@@ -120,8 +120,8 @@ struct MetadataSchema {
     ]
   }
 
-  /// One row for each attempt; whoever ended it says what it came to, since it may have been another
-  /// role that began it, with a plan that something was added to later.
+  /// One row for each attempt, with the role and the plan of the last entry: another role may have begun it,
+  /// and its plan may have grown since.
   var historyView: SQLFragment {
     """
     CREATE OR REPLACE VIEW \(relation("history")) AS
@@ -168,3 +168,427 @@ struct MetadataSchema {
 
 /// The version of this tool, as the metadata and `--version` have it.
 package let toolVersion = "0.1.0"
+
+extension MetadataSchema {
+  /// The table of stores that are being created in several transactions, since layout 2.
+  var creationTable: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("store_creation")) (
+        schema_name text NOT NULL,
+        model_name text NOT NULL,
+        configuration text,
+        version_name text NOT NULL,
+        checksum text NOT NULL,
+        layout_digest text NOT NULL,
+        layout_rules integer NOT NULL,
+        model json NOT NULL,
+        plan_digest text NOT NULL,
+        done integer NOT NULL,
+        total integer NOT NULL,
+        tool_version text NOT NULL,
+        started_at timestamp with time zone NOT NULL DEFAULT now(),
+        updated_at timestamp with time zone NOT NULL DEFAULT now(),
+        PRIMARY KEY (schema_name, model_name)
+      )
+      """
+    ]
+  }
+
+  /// The statements that bring the schema from an earlier layout to this one, in place.
+  func upgrade(from version: Int) -> [SQLFragment] {
+    guard version < Self.layoutVersion else { return [] }
+    var statements: [SQLFragment] = []
+    if version < 2 { statements += creationTable + grants(["store_creation"]) }
+    if version < 3 {
+      statements += jobTables + [jobProgressView] + jobComments
+      statements += grants(["job", "job_chunk", "job_source", "job_event", "job_progress"])
+    } else if version < 4 {
+      statements += jobUpgrade
+    }
+    if version < 4 { statements += grants(["job_carried", "job_validation"]) }
+    if version < 5 {
+      statements += historyUpgrade + definitionTable + deferredWorkObjects
+      statements += grants(["object_definition", "late_work", "pending"])
+    }
+    if version < 6 {
+      statements += retentionUpgrade + unexpressedTable
+      statements += grants(["made_table", "unexpressed_object"])
+    }
+    if version < 7 { statements += [clearedBounds] + withheldBounds }
+    return statements + withdrawnRights(since: version) + [
+      """
+      UPDATE \(relation("metadata")) SET layout_version = \
+      \(Self.layoutVersion), tool_version = \(text: toolVersion)
+      """
+    ]
+  }
+
+  /// What the audit log says of applications and approvals, since layout 5.
+  private var historyUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("history_event")) ADD COLUMN IF NOT EXISTS application text, \
+      ADD COLUMN IF NOT EXISTS approved_digest text, ADD COLUMN IF NOT EXISTS approved_by text
+      """
+    ]
+  }
+
+  /// The tables that a mapping model had filled when a step ended, since layout 6: by them it is told
+  /// whether anything was written since.
+  var madeTables: SQLFragment {
+    """
+    CREATE TABLE \(relation("made_table")) (
+      store uuid NOT NULL REFERENCES \(relation("store")) ON DELETE CASCADE,
+      version_name text NOT NULL,
+      table_name text NOT NULL,
+      table_oid oid NOT NULL,
+      is_authored boolean NOT NULL,
+      transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      snapshot pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
+      row_count bigint,
+      PRIMARY KEY (store, version_name, table_name)
+    )
+    """
+  }
+
+  /// What the audit log says besides migrations, and what retained objects were, since layout 6.
+  private var retentionUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("history_event")) \
+      ADD COLUMN IF NOT EXISTS kind text NOT NULL DEFAULT 'migration'
+      """,
+      "ALTER TABLE \(relation("retained_object")) ADD COLUMN IF NOT EXISTS origin json",
+      madeTables,
+      historyView,
+    ]
+  }
+
+  private func grants(_ names: [SQLIdentifier]) -> [SQLFragment] {
+    names.map { "GRANT SELECT ON \(relation($0)) TO PUBLIC" }
+  }
+}
+
+extension MetadataSchema {
+  /// The table of what a store's objects were when it came to its version, since layout 5.
+  var definitionTable: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("object_definition")) (
+        store uuid NOT NULL REFERENCES \(relation("store")) ON DELETE CASCADE,
+        kind text NOT NULL,
+        table_name text NOT NULL,
+        name text NOT NULL,
+        definition jsonb NOT NULL,
+        server_major integer NOT NULL,
+        recorded_at timestamp with time zone NOT NULL DEFAULT now(),
+        PRIMARY KEY (store, kind, table_name, name)
+      )
+      """,
+      """
+      COMMENT ON TABLE \(relation("object_definition")) IS 'What the tables of a store were when it \
+      came to its version, facet by facet in the words of the server; verify compares with it'
+      """,
+    ]
+  }
+}
+
+/// What is done when a version is recorded already, since layout 5.
+extension MetadataSchema {
+  /// The table of deferred work, and the view of the work that is not done.
+  var deferredWorkObjects: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("late_work")) (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        schema_name text NOT NULL,
+        model_name text NOT NULL,
+        version_name text NOT NULL,
+        phase text NOT NULL CHECK (phase IN ('now', 'deferred')),
+        kind text NOT NULL,
+        table_name text NOT NULL,
+        object_name text NOT NULL,
+        statements text NOT NULL,
+        created_at timestamp with time zone NOT NULL DEFAULT now(),
+        began_at timestamp with time zone,
+        done_at timestamp with time zone,
+        role text,
+        last_error text,
+        last_sqlstate text
+      )
+      """,
+      """
+      CREATE INDEX late_work_pending_idx ON \(relation("late_work")) (schema_name, model_name) \
+      WHERE done_at IS NULL
+      """,
+      """
+      CREATE VIEW \(relation("pending")) AS
+        SELECT s.id AS store, w.schema_name, w.model_name, w.version_name AS version, w.phase, \
+      w.kind, w.table_name, w.object_name, w.statements, w.created_at, w.began_at, w.last_error, \
+      w.last_sqlstate
+        FROM \(relation("late_work")) w JOIN \(relation("store")) s \
+      ON s.schema_name = w.schema_name AND s.model_name = w.model_name
+        WHERE w.done_at IS NULL
+      """,
+      """
+      COMMENT ON TABLE \(relation("late_work")) IS 'What online migrations do to large tables after \
+      the version is recorded: what a release relies on in phase now, all else in phase deferred'
+      """,
+      """
+      COMMENT ON VIEW \(relation("pending")) IS 'What online migrations have left to do: migrate does \
+      what is in phase now, finish does all of it'
+      """,
+    ]
+  }
+}
+
+extension MetadataSchema {
+  /// What a job can be at.
+  private var jobStates: SQLFragment {
+    CopyJob.State.allCases.map { "\(text: $0.rawValue)" as SQLFragment }
+      .joined(separator: ", ")
+  }
+
+  /// The tables of copy jobs, since layout 3.
+  var jobTables: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("job")) (
+        id uuid PRIMARY KEY,
+        schema_name text NOT NULL,
+        model_name text NOT NULL,
+        from_version text,
+        to_version text NOT NULL,
+        plan_digest text NOT NULL,
+        strategy text NOT NULL CHECK (strategy IN ('gated', 'online')),
+        state text NOT NULL CHECK (state IN (\(jobStates))),
+        epoch bigint NOT NULL,
+        paused boolean NOT NULL DEFAULT false,
+        staging_schema text NOT NULL,
+        backlog bigint,
+        owner text NOT NULL DEFAULT session_user,
+        owner_pid integer NOT NULL DEFAULT pg_backend_pid(),
+        last_error text,
+        last_sqlstate text,
+        tool_version text NOT NULL,
+        created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        ended_at timestamp with time zone,
+        copy_digest text
+      )
+      """,
+      """
+      CREATE UNIQUE INDEX job_unfinished_idx ON \(relation("job")) (schema_name, model_name) \
+      WHERE state NOT IN ('finished', 'aborted')
+      """,
+      """
+      CREATE TABLE \(relation("job_chunk")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        part integer NOT NULL,
+        no integer NOT NULL,
+        name text NOT NULL,
+        lower_bound text,
+        upper_bound text,
+        state text NOT NULL DEFAULT 'todo' CHECK (state IN ('todo', 'done', 'split')),
+        rows_out bigint,
+        milliseconds double precision,
+        epoch bigint,
+        finished_at timestamp with time zone,
+        verified boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (job, part, no)
+      )
+      """,
+      """
+      CREATE INDEX job_chunk_todo_idx ON \(relation("job_chunk")) (job, part, no) \
+      WHERE state = 'todo'
+      """,
+      """
+      CREATE TABLE \(relation("job_source")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        table_name text NOT NULL,
+        fingerprint text NOT NULL,
+        PRIMARY KEY (job, table_name)
+      )
+      """,
+      """
+      CREATE TABLE \(relation("job_event")) (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        epoch bigint NOT NULL,
+        happened_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+        kind text NOT NULL,
+        detail text,
+        role text NOT NULL DEFAULT session_user
+      )
+      """,
+    ] + laterJobTables
+  }
+
+  /// The tables of copy jobs that there are since layout 4.
+  private var laterJobTables: [SQLFragment] {
+    [
+      """
+      CREATE TABLE \(relation("job_carried")) (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        creation text NOT NULL,
+        removal text NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE \(relation("job_validation")) (
+        job uuid NOT NULL REFERENCES \(relation("job")) ON DELETE CASCADE,
+        no integer NOT NULL,
+        table_name text NOT NULL,
+        constraint_name text NOT NULL,
+        validated_at timestamp with time zone,
+        PRIMARY KEY (job, no)
+      )
+      """,
+    ]
+  }
+
+  /// The statements that bring the tables of layout 3 to this one.
+  var jobUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("job")) ADD COLUMN copy_digest text, \
+      DROP CONSTRAINT job_state_check, \
+      ADD CONSTRAINT job_state_check CHECK (state IN (\(jobStates)))
+      """
+    ] + laterJobTables + [jobProgressView] + laterJobComments
+  }
+
+  /// Withholds the bounds of ranges, which are keys of rows, from those who only look, since layout 7.
+  var withheldBounds: [SQLFragment] {
+    let others: [SQLIdentifier] = [
+      "job", "part", "no", "name", "state", "rows_out", "milliseconds", "epoch", "finished_at",
+      "verified",
+    ]
+    return [
+      "REVOKE SELECT ON \(relation("job_chunk")) FROM PUBLIC",
+      "GRANT SELECT (\(others)) ON \(relation("job_chunk")) TO PUBLIC",
+    ]
+  }
+
+  /// Forgets the bounds of jobs that have ended before layout 7.
+  var clearedBounds: SQLFragment {
+    """
+    UPDATE \(relation("job_chunk")) SET lower_bound = NULL, upper_bound = NULL \
+    WHERE job IN (SELECT id FROM \(relation("job")) WHERE state IN ('finished', 'aborted')) \
+    AND (lower_bound IS NOT NULL OR upper_bound IS NOT NULL)
+    """
+  }
+
+  /// How far each job has come, for people without the tool.
+  var jobProgressView: SQLFragment {
+    """
+    CREATE OR REPLACE VIEW \(relation("job_progress")) AS
+      SELECT j.id AS job, j.schema_name, j.model_name, j.from_version, j.to_version, j.strategy, \
+    j.state, j.paused, c.chunks_done, c.chunks_total, c.chunks_verified, c.rows_copied, \
+    c.rows_per_second, CASE WHEN j.state IN ('prepared', 'copying') THEN \
+    make_interval(secs => c.mean_seconds * (c.chunks_total - c.chunks_done)) END AS \
+    remaining_estimate, j.backlog AS backlog_estimate, j.last_error, j.last_sqlstate, j.owner, \
+    j.owner_pid, EXISTS (SELECT FROM pg_catalog.pg_stat_activity a WHERE a.pid = j.owner_pid AND \
+    a.application_name = 'remodel') AND j.ended_at IS NULL AS owner_is_connected, j.epoch, \
+    j.created_at, j.updated_at, j.ended_at, (SELECT count(*) FROM \(relation("job_validation")) v \
+    WHERE v.job = j.id AND v.validated_at IS NULL) AS unvalidated_constraints
+      FROM \(relation("job")) j LEFT JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE state = 'done') AS chunks_done, \
+    count(*) FILTER (WHERE state <> 'split') AS chunks_total, \
+    count(*) FILTER (WHERE verified) AS chunks_verified, \
+    coalesce(sum(rows_out), 0)::bigint AS rows_copied, \
+    (sum(rows_out) * 1000 / nullif(sum(milliseconds), 0))::bigint AS rows_per_second, \
+    avg(milliseconds) / 1000 AS mean_seconds
+        FROM \(relation("job_chunk")) WHERE job = j.id) c ON true
+    """
+  }
+
+  /// What the relations of jobs are, said in the catalog.
+  var jobComments: [SQLFragment] {
+    [
+      """
+      COMMENT ON VIEW \(relation("job_progress")) IS 'How far each copy job has come: rows_per_second \
+      is what one worker copies while it copies, remaining_estimate is for one worker without pauses, \
+      backlog_estimate counts changes that are still to be copied again'
+      """,
+      "COMMENT ON TABLE \(relation("job")) IS 'Copy jobs; at most one of a store is not ended'",
+      """
+      COMMENT ON TABLE \(relation("job_chunk")) IS 'The ranges of keys that a copy job takes one \
+      transaction for each; the lower bound belongs to a range and the upper does not, none is open'
+      """,
+      """
+      COMMENT ON TABLE \(relation("job_source")) IS 'What the tables that a copy job reads have to \
+      look like while it runs'
+      """,
+      "COMMENT ON TABLE \(relation("job_event")) IS 'What happened to copy jobs'",
+    ] + laterJobComments
+  }
+
+  private var laterJobComments: [SQLFragment] {
+    [
+      """
+      COMMENT ON TABLE \(relation("job_carried")) IS 'What tables that are made by copy jobs have got \
+      from those that they take the places of, and what undoes it'
+      """,
+      """
+      COMMENT ON TABLE \(relation("job_validation")) IS 'The foreign keys that are validated when a \
+      copy has come to its place'
+      """,
+    ]
+  }
+}
+
+extension MetadataSchema {
+  /// Revokes the rights that default privileges gave to others: SQL in the metadata is run, so only its owner
+  /// may write to it.
+  ///
+  /// - Parameter layout: The layout before; what that had, keeps its rights. None if all of it is new.
+  /// - Returns: Statements for the transaction that has made the relations.
+  func withdrawnRights(since layout: Int?) -> [SQLFragment] {
+    let names = MetadataRelation.all.filter { $0.layout > layout ?? 0 }
+      .map { "\(text: $0.name.name)" as SQLFragment }
+    let namespace = SQLLiteral.text(name.name)
+    let grantee: SQLFragment = "coalesce(nullif(a.grantee, 0::oid)::regrole::text, 'PUBLIC')"
+    var withdrawals: [SQLFragment] = []
+    if !names.isEmpty {
+      withdrawals.append(
+        """
+        SELECT format('REVOKE %s ON %s %s FROM %s CASCADE', \
+        string_agg(DISTINCT a.privilege_type, ', '), \
+        CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.oid::regclass, \(grantee)) \
+        FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid, aclexplode(c.relacl) a \
+        WHERE n.nspname = \(namespace) AND (c.relname IN (\(names.joined(separator: ", "))) \
+        OR c.relkind = 'S') \
+        AND a.grantee <> c.relowner AND (a.grantee <> 0 OR a.privilege_type <> 'SELECT') \
+        GROUP BY c.oid, a.grantee
+        """
+      )
+    }
+    if layout == nil {
+      withdrawals.append(
+        """
+        SELECT format('REVOKE CREATE ON SCHEMA %I FROM %s CASCADE', n.nspname, \(grantee)) \
+        FROM pg_namespace n, aclexplode(n.nspacl) a WHERE n.nspname = \(namespace) \
+        AND n.xmin = pg_current_xact_id()::xid \
+        AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner AND NOT EXISTS (\
+        SELECT FROM pg_roles r WHERE r.oid = a.grantee AND r.rolname = current_user)
+        """
+      )
+    }
+    guard !withdrawals.isEmpty else { return [] }
+    let body: SQLFragment = """
+
+      DECLARE
+        withdrawal text;
+      BEGIN
+        FOR withdrawal IN \(withdrawals.joined(separator: " UNION ALL ")) LOOP
+          EXECUTE withdrawal;
+        END LOOP;
+      END
+
+      """
+    return ["DO \(body.dollarQuoted)"]
+  }
+}

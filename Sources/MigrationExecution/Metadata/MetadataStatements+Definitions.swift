@@ -30,7 +30,7 @@ extension MetadataStatements {
       + insertions(of: projection, projection.schema.objectNames, DefinitionQuery.recordedKinds)
   }
 
-  /// Records anew what some of the objects of a version are, which have changed since.
+  /// Records the definitions of some objects of a version again, which have changed since.
   ///
   /// - Parameters:
   ///   - objects: The objects; what the version does not have is only forgotten.
@@ -48,8 +48,8 @@ extension MetadataStatements {
     let deletions = objects.map { object -> SQLFragment in
       """
       DELETE FROM \(relation("object_definition")) WHERE store = \(storeID) \
-      AND kind = \(SQLLiteral.text(object.kind.rawValue)) \
-      AND table_name = \(SQLLiteral.text(object.table)) AND name = \(SQLLiteral.text(object.name))
+      AND kind = \(text: object.kind.rawValue) \
+      AND table_name = \(text: object.table) AND name = \(text: object.name)
       """
     }
     let kinds = DefinitionQuery.recordedKinds.filter { names[$0] != nil }
@@ -71,13 +71,13 @@ extension MetadataStatements {
       let own = names[kind].map { names -> SQLFragment in
         """
          WHERE (d.table_name, d.name) IN (SELECT o.key, n.value \
-        FROM json_each(\(SQLLiteral.text(JSONText.object(names)))::json) AS o, \
+        FROM json_each(\(text: JSONText.text(names))::json) AS o, \
         json_array_elements_text(o.value) AS n (value))
         """
       }
       return """
         INSERT INTO \(relation("object_definition")) (store, kind, table_name, name, definition, server_major) \
-        SELECT \(storeID), \(SQLLiteral.text(kind.rawValue)), d.table_name, d.name, d.definition, \
+        SELECT \(storeID), \(text: kind.rawValue), d.table_name, d.name, d.definition, \
         current_setting('server_version_num')::integer / 10000 FROM (\(found)) AS d\(own ?? "")
         """
     }

@@ -16,10 +16,8 @@ struct MetadataStatements {
 
   func relation(_ name: SQLIdentifier) -> QualifiedName { schema.relation(name) }
 
-  private func text(_ value: String?) -> SQLLiteral { value.map { .text($0) } ?? .null }
-
   private var isThisStore: SQLFragment {
-    "schema_name = \(text(store.schema.name)) AND model_name = \(text(store.modelName))"
+    "schema_name = \(text: store.schema.name) AND model_name = \(text: store.modelName)"
   }
 
   var storeID: SQLFragment {
@@ -53,8 +51,8 @@ struct MetadataStatements {
       AND w.model_name \(equals) s.model_name AND w.done_at IS NULL \
       AND w.phase \(equals) 'now') AS unfinished \
       FROM \(relation("store")) s, \(relation("metadata")) m \
-      WHERE s.schema_name \(equals) \(text(store.schema.name)) \
-      AND s.model_name \(equals) \(text(store.modelName))
+      WHERE s.schema_name \(equals) \(text: store.schema.name) \
+      AND s.model_name \(equals) \(text: store.modelName)
       """
   }
 
@@ -67,8 +65,8 @@ struct MetadataStatements {
   func archive(of record: StoreRecord) -> SQLFragment {
     """
     SELECT model FROM \(relation("model_version")) WHERE store = \(storeID) \
-    AND version_name = \(text(record.versionName)) AND checksum = \(text(record.checksum.text)) \
-    AND layout_digest = \(text(record.layoutDigest.text))
+    AND version_name = \(text: record.versionName) AND checksum = \(text: record.checksum.text) \
+    AND layout_digest = \(text: record.layoutDigest.text)
     """
   }
 
@@ -86,7 +84,7 @@ struct MetadataStatements {
   /// The models that have a store in the schema.
   var modelNames: SQLFragment {
     """
-    SELECT model_name FROM \(relation("store")) WHERE schema_name = \(text(store.schema.name)) \
+    SELECT model_name FROM \(relation("store")) WHERE schema_name = \(text: store.schema.name) \
     ORDER BY model_name
     """
   }
@@ -113,6 +111,53 @@ struct MetadataStatements {
     """
   }
 
+  // MARK: - Creating in several transactions
+
+  /// One row if the store is being created.
+  var creation: SQLFragment {
+    """
+    SELECT configuration, version_name, checksum, layout_digest, layout_rules, model, plan_digest, \
+    done, total FROM \(relation("store_creation")) WHERE \(isThisStore)
+    """
+  }
+
+  /// Records that a creation is as far as a statement.
+  ///
+  /// - Parameters:
+  ///   - step: The step that creates the store.
+  ///   - done: How many of its statements are done.
+  ///   - archive: The model, which the first record keeps.
+  /// - Returns: The statement.
+  func progress(of step: MigrationStep, done: Int, archive: String) -> SQLFragment {
+    guard step.transactions.first?.upperBound == done, step.transactions.first?.lowerBound == 0
+    else {
+      return """
+        UPDATE \(relation("store_creation")) SET done = \(done), updated_at = now() \
+        WHERE \(isThisStore)
+        """
+    }
+    let hashes = step.destination.hashes
+    return """
+      INSERT INTO \(relation("store_creation")) (schema_name, model_name, configuration, version_name, checksum, \
+      layout_digest, layout_rules, model, plan_digest, done, total, tool_version) VALUES \
+      (\(text: store.schema.name), \(text: store.modelName), \(text: store.configurationName), \
+      \(text: step.destination.name), \(text: hashes.checksum.text), \
+      \(text: hashes.layoutDigest.text), \(ModelProjection.layoutRules), \(text: archive), \
+      \(text: step.digest), \(done), \(step.statements.count), \(text: toolVersion))
+      """
+  }
+
+  /// Removes the record of a creation, which has come to its end.
+  var creationEnd: SQLFragment { "DELETE FROM \(relation("store_creation")) WHERE \(isThisStore)" }
+
+  /// The condition that the creation is as far as a statement.
+  func isCreated(_ step: MigrationStep, upTo done: Int) -> SQLFragment {
+    """
+    EXISTS (SELECT FROM \(relation("store_creation")) WHERE \(isThisStore) \
+    AND done = \(done) AND plan_digest = \(text: step.digest))
+    """
+  }
+
   // MARK: - Writing
 
   /// Records the version that a step has led to, with its model and its tables.
@@ -123,10 +168,10 @@ struct MetadataStatements {
     // What was made of the version stays what it was, drift included.
     if step.kind == .cleanup { return recordingRetained(step, id) }
     let values: [SQLFragment] = [
-      "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(store.configurationName))",
-      "\(text(version.name))", "\(text(hashes.checksum.text))", "\(text(hashes.layoutDigest.text))",
-      "\(SQLLiteral.integer(Int64(ModelProjection.layoutRules)))",
-      "\(text(JSONText.object(hashes.entities.mapValues(\.text))))", "\(text(toolVersion))",
+      "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: store.configurationName)",
+      "\(text: version.name)", "\(text: hashes.checksum.text)", "\(text: hashes.layoutDigest.text)",
+      "\(ModelProjection.layoutRules)",
+      "\(text: JSONText.text(hashes.entities.mapValues(\.text)))", "\(text: toolVersion)",
     ]
     let tables = version.projection.schema.tables.keys.sorted()
     var statements: [SQLFragment] = [
@@ -142,13 +187,13 @@ struct MetadataStatements {
       """,
       """
       INSERT INTO \(relation("model_version")) (store, version_name, checksum, layout_digest, model) \
-      VALUES (\(id), \(text(version.name)), \(text(hashes.checksum.text)), \
-      \(text(hashes.layoutDigest.text)), \(text(archive))) ON CONFLICT DO NOTHING
+      VALUES (\(id), \(text: version.name), \(text: hashes.checksum.text), \
+      \(text: hashes.layoutDigest.text), \(text: archive)) ON CONFLICT DO NOTHING
       """,
       "DELETE FROM \(relation("store_table")) WHERE store = \(id)",
     ]
     if !tables.isEmpty {
-      let rows = tables.map { "(\(id), \(text($0.name)))" as SQLFragment }
+      let rows = tables.map { "(\(id), \(text: $0.name))" as SQLFragment }
       statements.append(
         """
         INSERT INTO \(relation("store_table")) (store, table_name) VALUES \
@@ -168,7 +213,7 @@ struct MetadataStatements {
     let left = step.kind == .revert ? step.source?.name : nil
     let leaving = left.map { name -> [SQLFragment] in
       [
-        "DELETE FROM \(relation) WHERE store = \(id) AND version_name = \(text(name))",
+        "DELETE FROM \(relation) WHERE store = \(id) AND version_name = \(text: name)",
         DeferredWorkStatements(store).leaving(version: name),
       ]
     }
@@ -183,8 +228,8 @@ struct MetadataStatements {
         return """
           INSERT INTO \(relation) (store, version_name, table_name, table_oid, is_authored, \
           row_count) \
-          SELECT \(id), \(text(step.destination.name)), \(text(table.name)), \
-          \(text(name.quoted))::regclass::oid, \(isAuthored), \
+          SELECT \(id), \(text: step.destination.name), \(text: table.name), \
+          \(text: name.quoted)::regclass::oid, \(isAuthored), \
           \(copied.contains(table) ? count(of: name) : "NULL") \
           ON CONFLICT (store, version_name, table_name) DO UPDATE \
           SET transaction_id = excluded.transaction_id, snapshot = excluded.snapshot, \
@@ -196,19 +241,19 @@ struct MetadataStatements {
   /// Counts the rows of a table unless that takes long.
   private func count(of name: QualifiedName) -> SQLFragment {
     """
-    CASE WHEN pg_table_size(\(text(name.quoted))) < 268435456 THEN (SELECT count(*) FROM \(name)) END
+    CASE WHEN pg_table_size(\(text: name.quoted)) < 268435456 THEN (SELECT count(*) FROM \(name)) END
     """
   }
 
   private func recordingRetained(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
     func isObject(_ object: RetainedObject) -> SQLFragment {
       """
-      store = \(id) AND table_name = \(text(object.table.name)) \
-      AND column_name IS NOT DISTINCT FROM \(text(object.column?.name))
+      store = \(id) AND table_name = \(text: object.table.name) \
+      AND column_name IS NOT DISTINCT FROM \(text: object.column?.name)
       """
     }
-    func names(_ object: RetainedObject) -> SQLLiteral {
-      text(JSONText.array(object.relationNames.map(\.name)))
+    func names(_ object: RetainedObject) -> String {
+      JSONText.text(object.relationNames.map(\.name))
     }
     let dropped = step.droppedRetained.sorted(by: Self.isOrderedBefore)
     let renamed = step.renamedRetained.sorted { Self.isOrderedBefore($0.key, $1.key) }
@@ -217,17 +262,17 @@ struct MetadataStatements {
     }
       + renamed.map { before, after in
         """
-        UPDATE \(relation("retained_object")) SET table_name = \(text(after.table.name)), \
-        column_name = \(text(after.column?.name)), relation_names = \(names(after)) \
+        UPDATE \(relation("retained_object")) SET table_name = \(text: after.table.name), \
+        column_name = \(text: after.column?.name), relation_names = \(text: names(after)) \
         WHERE \(isObject(before))
         """
       }
       + step.retained.map { object in
         """
         INSERT INTO \(relation("retained_object")) (store, table_name, column_name, version_name, \
-        relation_names, restoration, origin) VALUES (\(id), \(text(object.table.name)), \
-        \(text(object.column?.name)), \(text(object.version)), \(names(object)), \
-        \(text(JSONText.array(object.restoration))), \(text(object.origin.map { JSONText.text($0) })))
+        relation_names, restoration, origin) VALUES (\(id), \(text: object.table.name), \
+        \(text: object.column?.name), \(text: object.version), \(text: names(object)), \
+        \(text: JSONText.text(object.restoration)), \(text: object.origin.map { JSONText.text($0) }))
         """
       }
   }
@@ -245,20 +290,20 @@ struct MetadataStatements {
     let run = step.allStatements.map { ReadableSQL($0.sql.text).text }.joined(separator: ";\n")
     let values: [SQLFragment] = [
       attempt.id.map { "\(SQLLiteral.typed($0, "uuid"))" } ?? "gen_random_uuid()",
-      "\(text(event.name))",
+      "\(text: event.name)",
       attempt.startedAt.map { "\(SQLLiteral.typed($0, "timestamp with time zone"))" }
         ?? "transaction_timestamp()",
-      "\(text(store.schema.name))", "\(text(store.modelName))", "\(text(source?.name))",
-      "\(text(source?.hashes.checksum.text))", "\(text(step.destination.name))",
-      "\(text(step.destination.hashes.checksum.text))", "\(text(step.digest))",
-      "\(isStart ? .null : text(run))",
-      "\(text(event.sqlState))", "\(text(event.error))", "\(text(toolVersion))",
-      attempt.application.map { "\(text($0))" } ?? "current_setting('application_name')",
-      "\(text(attempt.approval?.planDigest))", "\(text(attempt.approval?.approvedBy))",
-      "\(text(attempt.kind.rawValue))",
+      "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: source?.name)",
+      "\(text: source?.hashes.checksum.text)", "\(text: step.destination.name)",
+      "\(text: step.destination.hashes.checksum.text)", "\(text: step.digest)",
+      "\(text: isStart ? nil : run)",
+      "\(text: event.sqlState)", "\(text: event.error)", "\(text: toolVersion)",
+      attempt.application.map { "\(text: $0)" } ?? "current_setting('application_name')",
+      "\(text: attempt.approval?.planDigest)", "\(text: attempt.approval?.approvedBy)",
+      "\(text: attempt.kind.rawValue)",
     ]
     let row = values.joined(separator: ", ")
-    // Of a commit whose answer was lost, nobody is to say later that it has failed.
+    // A commit whose answer was lost must not be entered as failed later.
     let rows: SQLFragment =
       if case .failed = event {
         "SELECT \(row) WHERE NOT EXISTS (\(success(of: attempt)))"
@@ -271,9 +316,7 @@ struct MetadataStatements {
       error, tool_version, application, approved_digest, approved_by, kind) \(rows)
       """
   }
-}
 
-extension MetadataStatements {
   /// Takes out that an attempt began which has come to nothing.
   func withdrawal(of attempt: HistoryAttempt) -> SQLFragment {
     "DELETE FROM \(relation("history_event")) WHERE attempt = \(id(of: attempt)) AND event = 'started'"
@@ -293,7 +336,7 @@ extension MetadataStatements {
     // Metadata before layout 5 knows of none, and must not be an error for those who only look.
     """
     SELECT plan_digest FROM \(relation("history_event")) AS e WHERE \(isThisStore) \
-    AND event = 'succeeded' AND to_jsonb(e) ->> 'approved_digest' = \(text(digest)) ORDER BY id
+    AND event = 'succeeded' AND to_jsonb(e) ->> 'approved_digest' = \(text: digest) ORDER BY id
     """
   }
 }
@@ -329,7 +372,7 @@ struct HistoryAttempt: Hashable {
   var startedAt: String?
   /// What the user calls the application; the session's own name if nothing is said.
   var application: String?
-  /// That the plan which the step is of was looked at; none if nobody had to.
+  /// The approval of the plan; none if it needed none.
   var approval: PlanApproval?
   /// What is done.
   var kind = HistoryKind.migration

@@ -82,9 +82,9 @@ public struct MetadataStore: Sendable {
     // Before layout 5 there is no other work to be left, and before layout 3 there are no jobs.
     let row = try connection.query(layout < 5 ? statements.record : query).first
     let presence = try presence(row, layout: layout, connection)
-    guard layout < 5, case .store(let record) = presence else { return presence }
-    let job = try CopyJob.unfinished(of: identity, connection)
-    return .store(record.with(unfinishedJobID: job?.id))
+    guard layout < 5, case .store(var record) = presence else { return presence }
+    record.unfinishedJobID = try CopyJob.unfinished(of: identity, connection)?.id
+    return .store(record)
   }
 
   private func presence(
@@ -107,8 +107,8 @@ public struct MetadataStore: Sendable {
 
   /// Runs a query over the metadata.
   ///
-  /// - Returns: The rows; none if the metadata is not all there, not of this layout, or not of somebody
-  ///   who is trusted, and nothing of it was read.
+  /// - Returns: The rows; none if the metadata is incomplete, of another layout or not owned by a trusted
+  ///   role, and nothing of it was read.
   private func guarded(
     _ query: SQLFragment,
     _ connection: borrowing PostgresConnection
@@ -127,10 +127,10 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Reads the layout of metadata that is not of this one, without reading what somebody else owns.
+  /// Reads the layout of metadata of another layout, and reads nothing that an untrusted role owns.
   ///
   /// - Returns: The layout; none if there is no metadata.
-  /// - Throws: That it belongs to somebody else, or is not all there.
+  /// - Throws: That an untrusted role owns it, or that it is incomplete.
   private func earlierLayout(_ connection: borrowing PostgresConnection) throws -> Int? {
     let found = try MetadataGuard(store: identity, relations: MetadataRelation.all)
       .found(connection)
@@ -289,30 +289,47 @@ public struct MetadataStore: Sendable {
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
   ) throws {
-    let key = SQLLiteral.integer(identity.bootstrapKey)
-    while true {
-      try interruption.check()
-      try connection.execute("BEGIN")
-      do {
-        let turn = try connection.query("SELECT pg_try_advisory_xact_lock(\(key)) AS taken")
-        if turn.first?.boolean("taken") == true {
-          let schema = MetadataSchema(name: identity.metadataSchema)
-          if let version = try earlierLayout(connection) {
-            for statement in schema.upgrade(from: version) { try connection.execute(statement) }
-          } else {
-            for statement in schema.creation { try connection.execute(statement) }
-          }
-          // Somebody else may have made the schema since it was looked for.
-          _ = try earlierLayout(connection)
-          try connection.execute("COMMIT")
-          return
+    let runner = TransactionRunner(interruption: interruption)
+    let lock = SQLLiteral.integer(identity.bootstrapKey)
+    let isFree: SQLFragment = "SELECT pg_try_advisory_xact_lock(\(lock)) AS taken"
+    let schema = MetadataSchema(name: identity.metadataSchema)
+    while try !runner.transact(
+      Transaction(),
+      connection,
+      { connection in
+        guard try connection.query(isFree).first?.boolean("taken") == true else { return false }
+        let layout = try earlierLayout(connection)
+        for statement in layout.map(schema.upgrade) ?? schema.creation {
+          try runner.run(statement, connection)
         }
-        try connection.execute("ROLLBACK")
-      } catch {
-        if !connection.isBroken { _ = try? connection.execute("ROLLBACK") }
-        throw error
+        // Another role may have made the schema since it was looked for.
+        _ = try earlierLayout(connection)
+        return true
       }
-      Pause.sleep(seconds: Double.random(in: 0.02...0.1), interruption)
+    ) {
+      interruption.sleep(seconds: Double.random(in: 0.02...0.1))
+    }
+  }
+}
+
+extension MetadataStore {
+  /// Reads what is retained and since when, the earliest first.
+  public func retainedEntries(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [RetainedEntry] {
+    try connection.query(MetadataStatements(identity).retained).map { row in
+      try RetainedEntry(
+        RetainedObject(
+          table: SQLIdentifier(row["table_name"] ?? ""),
+          column: row["column_name"].map { SQLIdentifier($0) },
+          version: row["version_name"] ?? "",
+          relationNames: JSONText.strings(in: row["relation_names"]).map { SQLIdentifier($0) },
+          restoration: JSONText.strings(in: row["restoration"]),
+          origin: row["origin"].map { try JSONText.value(RetainedObject.Origin.self, in: $0) }
+        ),
+        retainedAt: row["retained_at"] ?? "",
+        age: .milliseconds(row.integer("age") ?? 0)
+      )
     }
   }
 }

@@ -2,7 +2,7 @@
 public struct PlanApproval: Hashable, Sendable {
   /// The digest of the plan that was looked at.
   public let planDigest: String
-  /// Who has approved it, as the caller says; none if nobody is named.
+  /// Who has approved it, as the caller says; none if it is not said.
   public let approvedBy: String?
 
   /// Creates an approval.

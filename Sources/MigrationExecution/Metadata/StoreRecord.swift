@@ -15,7 +15,7 @@ public struct StoreRecord: Hashable, Sendable {
   /// The version of the rules by which the model became tables.
   public let layoutRules: Int
   /// The copy job that is not ended, where it was asked for.
-  public let unfinishedJobID: String?
+  public internal(set) var unfinishedJobID: String?
   /// A Boolean value that indicates whether a migration has left something to do that a release of the
   /// version relies on, where it was asked for.
   public let isUnfinished: Bool
@@ -25,19 +25,5 @@ extension StoreRecord {
   /// The version that the store is at.
   public var model: RecordedModel {
     RecordedModel(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
-  }
-
-  /// Returns the record with a copy job that is not ended.
-  func with(unfinishedJobID: String?) -> StoreRecord {
-    StoreRecord(
-      id: id,
-      configurationName: configurationName,
-      versionName: versionName,
-      checksum: checksum,
-      layoutDigest: layoutDigest,
-      layoutRules: layoutRules,
-      unfinishedJobID: unfinishedJobID,
-      isUnfinished: isUnfinished
-    )
   }
 }

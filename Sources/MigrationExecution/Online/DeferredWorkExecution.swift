@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// Does what online migrations have left to do, one after the other, while others read and write.
 ///
-/// Whatever it was interrupted at, it looks at what there is and goes on from there.
+/// After an interruption it reads the catalog and continues from there.
 public struct DeferredWorkExecution: Sendable {
   /// Work that was done.
   public struct Done: Hashable, Sendable {
@@ -20,9 +20,7 @@ public struct DeferredWorkExecution: Sendable {
   let source: ConnectionSource?
   let settings: StepExecution.Settings
   let silence: Double
-  let failpoints: Failpoints
-  let interruption: Interruption
-  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  let runner: TransactionRunner
 
   /// Creates an execution.
   ///
@@ -46,12 +44,14 @@ public struct DeferredWorkExecution: Sendable {
     self.source = source
     self.settings = settings
     silence = copySettings.silence
-    failpoints = copySettings.failpoints
-    self.interruption = interruption
-    self.onEvent = onEvent
+    runner = TransactionRunner(
+      interruption: interruption,
+      failpoints: copySettings.failpoints,
+      onEvent: onEvent
+    )
   }
 
-  /// Does what is left to do in some phases.
+  /// Does the deferred work of some phases.
   ///
   /// - Parameters:
   ///   - phases: The phases.
@@ -68,21 +68,27 @@ public struct DeferredWorkExecution: Sendable {
     onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
-    try connection.prepareForJob(silence: silence)
-    var migrationLock = MigrationLock(of: store, outlastsTransactions: true)
-    try waitForMigrationLock(&migrationLock, connection)
-    defer { migrationLock.giveUp(connection) }
-    // The process that had the migration lock before may have done it.
-    let pending = try pending(phases, connection)
-    guard !pending.isEmpty else { return [] }
-    try willBegin(connection)
-    let session = try DeferredWorkSession(self, connection)
-    let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
-    try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
-    return try pending.compactMap { work in
-      let done = try session.carryOut(work, connection)
-      if let done { onDone(done) }
-      return done
+    return try MigrationLock.holding(
+      of: store,
+      runner,
+      within: settings.waitForMigrationLock,
+      silence: silence,
+      connection
+    ) { connection in
+      // An earlier holder of the migration lock may have done it.
+      let pending = try pending(phases, connection)
+      guard !pending.isEmpty else { return [] }
+      try willBegin(connection)
+      let session = try DeferredWorkSession(self, connection)
+      let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
+      try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
+      var all: [Done] = []
+      for work in pending {
+        guard let done = try session.carryOut(work, connection) else { continue }
+        onDone(done)
+        all.append(done)
+      }
+      return all
     }
   }
 
@@ -91,26 +97,5 @@ public struct DeferredWorkExecution: Sendable {
     _ connection: borrowing PostgresConnection
   ) throws -> [PendingWork] {
     try PendingWork.all(of: store, connection).filter { phases.contains($0.phase) }
-  }
-
-  private func waitForMigrationLock(
-    _ migrationLock: inout MigrationLock,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    var refusals = 0
-    while try !migrationLock.take(connection) {
-      if refusals == 0 { onEvent?(.waitingForMigrationLock) }
-      let waited = begin.duration(to: clock.now)
-      guard waited < settings.waitForMigrationLock else {
-        let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
-        throw ExecutionError(.migrationLockNotAvailable(seconds: waited.inSeconds, holder: holder))
-      }
-      try interruption.pause(
-        seconds: Backoff.migrationLock.seconds(after: refusals, jitter: Double.random(in: 0...1))
-      )
-      refusals += 1
-    }
   }
 }

@@ -4,19 +4,20 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The doing of deferred work on one connection, which has the migration lock.
+/// Does deferred work on one connection, which has the migration lock.
 struct DeferredWorkSession {
   let execution: DeferredWorkExecution
   let projection: ModelProjection
-  /// For how many milliseconds a lock is waited for that keeps others out while it is waited for.
-  private let briefly: Int64
-  /// For how many milliseconds one is waited for that keeps nobody from reading or writing: an
-  /// automatic vacuum gives way only to one that has waited for the time of the check for deadlocks.
-  private let patiently: Int64
+  /// For how many milliseconds a lock is waited for that keeps others out meanwhile.
+  let briefly: Int64
+  /// For how many milliseconds a lock is waited for that keeps nobody from reading or writing: an automatic
+  /// vacuum gives way only to a session that has waited for the time of the check for deadlocks.
+  let patiently: Int64
 
   private var store: StoreIdentity { execution.store }
   private var entries: DeferredWorkStatements { DeferredWorkStatements(store) }
   var schema: DatabaseSchema { projection.schema }
+  var runner: TransactionRunner { execution.runner }
 
   init(_ execution: DeferredWorkExecution, _ connection: borrowing PostgresConnection) throws {
     self.execution = execution
@@ -32,9 +33,12 @@ struct DeferredWorkSession {
         .damagedMetadata("the model of version \"\(record.versionName)\" has no tables")
       )
     }
-    let longest = try SessionInspection(connection).longestLockWait.inMilliseconds
-    briefly = max(1, min(execution.settings.lockTimeout.inMilliseconds, longest))
-    patiently = max(longest * 5 / 4 + 500, execution.settings.lockRetryFor.inMilliseconds)
+    let session = try SessionInspection(connection)
+    briefly = session.lockLimit(execution.settings)
+    patiently = max(
+      session.longestLockWait.inMilliseconds * 5 / 4 + 500,
+      execution.settings.lockRetryFor.inMilliseconds
+    )
   }
 
   /// Does one piece of work, and notes that it is done.
@@ -45,21 +49,21 @@ struct DeferredWorkSession {
     _ connection: borrowing PostgresConnection
   ) throws -> DeferredWorkExecution.Done? {
     guard let work = work(pending, connection) else {
-      // Somebody has recorded another version without it: nobody could ever do it.
+      // Another version without the object is recorded: the work can never be done.
       try endAlone(pending, connection)
       return nil
     }
     let clock = ContinuousClock()
     let begin = clock.now
-    execution.onEvent?(.deferredWorkStarted(work))
+    runner.onEvent?(.deferredWorkStarted(work))
     do {
-      try run(entries.beginning(of: pending.id), connection)
+      try runner.run(entries.beginning(of: pending.id), connection)
       try retryingLocks(of: work.table, connection) { try perform(work, pending, $0) }
     } catch {
       throw failure(error, of: work, pending, connection)
     }
     let duration = begin.duration(to: clock.now)
-    execution.onEvent?(.deferredWorkEnded(work, duration: duration))
+    runner.onEvent?(.deferredWorkEnded(work, duration: duration))
     return DeferredWorkExecution.Done(work: pending, summary: work.summary, duration: duration)
   }
 
@@ -81,7 +85,7 @@ struct DeferredWorkSession {
     case .dropIndex(let removal):
       let inspection = IndexInspection(schema: schema.name)
       let found = try inspection.relation(named: removal.index, connection)
-      // One that is gone, or somebody else's on another table, is nothing to be done about.
+      // An index that is gone, or that is on another table, needs nothing.
       if found?.table == removal.table.name, found?.constraint == nil {
         try dropIndex(removal.index, of: removal.table, connection)
       }
@@ -98,10 +102,10 @@ struct DeferredWorkSession {
   ) throws {
     let found = try constraint(validation.constraint.name, of: validation.table, connection)
     try transact(patiently, connection) { connection in
-      // One that somebody has validated or dropped meanwhile is nothing to be done about.
+      // A constraint that others have validated or dropped meanwhile needs nothing.
       if found?.isValid == false {
         for statement in DeferredWork.validateConstraint(validation).statements(in: schema.name) {
-          try runNoted(statement.sql, connection)
+          try runPlanned(statement.sql, connection)
         }
       }
       try end(pending, connection)
@@ -124,7 +128,7 @@ struct DeferredWorkSession {
     try retryingLocks(of: build.table, connection) { connection in
       try transact(briefly, connection) { connection in
         for statement in statements where statement.isTransactional {
-          try runNoted(statement.sql, connection)
+          try runPlanned(statement.sql, connection)
         }
         try end(pending, connection)
       }
@@ -141,8 +145,8 @@ struct DeferredWorkSession {
       """
       SELECT k.contype, k.convalidated FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid \
       JOIN pg_namespace n ON n.oid = t.relnamespace \
-      WHERE n.nspname = \(SQLLiteral.text(schema.name.name)) \
-      AND t.relname = \(SQLLiteral.text(table.name)) AND k.conname = \(SQLLiteral.text(name.name))
+      WHERE n.nspname = \(text: schema.name.name) \
+      AND t.relname = \(text: table.name) AND k.conname = \(text: name.name)
       """
     ).first.map { (kind: $0["contype"] ?? "", isValid: $0.boolean("convalidated") == true) }
   }
@@ -153,36 +157,19 @@ struct DeferredWorkSession {
 
   // MARK: - Transactions
 
-  /// For how long others are waited for by statements that keep nobody out.
-  var patience: Int64 { patiently }
-  /// For how long others are waited for by statements that keep others out.
-  var impatience: Int64 { briefly }
-
   func transact(
     _ lockLimit: Int64,
     _ connection: borrowing PostgresConnection,
     _ body: (borrowing PostgresConnection) throws -> Void
   ) throws {
-    try execution.interruption.check()
-    do {
-      try connection.execute("BEGIN")
-      try connection.execute("SET LOCAL lock_timeout = \(SQLLiteral.integer(lockLimit))")
-      try body(connection)
-      try reach("before_commit", connection)
-      try connection.execute("COMMIT")
-      try reach("after_commit", connection)
-    } catch {
-      if !connection.isBroken, connection.transactionStatus != .idle {
-        _ = try? connection.execute("ROLLBACK")
-      }
-      throw error
-    }
+    let settings = [Transaction.lockTimeout(lockLimit)]
+    try runner.transact(Transaction(name: "late", settings: settings), connection, body)
   }
 
   /// Runs a statement that cannot be in a transaction, and that waits for the transactions of others.
   ///
-  /// While it waits, it keeps nobody from reading or writing; a limit would throw away in the end what
-  /// has taken hours. That nobody keeps the table is found out before it begins.
+  /// While it waits, others read and write; a limit could throw away the work of hours. Before it begins, a
+  /// short transaction checks that the table's lock can be had.
   func runAlone(
     _ sql: SQLFragment,
     of table: SQLIdentifier,
@@ -191,18 +178,18 @@ struct DeferredWorkSession {
     let name = QualifiedName(schema: schema.name, name: table)
     try retryingLocks(of: table, connection) { connection in
       try transact(patiently, connection) { connection in
-        try run("LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE", connection)
+        try runner.run("LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE", connection)
       }
     }
-    try watchingWaits(of: table, connection) { try runNoted(sql, $0) }
+    try watchingWaits(of: table, connection) { try runPlanned(sql, $0) }
   }
 
   /// Runs a statement that cannot be in a transaction, and gives up waiting after a while.
   func runBriefly(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    try execution.interruption.check()
-    try connection.set(.lockTimeout, to: "\(SQLLiteral.integer(patiently))")
+    try runner.interruption.check()
+    try connection.set(.lockTimeout, to: "\(patiently)")
     defer { if !connection.isBroken { _ = try? connection.set(.lockTimeout, to: "0") } }
-    try runNoted(sql, connection)
+    try runPlanned(sql, connection)
   }
 
   /// Notes that a piece of work is done whose last statement was in no transaction with it.
@@ -213,14 +200,14 @@ struct DeferredWorkSession {
     try transact(patiently, connection) { try end(pending, $0) }
   }
 
-  /// Notes that a piece of work is done, and what has come of it.
+  /// Notes that a piece of work is done, with the definitions of its objects.
   func end(_ pending: PendingWork, _ connection: borrowing PostgresConnection) throws {
-    try run(entries.end(of: pending.id), connection)
+    try runner.run(entries.end(of: pending.id), connection)
     guard let work = work(pending, connection) else { return }
     for statement in MetadataStatements(store)
       .recordingDefinitions(of: work.objects, in: projection)
     {
-      try run(statement, connection)
+      try runner.run(statement, connection)
     }
   }
 
@@ -239,22 +226,191 @@ struct DeferredWorkSession {
   }
 
   /// Runs one of the statements that the plan has shown.
-  func runNoted(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    try reach("before_statement", connection)
-    try run(sql, connection)
-    try reach("after_statement", connection)
+  func runPlanned(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    try runner.failpoints.reach("late.before_statement", connection)
+    try runner.run(sql, at: "late.after_statement", connection)
+  }
+}
+
+extension DeferredWorkSession {
+  /// Has a column be NOT NULL, whichever part of it has been done before.
+  func setNotNull(
+    _ requirement: NotNullRequirement,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let statements = DeferredWork.setNotNull(requirement).statements(in: schema.name).map(\.sql)
+    switch requirement.form {
+    case .check(let name):
+      let found = try constraint(name, of: requirement.table, connection)
+      let isDone = try isNotNull(requirement, connection)
+      if !isDone {
+        if found == nil { try promise(requirement, connection) }
+        if found?.isValid != true {
+          try transact(patiently, connection) { try runPlanned(statements[0], $0) }
+        }
+      }
+      // The time that the rows took is no time that a lock was waited for.
+      try retryingLocks(of: requirement.table, connection) { connection in
+        try transact(briefly, connection) { connection in
+          if !isDone { try runPlanned(statements[1], connection) }
+          if !isDone || found != nil { try runPlanned(statements[2], connection) }
+          try end(pending, connection)
+        }
+      }
+    case .notNull:
+      let found = try constraint(requirement.constraint, of: requirement.table, connection)
+      if found == nil { try promise(requirement, connection) }
+      try transact(patiently, connection) { connection in
+        if found?.isValid != true { try runPlanned(statements[0], connection) }
+        try end(pending, connection)
+      }
+    }
   }
 
-  func run(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
-    let clock = ContinuousClock()
-    let begin = clock.now
-    let rows = try connection.execute(sql)
-    execution.onEvent?(
-      .statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows)
+  private func isNotNull(
+    _ requirement: NotNullRequirement,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Bool {
+    let relation = QualifiedName(schema: schema.name, name: requirement.table).quoted
+    return try connection.query(
+      """
+      SELECT attnotnull FROM pg_attribute WHERE attrelid = \(text: relation)::regclass \
+      AND attname = \(text: requirement.column.name)
+      """
+    ).first?.boolean("attnotnull") == true
+  }
+
+  /// Adds the constraint that keeps nulls out again where it was dropped.
+  private func promise(
+    _ requirement: NotNullRequirement,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try transact(briefly, connection) { connection in
+      try runPlanned(requirement.promise(in: schema.name), connection)
+    }
+  }
+}
+
+extension DeferredWorkSession {
+  /// Has an index be there and complete, however often it has been begun before.
+  func build(
+    _ index: Index,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let inspection = IndexInspection(schema: schema.name)
+    while true {
+      guard let found = try inspection.relation(named: index.name, connection) else {
+        try create(index, of: table, connection)
+        continue
+      }
+      guard found.table == table.name, found.constraint == nil,
+        try found.shape == shape(of: index, table, connection)
+      else { throw otherObject(index.name, table) }
+      if found.isValid { return }
+      // An invalid index of an earlier attempt slows writers down and is not used.
+      try dropIndex(index.name, of: table, connection)
+    }
+  }
+
+  private func create(
+    _ index: Index,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let owner = QualifiedName(schema: schema.name, name: table)
+    do {
+      try runAlone(index.creation(of: owner, isConcurrent: true), of: table, connection)
+    } catch let error as PostgresError {
+      // The rows have to be fixed first; after any other error the next attempt removes the index.
+      guard error.sqlState?.isIntegrityViolation == true else { throw error }
+      let found = try IndexInspection(schema: schema.name).relation(named: index.name, connection)
+      if found?.isValid == false, found?.table == table.name {
+        // Do not wait for transactions of others before people can fix the rows.
+        try? runBriefly(removal(of: index.name), connection)
+      }
+      throw error
+    }
+  }
+
+  private func shape(
+    of index: Index,
+    _ table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws -> String? {
+    let settings = [Transaction.lockTimeout(briefly)]
+    return try runner.transact(Transaction(settings: settings, isRolledBack: true), connection) {
+      try IndexInspection(schema: schema.name).shape(of: index, on: table, $0)
+    }
+  }
+
+  func dropIndex(
+    _ name: SQLIdentifier,
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try runAlone(removal(of: name), of: table, connection)
+  }
+
+  private func removal(of index: SQLIdentifier) -> SQLFragment {
+    "DROP INDEX CONCURRENTLY IF EXISTS \(QualifiedName(schema: schema.name, name: index))"
+  }
+}
+
+extension DeferredWorkSession {
+  /// Does something again and again while others hold its locks.
+  func retryingLocks(
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Void
+  ) throws {
+    try runner.retryingLocks(
+      for: execution.settings.lockRetryFor,
+      connection,
+      blockers: { try BlockerInspection(store: execution.store).holders(of: [table], $0) },
+      body
     )
   }
 
-  private func reach(_ place: String, _ connection: borrowing PostgresConnection) throws {
-    try execution.failpoints.reach("late.\(place)", connection)
+  /// Returns why a piece of work is not done, and notes it where those find it who look.
+  func failure(
+    _ error: any Error,
+    of work: DeferredWork,
+    _ pending: PendingWork,
+    _ connection: borrowing PostgresConnection
+  ) -> any Error {
+    if let signal = runner.interruption.signal {
+      return ExecutionError(.interrupted(signal: signal))
+    }
+    let result = self.error(error, of: work, connection)
+    if let result = result as? ExecutionError, !connection.isBroken {
+      let state = (error as? PostgresError)?.sqlState?.rawValue
+      let entries = DeferredWorkStatements(execution.store)
+      // The failure itself matters more than its entry.
+      _ = try? connection.query(
+        entries.failure(of: pending.id, result.recordedText, sqlState: state)
+      )
+    }
+    return result
+  }
+
+  private func error(
+    _ error: any Error,
+    of work: DeferredWork,
+    _ connection: borrowing PostgresConnection
+  ) -> any Error {
+    guard let error = error as? PostgresError else { return error }
+    guard error.kind == .server, !connection.isBroken else {
+      return ExecutionError(.connectionLost(error))
+    }
+    if error.sqlState?.isIntegrityViolation == true, let question = work.question(in: schema),
+      let finding = try? PreconditionFinding.asking(question, connection), finding.isViolated
+    {
+      return ExecutionError(.preconditionsViolated([finding]))
+    }
+    return ExecutionError(
+      ExecutionError.Fact(error, "finishing an online migration: \(work.summary)", execution.store)
+    )
   }
 }

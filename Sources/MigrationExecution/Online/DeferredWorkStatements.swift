@@ -13,8 +13,8 @@ struct DeferredWorkStatements {
 
   private var isThisStore: SQLFragment {
     """
-    schema_name = \(SQLLiteral.text(store.schema.name)) \
-    AND model_name = \(SQLLiteral.text(store.modelName))
+    schema_name = \(text: store.schema.name) \
+    AND model_name = \(text: store.modelName)
     """
   }
 
@@ -27,7 +27,7 @@ struct DeferredWorkStatements {
     """
   }
 
-  /// A row for whatever is left to do.
+  /// Has a row for each piece of work that is not done.
   var anyPending: SQLFragment {
     "SELECT FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL"
   }
@@ -42,7 +42,7 @@ struct DeferredWorkStatements {
         store.schema.name, store.modelName, step.destination.name, work.phase.rawValue,
         work.kind.rawValue, work.table.name, work.object.name, text,
       ]
-      let list = values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
+      let list = values.map { "\(text: $0)" as SQLFragment }.joined(separator: ", ")
       return "(\(list))"
     }
     return """
@@ -51,34 +51,34 @@ struct DeferredWorkStatements {
       """
   }
 
-  /// Takes what is left to do for a version off the list, since the version is left.
+  /// Removes the work that is not done for a version which the store leaves.
   func leaving(version: String) -> SQLFragment {
     """
     DELETE FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL \
-    AND version_name = \(SQLLiteral.text(version))
+    AND version_name = \(text: version)
     """
   }
 
-  /// Notes that somebody is at it.
+  /// Notes that this session does the work.
   func beginning(of id: Int) -> SQLFragment {
     """
     UPDATE \(relation) SET began_at = clock_timestamp(), role = session_user \
-    WHERE id = \(SQLLiteral.integer(Int64(id)))
+    WHERE id = \(id)
     """
   }
 
   /// Notes that it is done.
   func end(of id: Int) -> SQLFragment {
-    "UPDATE \(relation) SET \(Self.done) WHERE id = \(SQLLiteral.integer(Int64(id)))"
+    "UPDATE \(relation) SET \(Self.done) WHERE id = \(id)"
   }
 
   /// The same for work that has no number yet, in a script.
   func end(of work: DeferredWork) -> SQLFragment {
     """
     UPDATE \(relation) SET \(Self.done) WHERE \(isThisStore) AND done_at IS NULL \
-    AND kind = \(SQLLiteral.text(work.kind.rawValue)) \
-    AND table_name = \(SQLLiteral.text(work.table.name)) \
-    AND object_name = \(SQLLiteral.text(work.object.name))
+    AND kind = \(text: work.kind.rawValue) \
+    AND table_name = \(text: work.table.name) \
+    AND object_name = \(text: work.object.name)
     """
   }
 
@@ -88,12 +88,12 @@ struct DeferredWorkStatements {
     """
   }
 
-  /// Keeps an error for those who look at what is left to do.
+  /// Keeps an error of the work for `status`.
   func failure(of id: Int, _ message: String, sqlState: String?) -> SQLFragment {
     """
-    UPDATE \(relation) SET last_error = \(SQLLiteral.text(message)), \
-    last_sqlstate = \(sqlState.map { .text($0) } ?? SQLLiteral.null) \
-    WHERE id = \(SQLLiteral.integer(Int64(id)))
+    UPDATE \(relation) SET last_error = \(text: message), \
+    last_sqlstate = \(text: sqlState) \
+    WHERE id = \(id)
     """
   }
 }

@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Finds out what has the name of an index, and whether it is what the index is to be.
+/// Finds the relation that has the name of an index, and whether it is that index.
 struct IndexInspection {
   /// What has the name.
   struct Found: Hashable {
@@ -18,7 +18,7 @@ struct IndexInspection {
 
   let schema: SQLIdentifier
 
-  /// Returns what has a name in the schema; none if nothing has.
+  /// Returns the relation with a name in the schema; none if there is none.
   func relation(
     named name: SQLIdentifier,
     _ connection: borrowing PostgresConnection
@@ -29,7 +29,7 @@ struct IndexInspection {
       JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN (pg_index i JOIN pg_class t \
       ON t.oid = i.indrelid) ON i.indexrelid = c.oid LEFT JOIN pg_constraint k \
       ON k.conindid = c.oid AND k.contype IN ('p', 'u', 'x') LEFT JOIN pg_am a ON a.oid = c.relam \
-      WHERE n.nspname = \(SQLLiteral.text(schema.name)) AND c.relname = \(SQLLiteral.text(name.name))
+      WHERE n.nspname = \(text: schema.name) AND c.relname = \(text: name.name)
       """
     return try connection.query(query).first.map { row in
       Found(
@@ -41,22 +41,22 @@ struct IndexInspection {
     }
   }
 
-  /// Returns what an index would be like: made on a table without rows that nobody else sees.
+  /// Returns the shape that an index would have: it is created on an empty temporary table.
   func shape(
     of index: Index,
     on table: SQLIdentifier,
     _ connection: borrowing PostgresConnection
   ) throws -> String? {
     let sample = QualifiedName(schema: "pg_temp", name: "remodel_sample")
-    try connection.execute(
+    try connection.query(
       "CREATE TEMP TABLE remodel_sample (LIKE \(QualifiedName(schema: schema, name: table)))"
     )
-    try connection.execute(index.creation(of: sample, isConcurrent: false))
+    try connection.query(index.creation(of: sample, isConcurrent: false))
     return try connection.query(
       """
       SELECT \(Self.shape) AS shape FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid \
       JOIN pg_am a ON a.oid = c.relam WHERE c.relnamespace = pg_my_temp_schema() \
-      AND c.relname = \(SQLLiteral.text(index.name.name))
+      AND c.relname = \(text: index.name.name)
       """
     ).first?["shape"]
   }

@@ -34,7 +34,7 @@ extension PendingWork {
     }
   }
 
-  /// Reads what is left to do in a store; nothing where the metadata knows of none.
+  /// Reads the deferred work of a store that is not done.
   package static func all(
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection

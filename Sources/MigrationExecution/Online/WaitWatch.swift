@@ -37,7 +37,9 @@ struct WaitWatch: Sendable {
     var told: [Blocker] = []
     repeat {
       let blockers = try blockers(connection)
-      if blockers != told, !blockers.isEmpty { execution.onEvent?(.waitingForOthers(blockers)) }
+      if blockers != told, !blockers.isEmpty {
+        execution.runner.onEvent?(.waitingForOthers(blockers))
+      }
       told = blockers
     } while !isOver(end)
   }
@@ -45,7 +47,7 @@ struct WaitWatch: Sendable {
   /// Waits for a second, or for the end.
   private func isOver(_ end: DispatchSemaphore) -> Bool {
     guard end.wait(timeout: .now() + 1) == .timedOut else { return true }
-    if execution.interruption.signal != nil { canceller.cancel() }
+    if execution.runner.interruption.signal != nil { canceller.cancel() }
     return false
   }
 
@@ -53,7 +55,7 @@ struct WaitWatch: Sendable {
     let inspection = BlockerInspection(store: execution.store)
     let sessions = try inspection.blockers(of: pid, connection)
     guard sessions.contains(where: { $0.pid == 0 }) else { return sessions }
-    // The server has no process for what is prepared to commit.
+    // A prepared transaction has no process.
     let prepared = try inspection.holders(of: [table], connection)
       .filter { $0.preparedTransaction != nil }
     return sessions.filter { $0.pid != 0 } + prepared

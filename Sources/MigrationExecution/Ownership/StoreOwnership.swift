@@ -3,7 +3,7 @@ package import PostgresClient
 package import SQLSyntax
 
 /// Whether tables of a store, and all that is called when their rows are read or written, belong to roles
-/// that are trusted: whoever owns a table has the rights of those who use it.
+/// that are trusted: the owner of a table can run code with the rights of its users.
 package struct StoreOwnership {
   let store: StoreIdentity
   let tables: [QualifiedName]
@@ -32,7 +32,13 @@ package struct StoreOwnership {
   /// Makes sure that all of it belongs to roles that are trusted.
   package func check(_ connection: borrowing PostgresConnection) throws {
     guard isWriting || !tables.isEmpty else { return }
-    let foreign = try connection.query(query).map { row in
+    // A thousand names are read faster as one value than as a thousand expressions.
+    let isNamed: SQLFragment = """
+      (n.nspname, c.relname) IN (SELECT (t ->> 0)::name, (t ->> 1)::name \
+      FROM json_array_elements($1::json) t)
+      """
+    let names = JSONText.text(tables.map { [$0.schema.name, $0.name.name] })
+    let foreign = try connection.query(query(where: isNamed), [names]).map { row in
       ForeignObject(row["object"], row["owner"], usedBy: row["user"])
     }
     guard foreign.isEmpty else {
@@ -41,7 +47,9 @@ package struct StoreOwnership {
   }
 
   /// The condition that there is an object of a role that is not trusted.
-  var refusal: SQLFragment { "EXISTS (SELECT FROM (\(query)) AS other)" }
+  var refusal: SQLFragment {
+    "EXISTS (SELECT FROM (\(query(where: Self.isNamed(tables)))) AS other)"
+  }
 
   /// What is called when anything is made or altered does not matter to who only looks.
   private var writes: SQLFragment { isWriting ? "true" : "false" }
@@ -52,11 +60,11 @@ package struct StoreOwnership {
   /// What a foreign key does to another table, it does with the rights of that table's owner, but for
   /// triggers, which can have ours: such a table of somebody else's is in the way if it has any, or has
   /// rules, which lead to other tables.
-  private var query: SQLFragment {
+  private func query(where isNamed: SQLFragment) -> SQLFragment {
     """
     \(trusted.tables), named (id, owner) AS MATERIALIZED (SELECT c.oid, c.relowner \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-    WHERE \(Self.isNamed(tables)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')), \
+    WHERE \(isNamed) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')), \
     edges (source, target, refers) AS MATERIALIZED (\(edges))\(remadeDependents), \
     found (class, id, owner, refers, user_class, user_id) AS (\(remadeOn.isEmpty ? "" : typesOfRemade)\
     SELECT 'pg_class'::regclass::oid, id, owner, false, NULL::oid, NULL::oid FROM named UNION \
@@ -75,7 +83,7 @@ package struct StoreOwnership {
   private static func isNamed(_ tables: [QualifiedName]) -> SQLFragment {
     guard !tables.isEmpty else { return "false" }
     let names = tables.map { name -> SQLFragment in
-      "(\(SQLLiteral.text(name.schema.name))::name, \(SQLLiteral.text(name.name.name))::name)"
+      "(\(text: name.schema.name)::name, \(text: name.name.name)::name)"
     }
     return "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
   }

@@ -74,20 +74,20 @@ struct TrustedOwners {
   }
 
   private func name(_ identifier: SQLIdentifier) -> SQLFragment {
-    "\(SQLLiteral.text(identifier.name))::pg_catalog.name"
+    "\(text: identifier.name)::pg_catalog.name"
   }
 
   /// A membership does not let one use the role where servers since 16 say so.
   private func isUsable(_ option: SQLIdentifier) -> SQLFragment {
     """
-    COALESCE(pg_catalog.to_jsonb(m) OPERATOR(pg_catalog.->>) \(SQLLiteral.text(option.name)), 'true') \
+    COALESCE(pg_catalog.to_jsonb(m) OPERATOR(pg_catalog.->>) \(text: option.name), 'true') \
     OPERATOR(pg_catalog.=) 'true'
     """
   }
 
   /// Names as an array of the server's type for them.
   static func names(_ names: [SQLIdentifier]) -> SQLFragment {
-    let list = names.map { "\(SQLLiteral.text($0.name))" as SQLFragment }.joined(separator: ", ")
+    let list = names.map { "\(text: $0.name)" as SQLFragment }.joined(separator: ", ")
     return "ARRAY[\(list)]::pg_catalog.name[]"
   }
 }

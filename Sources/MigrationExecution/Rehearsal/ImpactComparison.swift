@@ -7,7 +7,7 @@ public struct ImpactComparison: Hashable, Sendable {
   public enum Difference: Hashable, Sendable {
     /// Another lock, where there is one at all.
     case lock(QualifiedName, predicted: LockMode?, measured: LockMode?)
-    /// A table that is written anew and was not said to be, or the other way round.
+    /// A table that was rewritten against the prediction, or was not.
     case rewrite(QualifiedName, isMeasured: Bool)
     /// A table that is read from end to end and was not said to be.
     case scan(QualifiedName)
@@ -24,7 +24,7 @@ public struct ImpactComparison: Hashable, Sendable {
 
   /// The strongest lock on each table, as measured.
   public let locks: [QualifiedName: LockMode]
-  /// The tables that were written anew.
+  /// The tables that were rewritten.
   public let rewrites: Set<QualifiedName>
   /// The tables that were read from end to end, or row by row as a whole.
   public let scans: Set<QualifiedName>
@@ -59,7 +59,7 @@ public struct ImpactComparison: Hashable, Sendable {
       predicted.locks.map { (name($0.key), $0.value) },
       uniquingKeysWith: max
     )
-    // The rows that foreign keys lead to are looked up and locked one by one; nobody is kept from
+    // The rows that foreign keys lead to are looked up and locked one by one, which keeps nobody from
     // reading or writing by that, and nothing is said of it.
     let keys = Set(measured.locks.filter { $0.value == .rowShare && said[$0.key] == nil }.keys)
     let locks = measured.locks.filter { !keys.contains($0.key) }

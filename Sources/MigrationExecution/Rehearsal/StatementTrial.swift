@@ -42,7 +42,7 @@ package struct StatementTrial {
     _ connection: borrowing PostgresConnection
   ) throws -> [ImpactComparison] {
     // Of a table with few rows all would be read to find one, which says nothing of one with many.
-    try connection.execute("SET enable_seqscan = off")
+    try connection.query("SET enable_seqscan = off")
     let known = Set(try TableObservation(leavingOut: metadataSchema, connection).tables.keys)
     let schema = (step.source ?? step.destination).projection.schema.name
     let comparisons = try step.statements.map { statement in
@@ -50,7 +50,7 @@ package struct StatementTrial {
       let measured = try measure(statement, known, connection)
       return ImpactComparison(statement, in: schema, measured)
     }
-    try connection.execute("RESET enable_seqscan")
+    try connection.query("RESET enable_seqscan")
     return comparisons
   }
 
@@ -59,19 +59,15 @@ package struct StatementTrial {
     _ known: Set<TableObservation.TableID>,
     _ connection: borrowing PostgresConnection
   ) throws -> MeasuredImpact {
-    try connection.execute("BEGIN; SET CONSTRAINTS ALL IMMEDIATE")
-    let before = try TableObservation(leavingOut: metadataSchema, connection)
-    let count: Int
-    if let rowPolicy = statement.rowPolicy {
-      let passing = try RowPolicyRun(rowPolicy, of: step.mappingModel, policies, interruption, nil)
-      count = try passing.run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
-    } else {
-      count = try connection.execute(statement.sql)
+    let runner = TransactionRunner(interruption: interruption)
+    let transaction = Transaction(settings: ["SET CONSTRAINTS ALL IMMEDIATE"])
+    return try runner.transact(transaction, connection) { connection in
+      let before = try TableObservation(leavingOut: metadataSchema, connection)
+      let count = try runner.run(statement, of: step, policies, connection)
+      let after = try TableObservation(leavingOut: metadataSchema, connection)
+      var impact = after.impact(since: before, on: known)
+      impact.changesRows = count > 0
+      return impact
     }
-    let after = try TableObservation(leavingOut: metadataSchema, connection)
-    try connection.execute("COMMIT")
-    var impact = after.impact(since: before, on: known)
-    impact.changesRows = count > 0
-    return impact
   }
 }

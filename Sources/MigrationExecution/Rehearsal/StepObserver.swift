@@ -7,7 +7,7 @@ internal import Synchronization
 package final class StepObserver: Sendable {
   /// Where a step is carried out.
   package enum Place: Hashable, Sendable {
-    /// On a server where nobody else is.
+    /// On a server without other sessions.
     case apart
     /// Among others, whose writes are in the server's counts.
     case live
@@ -17,7 +17,7 @@ package final class StepObserver: Sendable {
     var known: Set<TableObservation.TableID>?
     var last: TableObservation?
     var actionBegan: Duration = .zero
-    /// The time that looking has taken, which is no part of what is watched.
+    /// The time that the observations took, which is left out of the results.
     var overhead: Duration = .zero
     var lastLog: Int?
     var begin: Duration?
@@ -139,7 +139,7 @@ package final class StepObserver: Sendable {
       let log = counts.log.flatMap { log in state.lastLog.map { log - $0 } }
       let names = state.last?.tables.mapValues(\.name) ?? [:]
       guard var measured = take(observation, counts, &state) else { return }
-      // What was locked before is not locked once more; what has become stronger is.
+      // A lock that the transaction had before counts only if it became stronger.
       for (id, name) in names {
         guard name.schema == schema, measured.locks[name] == nil,
           let said = statement.impact.locks[name.name], let held = observation.locks[id]
@@ -213,7 +213,7 @@ package final class StepObserver: Sendable {
   }
 }
 
-/// What a server counts that nobody else uses.
+/// Counters of a server that has no other sessions.
 private struct Counts {
   /// The bytes of write-ahead log since the server was made.
   var log: Int?

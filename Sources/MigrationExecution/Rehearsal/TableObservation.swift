@@ -48,7 +48,7 @@ package struct TableObservation: Hashable, Sendable {
       greatest(c.reltuples, 0)::bigint AS rows \
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' \
-      AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> \(SQLLiteral.text(excluded?.name ?? ""))
+      AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> \(text: excluded?.name ?? "")
       """
     )
     tables = rows.reduce(into: [:]) { tables, row in
@@ -121,7 +121,7 @@ package struct TableObservation: Hashable, Sendable {
 package struct MeasuredImpact: Hashable, Sendable {
   /// The locks that are new, or stronger than before.
   package var locks: [QualifiedName: LockMode] = [:]
-  /// The tables that were written anew.
+  /// The tables that were rewritten.
   package var rewrites: Set<QualifiedName> = []
   /// The tables that were read from end to end.
   package var scans: Set<QualifiedName> = []

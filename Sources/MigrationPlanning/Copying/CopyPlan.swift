@@ -3,255 +3,281 @@ public import SQLSyntax
 /// The part of a step that makes tables anew: their rows follow from those of the source by a
 /// mapping, and are computed inside the server.
 ///
-/// The tables are made in a schema of their own, filled, compared, and come to their places at the
+/// The tables are added in a schema of their own, filled, compared, and moved to their places at the
 /// end: readers and writers keep the old ones until then.
 public struct CopyPlan: Hashable, Sendable {
   /// The schema that the tables of the source are in.
-  public var schema: SQLIdentifier
-  /// The schema that the tables are in until they come to their places.
+  public let schema: SQLIdentifier
+  /// The schema that the tables are in until they are moved to their places.
   ///
   /// All else that the copy needs is there, too, and nothing besides.
-  public var stagingSchema: SQLIdentifier
+  public let stagingSchema: SQLIdentifier
   /// The tables of the source whose rows matter.
-  public var sources: [CopySource]
+  public let sources: [CopySource]
   /// The keys of rows that cannot keep those that they had, in the order in which they are given.
-  public var maps: [IdentityMap]
+  public let maps: [IdentityMap]
   /// The rows that pass through policies in code, which is done when all maps are filled.
-  public var rowPolicies: [RowPolicy]
-  /// The tables that are made.
-  public var tables: [CopiedTable]
-  /// What makes the schema, the bare tables with their primary keys, and the tables of the maps.
-  public var preparation: [PlannedStatement]
+  public let rowPolicies: [RowPolicy]
+  /// The tables that are copied.
+  public let tables: [CopiedTable]
+  /// What adds the schema, the bare tables with their primary keys, and the tables of the maps.
+  public let preparation: [PlannedStatement]
   /// What runs once before the first row is copied: what people wrote for the beginning.
-  public var openings: [PlannedStatement]
-  /// What runs once when all maps are filled: rows that people's SQL makes without a key get one
+  public let openings: [PlannedStatement]
+  /// What runs once when all maps are filled: rows that people's SQL adds without a key get one
   /// above all that there were.
-  public var keyStarts: [PlannedStatement]
+  public let keyStarts: [PlannedStatement]
   /// The names of the entity mappings, in their order.
-  public var mappingNames: [String]
+  public let mappingNames: [String]
   /// The maps of keys that people's SQL fills, by the names of their entity mappings.
-  public var writtenMaps: [String: QualifiedName]
+  public let writtenMaps: [String: QualifiedName]
   /// What runs once after the last row is copied: what people wrote for the end.
-  public var closings: [PlannedStatement]
+  public let closings: [PlannedStatement]
   /// Statements that fail where a query of people's finds a fault.
-  public var validations: [PlannedStatement]
+  public let validations: [PlannedStatement]
   /// What gives the filled tables their indexes and those of their constraints that do not reach
   /// tables which are changed only at the end.
-  public var completion: [PlannedStatement]
-  /// The foreign keys from and to tables that are made which are validated when all is in its place.
-  public var lateReferences: [LateReference]
+  public let completion: [PlannedStatement]
+  /// The foreign keys from and to copied tables which are validated when all is in its place.
+  public let unvalidatedReferences: [UnvalidatedReference]
   /// What the tables get from those that they take the places of, before they take them.
-  public var carriedParts: [CarriedPart]
+  public let carriedParts: [CarriedPart]
   /// The first reason why the copy cannot go on while the service writes; none if it can.
-  public var onlineObstacle: String?
+  public let onlineObstacle: String?
 
   /// Creates a plan.
-  package init(schema: SQLIdentifier, stagingSchema: SQLIdentifier) {
+  package init(
+    schema: SQLIdentifier,
+    stagingSchema: SQLIdentifier,
+    sources: [CopySource],
+    maps: [IdentityMap],
+    rowPolicies: [RowPolicy] = [],
+    tables: [CopiedTable],
+    preparation: [PlannedStatement] = [],
+    openings: [PlannedStatement] = [],
+    keyStarts: [PlannedStatement] = [],
+    mappingNames: [String] = [],
+    writtenMaps: [String: QualifiedName] = [:],
+    closings: [PlannedStatement] = [],
+    validations: [PlannedStatement] = [],
+    completion: [PlannedStatement] = [],
+    unvalidatedReferences: [UnvalidatedReference] = [],
+    carriedParts: [CarriedPart] = [],
+    onlineObstacle: String? = nil
+  ) {
     self.schema = schema
     self.stagingSchema = stagingSchema
-    sources = []
-    maps = []
-    rowPolicies = []
-    tables = []
-    preparation = []
-    openings = []
-    keyStarts = []
-    mappingNames = []
-    writtenMaps = [:]
-    closings = []
-    validations = []
-    completion = []
-    lateReferences = []
-    carriedParts = []
-  }
-}
-
-/// A table of the source whose rows are copied or looked at.
-public struct CopySource: Hashable, Sendable {
-  /// The table.
-  public var table: SQLIdentifier
-  /// Its primary key: `_id`, or both columns of a join table.
-  public var key: [KeyColumn]
-  /// The columns besides the key whose values, old and new, tell which rows of other tables follow
-  /// from a row: foreign keys that are followed against their direction.
-  public var carried: [KeyColumn]
-  /// The columns without a change of which nothing changes in the tables that are made.
-  public var watched: [SQLIdentifier]
-
-  /// A column with its type.
-  public struct KeyColumn: Hashable, Sendable {
-    /// The column.
-    public var name: SQLIdentifier
-    /// Its type.
-    public var type: SQLTypeName
+    self.sources = sources
+    self.maps = maps
+    self.rowPolicies = rowPolicies
+    self.tables = tables
+    self.preparation = preparation
+    self.openings = openings
+    self.keyStarts = keyStarts
+    self.mappingNames = mappingNames
+    self.writtenMaps = writtenMaps
+    self.closings = closings
+    self.validations = validations
+    self.completion = completion
+    self.unvalidatedReferences = unvalidatedReferences
+    self.carriedParts = carriedParts
+    self.onlineObstacle = onlineObstacle
   }
 
-  /// The columns that an entry about a row has: the key, then what else is carried, each once.
-  var captured: [KeyColumn] {
-    key + carried.filter { column in !key.contains { $0.name == column.name } }
+  // MARK: - Order
+
+  /// The first entity mapping whose rows people's SQL makes; none if the server computes all.
+  public var writtenMappingName: String? {
+    orderedFeeds.first { $0.feed.insertion != nil }?.feed.mappingName
   }
 
-  /// What a statement calls the rows of the table that have changed since they were last looked at:
-  /// a temporary table with the columns of the key and the carried ones, old values and new ones.
-  public var changes: QualifiedName {
-    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("changed_" + table.name))
-  }
-}
-
-/// A table that is made, with all that its rows follow from.
-public struct CopiedTable: Hashable, Sendable {
-  /// The name that the table has, in the staging schema and in its place.
-  public var name: SQLIdentifier
-  /// The columns that are filled, in the order of the values of the feeds; all but generated ones.
-  public var columns: [SQLIdentifier]
-  /// The columns that tell the rows apart, the primary key of the table: `_id`, or both of a join
-  /// table.
-  public var key: [SQLIdentifier]
-  /// The column whose values are the units, `_id` or the owner's column of a join table.
+  /// The feeds in the order in which they run.
   ///
-  /// All rows of a unit are derived together.
-  public var unit: SQLIdentifier
-  /// The type of the units.
-  public var unitType: SQLTypeName
-  /// The columns that the server gives values which are other ones whenever it is asked.
-  public var givenColumns: Set<SQLIdentifier> = []
-  /// What an INSERT of rows with their keys says before them.
-  public var overriding: SQLFragment = ""
-  /// The types of the columns; those that are not known are what the values are.
-  public var types: [SQLIdentifier: SQLTypeName] = [:]
-  /// The columns that can only be compared as text, for their types have no equality.
-  public var comparedAsText: Set<SQLIdentifier>
-  /// Where the rows come from; no row comes from two of them.
-  public var feeds: [CopyFeed]
-  /// Which units follow from changed rows of the sources.
-  public var dependencies: [CopyDependency]
-  /// A Boolean value that indicates whether a row that changes is deleted and inserted again.
-  ///
-  /// That lets a value of another unique key go from one row to another, whichever is written first;
-  /// no foreign key may refer to the table then while changes are applied.
-  public var replacesChangedRows = false
-
-  /// What a statement calls the units that are to be derived again: a temporary table with the one
-  /// column `unit`.
-  public var units: QualifiedName {
-    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("units_" + name.name))
+  /// What the server computes needs none. SQL that people wrote runs in the order of the entity
+  /// mappings, so that it sees the rows of those before its own; what looks rows up that such SQL makes
+  /// comes after it.
+  public var orderedFeeds: [(table: CopiedTable, feed: CopyFeed)] {
+    let all = tables.flatMap { table in table.feeds.map { (table: table, feed: $0) } }
+    let written = all.filter { $0.feed.insertion != nil }
+    guard !written.isEmpty else { return all }
+    var pending = all.enumerated().sorted { first, second in
+      let positions = (position(of: first.element), position(of: second.element))
+      return positions.0 == positions.1
+        ? first.offset < second.offset : positions.0 < positions.1
+    }.map(\.element)
+    var missing = written.map { result(of: $0) }
+    var ordered: [(table: CopiedTable, feed: CopyFeed)] = []
+    while let next = pending.firstIndex(where: { isReady($0, missing) }) {
+      let entry = pending.remove(at: next)
+      if entry.feed.insertion != nil, let done = missing.firstIndex(of: result(of: entry)) {
+        missing.remove(at: done)
+      }
+      ordered.append(entry)
+    }
+    return ordered + pending
   }
 
-  /// What a statement calls the rows as they are to be: a temporary table with ``columns``.
-  var derived: QualifiedName {
-    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("derived_" + name.name))
+  /// Links of join tables come after all rows.
+  private func position(of entry: (table: CopiedTable, feed: CopyFeed)) -> Int {
+    let index = mappingNames.firstIndex(of: entry.feed.mappingName) ?? mappingNames.count
+    return entry.table.key.count > 1 ? mappingNames.count + 1 + index : index
   }
 
-  /// A Boolean value that indicates whether the rows can be derived one unit at a time.
-  var isDerivable: Bool { feeds.allSatisfy { $0.insertion == nil } }
-}
-
-/// A query that gives rows of a table that is made.
-public struct CopyFeed: Hashable, Sendable {
-  /// The name of the entity mapping.
-  public var mappingName: String
-  /// The values of the table's columns.
-  public var values: [SQLFragment]
-  /// What stands after `FROM`.
-  public var origin: SQLFragment
-  /// The unit of a row: the key that it has in the destination, or its owner has.
-  public var unit: SQLFragment
-  /// What is asked of the rows besides.
-  public var conditions: [SQLFragment]
-  /// The order that says which of several rows of one unit is taken; empty if each has a row of its
-  /// own.
-  public var choice: [SQLFragment]
-  /// The relation and the column that hold the units, for dividing them into ranges.
-  public var domain: QualifiedName
-  /// The column of the domain.
-  public var domainColumn: SQLIdentifier
-  /// The statement that inserts the rows where people wrote one; the query says nothing then, and
-  /// the rows cannot be derived one unit at a time.
-  public var insertion: RestrictedStatement?
-
-  /// Returns the query.
-  ///
-  /// - Parameter restriction: A condition on the unit, given what the unit is called.
-  /// - Returns: The query.
-  public func query(_ restriction: ((SQLFragment) -> SQLFragment)? = nil) -> SQLFragment {
-    let conditions = conditions + [restriction?(unit)].compactMap(\.self)
-    let filter: SQLFragment =
-      conditions.isEmpty ? "" : "\n  WHERE \(conditions.joined(separator: "\n    AND "))"
-    let list = values.joined(separator: ", ")
-    guard !choice.isEmpty else { return "SELECT \(list)\n  FROM \(origin)\(filter)" }
-    return """
-      SELECT DISTINCT ON (\(unit)) \(list)
-        FROM \(origin)\(filter)
-        ORDER BY \(unit), \(choice.joined(separator: ", "))
-      """
-  }
-}
-
-/// Which units of a table follow from changed rows of a source.
-public struct CopyDependency: Hashable, Sendable {
-  /// The table of the source.
-  public var source: SQLIdentifier
-  /// A query for the units, as its only column, over ``CopySource/changes`` of the source and what
-  /// the database holds when it runs.
-  public var units: SQLFragment
-}
-
-/// The keys of rows that cannot keep those that they had: splits and merges.
-///
-/// Keys are given once and stay what they are, however often rows are derived again, as long as the
-/// rows of the source take part.
-public struct IdentityMap: Hashable, Sendable {
-  /// The entity mapping that it is for.
-  public var mappingName: String
-  /// The table that has the keys of the source and `dst`, the key in the destination.
-  public var members: QualifiedName
-  /// The table of the source that it starts from.
-  public var source: SQLIdentifier
-  /// The key of the source, by which its rows are divided into ranges.
-  public var domainColumn: SQLIdentifier
-  /// The type of the key.
-  public var keyType: SQLTypeName
-  /// Statements that give keys to rows of the source that have none.
-  public var fill: [RestrictedStatement]
-  /// Statements that take rows out that are no longer what they were; run before ``fill`` for the
-  /// changed ones.
-  public var withdrawal: [RestrictedStatement]
-  /// Which rows of the source are looked at again when rows of other tables have changed, by keys.
-  ///
-  /// Those that have changed themselves need not be said.
-  public var dependencies: [CopyDependency] = []
-
-  /// What a statement calls the rows that are looked at again: a temporary table with the one column
-  /// `key`.
-  public var changedKeys: QualifiedName {
-    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("keys_" + members.name.name))
-  }
-}
-
-/// A statement that works on a part of the rows of a source.
-public struct RestrictedStatement: Hashable, Sendable {
-  /// What stands between the places of the condition: one part more than there are places.
-  public var parts: [SQLFragment]
-  /// What the key of the source is called in the condition.
-  public var key: SQLFragment
-
-  /// Creates a statement with the condition in some places.
-  init(parts: [SQLFragment], key: SQLFragment) {
-    self.parts = parts
-    self.key = key
+  /// What others find the rows by that people's SQL makes: the map of their keys, or the table.
+  private func result(of entry: (table: CopiedTable, feed: CopyFeed)) -> SQLIdentifier {
+    writtenMaps[entry.feed.mappingName]?.name ?? entry.table.name
   }
 
-  /// Creates a statement with the condition in one place.
-  init(head: SQLFragment, tail: SQLFragment, key: SQLFragment) {
-    self.init(parts: [head, tail], key: key)
+  private func isReady(
+    _ entry: (table: CopiedTable, feed: CopyFeed),
+    _ missing: [SQLIdentifier]
+  ) -> Bool {
+    guard entry.feed.insertion == nil else { return true }
+    let names = Set(entry.feed.query().identifiers)
+    let schemas = Set(writtenMaps.values.map(\.schema)).union([stagingSchema])
+    return names.isDisjoint(with: schemas) || names.isDisjoint(with: missing)
   }
 
-  /// A Boolean value that indicates whether there is a place for the condition; a statement without
-  /// one works on all rows at once.
-  public var isRestricted: Bool { parts.count > 1 }
+  // MARK: - Statements
 
-  /// Returns the statement for the rows for which a condition on their key holds.
-  public func sql(_ restriction: (SQLFragment) -> SQLFragment) -> SQLFragment {
-    parts.joined(separator: restriction(key))
+  /// The statements that fill the tables at once, where nobody writes meanwhile.
+  var fillStatements: [PlannedStatement] {
+    var statements = openings
+    for map in maps {
+      statements += map.fill.map {
+        filling(
+          $0.sql { _ in "true" },
+          "give new keys by entity mapping \"\(map.mappingName)\"",
+          reading: [map.source],
+          [.fill(map.members, from: qualified(map.source), .newKeys)],
+          StatementPlace(before: .init(table: map.source))
+        )
+      }
+      statements.append(
+        PlannedStatement(
+          sql: "ANALYZE \(map.members)",
+          reason: "gather statistics of the map of entity mapping \"\(map.mappingName)\""
+        )
+      )
+    }
+    for rowPolicy in rowPolicies {
+      var planned = rowPolicy.planned
+      planned.rowWork = [.fill(rowPolicy.table, from: qualified(rowPolicy.source), .policy)]
+      statements.append(planned)
+      statements.append(
+        PlannedStatement(
+          sql: "ANALYZE \(rowPolicy.table)",
+          reason: "gather statistics of what policy \"\(rowPolicy.policyClassName)\" has made"
+        )
+      )
+    }
+    statements += keyStarts
+    for (table, feed) in orderedFeeds {
+      let sql = feed.insertion.map { $0.sql { _ in "true" } } ?? insertion(of: feed, into: table)
+      let read = sql.relations(in: schema)
+      statements.append(
+        filling(
+          sql,
+          "copy rows to table \"\(table.name)\" by entity mapping \"\(feed.mappingName)\"",
+          reading: sources.map(\.table).filter(read.contains),
+          work(on: table, by: feed),
+          StatementPlace(made: table.name),
+          isWritten: feed.insertion != nil
+        )
+      )
+    }
+    return statements + closings
+  }
+
+  private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
+    let name = QualifiedName(schema: stagingSchema, name: table.name)
+    return "INSERT INTO \(name) (\(table.columns))\(table.overriding)\n\(feed.query())"
+  }
+
+  /// The statement that removes what is left of the copy when the tables have their places.
+  var removal: PlannedStatement { Self.removal(of: stagingSchema) }
+
+  /// Returns the statement that removes the schema of the maps of keys.
+  static func removal(of schema: SQLIdentifier) -> PlannedStatement {
+    PlannedStatement(
+      sql: "DROP SCHEMA \(schema) CASCADE",
+      reason: "drop schema \"\(schema)\" with the maps of keys"
+    )
+  }
+
+  private func filling(
+    _ sql: SQLFragment,
+    _ reason: String,
+    reading tables: [SQLIdentifier],
+    _ work: [RowWork],
+    _ place: StatementPlace,
+    isWritten: Bool = false
+  ) -> PlannedStatement {
+    PlannedStatement(
+      sql: sql,
+      reason: reason,
+      impact: OperationImpact(
+        locks: Dictionary(uniqueKeysWithValues: tables.map { ($0, .accessShare) }),
+        scans: Set(tables),
+        hazards: isWritten ? Hazard.ofUnknownSQL : []
+      ),
+      isWritten: isWritten,
+      rowWork: work,
+      places: [place]
+    )
+  }
+
+  private func qualified(_ table: SQLIdentifier) -> QualifiedName {
+    QualifiedName(schema: schema, name: table)
+  }
+
+  /// Returns what the rows of a table that a feed gives follow from, one by one.
+  private func work(on table: CopiedTable, by feed: CopyFeed) -> [RowWork] {
+    let map = maps.first { $0.mappingName == feed.mappingName }?.source
+    let rowPolicy = rowPolicies.first { $0.mappingName == feed.mappingName }?.source
+    let isPlain = map == nil && rowPolicy == nil && feed.domain.schema == schema
+    let origin = map ?? rowPolicy ?? (isPlain ? feed.domain.name : sources.first?.table)
+    let made = QualifiedName(schema: stagingSchema, name: table.name)
+    return origin.map { [.fill(made, from: qualified($0), isPlain ? .rows : .mappedRows)] } ?? []
+  }
+
+  // MARK: - Fingerprint
+
+  /// Passes on every statement and every name that the copy depends on.
+  func addFingerprint(to add: (String) -> Void) {
+    // To be raised with every change of how changes are captured and copied again.
+    add("copy:2")
+    add(schema.name)
+    add(stagingSchema.name)
+    for statement in preparation + openings + keyStarts + closings + validations + completion {
+      add(statement.sql.text)
+    }
+    for source in sources {
+      add(source.table.name)
+      for column in source.key + source.carried { add("\(column.name.name) \(column.type.text)") }
+      for column in source.watched { add(column.name) }
+    }
+    for map in maps {
+      add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")
+      for statement in map.fill { add(statement.sql { $0 }.text) }
+      for statement in map.withdrawal { add(statement.sql { $0 }.text) }
+      for dependency in map.dependencies {
+        add("\(dependency.source.name) \(dependency.units.text)")
+      }
+    }
+    for rowPolicy in rowPolicies { rowPolicy.addFingerprint(to: add) }
+    for table in tables {
+      add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
+      for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }
+      for feed in table.feeds {
+        add("\(feed.mappingName) \(feed.domain.quoted) \(feed.domainColumn.name)")
+        add(feed.query().text)
+        add(feed.insertion?.sql { $0 }.text ?? "")
+      }
+      for dependency in table.dependencies {
+        add(dependency.source.name)
+        add(dependency.units.text)
+      }
+    }
   }
 }

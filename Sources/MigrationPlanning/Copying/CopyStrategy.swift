@@ -1,6 +1,6 @@
-/// How rows are copied into tables that are made anew.
-public enum CopyStrategy: String, Hashable, Sendable, CaseIterable {
-  /// In one transaction with all else; writers wait for all of it.
+/// How rows are copied into new tables.
+public enum CopyStrategy: String, Hashable, Sendable, Codable, CaseIterable {
+  /// In the transaction of the step; writers wait for all of it.
   case locked
   /// In many transactions, while writers are refused.
   case gated

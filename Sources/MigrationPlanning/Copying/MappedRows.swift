@@ -8,25 +8,29 @@ struct MappedRows {
   let mapping: EntityMapping
   /// The entity whose rows are taken.
   let entity: EntityDescription
-  /// The entity whose rows are made.
+  /// The entity that they become rows of.
   let target: EntityDescription
+  /// The schema of the source.
+  let schema: SQLIdentifier
   /// The table of the rows that are taken.
   let table: SQLIdentifier
   /// The key of that table.
   let key: SQLIdentifier
+  /// The table of that entity.
+  let targetTable: SQLIdentifier
   /// What there is a row for each of; none if that are the rows of the source themselves.
-  var each: Each?
+  let each: Each?
   /// The map of the keys; none if the rows keep theirs.
   var map: MapNames?
   /// What a policy makes of the rows in code; none if the server does all.
-  var made: MadeNames?
-  /// What is asked of the rows of the source.
+  let made: MadeNames?
+  /// The conditions on the rows of the source.
   var conditions: [SQLFragment] = []
   /// The order in which one of several rows is chosen.
   var choice: [SQLFragment] = []
   /// The columns of the source's table that say whether a row takes part, and which row it becomes.
   var decidingColumns: Set<SQLIdentifier> = []
-  /// The ways from such a row over relationships that say so.
+  /// The paths from such a row that say so.
   var decidingPaths: [RelationshipPath] = []
 
   /// The rows that a relationship leads to.
@@ -72,56 +76,103 @@ struct MappedRows {
     ModelPairing(MappingModel(entityMappings: [mapping]), from: source, to: destination)
   }
 
-  /// Returns the mapping of a property.
-  func mapping(of property: String) -> PropertyMapping? {
+  /// Returns where the value of a property comes from.
+  func valueExpression(of property: String) -> ValueExpression? {
+    propertyMapping(of: property)?.valueExpression
+  }
+
+  func propertyMapping(of property: String) -> PropertyMapping? {
     (mapping.attributeMappings + mapping.relationshipMappings).first { $0.name == property }
+  }
+
+  func fault(
+    _ property: String?,
+    _ fact: MappingFault.Fact,
+    in part: Expression? = nil
+  ) -> MappingFault {
+    MappingFault(mappingName: mapping.name, propertyName: property, part: part, fact: fact)
+  }
+
+  /// Evaluates an expression over the rows.
+  ///
+  /// - Returns: The value, and the expression, which knows what the value reads.
+  func evaluate<Value>(
+    in projection: ModelProjection,
+    for property: String? = nil,
+    alias: SQLIdentifier = Self.sourceAlias,
+    _ body: (inout RowExpression) throws(ExpressionFault) -> Value
+  ) throws(MappingFault) -> (value: Value, expression: RowExpression) {
+    var expression = RowExpression(projection, entity, row: "\(alias).", computesDerived: false)
+    if let each { expression.bind("each", each.entity, row: "\(Self.eachAlias).") }
+    do {
+      let value = try body(&expression)
+      return (value, expression)
+    } catch {
+      throw fault(property, .expression(error), in: expression.faultyPart)
+    }
   }
 
   // MARK: - In statements
 
-  /// The rows of the source without the map of their keys, as what comes after `FROM`.
-  func sourceOrigin(in schema: SQLIdentifier) -> SQLFragment {
-    let source = QualifiedName(schema: schema, name: table)
-    guard let each else { return "\(source) AS \(Self.sourceAlias)" }
-    let other = QualifiedName(schema: schema, name: each.table)
+  var relation: QualifiedName { qualified(table) }
+  /// The key of a row of the source.
+  var sourceKey: SQLFragment { "\(Self.sourceAlias).\(key)" }
+
+  private func qualified(_ table: SQLIdentifier) -> QualifiedName {
+    QualifiedName(schema: schema, name: table)
+  }
+
+  /// The rows of the source without the map of their keys, as they stand after `FROM`.
+  var sourceOrigin: SQLFragment {
+    guard let each else { return "\(relation) AS \(Self.sourceAlias)" }
+    let other = qualified(each.table)
     if each.place.isInTarget {
       return """
-        \(other) AS \(Self.eachAlias) JOIN \(source) AS \(Self.sourceAlias) \
-        ON \(Self.sourceAlias).\(key) = \(Self.eachAlias).\(each.place.owner)
+        \(other) AS \(Self.eachAlias) JOIN \(relation) AS \(Self.sourceAlias) \
+        ON \(sourceKey) = \(Self.eachAlias).\(each.place.owner)
         """
     }
-    let links = QualifiedName(schema: schema, name: each.place.table)
     return """
-      \(links) AS "link" JOIN \(source) AS \(Self.sourceAlias) \
-      ON \(Self.sourceAlias).\(key) = "link".\(each.place.owner) \
+      \(qualified(each.place.table)) AS "link" JOIN \(relation) AS \(Self.sourceAlias) \
+      ON \(sourceKey) = "link".\(each.place.owner) \
       JOIN \(other) AS \(Self.eachAlias) \
       ON \(Self.eachAlias).\(each.key) = "link".\(each.place.target)
       """
   }
 
-  /// The rows of the source with the map of their keys, as what comes after `FROM`.
-  func origin(in schema: SQLIdentifier) -> SQLFragment {
-    guard let map else { return sourceOrigin(in: schema) }
-    let source = QualifiedName(schema: schema, name: table)
+  /// The rows of the source with the map of their keys, as they stand after `FROM`.
+  var origin: SQLFragment {
+    guard let map else { return sourceOrigin }
     let origin: SQLFragment = """
-      \(map.members) AS \(Self.mapAlias) JOIN \(source) AS \(Self.sourceAlias) \
-      ON \(Self.sourceAlias).\(key) = \(Self.mapAlias).\(MapNames.source)
+      \(map.members) AS \(Self.mapAlias) JOIN \(relation) AS \(Self.sourceAlias) \
+      ON \(sourceKey) = \(Self.mapAlias).\(MapNames.source)
       """
     guard let each else { return origin }
     return """
-      \(origin) JOIN \(QualifiedName(schema: schema, name: each.table)) AS \(Self.eachAlias) \
+      \(origin) JOIN \(qualified(each.table)) AS \(Self.eachAlias) \
       ON \(Self.eachAlias).\(each.key) = \(Self.mapAlias).\(MapNames.each)
       """
   }
 
-  /// The rows of the source with the map of their keys and with what a policy makes of them, as what
-  /// comes after `FROM`.
-  func originWithMade(in schema: SQLIdentifier) -> SQLFragment {
-    guard let made, !mapping.countsRowsInCode else { return origin(in: schema) }
+  /// The rows of the source with the map of their keys and with what a policy makes of them, as they
+  /// stand after `FROM`.
+  var originWithMade: SQLFragment {
+    guard let made, !mapping.countsRowsInCode else { return origin }
     return """
-      \(origin(in: schema)) JOIN \(made.table) AS \(Self.madeAlias) \
+      \(origin) JOIN \(made.table) AS \(Self.madeAlias) \
       ON \(Self.madeAlias).\(MapNames.destination) = \(unit)
       """
+  }
+
+  /// The conditions for after one that is there already.
+  var furtherConditions: SQLFragment {
+    conditions.map { " AND \($0)" as SQLFragment }.joined(separator: "")
+  }
+
+  /// Returns the condition that a row is one of these, whatever a mapping asks of it besides.
+  func membership(in projection: ModelProjection, alias: SQLIdentifier) -> SQLFragment? {
+    guard projection.membership(of: [entity.name], in: table) != nil else { return nil }
+    return "\(alias).\(StorageNames.discriminator) = \(SQLLiteral.text(entity.name))"
   }
 
   /// The value of an attribute that a policy sets; none if it does not.
@@ -136,10 +187,20 @@ struct MappedRows {
     made?.columns.keys.contains { madeValue(of: $0) == value } ?? false
   }
 
+  /// Returns whether a value is that of a column that always has one.
+  func isRequiredColumn(_ value: SQLFragment, in projection: ModelProjection) -> Bool {
+    let owners = [(Self.sourceAlias, table)] + (each.map { [(Self.eachAlias, $0.table)] } ?? [])
+    return owners.contains { alias, table in
+      projection.schema.tables[table]?.columns.contains {
+        !$0.isNullable && value == "\(alias).\($0.name)"
+      } ?? false
+    }
+  }
+
   /// The key that a row has in the destination.
   var unit: SQLFragment {
     if map != nil { return "\(Self.mapAlias).\(MapNames.destination)" }
-    return each.map { "\(Self.eachAlias).\($0.key)" } ?? "\(Self.sourceAlias).\(key)"
+    return each.map { "\(Self.eachAlias).\($0.key)" } ?? sourceKey
   }
 
   /// The table whose rows tell which rows there are.
@@ -152,88 +213,72 @@ struct MappedRows {
   var drivingKey: SQLIdentifier { each?.key ?? key }
 
   /// The relation and the column that hold all units.
-  func domain(in schema: SQLIdentifier) -> (relation: QualifiedName, column: SQLIdentifier) {
+  var domain: (relation: QualifiedName, column: SQLIdentifier) {
     if let map { return (map.keys ?? map.members, MapNames.destination) }
-    return (QualifiedName(schema: schema, name: drivingTable), drivingKey)
+    return (qualified(drivingTable), drivingKey)
   }
 
   // MARK: - Units
 
   /// Returns a query for the units of the rows of the source that a condition holds for; columns have
   /// no prefix in it.
-  func units(where condition: SQLFragment, in schema: SQLIdentifier) -> SQLFragment {
-    let source = QualifiedName(schema: schema, name: table)
-    let keys: SQLFragment = "SELECT \(key) FROM \(source) WHERE \(condition)"
-    return units(ofSources: keys, isDriving: each == nil && map == nil, in: schema)
+  func units(where condition: SQLFragment) -> SQLFragment {
+    units(ofSources: "SELECT \(key) FROM \(relation) WHERE \(condition)")
   }
 
-  /// Returns a query for the units of those that there is a row for each of and that a condition
-  /// holds for; columns have no prefix in it.
-  func units(whereEach condition: SQLFragment, in schema: SQLIdentifier) -> SQLFragment? {
-    guard let each else { return nil }
-    let table = QualifiedName(schema: schema, name: each.table)
-    let keys: SQLFragment = "SELECT \(each.key) FROM \(table) WHERE \(condition)"
-    guard let map else { return keys }
-    return "SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.each) IN (\(keys))"
+  /// Returns the same query for what there is a row for each of; none if there is no such thing.
+  func units(whereEach condition: SQLFragment) -> SQLFragment? {
+    each.map {
+      units(ofEach: "SELECT \($0.key) FROM \(qualified($0.table)) WHERE \(condition)")
+    }
   }
 
   /// Returns a query for the units of rows of the source, given a query for their keys.
-  private func units(
-    ofSources keys: SQLFragment,
-    isDriving: Bool,
-    in schema: SQLIdentifier
-  ) -> SQLFragment {
+  private func units(ofSources keys: SQLFragment) -> SQLFragment {
     if let map {
       return """
         SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.source) IN (\(keys))
         """
     }
-    guard let each, !isDriving else { return keys }
-    let other = QualifiedName(schema: schema, name: each.table)
-    return "SELECT \(each.key) FROM \(other) WHERE \(each.place.owner) IN (\(keys))"
+    guard let each else { return keys }
+    return "SELECT \(each.key) FROM \(qualified(each.table)) WHERE \(each.place.owner) IN (\(keys))"
   }
 
-  /// Returns queries for the units of changed rows of the tables that the rows are joined of.
-  func dependencies(
-    _ changes: (SQLIdentifier) -> QualifiedName,
-    in schema: SQLIdentifier
-  ) -> [CopyDependency] {
-    let keys: SQLFragment = "SELECT \(key) FROM \(changes(table))"
-    var dependencies = [
-      CopyDependency(
-        source: table,
-        units: units(ofSources: keys, isDriving: each == nil && map == nil, in: schema)
-      )
-    ]
-    guard let each else { return dependencies }
-    if let map {
-      dependencies.append(
-        CopyDependency(
-          source: each.place.table,
-          units: """
-            SELECT \(MapNames.destination) FROM \(map.members) WHERE \
-            (\(MapNames.source), \(MapNames.each)) IN (SELECT \(each.place.owner), \
-            \(each.place.target) FROM \(changes(each.place.table)))
-            """
-        )
-      )
-      dependencies.append(
-        CopyDependency(
-          source: each.table,
-          units: """
-            SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.each) IN \
-            (SELECT \(each.key) FROM \(changes(each.table)))
-            """
-        )
-      )
-    } else {
-      dependencies.append(
-        CopyDependency(
-          source: each.table,
-          units: "SELECT \(each.key) FROM \(changes(each.table))"
-        )
-      )
-    }
-    return dependencies
+  private func units(ofEach keys: SQLFragment) -> SQLFragment {
+    guard let map else { return keys }
+    return "SELECT \(MapNames.destination) FROM \(map.members) WHERE \(MapNames.each) IN (\(keys))"
   }
+
+  /// Which units follow from changed rows of the tables that the rows are joined of.
+  var dependencies: [CopyDependency] {
+    let changes = CopySource.changes(of: table)
+    let own = CopyDependency(
+      source: table,
+      units: units(ofSources: "SELECT \(key) FROM \(changes)")
+    )
+    guard let each else { return [own] }
+    let eachChanges = CopySource.changes(of: each.table)
+    let other = CopyDependency(
+      source: each.table,
+      units: units(ofEach: "SELECT \(each.key) FROM \(eachChanges)")
+    )
+    guard let map else { return [own, other] }
+    let links = CopyDependency(
+      source: each.place.table,
+      units: """
+        SELECT \(MapNames.destination) FROM \(map.members) WHERE \
+        (\(MapNames.source), \(MapNames.each)) IN (SELECT \(each.place.owner), \
+        \(each.place.target) FROM \(CopySource.changes(of: each.place.table)))
+        """
+    )
+    return [own, links, other]
+  }
+}
+
+extension EntityMapping {
+  /// A Boolean value that indicates whether people's SQL makes the rows.
+  var makesWrittenRows: Bool { policy.statements[.createDestinationInstances] != nil }
+
+  /// A Boolean value that indicates whether people's SQL makes the links.
+  var makesWrittenLinks: Bool { policy.statements[.createRelationships] != nil }
 }

@@ -2,7 +2,7 @@ public import Diagnostics
 public import ModelMapping
 
 /// Something in a mapping model that cannot be carried out in the server.
-public struct MappingFault: Hashable, Sendable {
+public struct MappingFault: Error, Hashable {
   /// The entity mapping; empty if it is about the mapping model as a whole.
   public let mappingName: String
   /// The property of the destination that it is about; none if it is about the rows.
@@ -52,107 +52,96 @@ extension MappingFault {
   public enum Absence: Hashable, Sendable {
     /// It has been dropped.
     case dropped
-    /// It is made later.
+    /// It is added later.
     case later
   }
 
   /// The fault in words.
   public var diagnostic: Diagnostic {
-    var diagnostic = words
+    let property = propertyName.map { "property \"\($0)\" of " } ?? ""
+    let subject = mappingName.isEmpty ? "mapping model" : "entity mapping \"\(mappingName)\""
+    let message = "\(property)\(subject) cannot be carried out"
+    var diagnostic =
+      if case .expression(let fault) = fact {
+        fault.diagnostic(message)
+      } else {
+        Diagnostic(message, detail: words.detail, hint: words.hint)
+      }
     diagnostic.location = location
     return diagnostic
   }
 
-  private var words: Diagnostic {
-    let property = propertyName.map { "property \"\($0)\" of " } ?? ""
-    let subject = mappingName.isEmpty ? "mapping model" : "entity mapping \"\(mappingName)\""
-    let message = "\(property)\(subject) cannot be carried out"
+  private var words: (detail: String?, hint: String?) {
     switch fact {
-    case .expression(let fault): return fault.diagnostic(message)
+    case .expression: (nil, nil)
     case .unrecognizedMapping(let name, let suggestion):
-      return Diagnostic(
-        message,
-        detail: "No entity mapping that makes rows is called \"\(name)\".",
-        hint: suggestion.map { "Did you mean \"\($0)\"?" }
+      (
+        "No entity mapping that makes rows is called \"\(name)\".",
+        suggestion.map { "Did you mean \"\($0)\"?" }
       )
     case .unfittingMapping(let name):
-      return Diagnostic(
-        message,
-        detail: "Entity mapping \"\(name)\" makes no rows that the relationship could lead to.",
-        hint: "Look rows up that become the relationship's destination."
+      (
+        "Entity mapping \"\(name)\" makes no rows that the relationship could lead to.",
+        "Look rows up that become the relationship's destination."
       )
     case .mappedAtOtherEnd(let inverse):
-      return Diagnostic(
-        message,
-        detail: "Its links are kept at the other end, and the expression cannot be turned around.",
-        hint: "Map relationship \"\(inverse)\", the inverse, instead."
+      (
+        "Its links are kept at the other end, and the expression cannot be turned around.",
+        "Map relationship \"\(inverse)\", the inverse, instead."
       )
     case .noLookup(let name):
-      return Diagnostic(
-        message,
-        detail: "The rows of entity mapping \"\(name)\" cannot be looked up in this way.",
-        hint:
-          "lookup(…) takes as many keys as \"distinct\" of the mapping has; SQL that makes the rows "
+      (
+        "The rows of entity mapping \"\(name)\" cannot be looked up in this way.",
+        "lookup(…) takes as many keys as \"distinct\" of the mapping has; SQL that makes the rows "
           + "has to fill \"${map.\(name)}\"."
       )
     case .unusableForEach(let name):
-      return Diagnostic(
-        message,
-        detail: "The source has no to-many relationship \"\(name)\".",
-        hint: "\"forEach\" takes the name of a to-many relationship of the source entity."
+      (
+        "The source has no to-many relationship \"\(name)\".",
+        "\"forEach\" takes the name of a to-many relationship of the source entity."
       )
     case .distinctForEach:
-      return Diagnostic(
-        message,
-        detail: "It has both \"distinct\" and \"forEach\".",
-        hint: "Map the entity that the relationship leads to, with \"distinct\" alone."
+      (
+        "It has both \"distinct\" and \"forEach\".",
+        "Map the entity that the relationship leads to, with \"distinct\" alone."
       )
     case .indistinct(let expression):
-      return Diagnostic(
-        message,
-        detail: "Values of \"\(expression)\" cannot be told from one another.",
-        hint: "CAST the expression to text."
+      (
+        "Values of \"\(expression)\" cannot be told from one another.",
+        "CAST the expression to text."
       )
     case .unrecognizedPlaceholder(let name):
-      return Diagnostic(
-        message,
-        detail: "Placeholder \"${\(name)}\" names no entity or property that is kept in a table.",
-        hint: "Placeholders are ${source.Entity}, ${destination.Entity.property}, ${map.Mapping} "
+      (
+        "Placeholder \"${\(name)}\" names no entity or property that is kept in a table.",
+        "Placeholders are ${source.Entity}, ${destination.Entity.property}, ${map.Mapping} "
           + "and ${chunk}."
       )
     case .untimelyPlaceholder(let name, .dropped):
-      return Diagnostic(
-        message,
-        detail: "What placeholder \"${\(name)}\" names has been dropped by then.",
-        hint: "Use --removals retain, or read it in \"before\" or in a policy."
+      (
+        "What placeholder \"${\(name)}\" names has been dropped by then.",
+        "Use --removals retain, or read it in \"before\" or in a policy."
       )
     case .untimelyPlaceholder(let name, .later):
-      return Diagnostic(
-        message,
-        detail: "What placeholder \"${\(name)}\" names is made only after the rows are copied.",
-        hint: "Say it in \"after\", which sees the tables of the destination in their places."
+      (
+        "What placeholder \"${\(name)}\" names is made only after the rows are copied.",
+        "Say it in \"after\", which sees the tables of the destination in their places."
       )
     case .unusableSQL(let part, let fault):
-      return Diagnostic(message, detail: "\"\(part)\" \(fault.phrase).", hint: fault.remedy)
+      ("\"\(part)\" \(fault.phrase).", fault.remedy)
     case .noNewKeys(let entity):
-      return Diagnostic(
-        message,
-        detail: "Its rows need new keys, and nothing gives keys to rows of entity \"\(entity)\".",
-        hint:
-          "Let the key of the entity be generated, or map the rows so that they keep their keys."
+      (
+        "Its rows need new keys, and nothing gives keys to rows of entity \"\(entity)\".",
+        "Let the key of the entity be generated, or map the rows so that they keep their keys."
       )
     case .numberedAlways(let column, let entity):
-      return Diagnostic(
-        message,
-        detail: "Column \"\(column)\" of entity \"\(entity)\" takes no values but its sequence's.",
-        hint:
-          "Let the attribute be numbered: identity, or keep the entity out of the mapping model."
+      (
+        "Column \"\(column)\" of entity \"\(entity)\" takes no values but its sequence's.",
+        "Let the attribute be numbered: identity, or keep the entity out of the mapping model."
       )
     case .writtenByPolicy:
-      return Diagnostic(
-        message,
-        detail: "Its policy makes the rows, and gives the property its value with them.",
-        hint: "Leave the property out of the mapping, and set its column in the policy."
+      (
+        "Its policy makes the rows, and gives the property its value with them.",
+        "Leave the property out of the mapping, and set its column in the policy."
       )
     }
   }

@@ -2,7 +2,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What the placeholders of people's SQL stand for.
+/// The names that the placeholders of people's SQL stand for.
 struct PlaceholderNames {
   /// When the SQL runs.
   enum Time {
@@ -12,158 +12,165 @@ struct PlaceholderNames {
     case afterwards(SchemaChanges)
   }
 
-  let source: ModelProjection
-  let destination: ModelProjection
-  let mapping: CompleteMapping
-  let stagingSchema: SQLIdentifier
-  let time: Time
-  /// The maps of keys, by the names of the entity mappings.
-  var maps: [String: QualifiedName] = [:]
-  /// The tables of the source that were named, as they were called then.
-  private(set) var namedTables: Set<SQLIdentifier> = []
-  /// The tables that were named, as they are called when the SQL runs, but for those that are made.
-  private(set) var currentTables: Set<SQLIdentifier> = []
+  /// SQL of people with names in place of its placeholders.
+  struct Text {
+    /// The SQL, cut where it has `${chunk}`.
+    fileprivate(set) var parts: [SQLFragment] = [SQLFragment()]
+    /// The tables of the source whose entities or properties are named.
+    fileprivate(set) var sources: Set<SQLIdentifier> = []
+    /// The tables that are named, as they are called when the SQL runs, but for those that are copied.
+    fileprivate(set) var currentTables: Set<SQLIdentifier> = []
 
-  init(
-    _ source: ModelProjection,
-    _ destination: ModelProjection,
-    _ mapping: CompleteMapping,
-    stagingSchema: SQLIdentifier,
-    at time: Time
-  ) {
-    self.source = source
-    self.destination = destination
-    self.mapping = mapping
-    self.stagingSchema = stagingSchema
+    /// The statements, without the semicolons between them.
+    fileprivate(set) var statements: [String] = []
+
+    /// The SQL for all rows.
+    var whole: SQLFragment { parts.joined(separator: "true") }
+  }
+
+  private let mapped: MappedSource
+  private let time: Time
+
+  private var source: ModelProjection { mapped.request.source }
+  private var destination: ModelProjection { mapped.request.destination }
+
+  init(_ mapped: MappedSource, at time: Time) {
+    self.mapped = mapped
     self.time = time
   }
 
-  /// Returns the text of a template, cut where it has `${chunk}`.
-  mutating func parts(of template: SQLTemplate) throws(Failure) -> [SQLFragment] {
-    var parts: [SQLFragment] = [SQLFragment()]
+  /// Returns the text of a template.
+  ///
+  /// - Parameters:
+  ///   - template: The template.
+  ///   - mapping: The entity mapping that has it; none if the mapping model itself does.
+  ///   - part: The name of the template in its file.
+  ///   - isQuery: Whether it has to be one query.
+  /// - Returns: The SQL.
+  /// - Throws: What keeps it from being run.
+  func text(
+    of template: SQLTemplate,
+    in mapping: EntityMapping?,
+    part: String,
+    isQuery: Bool = false
+  ) throws(MappingFault) -> Text {
+    func fault(_ fact: MappingFault.Fact) -> MappingFault {
+      MappingFault(mappingName: mapping?.name ?? "", propertyName: nil, fact: fact)
+    }
+    var text = Text()
     for segment in template.segments {
+      let last = text.parts.count - 1
       switch segment {
-      case .text(let text): parts[parts.count - 1].append(SQLFragment(written: text))
-      case .placeholder(.chunk): parts.append(SQLFragment())
+      case .text(let written): text.parts[last].append(SQLFragment(written: written))
+      case .placeholder(.chunk): text.parts.append(SQLFragment())
       case .placeholder(let placeholder):
-        parts[parts.count - 1].append(try name(placeholder))
+        switch name(of: placeholder) {
+        case .table(let name, let table):
+          text.sources.formUnion([table].compactMap(\.self))
+          if name.schema == source.schema.name { text.currentTables.insert(name.name) }
+          text.parts[last].append("\(name)")
+        case .column(let name, let table):
+          text.sources.formUnion([table].compactMap(\.self))
+          text.parts[last].append("\(name)")
+        case .absent(let absence): throw fault(.untimelyPlaceholder("\(placeholder)", absence))
+        case nil: throw fault(.unrecognizedPlaceholder("\(placeholder)"))
+        }
       }
     }
     // A comment at the end must not swallow what comes after it.
-    parts[parts.count - 1].append("\n")
-    return parts
-  }
-
-  /// A placeholder that stands for nothing.
-  struct Failure: Error {
-    let fact: MappingFault.Fact
-  }
-
-  private mutating func name(
-    _ placeholder: SQLTemplate.Placeholder
-  ) throws(Failure) -> SQLFragment {
-    let found: Name?
-    switch placeholder {
-    case .sourceEntity(let entity): found = sourceTable(entity)
-    case .sourceProperty(let entity, let property): found = sourceProperty(property, of: entity)
-    case .destinationEntity(let entity): found = destinationTable(entity)
-    case .destinationProperty(let entity, let property):
-      found = destinationProperty(property, of: entity)
-    case .map(let name): found = maps[name].map { .table($0) }
-    case .chunk: found = .text("true")
+    text.parts[text.parts.count - 1].append("\n")
+    let written = WrittenSQL(text.whole.text)
+    let isSeveral = isQuery && written.statements.count > 1
+    if let found = written.fault ?? (isSeveral ? .severalStatements : nil) {
+      throw fault(.unusableSQL(part: part, found))
     }
-    switch found {
-    case .table(let name):
-      if name.schema == source.schema.name { currentTables.insert(name.name) }
-      return "\(name)"
-    case .column(let name): return "\(name)"
-    case .text(let text): return text
-    case .absent(let absence):
-      throw Failure(fact: .untimelyPlaceholder("\(placeholder)", absence))
-    case nil: throw Failure(fact: .unrecognizedPlaceholder("\(placeholder)"))
-    }
+    text.statements = written.statements
+    return text
   }
 
   private enum Name {
-    case table(QualifiedName)
-    case column(SQLIdentifier)
-    case text(SQLFragment)
+    /// A table, with the table of the source that it is.
+    case table(QualifiedName, SQLIdentifier?)
+    /// A column, with the table of the source that it is in.
+    case column(SQLIdentifier, SQLIdentifier?)
     case absent(MappingFault.Absence)
+  }
+
+  private func name(of placeholder: SQLTemplate.Placeholder) -> Name? {
+    switch placeholder {
+    case .sourceEntity(let entity): sourceTable(entity)
+    case .sourceProperty(let entity, let property): sourceProperty(property, of: entity)
+    case .destinationEntity(let entity): destinationTable(entity)
+    case .destinationProperty(let entity, let property):
+      destinationProperty(property, of: entity)
+    case .map(let name): mapped[name]?.map.map { .table($0.members, nil) }
+    case .chunk: nil
+    }
   }
 
   // MARK: - The source
 
-  private mutating func sourceTable(_ entity: String) -> Name? {
-    guard let table = source.model.entity(named: entity).flatMap({ source.table(of: $0) }) else {
-      return nil
-    }
-    return current(table)
+  private func sourceTable(_ entity: String) -> Name? {
+    source.model.entity(named: entity).flatMap { source.table(of: $0) }.map(current)
   }
 
-  /// What a table of the source is called when the SQL runs.
-  private mutating func current(_ table: SQLIdentifier) -> Name {
-    namedTables.insert(table)
+  /// Returns the name of a table of the source when the SQL runs.
+  private func current(_ table: SQLIdentifier) -> Name {
     guard case .afterwards(let changes) = time else {
-      return .table(source.schema.qualified(table))
+      return .table(source.schema.qualified(table), table)
     }
-    let name = changes.currentName(of: table)
+    let name = changes.names.current(table)
     let isDropped = changes.operations.contains { operation in
-      guard case .dropTable(let drop) = operation else { return false }
-      return drop.table == name
+      operation.base.table == name && operation.base.dependentBreakage == .tableDropped
     }
-    return isDropped ? .absent(.dropped) : .table(source.schema.qualified(name))
+    return isDropped ? .absent(.dropped) : .table(source.schema.qualified(name), table)
   }
 
-  private mutating func sourceProperty(_ property: String, of entity: String) -> Name? {
+  private func sourceProperty(_ property: String, of entity: String) -> Name? {
     switch source.place(of: property, entity) {
     case .join(let table): return current(table)
     case .column(let place):
-      guard case .table(let table) = current(place.table) else { return .absent(.dropped) }
-      guard case .afterwards(let changes) = time else { return .column(place.column) }
-      let name = changes.currentName(of: place)
+      guard case .table(let table, _) = current(place.table) else { return .absent(.dropped) }
+      guard case .afterwards(let changes) = time else { return .column(place.column, place.table) }
+      let name = changes.names.current(place)
       let isDropped = changes.operations.contains { operation in
-        guard case .dropColumn(let drop) = operation else { return false }
-        return drop.table == table.name && drop.column == name
+        operation.base.table == table.name
+          && operation.base.dependentBreakage == .columnDropped(name)
       }
-      return isDropped ? .absent(.dropped) : .column(name)
+      return isDropped ? .absent(.dropped) : .column(name, place.table)
     case nil: return nil
     }
   }
 
   // MARK: - The destination
 
-  private var copied: Set<SQLIdentifier> {
-    CopyCompiler.copiedTables(mapping.copyScope, in: destination)
-  }
-
-  private mutating func destinationTable(_ entity: String) -> Name? {
+  private func destinationTable(_ entity: String) -> Name? {
     guard let description = destination.model.entity(named: entity),
       let table = destination.table(of: description)
     else { return nil }
     if let name = name(ofDestination: table) { return name }
     // What stays as it is is still where it was.
-    guard let before = placed(description)?.sourceEntityName else { return .absent(.later) }
-    return sourceTable(before) ?? .absent(.later)
+    return placed(entity)?.sourceEntityName.flatMap(sourceTable) ?? .absent(.later)
   }
 
   /// Returns the name of a table that is there already under the destination's name.
   private func name(ofDestination table: SQLIdentifier) -> Name? {
     switch time {
-    case .afterwards: .table(destination.schema.qualified(table))
+    case .afterwards: .table(destination.schema.qualified(table), nil)
     case .copying:
-      copied.contains(table)
-        ? .table(QualifiedName(schema: stagingSchema, name: table)) : nil
+      mapped.request.copiedTables.contains(table)
+        ? .table(mapped.request.staged(table), nil) : nil
     }
   }
 
-  private mutating func destinationProperty(_ property: String, of entity: String) -> Name? {
+  private func destinationProperty(_ property: String, of entity: String) -> Name? {
     switch destination.place(of: property, entity) {
     case .join(let table): return name(ofDestination: table) ?? .absent(.later)
     case .column(let place):
-      if name(ofDestination: place.table) != nil { return .column(place.column) }
-      guard let description = destination.model.entity(named: entity),
-        let placed = placed(description), let before = placed.sourceEntityName
-      else { return .absent(.later) }
+      if name(ofDestination: place.table) != nil { return .column(place.column, nil) }
+      guard let placed = placed(entity), let before = placed.sourceEntityName else {
+        return .absent(.later)
+      }
       let mapped = (placed.attributeMappings + placed.relationshipMappings)
         .first { $0.name == property }?.valueExpression
       switch mapped {
@@ -175,8 +182,8 @@ struct PlaceholderNames {
     }
   }
 
-  private func placed(_ entity: EntityDescription) -> EntityMapping? {
-    mapping.copyScope.placement.entityMappings.first { $0.destinationEntityName == entity.name }
+  private func placed(_ entity: String) -> EntityMapping? {
+    mapped.request.scope.placement.entityMappings.first { $0.destinationEntityName == entity }
   }
 }
 
@@ -191,19 +198,18 @@ extension ModelProjection {
   /// nowhere, or in several columns.
   func place(of property: String, _ entityName: String) -> PropertyPlace? {
     guard let entity = model.entity(named: entityName) else { return nil }
-    for declaring in model.lineage(of: entity) {
+    let lineage = model.lineage(of: entity)
+    for declaring in lineage {
       if let place = columns[.attribute(entity: declaring.name, property, path: [])]
         ?? columns[.reference(entity: declaring.name, property)]
       {
         return .column(place)
       }
-      if let relationship = declaring.relationships.first(where: { $0.name == property }),
-        !relationship.isTransient,
-        let place = linkPlace(of: relationship, declaredBy: declaring), place.isJoinTable
-      {
-        return .join(place.table)
-      }
     }
-    return nil
+    guard let (declaring, relationship) = lineage.relationship(named: property),
+      !relationship.isTransient,
+      let place = linkPlace(of: relationship, declaredBy: declaring), place.isJoinTable
+    else { return nil }
+    return .join(place.table)
   }
 }

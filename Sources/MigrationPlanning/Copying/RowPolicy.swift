@@ -65,7 +65,7 @@ public struct RowPolicy: Hashable, Sendable {
     return planned
   }
 
-  /// Passes on everything that the rowPolicy goes by.
+  /// Passes on everything that the policy depends on.
   func addFingerprint(to add: (String) -> Void) {
     add(identity)
     add(reading(from: nil, to: nil).text)

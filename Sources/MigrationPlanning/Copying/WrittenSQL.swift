@@ -27,29 +27,37 @@ public struct WrittenSQL: Hashable, Sendable {
   public init(_ text: String) {
     let lexer = SQLLexer(text)
     var start = 0
-    var firstWord: String?
+    var words: [String] = []
+    var isEmpty = true
+    var depth = StatementDepth()
     func end(at position: Int) {
-      guard let firstWord else { return }
-      firstWords.append(firstWord)
+      guard !isEmpty else { return }
+      firstWords.append(words.first ?? "")
       statements.append(lexer.text(in: start..<position))
     }
     for token in lexer {
       if !token.isTerminated { fault = fault ?? .unterminated }
+      let piece = lexer.text(of: token)
       switch token.kind {
       case .space, .comment: continue
-      case .symbol where lexer.text(of: token) == ";":
+      case .symbol where piece == ";" && depth.isOutermost:
         end(at: token.range.lowerBound)
         start = token.range.upperBound
-        firstWord = nil
-      case .word where firstWord == nil:
-        let word = lexer.text(of: token).uppercased()
-        firstWord = word
-        if Self.transactionCommands.contains(word), fault == nil {
+        words = []
+        isEmpty = true
+        depth = StatementDepth()
+        continue
+      case .symbol: depth.add(symbol: piece)
+      case .word:
+        let word = piece.uppercased()
+        if isEmpty, Self.transactionCommands.contains(word), fault == nil {
           fault = .transactionCommand(word)
         }
-      case .word, .quotedName, .string, .dollarQuoted, .parameter, .number, .symbol:
-        firstWord = firstWord ?? ""
+        if isEmpty || !words.isEmpty, words.count < 4 { words.append(word) }
+        depth.add(word: word, after: words)
+      case .quotedName, .string, .dollarQuoted, .parameter, .number: break
       }
+      isEmpty = false
     }
     end(at: lexer.scalars.count)
     if statements.isEmpty { fault = fault ?? .empty }
@@ -79,6 +87,36 @@ extension WrittenSQL.Fault {
       "Leave it out: a migration has its transaction, and all of it is kept or none."
     case .empty: "Give it one, or leave the key out."
     case .severalStatements: "Give it a single query."
+    }
+  }
+}
+
+/// Whether a semicolon ends a statement: not within parentheses, as of CREATE RULE, nor in the body of a
+/// routine, `BEGIN ATOMIC … END`, in which CASE has an END as well.
+private struct StatementDepth {
+  private var parentheses = 0
+  private var blocks = 0
+
+  var isOutermost: Bool { parentheses == 0 && blocks == 0 }
+
+  mutating func add(symbol: String) {
+    switch symbol {
+    case "(": parentheses += 1
+    case ")": parentheses = max(0, parentheses - 1)
+    case _: break
+    }
+  }
+
+  mutating func add(word: String, after words: [String]) {
+    let routine = words.filter { $0 != "OR" && $0 != "REPLACE" }
+    guard parentheses == 0, routine.first == "CREATE", routine.count > 1,
+      ["FUNCTION", "PROCEDURE"].contains(routine[1])
+    else { return }
+    switch word {
+    case "BEGIN": blocks += 1
+    case "CASE" where blocks > 0: blocks += 1
+    case "END" where blocks > 0: blocks -= 1
+    case _: break
     }
   }
 }

@@ -10,7 +10,13 @@ struct DependentChanges {
 
   private let dependents: [DependentObject]
   private let replacements: TableReplacements?
-  private let copying: (plan: CopyPlan, strategy: CopyStrategy)?
+  private let copying: Copying?
+
+  /// What is copied, and how.
+  typealias Copying = (
+    tables: [CopiedTable], stagingSchema: SQLIdentifier, strategy: CopyStrategy
+  )
+
   private var causes: [Int: DependentRefusal.Cause] = [:]
   private var losses: [DependentRefusal] = []
 
@@ -20,13 +26,13 @@ struct DependentChanges {
   ///   - before: The dependent objects with the names that things have before the operations.
   ///   - operations: The operations in their order.
   ///   - replacements: The tables that others take the place of.
-  ///   - copying: What is copied, and how; none if nothing is.
+  ///   - copying: The copy; none if nothing is copied.
   /// - Throws: The objects that cannot be made again.
   init(
     _ before: [DependentObject],
     in operations: [MigrationOperation],
     replacing replacements: TableReplacements? = nil,
-    copying: (plan: CopyPlan, strategy: CopyStrategy)? = nil
+    copying: Copying? = nil
   ) throws(PlanningError) {
     dependents = before.following(operations, replacing: replacements)
     self.replacements = replacements
@@ -38,9 +44,9 @@ struct DependentChanges {
       },
       by: \.usage.table
     )
-    for operation in operations {
-      for user in users[operation.base.table] ?? [] {
-        note(operation, user.usage, of: user.index)
+    for operation in operations.map(\.base) {
+      for user in users[operation.table] ?? [] {
+        note(operation.dependentBreakage, of: operation.table, user.usage, user.index)
       }
     }
     spread()
@@ -79,38 +85,30 @@ struct DependentChanges {
   }
 
   private mutating func note(
-    _ operation: MigrationOperation,
+    _ breakage: DependentBreakage,
+    of table: SQLIdentifier,
     _ usage: DependentObject.Usage,
-    of index: Int
+    _ index: Int
   ) {
-    switch operation {
-    case .changeColumnType(let change):
-      if dependents[index].isBroken(by: change, through: usage), causes[index] == nil {
-        causes[index] = .typeChanged(column: change.column, table: change.table)
+    let object = dependents[index]
+    switch breakage {
+    case .typeChanged(let column):
+      if object.isBroken(byTypeOf: column, of: table, through: usage), causes[index] == nil {
+        causes[index] = .typeChanged(column: column, table: table)
       }
-    case .dropColumn(let drop) where usage == .column(drop.table, drop.column):
-      lose(index, .columnDropped(drop.column, table: drop.table))
-    case .dropTable(let drop) where dependents[index].attachedTable != drop.table:
-      lose(index, .tableDropped(drop.table))
-    case .dropConstraint(let drop) where usage == .part(drop.table, drop.constraint.name):
-      lose(index, .partDropped(drop.constraint.name, table: drop.table))
-    case .dropIndex(let drop) where usage == .part(drop.table, drop.index):
-      lose(index, .partDropped(drop.index, table: drop.table))
-    case .deleteRows(let deletion)
-    where dependents[index].kind == .constraint
-      && dependents[index].attachedTable != deletion.table:
-      lose(index, .rowsLeave(deletion.table))
-    case .updateRows, .computeValues, .copyRows, .retainRows, .deleteRows, .cutLinks,
-      .cutDanglingLinks, .reinstateRows, .moveLinks,
-      .numberLinks:
-      noteChangedRows(of: operation.base.table, index)
-    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
-      .dropColumn,
-      .renameColumn, .retainColumn, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
-      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex, .renameIndex,
-      .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
-      .createDependent:
-      break
+    case .columnDropped(let column):
+      if usage == .column(table, column) { lose(index, .columnDropped(column, table: table)) }
+    case .tableDropped: if object.attachedTable != table { lose(index, .tableDropped(table)) }
+    case .partDropped(let part):
+      if usage == .part(table, part) { lose(index, .partDropped(part, table: table)) }
+    case .rowsLeave:
+      if object.kind == .constraint, object.attachedTable != table {
+        lose(index, .rowsLeave(table))
+      } else {
+        noteChangedRows(of: table, index)
+      }
+    case .rowsChange: noteChangedRows(of: table, index)
+    case .none, .tableReplaced: break
     }
   }
 
@@ -203,10 +201,10 @@ struct DependentChanges {
     _ object: DependentObject,
     _ early: DependentObject.EarlyCreation
   ) -> Bool {
-    guard let (plan, strategy) = copying, let name = object.attachedTable,
-      let table = plan.tables.first(where: { $0.name == name })
+    guard let copying, let name = object.attachedTable,
+      let table = copying.tables.first(where: { $0.name == name })
     else { return false }
-    switch strategy {
+    switch copying.strategy {
     case .locked: return false
     case .gated: return true
     // Values that go from one row to another meet unless one row goes before the other comes.
@@ -230,8 +228,8 @@ struct DependentChanges {
   }
 
   private mutating func carry(_ object: DependentObject, _ settings: TableSettings) {
-    guard let plan = copying?.plan, let name = object.attachedTable else { return }
-    let table = QualifiedName(schema: plan.stagingSchema, name: name)
+    guard let copying, let name = object.attachedTable else { return }
+    let table = QualifiedName(schema: copying.stagingSchema, name: name)
     carriedParts += settings.storage(of: table).map { statement, removal in
       CarriedPart(
         statements: [
@@ -266,20 +264,41 @@ struct DependentChanges {
   }
 }
 
+/// What an operation does to objects that others have on its table.
+enum DependentBreakage: Hashable {
+  case none
+  /// The table takes the place of another one.
+  case tableReplaced
+  case tableDropped
+  case columnDropped(SQLIdentifier)
+  /// A constraint or index is dropped.
+  case partDropped(SQLIdentifier)
+  /// A column gets another type.
+  case typeChanged(SQLIdentifier)
+  /// Rows are written.
+  case rowsChange
+  /// Rows are deleted.
+  case rowsLeave
+}
+
 extension DependentObject {
   /// Returns whether the server refuses to change the type of a column because of this object, or
   /// does not leave the object as it was.
-  fileprivate func isBroken(by change: ChangeColumnType, through usage: Usage) -> Bool {
+  fileprivate func isBroken(
+    byTypeOf column: SQLIdentifier,
+    of table: SQLIdentifier,
+    through usage: Usage
+  ) -> Bool {
     switch kind {
     case .index, .constraint, .settings:
       // The server makes them anew with the column, or leaves them alone.
       false
     case .column, .materializedView:
       // Stored rows are never converted.
-      usage == .column(change.table, change.column) || usage == .rowType(change.table)
+      usage == .column(table, column) || usage == .rowType(table)
     case .view, .routine, .rule, .trigger, .policy, .statistics, .publicationTable, .other:
       // The server makes statistics anew itself, but without their owner and target.
-      usage == .column(change.table, change.column)
+      usage == .column(table, column)
     }
   }
 }
@@ -291,7 +310,7 @@ extension [DependentObject] {
     replacing replacements: TableReplacements?
   ) -> [DependentObject] {
     guard !isEmpty else { return self }
-    let renames = operations.filter(\.isRename)
+    let renames = operations.compactMap(\.rename)
     guard !renames.isEmpty || replacements != nil else { return self }
     return map { object in
       var object = object

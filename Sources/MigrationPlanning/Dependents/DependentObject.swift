@@ -116,18 +116,18 @@ public struct DependentObject: Hashable, Sendable {
 }
 
 extension DependentObject {
-  /// Notes the names that an operation gives to what the object uses.
+  /// Notes the name that a rename gives to what the object uses.
   ///
   /// The server follows renames by itself, but the text that it gave out before does not.
-  mutating func follow(_ operation: MigrationOperation, _ replacements: TableReplacements?) {
+  mutating func follow(_ rename: RenameObject, _ replacements: TableReplacements?) {
     // A table that is replaced only gets out of the way.
     let newName = { (usage: Usage) in
-      replacements?.tables[usage.table] == nil ? usage.renamed(by: operation) : usage
+      replacements?.tables[usage.table] == nil ? usage.renamed(by: rename) : usage
     }
     if case .settings(let settings) = recreation, let attachedTable {
       recreation = .settings(settings.renamed { $0.renamed(in: attachedTable, newName) })
     }
-    rename(newName)
+    self.rename(newName)
   }
 
   /// Notes the names of the tables that take the places of those that the object uses.
@@ -135,7 +135,9 @@ extension DependentObject {
     if case .settings(let settings) = recreation, let table = attachedTable,
       let replacement = replacements.tables[table]
     {
-      recreation = .settings(settings.renamed(replacement.subject))
+      recreation = .settings(
+        settings.without(replacement.storage).renamed(replacement.subject)
+      )
     }
     rename { usage in
       replacements.tables[usage.table] == nil
@@ -176,34 +178,17 @@ extension TableSetting.Subject {
 
 extension DependentObject.Usage {
   /// Returns what is used, under the name that it has after an operation.
-  fileprivate func renamed(by operation: MigrationOperation) -> Self {
-    switch operation {
-    case .renameTable(let rename):
-      return renamingTable(rename.name, to: rename.newName)
-    case .renameColumn(let rename):
-      return self == .column(rename.table, rename.name)
-        ? .column(rename.table, rename.newName) : self
-    case .renameConstraint(let rename):
-      return renamingPart(rename.name, of: rename.table, to: rename.newName)
-    case .renameIndex(let rename):
-      return renamingPart(rename.name, of: rename.table, to: rename.newName)
-    case .renameSequence(let rename):
-      return renamingPart(rename.name, of: rename.table, to: rename.newName)
-    case .renameRetained(let rename):
-      if case .column(let table) = rename.kind {
-        return self == .column(table, rename.name) ? .column(table, rename.newName) : self
-      }
-      return renamingTable(rename.name, to: rename.newName)
+  fileprivate func renamed(by rename: RenameObject) -> Self {
+    switch rename.kind {
+    case .table: renamingTable(rename.name, to: rename.newName)
+    case .column(let table), .retainedColumn(let table):
+      self == .column(table, rename.name) ? .column(table, rename.newName) : self
+    case .constraint(let table, _), .notNull(let table, _, _), .index(let table),
+      .sequence(let table, _):
+      renamingPart(rename.name, of: table, to: rename.newName)
+    case .retainedTable, .retainedPart:
+      renamingTable(rename.name, to: rename.newName)
         .renamingPart(rename.name, of: table, to: rename.newName)
-    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
-      .retainColumn,
-      .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
-      .updateRows, .copyRows,
-      .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
-      .numberLinks, .addConstraint,
-      .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
-      .createDependent:
-      return self
     }
   }
 

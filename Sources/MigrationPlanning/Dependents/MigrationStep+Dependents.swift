@@ -10,30 +10,25 @@ extension MigrationStep {
 
   /// The dependent objects that the step makes again.
   package var remadeDependents: [DependentObject] {
-    operations.compactMap { operation in
-      if case .createDependent(let creation) = operation { creation.object } else { nil }
-    }
+    operations.compactMap(\.base.remadeDependent)
   }
 
   /// A Boolean value that indicates whether a column that foreign keys may lead to gets another type, for
   /// which the server makes these keys again.
   package var changesKeys: Bool {
     operations.contains { operation in
-      guard case .changeColumnType(let change) = operation else { return false }
+      guard case .typeChanged(let column) = operation.base.dependentBreakage else { return false }
       let tables = [source, destination].compactMap { version in
-        version?.projection.schema.tables[change.table]
+        version?.projection.schema.tables[operation.base.table]
       }
-      return tables.isEmpty
-        || tables.contains { $0.keys.contains { $0.columns.contains(change.column) } }
+      return tables.isEmpty || tables.contains { $0.keys.contains { $0.columns.contains(column) } }
     }
   }
 
   /// Returns the dependent objects as they are after this step, given what was before.
   package func dependentsAfterwards(_ before: [DependentObject]) -> [DependentObject] {
     let dropped = Set(
-      operations.compactMap { operation in
-        if case .dropTable(let drop) = operation { drop.table } else { nil }
-      }
+      operations.map(\.base).filter { $0.dependentBreakage == .tableDropped }.map(\.table)
     )
     return before.following(operations, replacing: replacements).filter { object in
       object.attachedTable.map { !dropped.contains($0) } ?? true
@@ -43,12 +38,12 @@ extension MigrationStep {
   /// Returns whether the step does for dependent objects what has to be done, no more and no less,
   /// given the objects as they are before it.
   package func accounts(for dependents: [DependentObject]) -> Bool {
-    let planned = operations.filter(\.isOfDependent)
+    let planned = operations.filter(\.base.isOfDependent)
     let changes = try? DependentChanges(
       dependents,
-      in: operations.filter { !$0.isOfDependent },
+      in: operations.filter { !$0.base.isOfDependent },
       replacing: replacements,
-      copying: copy.map { ($0, strategy) }
+      copying: copy.map { ($0.tables, $0.stagingSchema, strategy) }
     )
     guard let needed = changes?.operations else { return false }
     return Set(planned) == Set(needed)
@@ -58,57 +53,7 @@ extension MigrationStep {
 extension [MigrationOperation] {
   /// Returns whether any of them does what an object which depends on the tables can keep the server from.
   func mayBreakDependents(replacing replacements: TableReplacements?) -> Bool {
-    replacements.map { !$0.tables.isEmpty } ?? false || contains(where: \.mayBreakDependents)
-  }
-}
-
-extension MigrationOperation {
-  /// A Boolean value that indicates whether it gives something another name.
-  var isRename: Bool {
-    switch self {
-    case .renameTable, .renameColumn, .renameConstraint, .renameIndex, .renameSequence,
-      .renameRetained:
-      true
-    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
-      .retainColumn,
-      .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues,
-      .updateRows, .copyRows,
-      .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
-      .numberLinks, .addConstraint,
-      .dropConstraint, .createIndex, .dropIndex, .createTrigger, .dropTrigger, .dropDependent,
-      .createDependent:
-      false
-    }
-  }
-
-  fileprivate var isOfDependent: Bool {
-    switch self {
-    case .dropDependent, .createDependent: true
-    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
-      .dropColumn,
-      .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
-      .dropExpression, .computeValues,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks,
-      .reinstateRows, .moveLinks,
-      .numberLinks, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
-      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained:
-      false
-    }
-  }
-
-  fileprivate var mayBreakDependents: Bool {
-    if changesRows { return true }
-    switch self {
-    case .installTable, .changeColumnType, .dropColumn, .dropTable, .dropConstraint, .dropIndex:
-      return true
-    case .createTable, .renameTable, .retainTable, .addColumn, .renameColumn,
-      .retainColumn,
-      .setNotNull, .dropNotNull, .setDefault, .dropExpression, .computeValues, .updateRows,
-      .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .reinstateRows, .moveLinks,
-      .numberLinks, .addConstraint,
-      .renameConstraint, .createIndex, .renameIndex, .renameSequence, .createTrigger,
-      .dropTrigger, .renameRetained, .dropDependent, .createDependent:
-      return false
-    }
+    replacements.map { !$0.tables.isEmpty } ?? false
+      || contains { $0.base.dependentBreakage != .none }
   }
 }

@@ -1,4 +1,4 @@
-package import SQLSyntax
+public import SQLSyntax
 
 extension MigrationStep {
   /// The tables, by the names that they have before the step, on which others than their own parts hang that
@@ -23,11 +23,8 @@ extension MigrationStep {
   package var tablesOfChangedRows: [SQLIdentifier: [SQLIdentifier]] {
     guard let before = source?.projection.schema.tables, !isIntoSchema else { return [:] }
     var tables: [SQLIdentifier: [SQLIdentifier]] = [:]
-    for operation in operations {
-      guard case .addColumn(let addition) = operation, addition.retainedName == nil else {
-        continue
-      }
-      let name = renames[addition.table] ?? addition.table
+    for operation in operations where operation.base.outcome.addedColumn != nil {
+      let name = formerName(ofTable: operation.base.table)
       if before[name] != nil { tables[name] = [] }
     }
     for (name, replacement) in replacements?.tables ?? [:] {
@@ -42,10 +39,33 @@ extension MigrationStep {
     return tables
   }
 
+  /// Returns whether a table of the source is not in the destination.
+  package func leaves(_ table: SQLIdentifier) -> Bool {
+    operations.map(\.base).contains { operation in
+      operation.outcome.removesTable && formerName(ofTable: operation.table) == table
+    }
+  }
+
+  /// Returns what the source calls a table.
+  package func formerName(ofTable table: SQLIdentifier) -> SQLIdentifier { renames[table] ?? table }
+
+  /// The tables that are there before and of which a query for all columns gives others afterwards, in
+  /// the order of their names.
+  public var tablesOfChangedColumns: [SQLIdentifier] {
+    guard let before = source?.projection.schema, !isIntoSchema else { return [] }
+    let after = destination.projection.schema.tables
+    return before.sortedTables.filter { table in
+      guard let new = after[table.name] else { return false }
+      let stays = Set(retained.filter { $0.table == table.name }.compactMap(\.column))
+      let old = table.columns.filter { !stays.contains($0.name) || new.column($0.name) != nil }
+      return Set(old.map(\.shape)) != Set(new.columns.map(\.shape))
+    }.map(\.name)
+  }
+
   /// The names before the step, by those that tables are given in it.
   private var renames: [SQLIdentifier: SQLIdentifier] {
     operations.reduce(into: [:]) { names, operation in
-      guard case .renameTable(let rename) = operation else { return }
+      guard let rename = operation.rename, rename.kind == .table else { return }
       names[rename.newName] = names.removeValue(forKey: rename.name) ?? rename.name
     }
   }
@@ -55,4 +75,9 @@ extension MigrationStep {
     let replaced = replacements?.tables.filter { $0.value.name == table }.keys.sorted() ?? []
     return [table] + [renames[table]].compactMap(\.self) + replaced
   }
+}
+
+extension Column {
+  /// What such a query shows of it.
+  fileprivate var shape: [String] { [name.name, type.text] }
 }

@@ -15,6 +15,8 @@ struct TableReplacements: Hashable, Sendable {
     var columns: [SQLIdentifier: SQLIdentifier]
     /// The names of the constraints, indexes and sequences of the new table by those of the old one.
     var parts: [SQLIdentifier: SQLIdentifier]
+    /// The storage parameters that the model sets on one of them.
+    var storage: Set<String> = []
   }
 
   /// Returns what takes the place of something that is used; none if nothing does.
@@ -43,6 +45,7 @@ extension TableReplacements.Replacement {
   ) {
     name = new.name
     columns = renamedColumns
+    storage = Set(old.storage.keys).union(new.storage.keys)
     let taken = Set(renamedColumns.values)
     for column in old.columns.map(\.name)
     where columns[column] == nil && !taken.contains(column) && new.column(column) != nil {

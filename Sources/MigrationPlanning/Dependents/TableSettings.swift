@@ -39,7 +39,7 @@ public struct TableSettings: Hashable, Sendable {
   /// it if there is one.
   func storage(of table: QualifiedName) -> [(statement: SQLFragment, removal: SQLFragment?)] {
     settings.compactMap { setting in
-      guard case .storage(let clause, let removal) = setting.change else { return nil }
+      guard let (clause, removal) = setting.storage else { return nil }
       return (
         setting.alteration(clause, of: table), removal.map { setting.alteration($0, of: table) }
       )
@@ -69,6 +69,8 @@ public struct TableSetting: Hashable, Sendable {
     ///
     /// It is set before there are rows. What undoes it, if anything can, is said likewise.
     case storage(SQLFragment, removal: SQLFragment?)
+    /// Storage parameters.
+    case parameters([StorageParameter])
     /// What follows `ALTER TABLE t`.
     case alteration(SQLFragment)
     /// The table is clustered on the index.
@@ -82,22 +84,45 @@ public struct TableSetting: Hashable, Sendable {
     case comment(String)
   }
 
+  /// A storage parameter that people have set.
+  public struct StorageParameter: Hashable, Sendable {
+    /// The name, as a list of names has it.
+    let name: SQLFragment
+    /// The name and the value, as a list of parameters has them.
+    let setting: SQLFragment
+
+    /// Creates a parameter.
+    public init(name: SQLFragment, setting: SQLFragment) {
+      self.name = name
+      self.setting = setting
+    }
+  }
+
   /// Creates a setting.
   public init(_ subject: Subject, _ change: Change) {
     self.subject = subject
     self.change = change
   }
 
-  fileprivate var comesBeforeRows: Bool {
+  fileprivate var comesBeforeRows: Bool { storage != nil }
+
+  /// What is set before there are rows, with what undoes it.
+  fileprivate var storage: (clause: SQLFragment, removal: SQLFragment?)? {
     switch change {
-    case .storage: true
-    case .alteration, .clustering, .replicaIdentity, .revocation, .grant, .comment: false
+    case .storage(let clause, let removal): return (clause, removal)
+    case .parameters(let parameters):
+      return (
+        "SET (\(parameters.map(\.setting).joined(separator: ", ")))",
+        "RESET (\(parameters.map(\.name).joined(separator: ", ")))"
+      )
+    case .alteration, .clustering, .replicaIdentity, .revocation, .grant, .comment: return nil
     }
   }
 
   fileprivate func statement(_ table: QualifiedName) -> SQLFragment {
     switch change {
-    case .storage(let clause, _), .alteration(let clause): alteration(clause, of: table)
+    case .storage, .parameters: storage.map { alteration($0.clause, of: table) } ?? ""
+    case .alteration(let clause): alteration(clause, of: table)
     case .clustering: "ALTER TABLE \(table) CLUSTER ON \(name(table))"
     case .replicaIdentity: "ALTER TABLE \(table) REPLICA IDENTITY USING INDEX \(name(table))"
     case .revocation(let roles):
@@ -158,6 +183,21 @@ public struct TableSetting: Hashable, Sendable {
 }
 
 extension TableSettings {
+  /// Returns the settings without the storage parameters that models set.
+  func without(_ parameters: Set<String>) -> TableSettings {
+    guard !parameters.isEmpty else { return self }
+    var result = self
+    result.settings = settings.compactMap { setting in
+      guard setting.subject == .table, case .parameters(let all) = setting.change else {
+        return setting
+      }
+      let names = Set(parameters.map { "\(SQLIdentifier($0))" as SQLFragment })
+      let left = all.filter { !names.contains($0.name) }
+      return left.isEmpty ? nil : TableSetting(.table, .parameters(left))
+    }
+    return result
+  }
+
   /// Returns the settings with other names for what they are about; what has none goes without.
   func renamed(_ newName: (TableSetting.Subject) -> TableSetting.Subject?) -> TableSettings {
     var result = self

@@ -95,6 +95,93 @@ extension ModelProjection {
     return nil
   }
 
+  /// Returns the column that orders the rows which an ordered relationship leads to.
+  func orderColumn(of resolved: ResolvedKeyPath) -> SQLIdentifier? {
+    guard let end = resolved.last, end.relationship.isOrdered else { return nil }
+    return linkPlace(of: end.relationship, declaredBy: end.entity)?.targetPosition
+  }
+
+  // MARK: - Values
+
+  /// Returns the way to the value that a key path gives, with its type.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - resolved: What it leads to.
+  ///   - isOwn: Whether the value is the row's own.
+  ///   - breadth: What the expression may be about.
+  /// - Returns: The way, which is that of a column if it has no hops, and the type.
+  /// - Throws: That there is no such value.
+  func value(
+    of path: KeyPathExpression,
+    _ resolved: ResolvedKeyPath,
+    isOwn: Bool,
+    _ breadth: RowExpression.Breadth
+  ) throws(ExpressionFault) -> (RelationshipPath, ValueType, SQLTypeName?) {
+    var way = RelationshipPath(hops: resolved.hops)
+    if path.aggregate != nil || resolved.isToMany {
+      guard let aggregate = path.aggregate, !aggregate.isCollection else {
+        throw .noValue("\(path)", detail: "leads to many values.")
+      }
+      guard resolved.isToMany else {
+        throw .noValue("\(path)", detail: "has \(aggregate.rawValue) of a single value.")
+      }
+      way.aggregate = aggregate
+    }
+    let type: AttributeType
+    switch resolved.end {
+    case .reference(let column):
+      way.value = column
+      return (way, .reference, nil)
+    case .rows:
+      if let aggregate = way.aggregate, aggregate != .count {
+        throw .noValue("\(path)", detail: "has \(aggregate.rawValue) of rows, not of an attribute.")
+      }
+      if way.aggregate != nil { return (way, .integer, "bigint") }
+      guard !way.hops.isEmpty, breadth == .mapping else {
+        throw .noValue("\(path)", detail: "ends at a relationship.")
+      }
+      way.value = key(of: resolved.entity)
+      return (way, .reference, nil)
+    case .derived(let attribute, let owner):
+      guard isOwn || breadth == .mapping,
+        let column = columns(ofProperty: attribute.name, seenFrom: owner).first
+      else { throw .derivedElsewhere("\(path)") }
+      (type, way.value) = (attribute.type, column)
+    case .attribute(let own, let column): (type, way.value) = (own, column)
+    }
+    if case .sql(let name) = type, breadth == .row, !way.hops.isEmpty {
+      throw .unsupported(
+        "Key path \"\(path)\" leads to a value of type \"\(name)\", of which nobody knows when it "
+          + "changes",
+        hint: "Derive over relationships from the types of the model only."
+      )
+    }
+    let kind = ValueType(type)
+    switch way.aggregate {
+    case nil, .unionOfObjects, .distinctUnionOfObjects: return (way, kind, type.columnType)
+    case .count: return (way, .integer, "bigint")
+    case .sum, .average:
+      guard kind.isNumeric else {
+        throw .incompatible(
+          "\(path)",
+          detail: "\(path.aggregate?.rawValue ?? "") takes numbers only."
+        )
+      }
+      if kind == .double { way.valueCast = "double precision" }
+      let isExact = kind == .decimal || (kind == .integer && way.aggregate == .sum)
+      return (way, isExact ? kind : .double, way.valueCast)
+    case .minimum, .maximum:
+      guard kind.isOrdered else {
+        throw .incompatible(
+          "\(path)",
+          detail: "\(path.aggregate?.rawValue ?? "") takes what has an order."
+        )
+      }
+      return (way, kind, type.columnType)
+    }
+  }
+
   // MARK: - Ends
 
   private func end(
@@ -147,21 +234,12 @@ extension ModelProjection {
 
   // MARK: - Hops
 
-  private func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
+  /// Returns the hop over a relationship; none if one of its ends has no table.
+  func hop(over end: RelationshipEnd) -> RelationshipPath.Hop? {
     guard let target = target(of: end.relationship), let table = table(of: target),
       let place = linkPlace(of: end.relationship, declaredBy: end.entity)
     else { return nil }
-    return hop(over: place, to: table, end, key(of: target))
-  }
-
-  /// Returns the hop over the links of a relationship to the rows of a table with that key.
-  func hop(
-    over place: LinkPlace,
-    to table: SQLIdentifier,
-    _ end: RelationshipEnd,
-    _ next: SQLIdentifier
-  ) -> RelationshipPath.Hop {
-    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: next)
+    let keys = RelationshipPath.Hop.Keys(previous: key(of: end.entity), next: key(of: target))
     if place.isJoinTable {
       let link = RelationshipPath.Link(
         table: place.table,
@@ -188,7 +266,8 @@ extension [EntityDescription] {
     return nil
   }
 
-  fileprivate func relationship(
+  /// Returns a relationship of one of the entities with the entity that declares it.
+  func relationship(
     named name: String
   ) -> (EntityDescription, RelationshipDescription)? {
     for entity in self {

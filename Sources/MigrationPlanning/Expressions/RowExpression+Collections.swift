@@ -3,45 +3,12 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Many values, as a query whose parts can still be added to.
-struct OpenCollection {
-  var tables: [SQLFragment]
-  var conditions: [SQLFragment] = []
-  /// What the values are in the order of; nothing if they have none.
-  var order: SQLFragment?
-  /// A Boolean value that indicates whether each value counts once.
-  var isDistinct = false
-  /// One of the values, while the collection is open.
-  var element: Expression
-  /// The variable that stands for one of the rows.
-  var variable: String
-  /// How many tables had names around it.
-  var outerDepth: Int
-
-  /// What stands after the columns of the query.
-  var origin: SQLFragment { origin(and: nil) }
-
-  func origin(and condition: SQLFragment?) -> SQLFragment {
-    let all = conditions + [condition].compactMap(\.self)
-    let filter: SQLFragment = all.isEmpty ? "" : " WHERE \(all.joined(separator: " AND "))"
-    return " FROM \(tables.joined(separator: ", "))\(filter)"
-  }
-
-  func ordering(isReversed: Bool = false) -> SQLFragment {
-    guard let order else { return "" }
-    return isReversed ? " ORDER BY \(order) DESC" : " ORDER BY \(order)"
-  }
-}
-
 extension RowExpression {
   /// Returns an expression as many values, or nothing if it gives one.
   ///
   /// As long as the collection is open a variable stands for one of its rows.
   mutating func open(_ expression: Expression) throws(ExpressionFault) -> OpenCollection? {
-    switch breadth {
-    case .row: return nil
-    case .mapping: break
-    }
+    guard breadth == .mapping else { return nil }
     switch expression {
     case .keyPath(let path): return try open(path)
     case .subquery(let collection, let variable, let condition):
@@ -51,11 +18,11 @@ extension RowExpression {
     case .function(.noIndex, let arguments) where arguments.count == 1:
       return try open(arguments[0])
     case .function(.split, let arguments) where arguments.count == 2:
-      let text = try text(arguments[0], in: expression)
-      let separator = try self.text(arguments[1], in: expression)
+      let text = try value(arguments[0]).text(in: expression)
+      let separator = try value(arguments[1]).text(in: expression)
       return bindValues(
         "unnest(string_to_array(\(text), \(separator))) WITH ORDINALITY",
-        TypedValue(sql: "", type: .text, columnType: "text")
+        TypedValue("", .text, "text")
       )
     case .constant, .variable, .evaluatedObject, .function, .negation, .arithmetic, .cast,
       .accessor, .element, .ternary, .destinationInstances, .lookup, .sql, .policyCall,
@@ -104,37 +71,19 @@ extension RowExpression {
       depth: depth,
       readsLast: true
     )
-    let outerDepth = depth
-    depth += way.hops.count
-    let variable = hiddenVariable()
-    bindings[variable] = .row(
-      BoundRow(
-        entity: resolved.entity,
-        prefix: rows.last,
-        root: row.root,
-        hops: row.hops + resolved.hops
-      )
+    let last = BoundRow(
+      entity: resolved.entity,
+      prefix: rows.last,
+      root: row.root,
+      hops: row.hops + resolved.hops
     )
-    return OpenCollection(
-      tables: rows.tables,
-      conditions: rows.conditions,
-      order: position(of: resolved, rows),
-      element: Expression.variable(variable).appending(Array(path.names[count...])),
-      variable: variable,
-      outerDepth: outerDepth
-    )
-  }
-
-  /// What orders the rows that an ordered relationship leads to.
-  private func position(
-    of resolved: ResolvedKeyPath,
-    _ rows: RelationshipPath.Rows
-  ) -> SQLFragment? {
-    guard let end = resolved.last, end.relationship.isOrdered,
-      let place = projection.linkPlace(of: end.relationship, declaredBy: end.entity),
-      let column = place.targetPosition
-    else { return nil }
-    return "\(rows.lastPair ?? rows.last)\(column)"
+    var collection = bind(.row(last), rows.tables, depth: way.hops.count)
+    collection.conditions = rows.conditions
+    collection.order = projection.orderColumn(of: resolved).map {
+      "\(rows.lastPair ?? rows.last)\($0)"
+    }
+    collection.element = collection.element.appending(Array(path.names[count...]))
+    return collection
   }
 
   private mutating func open(
@@ -152,18 +101,9 @@ extension RowExpression {
       )
     }
     isOpaque = true
-    let outerDepth = depth
-    depth += 1
-    let alias = RelationshipPath.alias(depth)
+    let alias = RelationshipPath.alias(depth + 1)
     let row = BoundRow(entity: entity, prefix: "\(alias).", root: nil, hops: [])
-    let variable = hiddenVariable()
-    bindings[variable] = .row(row)
-    var collection = OpenCollection(
-      tables: ["\(QualifiedName(schema: projection.schema.name, name: table)) AS \(alias)"],
-      element: .variable(variable),
-      variable: variable,
-      outerDepth: outerDepth
-    )
+    var collection = bind(.row(row), ["\(projection.schema.qualified(table)) AS \(alias)"])
     let members = fetch.includesSubentities ? model.family(of: entity).map(\.name) : [entity.name]
     if let membership = projection.membership(of: members, in: table) {
       collection.conditions.append(
@@ -211,12 +151,12 @@ extension RowExpression {
   ) throws(ExpressionFault) -> OpenCollection? {
     var values: [TypedValue] = []
     for element in elements { values.append(try value(element)) }
-    let common = try unified(elements, values, in: whole)
-    let value = TypedValue(sql: "", type: common.type, columnType: common.columnType)
+    let common = try UnifiedValues(elements, values, in: whole)
+    let value = common.value("")
     if elements.isEmpty {
       return bindValues("(SELECT NULL::text, 0 WHERE false)", value)
     }
-    let rows = common.values.enumerated().map { index, value -> SQLFragment in
+    let rows = common.sql.enumerated().map { index, value -> SQLFragment in
       "(\(value), \(SQLLiteral.integer(Int64(index))))"
     }
     return bindValues("(VALUES \(rows.joined(separator: ", ")))", value)
@@ -224,36 +164,91 @@ extension RowExpression {
 
   /// Lets a variable stand for the first column of a relation, whose second is the position.
   private mutating func bindValues(_ relation: SQLFragment, _ value: TypedValue) -> OpenCollection {
-    let outerDepth = depth
-    depth += 1
-    let alias = RelationshipPath.alias(depth)
-    let variable = hiddenVariable()
+    let alias = RelationshipPath.alias(depth + 1)
     var value = value
     value.sql = "\(alias).value"
-    bindings[variable] = .value(value)
-    return OpenCollection(
-      tables: ["\(relation) AS \(alias) (value, position)"],
-      order: "\(alias).position",
-      element: .variable(variable),
-      variable: variable,
-      outerDepth: outerDepth
-    )
+    var collection = bind(.value(value), ["\(relation) AS \(alias) (value, position)"])
+    collection.order = "\(alias).position"
+    return collection
   }
-}
 
-extension Expression {
-  /// Returns the path that goes on where this one ends.
-  fileprivate func appending(_ names: [String]) -> Expression {
-    guard !names.isEmpty else { return self }
-    switch self {
-    case .variable(let name): return .keyPath(KeyPathExpression(names, base: .variable(name)))
-    case .keyPath(var path) where path.aggregate == nil:
-      path.names += names
-      return .keyPath(path)
-    case .constant, .keyPath, .evaluatedObject, .function, .negation, .arithmetic, .cast, .accessor,
-      .list, .element, .ternary, .subquery, .fetch, .destinationInstances, .lookup, .sql,
-      .policyCall, .nonNilValueOrDefault:
-      return .keyPath(KeyPathExpression(names, base: .expression(self)))
+  /// Lets a variable that no text can name stand for what tables have.
+  private mutating func bind(
+    _ binding: Binding,
+    _ tables: [SQLFragment],
+    depth count: Int = 1
+  ) -> OpenCollection {
+    var number = 1
+    while bindings["#\(number)"] != nil { number += 1 }
+    bindings["#\(number)"] = binding
+    defer { depth += count }
+    return OpenCollection(tables: tables, variable: "#\(number)", outerDepth: depth)
+  }
+
+  // MARK: - One value of many
+
+  mutating func aggregate(
+    _ function: AggregateFunction,
+    over expression: Expression,
+    _ whole: Expression
+  ) throws(ExpressionFault) -> TypedValue {
+    try breadth.requireMapping(whole)
+    guard let collection = try open(expression) else {
+      throw .unsupported(
+        "\"\(expression)\" is one value",
+        hint: "Give \"\(function.rawValue)\" a list, as {1, 2}, or a to-many relationship."
+      )
     }
+    defer { close(collection) }
+    if function == .count, !collection.isDistinct {
+      return TypedValue("(SELECT count(*)\(collection.origin))", .integer, "bigint")
+    }
+    let call = try function.call(
+      value(collection.element),
+      isDistinct: collection.isDistinct,
+      whole
+    )
+    return TypedValue("(SELECT \(call.sql)\(collection.origin))", call.type, call.columnType)
+  }
+
+  // MARK: - One of many
+
+  mutating func element(
+    of expression: Expression,
+    _ position: Expression.ElementPosition,
+    _ whole: Expression
+  ) throws(ExpressionFault) -> TypedValue {
+    try breadth.requireMapping(whole)
+    if position == .size { return try aggregate(.count, over: expression, whole) }
+    let outer = depth
+    guard let collection = try open(expression) else {
+      throw .unsupported("\"\(expression)\" is one value", hint: "Leave the brackets away.")
+    }
+    defer { close(collection) }
+    guard collection.order != nil, !collection.isDistinct else {
+      throw .unsupported(
+        "\"\(whole)\" takes one of many that have no order",
+        hint: "Use an ordered relationship, @min or @max."
+      )
+    }
+    let element = try value(collection.element)
+    let offset: SQLFragment
+    switch position {
+    case .first, .last, .size: offset = ""
+    case .index(let index):
+      // The place does not depend on the rows that it is a place among.
+      let inner = depth
+      depth = outer
+      let value = try value(index)
+      guard value.type == .integer else { throw .mismatch(whole, value) }
+      offset = " OFFSET \(value.sql)"
+      depth = inner
+    }
+    let ordering = collection.ordering(isReversed: position == .last)
+    return TypedValue(
+      "(SELECT \(element.sql)\(collection.origin)\(ordering)\(offset) LIMIT 1)",
+      element.type,
+      element.columnType
+    )
   }
 }

@@ -2,8 +2,63 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Key paths that give one value.
+/// Variables, and key paths that give one value.
 extension RowExpression {
+  /// Lets a variable stand for another row.
+  ///
+  /// - Parameters:
+  ///   - variable: The name, without the dollar sign.
+  ///   - entity: The entity of the row.
+  ///   - row: What stands before the columns of the row.
+  mutating func bind(_ variable: String, _ entity: EntityDescription, row: SQLFragment) {
+    bindings[variable] = .row(BoundRow(entity: entity, prefix: row, root: variable, hops: []))
+  }
+
+  func binding(of variable: String) throws(ExpressionFault) -> Binding {
+    guard let binding = bindings[variable] else {
+      let known = bindings.keys.filter { !$0.hasPrefix("#") }.sorted()
+      if known.isEmpty { throw .notAboutOneRow("$\(variable)") }
+      throw .unboundVariable(variable, known: known)
+    }
+    return binding
+  }
+
+  mutating func value(ofVariable name: String) throws(ExpressionFault) -> TypedValue {
+    switch try binding(of: name) {
+    case .value(let value): return value
+    case .row(let row): return key(of: row)
+    }
+  }
+
+  /// A row as a whole is what to-one relationships that lead to it have.
+  mutating func key(of row: BoundRow) -> TypedValue {
+    let key = projection.key(of: row.entity)
+    note(key, of: row)
+    return TypedValue("\(row.prefix)\(key)", .reference)
+  }
+
+  // MARK: - What is read
+
+  /// Notes what is read at the end of a way from a row: of the row itself, if the way has no hops.
+  mutating func note(_ way: RelationshipPath, of row: BoundRow) {
+    guard let root = row.root else { return }
+    var whole = way
+    whole.hops = row.hops + way.hops
+    if let hop = whole.hops.first {
+      reads[root, default: RowReads()].paths.append(whole)
+      guard row.hops.isEmpty, case .forward(let column, _, _) = hop else { return }
+      reads[root, default: RowReads()].columns.append(column)
+    } else if let column = way.value {
+      reads[root, default: RowReads()].columns.append(column)
+    }
+  }
+
+  mutating func note(_ column: SQLIdentifier, of row: BoundRow) {
+    note(RelationshipPath(hops: [], value: column), of: row)
+  }
+
+  // MARK: - Key paths
+
   mutating func value(at path: KeyPathExpression) throws(ExpressionFault) -> TypedValue {
     switch path.base {
     case .row: return try value(at: path, from: source)
@@ -22,17 +77,15 @@ extension RowExpression {
     after base: Expression
   ) throws(ExpressionFault) -> TypedValue {
     let whole = Expression.keyPath(path)
-    try requireMapping(whole)
+    try breadth.requireMapping(whole)
     if let function = path.aggregate?.function {
       let values =
         path.names.isEmpty ? base : .keyPath(KeyPathExpression(path.names, base: path.base))
       return try aggregate(function, over: values, whole)
     }
     if case .element(let collection, let position) = base, path.aggregate == nil {
-      let values = Expression.keyPath(
-        KeyPathExpression(path.names, base: .expression(collection))
-      )
-      return try element(of: values, position, whole)
+      let values = KeyPathExpression(path.names, base: .expression(collection))
+      return try element(of: .keyPath(values), position, whole)
     }
     throw .noValue("\(path)", detail: "leads to many values, or goes on after a value.")
   }
@@ -42,164 +95,19 @@ extension RowExpression {
     from row: BoundRow
   ) throws(ExpressionFault) -> TypedValue {
     let resolved = try projection.resolve(path, from: row.entity, breadth)
-    if path.aggregate != nil || resolved.isToMany { return try aggregate(resolved, path, row) }
-    switch resolved.end {
-    case .derived(let attribute, let owner):
-      return try derived(attribute, owner, resolved, path, row)
-    case .reference(let column):
-      note(column, of: row)
-      return TypedValue(sql: "\(row.prefix)\(column)", type: .reference)
-    case .rows:
-      guard !resolved.hops.isEmpty, breadth == .mapping else {
-        throw .noValue("\(path)", detail: "ends at a relationship.")
-      }
-      let way = RelationshipPath(
-        hops: resolved.hops,
-        value: projection.key(of: resolved.entity)
-      )
-      return TypedValue(sql: subquery(way, from: row), type: .reference)
-    case .attribute(let type, let column):
-      return try attribute(type, column, resolved, path, row)
-    }
-  }
-
-  private mutating func attribute(
-    _ type: AttributeType,
-    _ column: SQLIdentifier,
-    _ resolved: ResolvedKeyPath,
-    _ path: KeyPathExpression,
-    _ row: BoundRow
-  ) throws(ExpressionFault) -> TypedValue {
-    let sql: SQLFragment
-    if resolved.hops.isEmpty {
-      note(column, of: row)
-      sql = "\(row.prefix)\(column)"
-    } else {
-      try requireKnownType(type, path)
-      sql = subquery(RelationshipPath(hops: resolved.hops, value: column), from: row)
-    }
-    return TypedValue(sql: sql, type: ValueType(type), columnType: type.columnType)
-  }
-
-  private mutating func derived(
-    _ attribute: AttributeDescription,
-    _ owner: EntityDescription,
-    _ resolved: ResolvedKeyPath,
-    _ path: KeyPathExpression,
-    _ row: BoundRow
-  ) throws(ExpressionFault) -> TypedValue {
-    let column = projection.columns(ofProperty: attribute.name, seenFrom: owner).first
     let isOwn = row.root == source.root && row.hops.isEmpty && resolved.hops.isEmpty
-    if isOwn, computesDerived || column == nil {
-      return TypedValue(
-        sql: "(\(try value(of: attribute)))",
-        type: ValueType(attribute.type),
-        columnType: attribute.type.columnType
-      )
+    if isOwn, path.aggregate == nil, case .derived(let attribute, let owner) = resolved.end,
+      computesDerived || projection.columns(ofProperty: attribute.name, seenFrom: owner).isEmpty
+    {
+      let sql: SQLFragment = "(\(try value(of: attribute)))"
+      return TypedValue(sql, ValueType(attribute.type), attribute.type.columnType)
     }
-    if let column, isOwn || breadth == .mapping {
-      return try self.attribute(attribute.type, column, resolved, path, row)
-    }
-    throw .derivedElsewhere("\(path)")
-  }
-
-  // MARK: - Many values
-
-  private mutating func aggregate(
-    _ resolved: ResolvedKeyPath,
-    _ path: KeyPathExpression,
-    _ row: BoundRow
-  ) throws(ExpressionFault) -> TypedValue {
-    guard let aggregate = path.aggregate, !aggregate.isCollection else {
-      throw .noValue("\(path)", detail: "leads to many values.")
-    }
-    guard resolved.isToMany else {
-      throw .noValue("\(path)", detail: "has \(aggregate.rawValue) of a single value.")
-    }
-    var way = RelationshipPath(hops: resolved.hops, aggregate: aggregate)
-    let type: AttributeType
-    switch resolved.end {
-    case .reference: throw .noValue("\(path)", detail: "ends at a relationship.")
-    case .rows:
-      guard aggregate == .count else {
-        throw .noValue("\(path)", detail: "has \(aggregate.rawValue) of rows, not of an attribute.")
-      }
-      return TypedValue(sql: subquery(way, from: row), type: .integer, columnType: "bigint")
-    case .derived(let attribute, let owner):
-      guard breadth == .mapping,
-        let column = projection.columns(ofProperty: attribute.name, seenFrom: owner).first
-      else { throw .derivedElsewhere("\(path)") }
-      type = attribute.type
-      way.value = column
-    case .attribute(let own, let column):
-      type = own
-      way.value = column
-    }
-    try requireKnownType(type, path)
-    return try self.aggregate(aggregate, way, of: type, path, row)
-  }
-
-  private mutating func aggregate(
-    _ aggregate: KeyPathExpression.Aggregate,
-    _ way: RelationshipPath,
-    of type: AttributeType,
-    _ path: KeyPathExpression,
-    _ row: BoundRow
-  ) throws(ExpressionFault) -> TypedValue {
-    var way = way
-    let kind = ValueType(type)
-    switch aggregate {
-    case .count:
-      return TypedValue(sql: subquery(way, from: row), type: .integer, columnType: "bigint")
-    case .sum, .average:
-      guard kind.isNumeric else {
-        throw .incompatible("\(path)", detail: "\(aggregate.rawValue) takes numbers only.")
-      }
-      if kind == .double { way.valueCast = "double precision" }
-      let isExact = kind == .decimal || (kind == .integer && aggregate == .sum)
-      return TypedValue(
-        sql: subquery(way, from: row),
-        type: isExact ? kind : .double,
-        columnType: kind == .double ? "double precision" : nil
-      )
-    case .minimum, .maximum:
-      guard kind.isOrdered else {
-        throw .incompatible("\(path)", detail: "\(aggregate.rawValue) takes what has an order.")
-      }
-      return TypedValue(sql: subquery(way, from: row), type: kind, columnType: type.columnType)
-    case .unionOfObjects, .distinctUnionOfObjects:
-      throw .noValue("\(path)", detail: "leads to many values.")
-    }
-  }
-
-  private mutating func subquery(_ way: RelationshipPath, from row: BoundRow) -> SQLFragment {
+    let (way, type, columnType) = try projection.value(of: path, resolved, isOwn: isOwn, breadth)
     note(way, of: row)
-    return way.subquery(from: row.prefix, in: projection.schema.name, depth: depth)
-  }
-
-  private func requireKnownType(
-    _ type: AttributeType,
-    _ path: KeyPathExpression
-  ) throws(ExpressionFault) {
-    guard case .sql(let name) = type, breadth == .row else { return }
-    throw .unsupported(
-      "Key path \"\(path)\" leads to a value of type \"\(name)\", of which nobody knows when it "
-        + "changes",
-      hint: "Derive over relationships from the types of the model only."
-    )
-  }
-}
-
-extension KeyPathExpression.Aggregate {
-  /// The function that makes one value of many; none where they remain many.
-  var function: Expression.Function? {
-    switch self {
-    case .count: .count
-    case .sum: .sum
-    case .minimum: .minimum
-    case .maximum: .maximum
-    case .average: .average
-    case .unionOfObjects, .distinctUnionOfObjects: nil
-    }
+    let sql: SQLFragment =
+      way.hops.isEmpty
+      ? way.value.map { "\(row.prefix)\($0)" } ?? ""
+      : way.subquery(from: row.prefix, in: projection.schema.name, depth: depth)
+    return TypedValue(sql, type, columnType)
   }
 }

@@ -15,6 +15,14 @@ struct RowExpression {
     case row
     /// Whatever the source holds: it is computed once.
     case mapping
+
+    /// Refuses what is not about one row where only that can be.
+    func requireMapping(_ part: some CustomStringConvertible) throws(ExpressionFault) {
+      switch self {
+      case .row: throw .notAboutOneRow("\(part)")
+      case .mapping: return
+      }
+    }
   }
 
   /// Gives the SQL of a placeholder, or nothing where what it stands for is as usual.
@@ -121,24 +129,35 @@ struct RowExpression {
 
   private mutating func computed(_ expression: Expression) throws(ExpressionFault) -> TypedValue {
     switch expression {
-    case .constant(let constant): return Self.value(of: constant)
+    case .constant(let constant): return TypedValue(constant)
     case .keyPath(let path): return try value(at: path)
     case .variable(let name): return try value(ofVariable: name)
     case .evaluatedObject:
-      try requireMapping(expression)
+      try breadth.requireMapping(expression)
       return key(of: source)
     case .function(let function, let arguments):
       return try call(function, arguments, expression)
     case .negation(let operand):
-      let value = try number(operand, in: expression)
-      return TypedValue(sql: "(- \(value.sql))", type: value.type, columnType: value.columnType)
+      let value = try value(operand)
+      guard value.type.isNumeric else { throw .mismatch(expression, value) }
+      return TypedValue("(- \(value.sql))", value.type, value.columnType)
     case .arithmetic(let left, let arithmeticOperator, let right):
-      return try arithmetic(left, arithmeticOperator, right, expression)
-    case .cast(let operand, let typeName): return try cast(operand, typeName, expression)
+      return try call(arithmeticOperator.function, [left, right], expression)
+    case .cast(.constant(.number(let digits)), "NSDate"):
+      return try TypedValue(dateOf: digits, in: expression)
+    case .cast(let operand, let typeName):
+      return try ValueConversion(expression, breadth, isExplicit: true)
+        .cast(value(operand), to: typeName)
     case .accessor(let operand, let accessor):
-      return try access(accessor, of: operand, expression)
-    case .ternary(let condition, let first, let second):
-      return try choose(condition, first, second, expression)
+      return try ValueConversion(expression, breadth, isExplicit: true)
+        .access(accessor, of: value(operand))
+    case .ternary(let predicate, let first, let second):
+      let condition = try condition(predicate)
+      let values = [try value(first), try value(second)]
+      let common = try UnifiedValues([first, second], values, in: expression)
+      return common.value(
+        "(CASE WHEN \(condition) THEN \(common.sql[0]) ELSE \(common.sql[1]) END)"
+      )
     case .element(let operand, let position):
       return try element(of: operand, position, expression)
     case .fetch(let fetch) where fetch.countsOnly:
@@ -150,17 +169,17 @@ struct RowExpression {
         hint: "Lists can stand to the right of IN and BETWEEN, and in functions of many values."
       )
     case .subquery, .fetch:
-      try requireMapping(expression)
+      try breadth.requireMapping(expression)
       throw .unsupported(
         "\"\(expression)\" gives many rows",
         hint: "End it at @count, @sum, @min, @max or @avg, or let it stand after ANY, ALL or IN."
       )
     case .destinationInstances, .lookup:
-      try requireMapping(expression)
+      try breadth.requireMapping(expression)
       throw .onlyInRelationshipMapping("\(expression)")
     case .policyCall: throw .needsApplication("\(expression)")
     case .nonNilValueOrDefault:
-      try requireMapping(expression)
+      try breadth.requireMapping(expression)
       throw .unsupported(
         "\"\(expression)\" is part of another expression",
         hint: "Let it stand alone, or write coalesce($source.attribute, …)."
@@ -168,33 +187,125 @@ struct RowExpression {
     }
   }
 
-  /// Refuses what is not about one row where only that can be.
-  func requireMapping(_ expression: Expression) throws(ExpressionFault) {
-    switch breadth {
-    case .row: throw .notAboutOneRow("\(expression)")
-    case .mapping: return
+  private mutating func call(
+    _ function: Expression.Function,
+    _ arguments: [Expression],
+    _ whole: Expression
+  ) throws(ExpressionFault) -> TypedValue {
+    guard function.argumentCounts.contains(arguments.count) else {
+      throw .unsupported(
+        "\"\(whole)\" has another number of arguments than the function takes",
+        hint: "Give it as many as it takes."
+      )
+    }
+    switch function.kind {
+    case .aggregate(let function): return try aggregate(function, over: arguments[0], whole)
+    case .clock: readsClock = true
+    case .volatile:
+      try breadth.requireMapping(whole)
+      isVolatile = true
+    case .immutable: break
+    }
+    var values: [TypedValue] = []
+    for argument in arguments { values.append(try value(argument)) }
+    return try FunctionCall(
+      function: function,
+      arguments: arguments,
+      values: values,
+      whole: whole,
+      breadth: breadth
+    ).result()
+  }
+
+  // MARK: - Attributes of the destination
+
+  /// Returns the value of an expression as one of an attribute.
+  ///
+  /// - Throws: Why there is none.
+  mutating func assignment(
+    _ expression: Expression,
+    to attribute: AttributeDescription
+  ) throws(ExpressionFault) -> SQLFragment {
+    let assignment = try AttributeAssignment(to: attribute)
+    switch expression {
+    case .constant(let constant): return try assignment.literal(constant)
+    case .ternary(let condition, let first, let second):
+      let condition = try self.condition(condition)
+      let first = try self.assignment(first, to: attribute)
+      let second = try self.assignment(second, to: attribute)
+      return "(CASE WHEN \(condition) THEN \(first) ELSE \(second) END)"
+    case .nonNilValueOrDefault(let name):
+      let value = try self.assignment(.keyPath(KeyPathExpression([name])), to: attribute)
+      return assignment.orDefault(value)
+    case .keyPath, .variable, .evaluatedObject, .function, .negation, .arithmetic, .cast, .accessor,
+      .list, .element, .subquery, .fetch, .destinationInstances, .lookup, .sql, .policyCall:
+      if case .array(let type) = attribute.type, let collection = try open(expression) {
+        defer { close(collection) }
+        let element = try ValueConversion(expression, breadth, isExplicit: false)
+          .converted(value(collection.element), to: type).sql
+        return collection.isDistinct
+          ? "ARRAY(SELECT DISTINCT \(element)\(collection.origin))"
+          : "ARRAY(SELECT \(element)\(collection.origin)\(collection.ordering()))"
+      }
+      return try assignment.assigned(value(expression), expression, breadth)
     }
   }
 
-  func mismatch(_ expression: Expression, _ value: TypedValue) -> ExpressionFault {
-    .incompatible("\(expression)", detail: "A part of it is \(value.type.words).")
+  // MARK: - SQL that people wrote
+
+  private mutating func value(
+    ofSQL text: String,
+    _ whole: Expression
+  ) throws(ExpressionFault) -> TypedValue {
+    try breadth.requireMapping(whole)
+    isOpaque = true
+    let template: SQLTemplate
+    do {
+      template = try SQLTemplate(parsing: text)
+    } catch {
+      throw .unresolvedPlaceholder(error.placeholder)
+    }
+    var sql: SQLFragment = "("
+    for segment in template.segments {
+      switch segment {
+      case .text(let text): sql.append(SQLFragment(written: text))
+      case .placeholder(let placeholder): sql.append(try resolved(placeholder))
+      }
+    }
+    // A comment at the end of the text would swallow the parenthesis.
+    sql.append("\n)")
+    return TypedValue(sql, .unknown)
+  }
+
+  private mutating func resolved(
+    _ placeholder: SQLTemplate.Placeholder
+  ) throws(ExpressionFault) -> SQLFragment {
+    if case .sourceProperty(let entityName, let property) = placeholder,
+      let entity = projection.model.entity(named: entityName),
+      projection.model.root(of: entity) == projection.model.root(of: source.entity),
+      let column = projection.columns(ofProperty: property, seenFrom: entity).first
+    {
+      note(column, of: source)
+      return "\(source.prefix)\(column)"
+    }
+    guard let sql = placeholders(placeholder) ?? projection.sql(of: placeholder) else {
+      throw .unresolvedPlaceholder("\(placeholder)")
+    }
+    return sql
   }
 }
 
-/// The SQL of a value with its type.
-struct TypedValue {
-  var sql: SQLFragment
-  var type: ValueType
-  /// The column type that the value has, where it is known to the letter.
-  var columnType: SQLTypeName?
-}
-
-extension TypedValue {
-  func applying(_ function: SQLFragment) -> TypedValue {
-    TypedValue(sql: "\(function)(\(sql))", type: type, columnType: nil)
-  }
-
-  func sql(as type: SQLTypeName) -> SQLFragment {
-    columnType == type ? sql : "\(sql)::\(type)"
+extension ModelProjection {
+  /// Returns the table or column that a placeholder stands for, if it is one of the source.
+  fileprivate func sql(of placeholder: SQLTemplate.Placeholder) -> SQLFragment? {
+    switch placeholder {
+    case .sourceEntity(let name):
+      return model.entity(named: name).flatMap { table(of: $0) }
+        .map { "\(schema.qualified($0))" }
+    case .sourceProperty(let name, let property):
+      return model.entity(named: name).flatMap { columns(ofProperty: property, seenFrom: $0).first }
+        .map { "\($0)" }
+    case .destinationEntity, .destinationProperty, .map, .chunk: return nil
+    }
   }
 }

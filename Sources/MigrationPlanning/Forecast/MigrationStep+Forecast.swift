@@ -51,9 +51,6 @@ extension MigrationStep {
     return copying + own + settling
   }
 
-  /// The schema of the tables that are there before.
-  var sourceSchemaName: SQLIdentifier? { source?.projection.schema.name }
-
   /// The schema that statements speak of where they name a table alone.
   var workingSchema: SQLIdentifier { (source ?? destination).projection.schema.name }
 }

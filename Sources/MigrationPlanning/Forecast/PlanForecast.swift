@@ -14,7 +14,7 @@ public struct PlanForecast: Hashable, Sendable {
   ///   - steps: The steps.
   ///   - sizes: The sizes of the tables that are there before them, by name.
   public init(of steps: [MigrationStep], sizes: [String: TableSize]) {
-    var state = ForecastState(sizes: sizes, schema: steps.first?.sourceSchemaName)
+    var state = ForecastState(sizes: sizes, schema: steps.first?.source?.projection.schema.name)
     self.steps = steps.map { state.carryOut($0) }
   }
 

@@ -1,5 +1,5 @@
 /// How large a table is, as the server's statistics have it.
-public struct TableSize: Hashable, Sendable {
+public struct TableSize: Hashable, Sendable, Codable {
   /// The rows, as estimated.
   public let rows: Int
   /// The bytes, indexes included.

@@ -41,122 +41,21 @@ enum LockedObject: Hashable, Sendable {
   }
 }
 
-extension MigrationOperation {
-  /// Returns what the operation locks.
-  ///
-  /// - Parameter tables: The tables of the version that the operation leads to.
-  /// - Returns: The objects.
-  func lockedObjects(_ tables: [SQLIdentifier: Table]) -> Set<LockedObject> {
-    var objects = Set(base.impact.locks.keys.map { LockedObject.relation($0) })
-    switch self {
-    case .createTable(let creation): objects.formUnion(creation.contents.lockedWhole)
-    case .installTable(let installation): objects.formUnion(installation.contents.lockedWhole)
-    case .dropTable(let drop):
-      objects.formUnion(drop.contents.lockedWhole)
-      for column in drop.contents.columns {
-        if !column.isNullable { objects.insert(.notNull(column.name, of: drop.table)) }
-        if column.hasExpression { objects.insert(.columnDefault(column.name, of: drop.table)) }
-      }
-    case .dropColumn(let drop):
-      objects.insert(.notNull(drop.column, of: drop.table))
-      objects.insert(.columnDefault(drop.column, of: drop.table))
-    case .dropNotNull(let drop): objects.insert(.notNull(drop.column, of: drop.table))
-    case .retainColumn(let retention):
-      objects.insert(.notNull(retention.column.name, of: retention.table))
-      objects.insert(.columnDefault(retention.column.name, of: retention.table))
-    case .changeColumnType(let change):
-      objects.insert(.rowTypes(of: change.table))
-      objects.insert(.columnDefault(change.column, of: change.table))
-      guard !change.impact.scans.isEmpty, let table = tables[change.table] else { break }
-      objects.formUnion(table.lockedParts)
-      objects.insert(.rewrite(of: table.name))
-      for index in table.indexNames { objects.insert(.rebuiltIndex(index)) }
-      for constraint in table.constraints {
-        objects.insert(.constraint(constraint.name, of: table.name))
-      }
-    case .createIndex:
-      if let table = tables[base.table] { objects.formUnion(table.lockedParts) }
-    case .addColumn(let addition):
-      if addition.givesValues { objects.insert(.rowTypes(of: addition.table)) }
-      if !addition.impact.rewrites.isEmpty { objects.insert(.rewrite(of: addition.table)) }
-      if addition.looksAtRows, let table = tables[addition.table] {
-        objects.formUnion(table.lockedParts)
-      }
-      if let reference = addition.reference {
-        objects.insert(.constraint(reference.name, of: addition.table))
-      }
-    case .retainRows(let retention):
-      objects.formUnion(lockedRows(of: tables))
-      objects.formUnion(Self.madeForRetained(retention.newTable))
-    case .cutLinks(let cut):
-      objects.formUnion(lockedRows(of: tables))
-      if let table = cut.retainedTable { objects.formUnion(Self.madeForRetained(table)) }
-    case .updateRows, .computeValues, .copyRows, .deleteRows, .cutDanglingLinks, .reinstateRows,
-      .moveLinks, .numberLinks:
-      objects.formUnion(lockedRows(of: tables))
-    case .addConstraint(let addition):
-      // What checks the rows looks at all indexes of both tables.
-      for name in [addition.table, addition.constraint.referencedTable].compactMap({ $0 }) {
-        if let table = tables[name] { objects.formUnion(table.lockedParts) }
-      }
-      objects.insert(.constraint(addition.constraint.name, of: addition.table))
-      if addition.constraint.hasIndex { objects.insert(.relation(addition.constraint.name)) }
-    case .dropConstraint(let drop):
-      objects.insert(.constraint(drop.constraint.name, of: drop.table))
-      if drop.constraint.hasIndex { objects.insert(.relation(drop.constraint.name)) }
-      if drop.constraint.referencedTable != nil {
-        objects.insert(.keyTriggers(drop.constraint.name, of: drop.table))
-      }
-    case .dropIndex(let drop): objects.insert(.relation(drop.index))
-    case .renameIndex(let rename): objects.insert(.relation(rename.name))
-    case .renameSequence(let rename): objects.insert(.relation(rename.name))
-    case .renameConstraint(let rename): objects.insert(.relation(rename.name))
-    case .renameRetained(let rename):
-      if rename.kind == .part { objects.insert(.relation(rename.name)) }
-    case .dropTrigger(let drop): objects.insert(.trigger(drop.trigger))
-    case .createTrigger(let creation):
-      objects.insert(.triggerFunction(of: creation.trigger.name))
-    case .dropDependent(let drop): objects.insert(.dependent(drop.object.name))
-    case .createDependent(let creation): objects.insert(.dependent(creation.object.name))
-    case .setDefault(let setting):
-      objects.insert(.columnDefault(setting.column, of: setting.table))
-    case .dropExpression(let drop): objects.insert(.columnDefault(drop.column, of: drop.table))
-    case .renameTable, .retainTable, .renameColumn, .setNotNull: break
-    }
-    return objects
-  }
-
-  /// Who reads or writes rows locks all indexes of their tables.
-  private func lockedRows(of tables: [SQLIdentifier: Table]) -> Set<LockedObject> {
-    Set(base.impact.locks.keys.compactMap { tables[$0] }.flatMap(\.lockedParts))
-  }
-
+extension LockedObject {
   /// What there is of a table of retained rows that is made.
-  private static func madeForRetained(_ table: SQLIdentifier) -> Set<LockedObject> {
+  static func madeForRetained(_ table: SQLIdentifier) -> Set<LockedObject> {
     [.relation(table), .toast(of: table), .rowTypes(of: table)]
   }
 }
 
-extension AddColumn {
-  /// Whether the server goes through the rows, or through the indexes for a key to be referred to.
-  fileprivate var looksAtRows: Bool {
-    reference != nil || !impact.rewrites.isEmpty
-      || !column.isNullable && column.defaultExpression == nil
-  }
-
-  /// Whether the rows that are there have values in the column.
-  fileprivate var givesValues: Bool {
-    column.defaultExpression != nil || !impact.rewrites.isEmpty
-  }
-}
-
 extension Table {
-  fileprivate var indexNames: [SQLIdentifier] {
+  /// The names of its indexes, those of constraints included.
+  var indexNames: [SQLIdentifier] {
     indexes.map(\.name) + constraints.filter(\.hasIndex).map(\.name)
   }
 
   /// The table and everything that comes and goes with it.
-  fileprivate var lockedWhole: Set<LockedObject> {
+  var lockedWhole: Set<LockedObject> {
     var objects = lockedParts
     objects.insert(.rowTypes(of: name))
     for constraint in constraints { objects.insert(.constraint(constraint.name, of: name)) }
@@ -164,7 +63,7 @@ extension Table {
   }
 
   /// The table and everything that has storage of its own.
-  fileprivate var lockedParts: Set<LockedObject> {
+  var lockedParts: Set<LockedObject> {
     var parts = Set(relationNames.map { LockedObject.relation($0) })
     if columns.contains(where: \.mayBeLarge) { parts.insert(.toast(of: name)) }
     return parts
@@ -172,9 +71,6 @@ extension Table {
 }
 
 extension Column {
-  /// A Boolean value that indicates whether it has a default or is computed.
-  fileprivate var hasExpression: Bool { defaultExpression != nil || generation != nil }
-
   /// A Boolean value that indicates whether values may be so large that they are stored apart.
   fileprivate var mayBeLarge: Bool {
     let fixed = [

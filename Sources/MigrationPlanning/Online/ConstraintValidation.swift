@@ -1,11 +1,11 @@
 public import SQLSyntax
 
-/// Looks at the rows that a constraint was not asked of when it was added.
+/// Validates a constraint for the rows that were there when it was added.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" VALIDATE CONSTRAINT "t_c_fkey"
 /// ```
-public struct ConstraintValidation: LateOperation {
+public struct ConstraintValidation: DeferredOperation {
   /// The table that has the constraint.
   public var table: SQLIdentifier
   /// The constraint.
@@ -19,7 +19,7 @@ public struct ConstraintValidation: LateOperation {
     let others = [constraint.referencedTable].compactMap(\.self)
     return [
       PlannedStatement(
-        sql: LateReference.validation(
+        sql: UnvalidatedReference.validation(
           of: constraint.name,
           of: QualifiedName(schema: schema, name: table)
         ),

@@ -30,7 +30,7 @@ public enum DeferredWork: Hashable, Sendable {
   }
 
   /// The work itself, whichever it is.
-  var base: any LateOperation {
+  var base: any DeferredOperation {
     switch self {
     case .validateConstraint(let work): work
     case .buildIndex(let work): work
@@ -58,7 +58,7 @@ public enum DeferredWork: Hashable, Sendable {
     }
   }
 
-  /// Returns what is asked of the rows where they do not allow it; none if nothing can be asked.
+  /// Returns a query for the rows that keep the work from being done; none if there is no such query.
   public func question(in schema: DatabaseSchema) -> PlannedPrecondition? {
     guard let table = schema.tables[table], let key = table.key else { return nil }
     return base.question(
@@ -69,7 +69,7 @@ public enum DeferredWork: Hashable, Sendable {
 }
 
 /// What all deferred work can say about itself.
-protocol LateOperation: Hashable, Sendable {
+protocol DeferredOperation: Hashable, Sendable {
   /// The table that it works on.
   var table: SQLIdentifier { get }
   /// The constraint, index or column that it is about.
@@ -82,11 +82,11 @@ protocol LateOperation: Hashable, Sendable {
   func statements(in schema: SQLIdentifier) -> [PlannedStatement]
   /// Does to a schema value what the statements do to a database.
   func apply(to schema: inout DatabaseSchema)
-  /// Returns what is asked of the rows where they do not allow it.
+  /// Returns a query for the rows that keep the work from being done.
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition?
 }
 
-extension LateOperation {
+extension DeferredOperation {
   func precondition(
     _ requirement: String,
     _ remedy: String,

@@ -5,7 +5,7 @@ public import SQLSyntax
 /// ```sql
 /// CREATE INDEX CONCURRENTLY "t_c_idx" ON "s"."t" ("c")
 /// ```
-public struct IndexBuild: LateOperation {
+public struct IndexBuild: DeferredOperation {
   /// The table.
   public var table: SQLIdentifier
   /// The index.
@@ -44,7 +44,7 @@ public struct IndexBuild: LateOperation {
   }
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
-    // What people wrote as an index cannot be asked of rows; the server says what it finds.
+    // A definition in SQL gives no query; the server says what it finds.
     guard index.isUnique, index.definition == nil else { return nil }
     let keys = index.elements.map { element -> SQLFragment in
       switch element.key {
@@ -65,7 +65,7 @@ public struct IndexBuild: LateOperation {
     of keys: [SQLFragment],
     where conditions: [SQLFragment] = [],
     in rows: Rows,
-    of work: some LateOperation,
+    of work: some DeferredOperation,
     _ name: String
   ) -> PlannedPrecondition {
     work.precondition(

@@ -5,7 +5,7 @@ public import SQLSyntax
 /// ```sql
 /// DROP INDEX CONCURRENTLY "s"."t_c_idx"
 /// ```
-public struct IndexRemoval: LateOperation {
+public struct IndexRemoval: DeferredOperation {
   /// The table.
   public var table: SQLIdentifier
   /// The index.

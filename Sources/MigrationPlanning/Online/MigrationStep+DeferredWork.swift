@@ -29,12 +29,11 @@ extension MigrationStep {
   package func smallTablesAfterwards(_ before: Set<SQLIdentifier>) -> Set<SQLIdentifier> {
     var small = before
     for operation in operations {
-      switch operation {
-      case .renameTable(let rename):
-        if small.remove(rename.name) != nil { small.insert(rename.newName) }
-      case .createTable(let creation): small.insert(creation.table)
-      default: continue  // Nothing else brings a table, or another name for one.
+      if let rename = operation.rename, rename.kind == .table, small.remove(rename.name) != nil {
+        small.insert(rename.newName)
       }
+      let outcome = operation.base.outcome
+      small.formUnion(outcome.madeTables.subtracting(outcome.filledTables))
     }
     return small
   }

@@ -8,7 +8,7 @@ public import SQLSyntax
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" SET NOT NULL;
 /// ALTER TABLE "s"."t" DROP CONSTRAINT "remodel_temporary_t_c_not_null"
 /// ```
-public struct NotNullRequirement: LateOperation {
+public struct NotNullRequirement: DeferredOperation {
   /// The table.
   public var table: SQLIdentifier
   /// The column.
@@ -30,7 +30,7 @@ public struct NotNullRequirement: LateOperation {
       case .notNull: constraint
       }
     let validation = PlannedStatement(
-      sql: LateReference.validation(of: proof, of: owner),
+      sql: UnvalidatedReference.validation(of: proof, of: owner),
       reason: "validate constraint \"\(proof)\" of table \"\(table)\"",
       impact: OperationImpact(
         locks: [table: .shareUpdateExclusive],

@@ -6,7 +6,7 @@ public import SQLSyntax
 /// CREATE UNIQUE INDEX CONCURRENTLY "t_c_key" ON "s"."t" ("c");
 /// ALTER TABLE "s"."t" ADD CONSTRAINT "t_c_key" UNIQUE USING INDEX "t_c_key"
 /// ```
-public struct UniqueConstraintBuild: LateOperation {
+public struct UniqueConstraintBuild: DeferredOperation {
   /// The table.
   public var table: SQLIdentifier
   /// The constraint.

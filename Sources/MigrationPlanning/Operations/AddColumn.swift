@@ -47,6 +47,9 @@ struct AddColumn: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table)
     if let referenced = reference?.referencedTable, referenced != table {
@@ -65,6 +68,54 @@ struct AddColumn: SchemaOperation {
       impact.hazards = [.failsOnData]
     }
     return impact
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    var objects: Set<LockedObject> = []
+    let isRewritten = !impact.rewrites.isEmpty
+    if isRewritten { objects.insert(.rewrite(of: table)) }
+    // The rows that are there have values in it.
+    if isRewritten || column.defaultExpression != nil { objects.insert(.rowTypes(of: table)) }
+    // The server looks at the rows, or at the indexes for a key to be referred to.
+    if isRewritten || reference != nil || !column.isNullable && column.defaultExpression == nil {
+      objects.formUnion(schema.tables[table]?.lockedParts ?? [])
+    }
+    if let reference { objects.insert(.constraint(reference.name, of: table)) }
+    return objects
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column.name)] }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(addedColumn: retainedName == nil ? column.name : nil)
+  }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    if let reference, finding.cause == .object(reference.name, table: table) { return 0 }
+    guard finding.isAbout(column.name, of: table) else { return nil }
+    if case .valueComputed = finding.breakage { return 0 }
+    if case .computationRequired = finding.breakage { return 0 }
+    if case .valueRequired = finding.breakage { return 1 }
+    return nil
+  }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool {
+    guard let generation = column.generation else { return risks.isAsked(places) }
+    return risks.mayComputeNothing(column, table)
+      || risks.mayFailToCompute(column, generation, table)
+  }
+
+  /// There may be no rows where a column is required that has no value to begin with: the server would
+  /// look for them, however much of the table is empty.
+  func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
+    guard changes.largeTables.contains(table), let constraint = column.notNullConstraint,
+      column.defaultExpression == nil, column.generation == nil, column.identitySequence == nil
+    else { return nil }
+    var nullable = self
+    nullable.column.notNullConstraint = nil
+    let requirement = SetNotNull(table: table, column: column.name, constraint: constraint)
+    let later = requirement.postponed(on: changes.serverMajor)
+    return ([.addColumn(nullable)] + later.operations, later.deferredWork)
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -27,6 +27,13 @@ struct AddConstraint: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits {
+    constraint.hasIndex
+      ? [.needsOwnership, .makesObjects, .staysInTable, .appliesToNewTables]
+      : [.needsOwnership, .staysInTable, .appliesToNewTables]
+  }
+
   var impact: OperationImpact {
     switch constraint.definition {
     case .foreignKey(let foreignKey):
@@ -45,6 +52,66 @@ struct AddConstraint: SchemaOperation {
         scans: isValidatedLater ? [] : [table],
         hazards: isValidatedLater ? [] : [.failsOnData]
       )
+    }
+  }
+
+  /// What checks the rows looks at all indexes of both tables.
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    var objects = Set(impact.locks.keys.compactMap { schema.tables[$0] }.flatMap(\.lockedParts))
+    objects.insert(.constraint(constraint.name, of: table))
+    if constraint.hasIndex { objects.insert(.relation(constraint.name)) }
+    return objects
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    switch constraint.definition {
+    case .primaryKey(let columns), .unique(let columns):
+      return [[indexing(columns, in: schema)]]
+    case .check: return [impact.reading(in: schema.name)]
+    case .foreignKey(let foreignKey):
+      if isValidatedLater { return [] }
+      return [
+        [
+          .checkReferences(
+            from: schema.qualified(table),
+            to: schema.qualified(foreignKey.references)
+          )
+        ]
+      ]
+    }
+  }
+
+  var subjects: [OperationSubject] { constraint.subjects }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(indexedColumns: constraint.hasIndex ? constraint.columns : [])
+  }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.cause == .object(constraint.name, table: table) ? 0 : nil
+  }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool {
+    risks.mayFail(constraint, table, places)
+  }
+
+  func completesTable(among copied: Set<SQLIdentifier>) -> Bool {
+    constraint.referencedTable.map(copied.contains) ?? true
+  }
+
+  func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
+    guard changes.isLarge(self) else { return nil }
+    switch constraint.definition {
+    case .primaryKey: return nil
+    case .unique:
+      if changes.formerUniques.contains(constraint.name) { return nil }
+      let build = UniqueConstraintBuild(table: table, constraint: constraint)
+      return ([], [.addUniqueConstraint(build)])
+    case .check, .foreignKey:
+      var unvalidated = self
+      unvalidated.isValidatedLater = true
+      let validation = ConstraintValidation(table: table, constraint: constraint)
+      return ([.addConstraint(unvalidated)], [.validateConstraint(validation)])
     }
   }
 

@@ -32,6 +32,9 @@ struct ChangeColumnType: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table, .failsOnData)
     if !isBinaryCompatible {
@@ -61,6 +64,31 @@ struct ChangeColumnType: SchemaOperation {
     default: before == after
     }
   }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    var objects: Set<LockedObject> = [.rowTypes(of: table), .columnDefault(column, of: table)]
+    guard !impact.scans.isEmpty, let contents = schema.tables[table] else { return objects }
+    objects.formUnion(contents.lockedParts)
+    objects.insert(.rewrite(of: table))
+    objects.formUnion(contents.indexNames.map { .rebuiltIndex($0) })
+    objects.formUnion(contents.constraints.map { .constraint($0.name, of: table) })
+    return objects
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    if !impact.rewrites.isEmpty { return [[.rewrite(schema.qualified(table))]] }
+    return [impact.scans.isEmpty ? [] : [indexing([column], in: schema)]]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+  var dependentBreakage: DependentBreakage { .typeChanged(column) }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard case .typeChanged = finding.breakage else { return nil }
+    return finding.isAbout(column, of: table) ? 0 : nil
+  }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool { risks.isAsked(places) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     var clauses: [SQLFragment] = []

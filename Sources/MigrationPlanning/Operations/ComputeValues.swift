@@ -32,6 +32,10 @@ struct ComputeValues: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [.staysInTable, .appliesToNewTables] }
+  var rowChange: RowChange { .derivedValues }
+
   var impact: OperationImpact {
     var impact = OperationImpact(
       locks: [table: .rowExclusive],
@@ -40,6 +44,17 @@ struct ComputeValues: SchemaOperation {
     )
     for read in reads where read.table != table { impact.locks[read.table] = .accessShare }
     return impact
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    impact.changing(table, in: schema.name)
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool {
+    let known = risks.destination.schema.tables[table]?.column(column)
+    return risks.mayFailToCompute(known, value, table) || risks.mayBreakWhatStays(column, table)
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -40,6 +40,10 @@ struct CopyRows: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [] }
+  var rowChange: RowChange { .rows }
+
   var impact: OperationImpact {
     OperationImpact(locks: [source: .accessShare, table: .rowExclusive], scans: [source])
   }
@@ -48,6 +52,12 @@ struct CopyRows: SchemaOperation {
   func impact(ofStatement index: Int) -> OperationImpact {
     index == 0 ? impact : OperationImpact(locks: [table: .accessShare])
   }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    [[.fill(schema.qualified(table), from: schema.qualified(source), .rows)]]
+  }
+
+  var outcome: OperationOutcome { OperationOutcome(filledTables: [table]) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let target = QualifiedName(schema: schema, name: table)

@@ -42,6 +42,9 @@ struct CreateDependent: SchemaOperation {
     return OperationDependencies(requires: requires, provides: provides)
   }
 
+  var rank: OperationRank { .dependentCreations }
+  var traits: OperationTraits { [.makesObjects] }
+
   var impact: OperationImpact {
     var impact = OperationImpact()
     let mode: LockMode = mayWrite ? .rowExclusive : .accessShare
@@ -63,6 +66,13 @@ struct CreateDependent: SchemaOperation {
       false
     }
   }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.dependent(object.name)]
+  }
+
+  var subjects: [OperationSubject] { [] }
+  var remadeDependent: DependentObject? { object }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements(statements) }
 

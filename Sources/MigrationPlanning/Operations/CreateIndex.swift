@@ -16,9 +16,46 @@ struct CreateIndex: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .indexes }
+  var traits: OperationTraits {
+    [.needsOwnership, .makesObjects, .staysInTable, .appliesToNewTables]
+  }
+
   var impact: OperationImpact {
     // Rows may be too long for any index.
     OperationImpact(locks: [table: .share], scans: [table], hazards: [.failsOnData])
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    [[indexing(index.elements.flatMap(\.columns), in: schema)]]
+  }
+
+  var subjects: [OperationSubject] {
+    let columns = index.readColumns
+    return columns.isEmpty
+      ? [OperationSubject(isOfKey: true)]
+      : columns.map { OperationSubject(column: $0, isOfKey: true) }
+  }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(indexedColumns: index.elements.compactMap(\.column))
+  }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.cause == .object(index.name, table: table) ? 0 : nil
+  }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool {
+    risks.mayFail(index, table, places)
+  }
+
+  func completesTable(among copied: Set<SQLIdentifier>) -> Bool { true }
+
+  func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
+    // What was unique has to stay so, so that it cannot be without an index for a while.
+    let isRemade = index.isUnique && changes.formerUniques.contains(index.name)
+    guard changes.largeTables.contains(table), !isRemade else { return nil }
+    return ([], [.buildIndex(IndexBuild(table: table, index: index))])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

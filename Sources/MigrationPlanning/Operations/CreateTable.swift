@@ -22,6 +22,9 @@ struct CreateTable: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .newTables }
+  var traits: OperationTraits { [.makesObjects, .appliesToNewTables] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table)
     for referenced in referencedTables { impact.locks[referenced] = .shareRowExclusive }
@@ -32,6 +35,14 @@ struct CreateTable: SchemaOperation {
     contents.constraints.compactMap(\.referencedTable).filter { $0 != table }
   }
 
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { contents.lockedWhole }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    [[.create(schema.qualified(table))]]
+  }
+
+  var outcome: OperationOutcome { OperationOutcome(madeTables: [table]) }
+
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let name = QualifiedName(schema: schema, name: table)
     let parts =
@@ -39,7 +50,9 @@ struct CreateTable: SchemaOperation {
       + contents.constraints.map { $0.clause(in: schema) }
     return .statements(
       contents.columns.flatMap { $0.sequenceCreation(in: schema) }
-        + ["CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)"]
+        + [
+          "CREATE TABLE \(name) (\n  \(parts.joined(separator: ",\n  "))\n)\(contents.storageClause)"
+        ]
         + contents.columns.flatMap { $0.sequenceBinding(to: table, in: schema) }
     )
   }

@@ -19,11 +19,20 @@ struct CreateTrigger: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .triggers }
+  var traits: OperationTraits {
+    [.needsOwnership, .makesObjects, .makesFunctions, .appliesToNewTables]
+  }
+
   var impact: OperationImpact { OperationImpact(locks: [table: .shareRowExclusive]) }
 
   /// The function is no matter of the table.
   func impact(ofStatement index: Int) -> OperationImpact {
     index == 0 ? OperationImpact() : impact
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.triggerFunction(of: trigger.name)]
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -35,11 +35,22 @@ struct CutDanglingLinks: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [] }
+  var rowChange: RowChange { .returns }
+
   var impact: OperationImpact {
     var locks = [referenced: LockMode.accessShare]
     locks[table] = .rowExclusive
     return OperationImpact(locks: locks, scans: [table, referenced])
   }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let name = schema.qualified(table)
+    return [[.read(schema.qualified(referenced)), isJoinTable ? .delete(name) : .change(name)]]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)

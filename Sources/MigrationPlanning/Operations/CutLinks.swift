@@ -41,6 +41,10 @@ struct CutLinks: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [.makesObjects] }
+  var rowChange: RowChange { .links }
+
   var impact: OperationImpact {
     var locks = [referenced: LockMode.accessShare]
     locks[table] = .rowExclusive
@@ -62,6 +66,22 @@ struct CutLinks: SchemaOperation {
       scans: [table, referenced]
     )
   }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    Set([table, referenced].compactMap { schema.tables[$0] }.flatMap(\.lockedParts))
+      .union(retainedTable.map(LockedObject.madeForRetained) ?? [])
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let name = schema.qualified(table)
+    let cutting: [RowWork] = [
+      .read(schema.qualified(referenced)), isJoinTable ? .delete(name) : .change(name),
+    ]
+    guard let retained = retainedTable.map(schema.qualified) else { return [cutting] }
+    return [[.create(retained), .fill(retained, from: name, .links)], cutting]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let owner = QualifiedName(schema: schema, name: table)

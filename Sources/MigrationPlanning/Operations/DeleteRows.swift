@@ -27,12 +27,28 @@ struct DeleteRows: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [] }
+  var rowChange: RowChange { .rows }
+
   var impact: OperationImpact {
     OperationImpact(
       locks: referringLocks.merging([table: .rowExclusive], uniquingKeysWith: max),
       scans: [table],
       hazards: losesRows ? [.deletesData] : []
     )
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    [[.delete(schema.qualified(table))]]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(isGoing: true)] }
+  var dependentBreakage: DependentBreakage { .rowsLeave }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard finding.cause == .rows(table) else { return nil }
+    return finding.isOfEntityNames ? 1 : 0
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -32,8 +32,26 @@ struct DropColumn: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable] }
+
   var impact: OperationImpact {
     isReplaced ? .accessExclusive(table) : .accessExclusive(table, .deletesData)
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.notNull(column, of: table), .columnDefault(column, of: table)]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column, isGoing: !isReplaced)] }
+  var outcome: OperationOutcome { OperationOutcome(settledNotNull: column) }
+  var dependentBreakage: DependentBreakage { .columnDropped(column) }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard finding.isAbout(column, of: table) else { return nil }
+    if case .columnDropped = finding.breakage { return 0 }
+    if case .typeChanged = finding.breakage { return 1 }
+    return nil
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

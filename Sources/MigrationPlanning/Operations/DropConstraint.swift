@@ -22,10 +22,29 @@ struct DropConstraint: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table)
     if let referenced = constraint.referencedTable { impact.locks[referenced] = .accessExclusive }
     return impact
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    var objects: Set<LockedObject> = [.constraint(constraint.name, of: table)]
+    if constraint.hasIndex { objects.insert(.relation(constraint.name)) }
+    if constraint.referencedTable != nil {
+      objects.insert(.keyTriggers(constraint.name, of: table))
+    }
+    return objects
+  }
+
+  var subjects: [OperationSubject] { constraint.subjects }
+  var dependentBreakage: DependentBreakage { .partDropped(constraint.name) }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.cause == .formerObject(constraint.name, table: table) ? 0 : nil
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -25,9 +25,18 @@ struct DropDependent: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .dependentDrops }
+  var traits: OperationTraits { [] }
+
   var impact: OperationImpact {
     OperationImpact(locks: object.attachedTable.map { [$0: object.kind.dropLock] } ?? [:])
   }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.dependent(object.name)]
+  }
+
+  var subjects: [OperationSubject] { [] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements([statement]) }
 

@@ -21,7 +21,21 @@ struct DropExpression: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact { .accessExclusive(table) }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.columnDefault(column, of: table)]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard case .valueRequired = finding.breakage else { return nil }
+    return finding.isAbout(column, of: table) ? 3 : nil
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .clauses(["ALTER COLUMN \(column) DROP EXPRESSION"])

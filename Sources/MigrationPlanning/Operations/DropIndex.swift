@@ -15,7 +15,24 @@ struct DropIndex: SchemaOperation {
     OperationDependencies(releases: [.relation(index)])
   }
 
+  var rank: OperationRank { .earlyDrops }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact { .accessExclusive(formerTable ?? table) }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { [.relation(index)] }
+
+  var subjects: [OperationSubject] { [OperationSubject(isOfKey: true)] }
+  var dependentBreakage: DependentBreakage { .partDropped(index) }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.cause == .formerObject(index, table: table) ? 0 : nil
+  }
+
+  func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
+    guard changes.largeTables.contains(table), changes.isDroppedLater(self) else { return nil }
+    return ([], [.dropIndex(IndexRemoval(table: table, index: index))])
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(["DROP INDEX \(QualifiedName(schema: schema, name: index))"])

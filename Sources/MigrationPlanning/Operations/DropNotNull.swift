@@ -19,7 +19,17 @@ struct DropNotNull: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact { .accessExclusive(table) }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.notNull(column, of: table)]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+  var outcome: OperationOutcome { OperationOutcome(settledNotNull: column) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .clauses(["ALTER COLUMN \(column) DROP NOT NULL"])

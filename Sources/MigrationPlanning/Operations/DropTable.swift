@@ -19,12 +19,36 @@ struct DropTable: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .tableDrops }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table, .deletesData)
     for referenced in contents.constraints.compactMap(\.referencedTable) {
       impact.locks[referenced] = .accessExclusive
     }
     return impact
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    contents.columns.reduce(into: contents.lockedWhole) { objects, column in
+      if !column.isNullable { objects.insert(.notNull(column.name, of: table)) }
+      if column.defaultExpression != nil || column.generation != nil {
+        objects.insert(.columnDefault(column.name, of: table))
+      }
+    }
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    [[.drop(schema.qualified(table))]]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(isGoing: true)] }
+  var outcome: OperationOutcome { OperationOutcome(removesTable: true) }
+  var dependentBreakage: DependentBreakage { .tableDropped }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.cause == .table(table) ? 0 : nil
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -21,12 +21,19 @@ struct DropTrigger: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .earlyDrops }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact { .accessExclusive(table) }
 
   /// The function is no matter of the table.
   func impact(ofStatement index: Int) -> OperationImpact {
     index == 0 ? impact : OperationImpact()
   }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { [.trigger(trigger)] }
+
+  var subjects: [OperationSubject] { [OperationSubject(newTable: newTable)] }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements([

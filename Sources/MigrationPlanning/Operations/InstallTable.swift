@@ -25,7 +25,29 @@ struct InstallTable: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .newTables }
+  var traits: OperationTraits { [.needsOwnership, .makesObjects] }
+
   var impact: OperationImpact { .accessExclusive(table) }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { contents.lockedWhole }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let place = schema.qualified(table)
+    return stagingSchema == schema.name
+      ? [] : [[.rename(QualifiedName(schema: stagingSchema, name: table), to: place)]]
+  }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(madeTables: [table], filledTables: [table])
+  }
+
+  var dependentBreakage: DependentBreakage { .tableReplaced }
+
+  /// It explains better than what is done to the table afterwards.
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    finding.owner == table ? 8 : nil
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let staged = QualifiedName(schema: stagingSchema, name: table)

@@ -5,11 +5,10 @@ enum MigrationOperation: Hashable, Sendable {
   case createTable(CreateTable)
   case installTable(InstallTable)
   case dropTable(DropTable)
-  case renameTable(RenameTable)
+  case rename(RenameObject)
   case retainTable(RetainTable)
   case addColumn(AddColumn)
   case dropColumn(DropColumn)
-  case renameColumn(RenameColumn)
   case retainColumn(RetainColumn)
   case changeColumnType(ChangeColumnType)
   case setNotNull(SetNotNull)
@@ -27,14 +26,11 @@ enum MigrationOperation: Hashable, Sendable {
   case numberLinks(NumberLinks)
   case addConstraint(AddConstraint)
   case dropConstraint(DropConstraint)
-  case renameConstraint(RenameConstraint)
   case createIndex(CreateIndex)
   case dropIndex(DropIndex)
-  case renameIndex(RenameIndex)
-  case renameSequence(RenameSequence)
   case createTrigger(CreateTrigger)
+  case setTableStorageParameters(SetTableStorageParameters)
   case dropTrigger(DropTrigger)
-  case renameRetained(RenameRetained)
   case reinstateRows(ReinstateRows)
   case dropDependent(DropDependent)
   case createDependent(CreateDependent)
@@ -45,11 +41,10 @@ enum MigrationOperation: Hashable, Sendable {
     case .createTable(let operation): operation
     case .installTable(let operation): operation
     case .dropTable(let operation): operation
-    case .renameTable(let operation): operation
+    case .rename(let operation): operation
     case .retainTable(let operation): operation
     case .addColumn(let operation): operation
     case .dropColumn(let operation): operation
-    case .renameColumn(let operation): operation
     case .retainColumn(let operation): operation
     case .changeColumnType(let operation): operation
     case .setNotNull(let operation): operation
@@ -67,42 +62,30 @@ enum MigrationOperation: Hashable, Sendable {
     case .numberLinks(let operation): operation
     case .addConstraint(let operation): operation
     case .dropConstraint(let operation): operation
-    case .renameConstraint(let operation): operation
     case .createIndex(let operation): operation
     case .dropIndex(let operation): operation
-    case .renameIndex(let operation): operation
-    case .renameSequence(let operation): operation
     case .createTrigger(let operation): operation
+    case .setTableStorageParameters(let operation): operation
     case .dropTrigger(let operation): operation
-    case .renameRetained(let operation): operation
     case .reinstateRows(let operation): operation
     case .dropDependent(let operation): operation
     case .createDependent(let operation): operation
     }
   }
 
-  /// Which of several operations that could all come next does: names first, then tables, values,
-  /// alterations table by table, indexes, triggers.
-  var rank: Int {
-    switch self {
-    // What is not ours goes before anything is renamed, and comes back when all is done.
-    case .dropDependent: -1
-    case .dropTrigger, .dropIndex: 0
-    case .renameRetained, .renameTable, .renameColumn, .renameConstraint, .renameIndex,
-      .renameSequence:
-      1
-    case .createTable, .installTable: 2
-    case .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .moveLinks,
-      .numberLinks, .computeValues:
-      3
-    case .addColumn, .dropColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull,
-      .setDefault, .dropExpression, .addConstraint, .dropConstraint, .retainTable:
-      4
-    // What leaves tables is off them before rows come back.
-    case .createIndex, .reinstateRows: 5
-    case .createTrigger: 6
-    case .dropTable: 7
-    case .createDependent: 8
-    }
+  /// Returns the operations that depend on a table alone, whatever else changes.
+  ///
+  /// - Parameters:
+  ///   - old: The table under its new name.
+  ///   - new: The table of the destination.
+  /// - Returns: The operations.
+  static func alterations(of old: Table, into new: Table) -> [MigrationOperation] {
+    let storage = SetTableStorageParameters(of: old, into: new)
+    return [storage.map(MigrationOperation.setTableStorageParameters)].compactMap(\.self)
+  }
+
+  /// The operation, if it gives something another name.
+  var rename: RenameObject? {
+    if case .rename(let rename) = self { rename } else { nil }
   }
 }

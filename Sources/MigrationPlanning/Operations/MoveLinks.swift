@@ -53,6 +53,10 @@ struct MoveLinks: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [] }
+  var rowChange: RowChange { .links }
+
   var impact: OperationImpact {
     var impact = OperationImpact(locks: [table: .rowExclusive])
     for source in sources {
@@ -64,6 +68,25 @@ struct MoveLinks: SchemaOperation {
     // Rows of a join table are looked at only if some links must not be there twice.
     if !isJoinTable || hasLinks { impact.scans.insert(table) }
     return impact
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let name = schema.qualified(table)
+    guard isJoinTable else { return [impact.reading(in: schema.name) + [.change(name)]] }
+    return [sources.map { .fill(name, from: schema.qualified($0.place.table), .links) }]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: place.target)] }
+
+  var outcome: OperationOutcome {
+    // Places come along with links that had some.
+    let places = LinkPlace.Position.allCases.compactMap { position in
+      sources.allSatisfy { $0.place.column(of: position) != nil } ? place.column(of: position) : nil
+    }
+    return OperationOutcome(
+      filledTables: [table],
+      writtenColumns: [place.target, place.owner] + places
+    )
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

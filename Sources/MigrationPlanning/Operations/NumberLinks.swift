@@ -41,6 +41,10 @@ struct NumberLinks: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [.appliesToNewTables] }
+  var rowChange: RowChange { .derivedValues }
+
   var impact: OperationImpact {
     var impact = OperationImpact(locks: [table: .rowExclusive], scans: [table])
     if let former = formerPlace?.table {
@@ -48,6 +52,16 @@ struct NumberLinks: SchemaOperation {
       impact.scans.insert(former)
     }
     return impact
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    impact.changing(table, in: schema.name)
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: position)] }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(writtenColumns: formerPlace == nil ? [] : [position])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

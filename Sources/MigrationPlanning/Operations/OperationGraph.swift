@@ -62,18 +62,18 @@ struct OperationGraph {
 
   private func position(of index: Int) -> Position {
     let operation = operations[index]
-    return Position(rank: operation.rank, table: operation.base.table.name, index: index)
+    return Position(rank: operation.base.rank, table: operation.base.table.name, index: index)
   }
 
   private struct Position: Comparable {
-    let rank: Int
+    let rank: OperationRank
     let table: String
     let index: Int
 
     static func < (first: Self, second: Self) -> Bool {
       if first.rank != second.rank { return first.rank < second.rank }
       // Indexes and tables keep the order in which they were planned.
-      if first.rank == 4, first.table != second.table {
+      if first.rank == .alterations, first.table != second.table {
         return first.table.utf8.lexicographicallyPrecedes(second.table.utf8)
       }
       return first.index < second.index

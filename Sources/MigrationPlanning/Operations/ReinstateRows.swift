@@ -100,6 +100,10 @@ struct ReinstateRows: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .indexes }
+  var traits: OperationTraits { [] }
+  var rowChange: RowChange { .returns }
+
   var impact: OperationImpact {
     var locks: [SQLIdentifier: LockMode] = [:]
     for item in returns {
@@ -135,6 +139,21 @@ struct ReinstateRows: SchemaOperation {
     guard returns.indices.contains(drop) else { return OperationImpact() }
     return OperationImpact(locks: [returns[drop].retainedTable: .accessExclusive])
   }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let work = returns.map { item -> [RowWork] in
+      let (name, origin) = (
+        schema.qualified(item.table), schema.qualified(item.retainedTable)
+      )
+      return switch item.way {
+      case .rows, .pairs: [.fill(name, from: origin, .rows)]
+      case .links: [.read(origin), .change(name)]
+      }
+    }
+    return [[]] + work
+  }
+
+  var outcome: OperationOutcome { OperationOutcome(filledTables: Set(returns.map(\.table))) }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(

@@ -23,8 +23,29 @@ struct RetainColumn: SchemaOperation {
   /// Whether rows can be added without a value only then: a sequence gives one as ever.
   private var isFreed: Bool { !column.isNullable && column.sequence == nil }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership] }
+
   var impact: OperationImpact {
     !isFreed && column.generation == nil ? OperationImpact() : .accessExclusive(table)
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.notNull(column.name, of: table), .columnDefault(column.name, of: table)]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column.name, isGoing: true)] }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(
+      settledNotNull: column.name,
+      retention: "column \"\(column.name)\" of table \"\(table)\""
+    )
+  }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard case .columnDropped = finding.breakage else { return nil }
+    return finding.isAbout(column.name, of: table) ? 0 : nil
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -26,8 +26,31 @@ struct RetainRows: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [.makesObjects] }
+  var rowChange: RowChange { .rows }
+
   var impact: OperationImpact {
     OperationImpact(locks: [table: .accessShare, newTable: .accessExclusive], scans: [table])
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    (schema.tables[table]?.lockedParts ?? []).union(LockedObject.madeForRetained(newTable))
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    let made = schema.qualified(newTable)
+    return [[.create(made), .fill(made, from: schema.qualified(table), .rows)]]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(isGoing: true)] }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(
+      madeTables: [newTable],
+      filledTables: [newTable],
+      retention: "rows of entity \"\(entityName)\" in table \"\(table)\""
+    )
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

@@ -10,7 +10,16 @@ struct RetainTable: SchemaOperation {
   var dependencies: OperationDependencies {
     OperationDependencies(requires: [.table(table), .unreferenced(table), .reads(table)])
   }
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .makesObjects] }
+
   var impact: OperationImpact { OperationImpact() }
+
+  var subjects: [OperationSubject] { [OperationSubject(isGoing: true)] }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(removesTable: true, retention: "table \"\(table)\"")
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL { .statements([]) }
 

@@ -20,7 +20,23 @@ struct SetDefault: SchemaOperation {
     OperationDependencies(requires: [.table(table), .columnName(table, column)])
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable] }
+
   var impact: OperationImpact { .accessExclusive(table) }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
+    [.columnDefault(column, of: table)]
+  }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard finding.isAbout(column, of: table) else { return nil }
+    if case .conditionRequired = finding.breakage { return 0 }
+    if case .valueRequired = finding.breakage { return 2 }
+    return nil
+  }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     if let expression { return .clauses(["ALTER COLUMN \(column) SET DEFAULT \(expression)"]) }

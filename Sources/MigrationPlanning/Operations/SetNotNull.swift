@@ -29,6 +29,9 @@ struct SetNotNull: SchemaOperation {
     )
   }
 
+  var rank: OperationRank { .alterations }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable, .appliesToNewTables] }
+
   var impact: OperationImpact {
     var impact = OperationImpact.accessExclusive(table)
     if unvalidatedForm == nil, found?.isValid != true {
@@ -36,6 +39,39 @@ struct SetNotNull: SchemaOperation {
       impact.hazards.insert(.failsOnData)
     }
     return impact
+  }
+
+  func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> { [] }
+
+  var subjects: [OperationSubject] { [OperationSubject(column: column)] }
+  var outcome: OperationOutcome { OperationOutcome(settledNotNull: column) }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard case .valueRequired = finding.breakage else { return nil }
+    return finding.isAbout(column, of: table) ? 0 : nil
+  }
+
+  func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool {
+    unvalidatedForm == nil && risks.isAsked(places)
+      || risks.destination.mayDeriveNothing(column, of: table)
+  }
+
+  func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
+    changes.largeTables.contains(table) ? postponed(on: changes.serverMajor) : nil
+  }
+
+  /// Returns what keeps nulls out from now on, and what looks at the rows later.
+  func postponed(on serverMajor: Int) -> OnlineChanges.Division {
+    let form = NotNullForm(of: column, of: table, serverMajor: serverMajor)
+    var unvalidated = self
+    unvalidated.unvalidatedForm = form
+    let requirement = NotNullRequirement(
+      table: table,
+      column: column,
+      constraint: constraint,
+      form: form
+    )
+    return ([.setNotNull(unvalidated)], [.setNotNull(requirement)])
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

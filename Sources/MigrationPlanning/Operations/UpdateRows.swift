@@ -72,8 +72,27 @@ struct UpdateRows: SchemaOperation {
     return dependencies
   }
 
+  var rank: OperationRank { .values }
+  var traits: OperationTraits { [.staysInTable] }
+  var rowChange: RowChange { .values }
+
   var impact: OperationImpact {
     OperationImpact(locks: [table: .rowExclusive], scans: [table])
+  }
+
+  func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
+    impact.changing(table, in: schema.name)
+  }
+
+  var subjects: [OperationSubject] { assignments.map { OperationSubject(column: $0.column) } }
+
+  var outcome: OperationOutcome {
+    OperationOutcome(writtenColumns: purpose == .moveValues ? assignments.map(\.column) : [])
+  }
+
+  func relevance(to finding: ReleaseComparison.Finding) -> Int? {
+    guard purpose == .renameEntities, finding.cause == .rows(table) else { return nil }
+    return finding.isOfEntityNames ? 0 : 1
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {

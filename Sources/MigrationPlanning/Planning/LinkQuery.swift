@@ -1,3 +1,5 @@
+internal import ModelMapping
+internal import ObjectModel
 internal import SQLSyntax
 
 /// A query for links: the keys of both ends and their places among one another.
@@ -61,6 +63,90 @@ struct LinkQuery: Hashable {
       SELECT owner, target\(places.joined(separator: "")) FROM \
       (\(all.joined(separator: " UNION ALL "))) AS links GROUP BY owner, target
       """
+  }
+}
+
+extension LinkQuery {
+  /// Creates the query for the links of an origin that the destination takes: those between rows that
+  /// may be at the ends of the relationship.
+  ///
+  /// - Parameters:
+  ///   - origin: Where the links come from.
+  ///   - relationship: The relationship of the destination.
+  ///   - entity: The entity that declares it.
+  ///   - match: What became of what.
+  ///   - areLoose: Whether links may lead from or to rows that are not there.
+  ///   - names: What the source's tables and columns are called when the query runs, if not as ever.
+  init?(
+    for origin: LinkOrigin,
+    of relationship: RelationshipDescription,
+    declaredBy entity: EntityDescription,
+    _ match: SchemaMatch,
+    checkingEnds areLoose: Bool = false,
+    under names: CurrentNames? = nil
+  ) {
+    guard let old = match.sourcePlace(of: origin),
+      let target = match.destination.model.entity(named: relationship.destinationEntityName)
+    else { return nil }
+    func current(_ column: ColumnReference) -> SQLIdentifier {
+      names?.current(column) ?? column.column
+    }
+    func name(_ identifier: SQLIdentifier) -> SQLIdentifier {
+      current(ColumnReference(table: old.table, column: identifier))
+    }
+    place = LinkPlace(
+      table: names?.current(old.table) ?? old.table,
+      owner: name(old.owner),
+      target: name(old.target),
+      targetPosition: old.targetPosition.map(name),
+      ownerPosition: old.ownerPosition.map(name),
+      key: old.key.map(name)
+    )
+    let ends = match.pairing.ends(of: origin)
+    let owners = Set(match.pairing.rowOrigins(of: entity).map(\.source.name))
+    let targets = Set(match.pairing.rowOrigins(of: target).map(\.source.name))
+    func condition(_ entities: [String], _ allowed: Set<String>) -> EndCondition? {
+      let source = match.source
+      guard let first = entities.first.flatMap({ source.model.entity(named: $0) }),
+        let oldTable = source.table(of: first),
+        let condition =
+          source.membership(of: entities.filter(allowed.contains), in: oldTable)
+          ?? (areLoose ? "true" : nil)
+      else { return nil }
+      let key = ColumnReference(table: oldTable, column: source.key(of: oldTable))
+      return EndCondition(
+        table: names?.current(oldTable) ?? oldTable,
+        key: current(key),
+        condition: condition
+      )
+    }
+    let possibleOwners = ends.owners
+    let possibleTargets = ends.targets
+    ownerCondition =
+      areLoose || Self.isRestricted(possibleOwners, owners, origin, match, isOwner: true)
+      ? condition(possibleOwners, owners) : nil
+    targetCondition =
+      areLoose || Self.isRestricted(possibleTargets, targets, origin, match, isOwner: false)
+      ? condition(possibleTargets, targets) : nil
+  }
+
+  /// Returns whether some of the links have rows at an end that may not be there.
+  private static func isRestricted(
+    _ possible: [String],
+    _ allowed: Set<String>,
+    _ origin: LinkOrigin,
+    _ match: SchemaMatch,
+    isOwner: Bool
+  ) -> Bool {
+    if !Set(possible).isSubset(of: allowed) { return true }
+    // Rows of entities that lost the relationship are not among the members.
+    guard isOwner != origin.isReversed, let old = match.sourcePlace(of: origin),
+      let (declaring, _) = match.pairing.sourceEnd(of: origin)
+    else { return false }
+    // Nor are those whose links are elsewhere by now.
+    let keys = ColumnReference(table: old.table, column: isOwner ? old.owner : old.target)
+    return !Set(match.source.concreteFamily(of: declaring)).isSubset(of: possible)
+      || match.source.outdated[keys] != nil
   }
 }
 

@@ -26,32 +26,42 @@ extension MigrationPlanner {
       from: source.projection.model,
       to: destination.projection.model
     )
-    let made = destination.projection.schema
     let draft = StepDraft(self, mapping, from: source, to: destination, retained: [])
     try draft.refuseMovedLinks()
-    let changes = changes(making: destination, from: source, all)
-    var compiler = CopyCompiler(
-      all,
-      from: source.projection,
-      to: destination.projection,
-      stagingSchema: made.name,
-      mapSchema: stagingSchema
+    var planner = self
+    planner.removals = .drop
+    // None of the destination's tables is there; what becomes of the source's is left out below.
+    let changes = SchemaChanges(
+      from: source,
+      to: destination,
+      by: all.copyScope.placement,
+      linking: all.mappingModel,
+      copying: Set(destination.projection.schema.tables.keys),
+      planner
     )
-    var plan = try compiler.compile()
-    let staged = StagedTables(
-      of: changes.operations.filter(\.isOfNewTable) + compiler.numbering,
-      copying: Set(made.tables.keys),
-      in: made.name,
-      formerSequence: { _ in nil }
+    let copy = try CompiledCopy(
+      CopyRequest(
+        mapping: all,
+        source: source.projection,
+        destination: destination.projection,
+        stagingSchema: destination.projection.schema.name,
+        mapSchema: stagingSchema
+      )
     )
-    let hasMaps = !plan.maps.isEmpty || !plan.writtenMaps.isEmpty || !plan.rowPolicies.isEmpty
-    if hasMaps { plan.preparation.insert(plan.creation(ofMapSchema: stagingSchema), at: 0) }
-    plan.stage(staged, keysFirst: false, in: made.tables, createsSchema: createsSchema)
+    let staged = StagedCopy(
+      copy,
+      among: changes.operations.filter { $0.base.traits.contains(.appliesToNewTables) },
+      of: changes,
+      by: .locked
+    )
     let operations = try order(staged.operations)
     let questions = try draft.questionsBeside()
-    let written = try WrittenStatements(of: all, changes, plan, isBeside: true)
-    plan.openings = written.openings(of: plan, asking: questions)
-    plan.validations = written.validations
+    let written = try WrittenStatements(of: copy, changes)
+    let plan = staged.plan(
+      openings: written.openings(asking: questions),
+      validations: written.validations,
+      createsSchema: createsSchema
+    )
     var step = MigrationStep(
       source: source,
       destination: destination,
@@ -61,9 +71,9 @@ extension MigrationPlanner {
       lockedTables: source.projection.schema.tables.keys.sorted().map {
         MigrationStep.LockedTable(name: source.projection.schema.qualified($0), mode: .accessShare)
       },
-      statements: plan.preparation + plan.fillStatements() + plan.completion
+      statements: plan.preparation + plan.fillStatements + plan.completion
         + plan.validations + statements(for: operations, in: destination) + written.closings
-        + (hasMaps ? [plan.removal(ofMapSchema: stagingSchema)] : []),
+        + (copy.hasMaps ? [CopyPlan.removal(of: stagingSchema)] : []),
       retained: [],
       renamedRetained: [:],
       droppedRetained: [],
@@ -73,63 +83,19 @@ extension MigrationPlanner {
     step.isIntoSchema = true
     return step
   }
-
-  /// The operations for a destination none of whose tables is there; those of the source's tables are
-  /// among them.
-  private func changes(
-    making destination: PlannedVersion,
-    from source: PlannedVersion,
-    _ mapping: CompleteMapping
-  ) -> SchemaChanges {
-    var planner = self
-    planner.removals = .drop
-    let match = SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
-      by: mapping.copyScope.placement,
-      copying: Set(destination.projection.schema.tables.keys)
-    )
-    var changes = SchemaChanges(from: source, to: destination, match, planner, retained: [])
-    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
-    changes.collect()
-    return changes
-  }
 }
 
 extension StepDraft {
   /// Links that move between the ends of a relationship are only known to the tables themselves.
   fileprivate func refuseMovedLinks() throws(PlanningError) {
-    let moved = changes.operations.compactMap { operation -> String? in
-      switch operation {
-      case .moveLinks, .cutLinks: operation.base.summary
-      default: nil  // Nothing else takes links from one place to another.
-      }
-    }
+    let moved = changes.operations.map(\.base).filter { $0.rowChange == .links }.map(\.summary)
     guard moved.isEmpty else { throw PlanningError(fact: .linksMove(moved)) }
   }
 
   /// The rows are asked what they would be asked if the source itself became the destination.
   fileprivate func questionsBeside() throws(PlanningError) -> [PlannedPrecondition] {
-    let questions = try PreconditionQueries(source, destination, changes.match)
+    let questions = try PreconditionQueries(changes.match)
       .planned(mapping.preconditions)
-    return try copies ? questions + compiled().compiler.questions : questions
-  }
-}
-
-extension MigrationOperation {
-  /// A Boolean value that indicates whether it is about a table that is made, where none stays.
-  fileprivate var isOfNewTable: Bool {
-    switch self {
-    case .createTable, .setNotNull, .addConstraint, .createIndex, .createTrigger, .computeValues,
-      .numberLinks:
-      true
-    case .installTable, .dropTable, .renameTable, .retainTable, .addColumn, .dropColumn,
-      .renameColumn, .retainColumn, .changeColumnType, .dropNotNull, .setDefault, .dropExpression,
-      .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks, .cutDanglingLinks, .moveLinks,
-      .reinstateRows, .dropConstraint,
-      .renameConstraint, .dropIndex, .renameIndex, .renameSequence, .dropTrigger, .renameRetained,
-      .dropDependent, .createDependent:
-      false
-    }
+    return try questions + compiled().questions
   }
 }

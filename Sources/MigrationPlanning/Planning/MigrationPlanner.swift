@@ -62,15 +62,16 @@ public struct MigrationPlanner: Sendable {
       hashes: destination.hashes,
       projection: ModelProjection(emptySchema: destination.projection.schema.name)
     )
-    let match = SchemaMatch(
-      from: nothing.projection,
-      to: destination.projection,
-      by: MappingModel(entityMappings: [])
-    )
+    let mapping = MappingModel(entityMappings: [])
     var planner = self
     planner.reinstatement = nil
-    var changes = SchemaChanges(from: nothing, to: destination, match, planner, retained: [])
-    changes.collect()
+    let changes = SchemaChanges(
+      from: nothing,
+      to: destination,
+      by: mapping,
+      linking: mapping,
+      planner
+    )
     let operations = try order(changes.operations)
     let schemaCreation = PlannedStatement(
       sql: "CREATE SCHEMA IF NOT EXISTS \(destination.projection.schema.name)",
@@ -149,11 +150,10 @@ public struct MigrationPlanner: Sendable {
   func unsubscribed(_ operations: [MigrationOperation], _ plan: CopyPlan?) -> [String] {
     let made = Set(plan?.tables.map(\.name) ?? [])
     return operations.compactMap { operation in
-      guard case .createDependent(let creation) = operation,
-        creation.object.kind == .publicationTable,
-        !made.isDisjoint(with: creation.object.uses.map(\.table))
+      guard let object = operation.base.remadeDependent, object.kind == .publicationTable,
+        !made.isDisjoint(with: object.uses.map(\.table))
       else { return nil }
-      return creation.object.name
+      return object.name
     }
   }
 
@@ -170,11 +170,11 @@ public struct MigrationPlanner: Sendable {
 
   /// The storage parameters that an object does not get when it is made again.
   static func unrecognizedParameters(_ operation: MigrationOperation) -> [Diagnostic] {
-    guard case .createDependent(let creation) = operation else { return [] }
-    return creation.object.unrecognizedParameters.map { name in
+    guard let object = operation.base.remadeDependent else { return [] }
+    return object.unrecognizedParameters.map { name in
       Diagnostic(
         .warning,
-        "storage parameter \"\(name)\" is not set again: \(creation.object.name)",
+        "storage parameter \"\(name)\" is not set again: \(object.name)",
         detail: "PostgreSQL documents no such parameter, so that it may be the server's own.",
         hint: "Set it after the migration if somebody set it."
       )
@@ -205,43 +205,32 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  func refuseNumberingChanges(_ changes: SchemaChanges) throws(PlanningError) {
+  func refuseNumberingChanges(_ match: SchemaMatch) throws(PlanningError) {
     var refused: [String] = []
-    for (before, after) in changes.match.tables.sorted(by: { $0.value < $1.value }) {
-      guard let old = changes.sourceSchema.tables[before],
-        let new = changes.destinationSchema.tables[after]
-      else { continue }
-      for (name, newName) in (changes.match.columns[before] ?? [:]).sorted(by: { $0.key < $1.key })
-      {
-        guard let column = old.column(name), let newColumn = new.column(newName) else { continue }
-        let isSame =
-          column.sequence?.kind == newColumn.sequence?.kind
-          && (column.sequence?.kind != .serial || column.type == newColumn.type)
-        if !isSame { refused.append("column \"\(newName)\" of table \"\(after)\"") }
+    for (old, new) in match.keptTables {
+      let changed = old.columns.compactMap { column -> (old: SQLIdentifier, new: SQLIdentifier)? in
+        guard let name = match.columns[old.name]?[column.name], let newColumn = new.column(name),
+          column.sequence?.kind != newColumn.sequence?.kind
+            || column.sequence?.kind == .serial && column.type != newColumn.type
+        else { return nil }
+        return (column.name, name)
+      }
+      refused += changed.sorted { $0.old < $1.old }.map {
+        "column \"\($0.new)\" of table \"\(new.name)\""
       }
     }
     guard refused.isEmpty else { throw PlanningError(fact: .numberingChanges(refused)) }
   }
 
   func refuseRemovals(_ operations: [MigrationOperation]) throws(PlanningError) {
-    let removals = operations.compactMap { operation -> String? in
-      switch operation {
-      case .retainTable(let removal): "table \"\(removal.table)\""
-      case .retainColumn(let removal):
-        "column \"\(removal.column.name)\" of table \"\(removal.table)\""
-      case .retainRows(let removal):
-        "rows of entity \"\(removal.entityName)\" in table \"\(removal.table)\""
-      default:
-        // Only these remove anything under this policy.
-        nil
-      }
-    }
+    let removals = operations.compactMap(\.base.outcome.retention)
     guard removals.isEmpty else { throw PlanningError(fact: .removalsRefused(removals)) }
   }
 
   /// A plan takes its strongest locks before all else, in the order of the names.
   ///
-  /// One that fills rows lets readers on until it comes to its DDL.
+  /// Readers are let on to a table while rows are filled before its DDL. Where its DDL comes first they
+  /// would gain nothing, and one that writes next and the plan would wait for each other.
   func lockedTables(
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],
@@ -256,74 +245,35 @@ public struct MigrationPlanner: Sendable {
     )
     var modes: [SQLIdentifier: LockMode] = [:]
     let isCopiedHere = plan != nil && strategy == .locked
+    let copied = plan?.sources.map(\.table) ?? []
     var fills = isCopiedHere || !written.isEmpty
-    var created: Set<SQLIdentifier> = []
-    for operation in operations {
-      if operation.changesRows { fills = true }
-      switch operation.base {
-      case is CreateTable, is InstallTable: created.insert(operation.base.table)
-      default: break  // Nothing else brings a table.
-      }
-    }
-    for operation in operations {
-      for (table, mode) in operation.base.impact.locks {
+    // The tables that readers are kept from at once.
+    var closed: Set<SQLIdentifier> = []
+    let created = operations.reduce(into: Set()) { $0.formUnion($1.base.outcome.madeTables) }
+    for operation in operations.map(\.base) {
+      if operation.rowChange != .none { fills = true }
+      for (table, mode) in operation.impact.locks {
         let name = operation.speaksOldNames ? table : oldNames[table] ?? table
         let isNew = !operation.speaksOldNames && created.contains(table) && oldNames[table] == nil
         guard !isNew, schema.tables[name] != nil else { continue }
         // What is read to be written elsewhere must not change meanwhile.
-        let needed = operation.changesRows ? max(mode, .shareRowExclusive) : mode
+        let needed = operation.rowChange != .none ? max(mode, .shareRowExclusive) : mode
+        if needed > .shareRowExclusive, !fills { closed.insert(name) }
         modes[name] = max(modes[name] ?? needed, needed)
       }
     }
     for table in written { modes[table] = max(modes[table] ?? .share, .shareRowExclusive) }
-    for table in plan?.sources.map(\.table) ?? [] {
+    for table in copied {
       let needed: LockMode = isCopiedHere ? .shareRowExclusive : .accessExclusive
       modes[table] = max(modes[table] ?? needed, needed)
     }
     // At the end of a copy nobody is to be let in between.
-    if plan != nil, !isCopiedHere { fills = false }
+    let isEndOfCopy = plan != nil && !isCopiedHere
     return modes.sorted { $0.key < $1.key }.map { name, mode in
       MigrationStep.LockedTable(
         name: schema.qualified(name),
-        mode: fills ? min(mode, .shareRowExclusive) : mode
+        mode: isEndOfCopy || closed.contains(name) ? mode : min(mode, .shareRowExclusive)
       )
-    }
-  }
-}
-
-extension MigrationOperation {
-  /// A Boolean value that indicates whether it reads rows to write others.
-  var changesRows: Bool {
-    switch self {
-    case .computeValues, .updateRows, .copyRows, .retainRows, .deleteRows, .cutLinks,
-      .cutDanglingLinks, .moveLinks, .numberLinks, .reinstateRows:
-      true
-    case .createTable, .installTable, .dropTable, .renameTable, .retainTable, .addColumn,
-      .dropColumn,
-      .renameColumn, .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault,
-      .dropExpression, .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .dropIndex,
-      .renameIndex, .renameSequence, .createTrigger, .dropTrigger, .renameRetained, .dropDependent,
-      .createDependent:
-      false
-    }
-  }
-
-  /// A Boolean value that indicates whether the tables that it locks have their old names still.
-  fileprivate var speaksOldNames: Bool {
-    switch self {
-    case .renameTable(let rename): !rename.isFromTemporary
-    case .dropTrigger, .dropDependent: true
-    case .dropIndex(let drop): drop.formerTable != nil
-    case .renameRetained(let rename): rename.kind == .table
-    case .createTable, .installTable, .dropTable, .retainTable, .addColumn, .dropColumn,
-      .renameColumn,
-      .retainColumn, .changeColumnType, .setNotNull, .dropNotNull, .setDefault, .dropExpression,
-      .computeValues,
-      .updateRows, .copyRows, .reinstateRows, .cutDanglingLinks,
-      .retainRows, .deleteRows, .cutLinks, .moveLinks, .numberLinks,
-      .addConstraint, .dropConstraint, .renameConstraint, .createIndex, .renameIndex,
-      .renameSequence, .createTrigger, .createDependent:
-      false
     }
   }
 }

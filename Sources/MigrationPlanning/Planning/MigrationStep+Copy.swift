@@ -36,7 +36,7 @@ extension MigrationStep {
   /// The statements that validate the foreign keys of tables which a copy made.
   private var validations: [PlannedStatement] {
     guard let copy, isCopyJob else { return [] }
-    return copy.lateReferences.map {
+    return copy.unvalidatedReferences.map {
       var statement = $0.validation(in: copy.schema)
       statement.phase = .now
       return statement
@@ -56,45 +56,5 @@ extension MigrationStep {
     addVersions(to: add)
     copy.addFingerprint(to: add)
     return "sha256:" + hexadecimalSHA256(of: bytes)
-  }
-}
-
-extension CopyPlan {
-  /// Passes on every statement and every name that the copy goes by.
-  func addFingerprint(to add: (String) -> Void) {
-    // To be raised with every change of how changes are captured and copied again.
-    add("copy:2")
-    add(schema.name)
-    add(stagingSchema.name)
-    for statement in preparation + openings + keyStarts + closings + validations + completion {
-      add(statement.sql.text)
-    }
-    for source in sources {
-      add(source.table.name)
-      for column in source.key + source.carried { add("\(column.name.name) \(column.type.text)") }
-      for column in source.watched { add(column.name) }
-    }
-    for map in maps {
-      add("\(map.mappingName) \(map.members.quoted) \(map.source.name) \(map.domainColumn.name)")
-      for statement in map.fill { add(statement.sql { $0 }.text) }
-      for statement in map.withdrawal { add(statement.sql { $0 }.text) }
-      for dependency in map.dependencies {
-        add("\(dependency.source.name) \(dependency.units.text)")
-      }
-    }
-    for rowPolicy in rowPolicies { rowPolicy.addFingerprint(to: add) }
-    for table in tables {
-      add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
-      for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }
-      for feed in table.feeds {
-        add("\(feed.mappingName) \(feed.domain.quoted) \(feed.domainColumn.name)")
-        add(feed.query().text)
-        add(feed.insertion?.sql { $0 }.text ?? "")
-      }
-      for dependency in table.dependencies {
-        add(dependency.source.name)
-        add(dependency.units.text)
-      }
-    }
   }
 }

@@ -9,7 +9,7 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The locks it takes, the tables it rewrites and scans, and what else may hurt.
   ///
   /// Tables that the same transaction makes are left out, since nobody else sees them.
-  public private(set) var impact: OperationImpact
+  public private(set) var impact = OperationImpact()
   /// The rows that pass through a policy in code, where that is what is done: the statement then only
   /// shows how they are read and written.
   public internal(set) var rowPolicy: RowPolicy?
@@ -72,8 +72,7 @@ extension StepHazards.Part {
 
 /// Turns operations in their order into statements: one ALTER TABLE for those that can share one.
 struct StatementCompiler {
-  private let schema: SQLIdentifier
-  private let tables: [SQLIdentifier: Table]
+  private let schema: DatabaseSchema
   private let hazards: StepHazards?
   private var position = 0
   private var newTables: Set<SQLIdentifier> = []
@@ -105,21 +104,18 @@ struct StatementCompiler {
   }
 
   private init(_ schema: DatabaseSchema, _ hazards: StepHazards?) {
-    self.schema = schema.name
+    self.schema = schema
     self.hazards = hazards
-    tables = schema.tables
   }
 
   private mutating func add(_ operation: MigrationOperation) {
     let base = operation.base
-    if case .createTable = operation { newTables.insert(base.table) }
-    if case .installTable = operation { newTables.insert(base.table) }
-    if case .retainRows(let retention) = operation { newTables.insert(retention.newTable) }
+    newTables.formUnion(base.outcome.madeTables)
     let part = hazards?.operations[position]
     position += 1
     var places = places.places(of: operation)
     if let part { for index in places.indices { places[index].hazards.limit(to: part) } }
-    switch base.sql(in: schema) {
+    switch base.sql(in: schema.name) {
     case .clauses(let clauses):
       guard !clauses.isEmpty else { return }
       if pending?.table != base.table { flush() }
@@ -127,16 +123,16 @@ struct StatementCompiler {
         base.table, (pending?.clauses ?? []) + clauses, (pending?.reasons ?? []) + [base.summary]
       )
       pendingImpact.formUnion(base.impact)
-      pendingObjects.formUnion(operation.lockedObjects(tables))
-      pendingWork += operation.rowWork(in: schema, tables).flatMap(\.self)
+      pendingObjects.formUnion(base.lockedObjects(in: schema))
+      pendingWork += base.rowWork(in: schema).flatMap(\.self)
       pendingPlaces += places
       pendingHazards.formUnion(part)
     case .statements(let texts):
       // What needs no statement keeps none apart.
       guard !texts.isEmpty else { return }
       flush()
-      let objects = operation.lockedObjects(tables)
-      let works = operation.rowWork(in: schema, tables)
+      let objects = base.lockedObjects(in: schema)
+      let works = base.rowWork(in: schema)
       for (index, text) in texts.enumerated() {
         append(
           text,
@@ -146,7 +142,7 @@ struct StatementCompiler {
           works.indices.contains(index) ? works[index] : [],
           places,
           part.map { index == 0 ? $0 : .init(failsOnData: $0.failsOnData) },
-          isWritten: operation.isOfDependent
+          isWritten: base.remadeDependent != nil
         )
       }
     }
@@ -155,7 +151,7 @@ struct StatementCompiler {
   private mutating func flush() {
     guard let (table, clauses, reasons) = pending else { return }
     pending = nil
-    let name = QualifiedName(schema: schema, name: table)
+    let name = schema.qualified(table)
     let body = clauses.joined(separator: ",\n  ")
     let separator: SQLFragment = clauses.count == 1 ? " " : "\n  "
     append(
@@ -200,13 +196,5 @@ struct StatementCompiler {
     )
     if let hazards { statement.limit(to: hazards) }
     statements.append(statement)
-  }
-}
-
-extension MigrationOperation {
-  /// A Boolean value that indicates whether it makes something of people's again, of which one statement
-  /// takes more than another.
-  fileprivate var isOfDependent: Bool {
-    if case .createDependent = self { true } else { false }
   }
 }

@@ -4,17 +4,15 @@ internal import SQLSyntax
 
 /// Turns what has to be true of rows into queries over the tables that they are in.
 struct PreconditionQueries {
-  let source: PlannedVersion
-  private let destination: PlannedVersion
-  let match: SchemaMatch
+  private let source: ModelProjection
+  private let match: SchemaMatch
 
   /// The longest value that a B-tree index takes, in bytes: 2704 with the header of its row.
   static let longestIndexedValue: Int64 = 2696
 
-  init(_ source: PlannedVersion, _ destination: PlannedVersion, _ match: SchemaMatch) {
-    self.source = source
-    self.destination = destination
+  init(_ match: SchemaMatch) {
     self.match = match
+    source = match.source
   }
 
   /// Returns the queries for preconditions of entities that have a table which could have rows.
@@ -29,14 +27,10 @@ struct PreconditionQueries {
   /// Returns the query for a precondition, or `nil` if the entity has no table that could have rows.
   func planned(_ precondition: DataPrecondition) throws(PlanningError) -> PlannedPrecondition? {
     guard let first = precondition.memberNames.first,
-      let entity = source.projection.model.entity(named: first),
-      let table = source.projection.table(of: entity)
+      let entity = source.model.entity(named: first),
+      let table = source.table(of: entity)
     else { return nil }
-    let rows = Rows(
-      table: source.projection.schema.qualified(table),
-      key: source.projection.key(of: table),
-      membership: source.projection.membership(of: precondition.memberNames, in: table)
-    )
+    let rows = source.rows(of: precondition.memberNames, in: table)
     let about = "entity \"\(precondition.entityName)\""
     switch precondition.requirement {
     case .noRows(let property):
@@ -114,15 +108,7 @@ struct PreconditionQueries {
   /// Returns queries for values that are too long for an index which existing rows are to have.
   func indexable(_ operations: [MigrationOperation]) -> [PlannedPrecondition] {
     operations.compactMap { operation in
-      switch operation {
-      case .createIndex(let creation):
-        indexable(creation.index.elements.compactMap(\.column), creation.table)
-      case .addConstraint(let addition) where addition.constraint.hasIndex:
-        indexable(addition.constraint.columns, addition.table)
-      default:
-        // No other operation builds an index.
-        nil
-      }
+      indexable(operation.base.outcome.indexedColumns, operation.base.table)
     }
   }
 
@@ -133,15 +119,11 @@ struct PreconditionQueries {
     guard let oldTable = match.oldTables[table] else { return nil }
     let oldColumns = columns.compactMap { column in
       match.oldColumns[ColumnReference(table: table, column: column)]
-    }.filter { source.projection.unboundedColumns.contains($0) }.map(\.column)
+    }.filter { source.unboundedColumns.contains($0) }.map(\.column)
     guard !oldColumns.isEmpty, !isIndexed(oldColumns, of: oldTable),
       !isShort(oldColumns, of: oldTable)
     else { return nil }
-    let rows = Rows(
-      table: source.projection.schema.qualified(oldTable),
-      key: source.projection.key(of: oldTable),
-      membership: nil
-    )
+    let rows = source.rows(in: oldTable)
     let sizes = oldColumns.map { "coalesce(pg_column_size(\($0)), 0)" as SQLFragment }
     let limit = SQLLiteral.integer(Self.longestIndexedValue)
     return PlannedPrecondition(
@@ -161,14 +143,14 @@ struct PreconditionQueries {
   /// Returns whether values are never too long by their types.
   private func isShort(_ columns: [SQLIdentifier], of name: SQLIdentifier) -> Bool {
     let lengths = columns.compactMap {
-      source.projection.schema.tables[name]?.column($0)?.type.longestValue
+      source.schema.tables[name]?.column($0)?.type.longestValue
     }
     return lengths.count == columns.count && lengths.reduce(0, +) <= Self.longestIndexedValue
   }
 
   /// Returns whether an index of the source takes the values of all rows already.
   private func isIndexed(_ columns: [SQLIdentifier], of name: SQLIdentifier) -> Bool {
-    guard let table = source.projection.schema.tables[name] else { return false }
+    guard let table = source.schema.tables[name] else { return false }
     let constrained = table.constraints.filter(\.hasIndex).map(\.columns)
     let indexed = table.indexes.filter { $0.predicate == nil && $0.definition == nil }
       .map { $0.elements.compactMap(\.column) }
@@ -177,7 +159,7 @@ struct PreconditionQueries {
 
   // MARK: - Parts
 
-  func question(
+  private func question(
     _ precondition: DataPrecondition,
     _ property: String?,
     of columns: Set<ColumnReference> = [],
@@ -219,9 +201,9 @@ struct PreconditionQueries {
     var columns: Set<ColumnReference> = []
     for place in values.flatMap(\.sources) {
       guard let property = place.property,
-        let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) })
+        let entity = place.memberNames.first.flatMap({ source.model.entity(named: $0) })
       else { continue }
-      for column in source.projection.columns(ofProperty: property, seenFrom: entity) {
+      for column in source.columns(ofProperty: property, seenFrom: entity) {
         columns.insert(ColumnReference(table: table, column: column))
       }
     }
@@ -230,11 +212,11 @@ struct PreconditionQueries {
 
   private func column(_ path: PropertyPath, _ entity: EntityDescription) -> SQLIdentifier? {
     if path.elements.isEmpty {
-      return source.projection.columns(ofProperty: path.property, seenFrom: entity).first
+      return source.columns(ofProperty: path.property, seenFrom: entity).first
     }
-    return source.projection.model.lineage(of: entity).reversed().lazy
+    return source.model.lineage(of: entity).reversed().lazy
       .compactMap { declaring in
-        source.projection.columns[
+        source.columns[
           .attribute(entity: declaring.name, path.property, path: path.elements)
         ]?.column
       }
@@ -261,7 +243,7 @@ struct PreconditionQueries {
         if value.sources[0].property != nil { keys.append(places[0].value) }
       } else if !places.isEmpty {
         let cases = places.map { place -> SQLFragment in
-          let names = source.projection.list(place.names)
+          let names = source.list(place.names)
           return "WHEN \(StorageNames.discriminator) IN (\(names)) THEN \(place.value)"
         }
         let key: SQLFragment = "CASE \(cases.joined(separator: " ")) END"
@@ -280,9 +262,9 @@ struct PreconditionQueries {
       return place.fill.map { ("\($0.literal(of: $0.comparableType))", []) }
     }
     guard
-      let entity = place.memberNames.first.flatMap({ source.projection.model.entity(named: $0) })
+      let entity = place.memberNames.first.flatMap({ source.model.entity(named: $0) })
     else { return nil }
-    let columns = source.projection.columns(ofProperty: property, seenFrom: entity)
+    let columns = source.columns(ofProperty: property, seenFrom: entity)
     guard let column = columns.first else { return nil }
     guard let fill = place.fill, let type = type(of: property, entity) else {
       return (columns.count == 1 ? "\(column)" : "(\(columns))", columns)
@@ -308,7 +290,156 @@ struct PreconditionQueries {
   }
 
   private func type(of property: String, _ entity: EntityDescription) -> SQLTypeName? {
-    source.projection.model.effectiveAttributes(of: entity)
+    source.model.effectiveAttributes(of: entity)
       .first { $0.name == property }?.type.columnType
+  }
+
+  // MARK: - Links
+
+  /// Returns the query for a precondition about links.
+  private func planned(
+    aboutLinks precondition: DataPrecondition,
+    _ rows: Rows,
+    _ about: String
+  ) -> PlannedPrecondition? {
+    let schema = source.schema.name
+    let key = rows.key
+    switch precondition.requirement {
+    case .oneTarget(let relationship):
+      guard let query = severalLinks(of: relationship, from: "owner", to: "target") else {
+        return nil
+      }
+      return question(
+        precondition,
+        relationship.relationshipName,
+        query,
+        "relationship \"\(relationship.relationshipName)\" of entity "
+          + "\"\(relationship.entityName)\" becomes to-one, so no row may have several links",
+        "Remove all links but one before, or supply a mapping model that says which one stays."
+      )
+    case .oneOwner(let relationship):
+      guard let query = severalLinks(of: relationship, from: "target", to: "owner") else {
+        return nil
+      }
+      return question(
+        precondition,
+        relationship.relationshipName,
+        query,
+        "the inverse of relationship \"\(relationship.relationshipName)\" of entity "
+          + "\"\(relationship.entityName)\" becomes to-one, so no two rows may lead to the same",
+        "Remove all links but one before, or supply a mapping model that says which one stays."
+      )
+    case .someTarget(let relationship):
+      let links = links(of: relationship)
+      return question(
+        precondition,
+        relationship.relationshipName,
+        rows.offending(
+          links.isEmpty
+            ? "true"
+            : """
+            NOT EXISTS (SELECT FROM (\(LinkQuery.union(of: links, in: schema))) AS link \
+            WHERE link.owner = \(rows.table).\(key))
+            """
+        ),
+        "relationship \"\(relationship.relationshipName)\" of \(about) becomes required, so every "
+          + "row has to have a link",
+        "Add the links before, or make the relationship optional."
+      )
+    case .noLinks(let origin, let owners, let targets):
+      guard let query = forbidden(origin, owners, targets) else { return nil }
+      let names = (owners + targets).map { "\"\($0)\"" }.joined(separator: ", ")
+      return question(
+        precondition,
+        origin.relationshipName,
+        query,
+        "relationship \"\(origin.relationshipName)\" of \(about) may have no links with rows of "
+          + "\(names), which the destination cannot have",
+        "Remove these links before, or supply a mapping model."
+      )
+    case .noRows, .noRowsOfAbstract, .noNulls, .noDuplicates, .valuesFit, .valuesValid:
+      return nil
+    }
+  }
+
+  /// Returns a query for those at one end that have links with several at the other.
+  private func severalLinks(
+    of relationship: DataPrecondition.MovedRelationship,
+    from end: SQLFragment,
+    to other: SQLFragment
+  ) -> SQLFragment? {
+    let links = links(of: relationship)
+    // Where one end has no table there are no links.
+    guard !links.isEmpty else { return nil }
+    return Rows.counting(
+      """
+      SELECT \(end) AS \(StorageNames.key) \
+      FROM (\(LinkQuery.union(of: links, in: source.schema.name))) AS link \
+      GROUP BY \(end) HAVING count(DISTINCT \(other)) > 1
+      """
+    )
+  }
+
+  private func links(of relationship: DataPrecondition.MovedRelationship) -> [LinkQuery] {
+    guard let entity = match.destination.model.entity(named: relationship.entityName),
+      let description = entity.relationships.first(where: {
+        $0.name == relationship.relationshipName
+      })
+    else { return [] }
+    return relationship.origins.compactMap {
+      LinkQuery(for: $0, of: description, declaredBy: entity, match)
+    }
+  }
+
+  /// Returns a query for links which one of the ends must not have, between rows that both stay.
+  private func forbidden(
+    _ origin: LinkOrigin,
+    _ owners: [String],
+    _ targets: [String]
+  ) -> SQLFragment? {
+    guard let place = match.sourcePlace(of: origin) else { return nil }
+    let ends = match.pairing.ends(of: origin)
+    let byTarget = conditions(place, (ends.owners.filter(stays), targets))
+    let byOwner = conditions(place, (owners, ends.targets.filter(stays)))
+    let alternatives = [(byTarget, targets), (byOwner, owners)].filter { !$0.1.isEmpty }
+      .map { "(\($0.0.joined(separator: " AND ")))" as SQLFragment }
+    guard !alternatives.isEmpty else { return nil }
+    let present = [place.owner, place.target].filter { $0 != place.key }
+      .map { "\($0) IS NOT NULL" as SQLFragment }
+    return Rows.counting(
+      """
+      SELECT \(place.owner) AS \(StorageNames.key) FROM \
+      \(source.schema.qualified(place.table)) \
+      WHERE \(present.joined(separator: " AND ")) AND (\(alternatives.joined(separator: " OR ")))
+      """
+    )
+  }
+
+  private func stays(_ name: String) -> Bool {
+    match.pairing.destinationEntity(of: name) != nil
+  }
+
+  /// Returns the conditions that links have rows of certain entities at their ends.
+  private func conditions(
+    _ place: LinkPlace,
+    _ names: (owners: [String], targets: [String])
+  ) -> [SQLFragment] {
+    var conditions: [SQLFragment] = []
+    for (column, names) in [(place.owner, names.owners), (place.target, names.targets)] {
+      guard let entity = names.first.flatMap({ source.model.entity(named: $0) }),
+        let table = source.table(of: entity)
+      else {
+        conditions.append("false")
+        continue
+      }
+      guard let membership = source.membership(of: names, in: table) else { continue }
+      conditions.append(
+        """
+        \(column) IN (SELECT \(source.key(of: table)) FROM \(source.schema.qualified(table)) \
+        WHERE \(membership))
+        """
+      )
+    }
+    return conditions.isEmpty ? ["true"] : conditions
   }
 }

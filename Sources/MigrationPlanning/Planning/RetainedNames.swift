@@ -2,51 +2,57 @@ internal import SQLSyntax
 
 /// Moves what is retained out of the way of names that are needed again, and keeps the records.
 struct RetainedNames {
-  /// What had been retained before.
-  private let earlier: [RetainedObject]
-  private var current: [RetainedObject]
+  /// What had been retained before: as it was, and as it is called now.
+  private var earlier: [(before: RetainedObject, now: RetainedObject)]
   /// What this step retains.
   private(set) var added: [RetainedObject] = []
   /// The tables that rows stay for which are retained, by the places of these among what is added.
   private var homes: [Int: SQLIdentifier] = [:]
+  /// What had been retained before and is not any more.
   private(set) var dropped: Set<RetainedObject> = []
   private(set) var operations: [MigrationOperation] = []
   private var takenRelations: Set<SQLIdentifier>
+  /// The name of the version that what this step retains is of.
+  let version: String
+  /// The names that the destination's tables, indexes and sequences have.
+  let neededRelations: Set<SQLIdentifier>
 
-  init(_ earlier: [RetainedObject], neededRelations: Set<SQLIdentifier>) {
-    self.earlier = earlier
-    current = earlier
+  init(_ earlier: [RetainedObject], version: String, neededRelations: Set<SQLIdentifier>) {
+    self.earlier = earlier.map { ($0, $0) }
+    self.version = version
+    self.neededRelations = neededRelations
     takenRelations = neededRelations.union(earlier.flatMap(\.relationNames))
+  }
+
+  /// What stays retained.
+  private var staying: [(before: RetainedObject, now: RetainedObject)] {
+    earlier.filter { !dropped.contains($0.before) }
   }
 
   /// What had been retained before and is called something else now.
   var renamed: [RetainedObject: RetainedObject] {
-    var renamed: [RetainedObject: RetainedObject] = [:]
-    for (before, after) in zip(earlier, current) where before != after && !dropped.contains(before)
-    {
-      renamed[before] = after
-    }
-    return renamed
+    Dictionary(
+      staying.filter { $0.before != $0.now }.map { ($0.before, $0.now) },
+      uniquingKeysWith: { $1 }
+    )
   }
 
   /// Notes that tables of the source have new names.
   mutating func tablesRenamed(_ names: [SQLIdentifier: SQLIdentifier]) {
-    let retainedTables = Set(earlier.filter { $0.column == nil }.map(\.table))
-    for index in current.indices where !retainedTables.contains(earlier[index].table) {
-      current[index].table = names[current[index].table] ?? current[index].table
+    let retainedTables = Set(earlier.filter { $0.before.column == nil }.map(\.before.table))
+    for index in earlier.indices where !retainedTables.contains(earlier[index].before.table) {
+      let table = earlier[index].now.table
+      earlier[index].now.table = names[table] ?? table
     }
   }
 
   mutating func tableDropped(_ table: SQLIdentifier) {
-    for (index, object) in current.enumerated() where object.table == table {
-      dropped.insert(earlier[index])
-    }
+    dropped.formUnion(earlier.filter { $0.now.table == table }.map(\.before))
   }
 
   /// Notes that something is in use again, as it is called in the end.
   mutating func reuse(_ object: RetainedObject) {
-    guard let index = current.lastIndex(of: object) else { return }
-    dropped.insert(earlier[index])
+    if let entry = earlier.last(where: { $0.now == object }) { dropped.insert(entry.before) }
   }
 
   mutating func add(_ object: RetainedObject) {
@@ -65,14 +71,12 @@ struct RetainedNames {
   /// Returns the columns that had been retained before in a table that stays, as they are called in
   /// the end.
   func columns(of table: SQLIdentifier) -> [RetainedObject] {
-    zip(earlier, current).filter {
-      !dropped.contains($0.0) && $0.1.column != nil && $0.1.table == table
-    }.map(\.1)
+    staying.map(\.now).filter { $0.column != nil && $0.table == table }
   }
 
   /// Returns what had been retained before among some, as it is called by now.
   func objects(among spares: Set<RetainedObject>) -> [RetainedObject] {
-    zip(earlier, current).filter { !dropped.contains($0.0) && spares.contains($0.0) }.map(\.1)
+    spares.isEmpty ? [] : staying.filter { spares.contains($0.before) }.map(\.now)
   }
 
   /// Notes for rows that leave a table which values they take along of what had been retained before.
@@ -96,34 +100,47 @@ struct RetainedNames {
 
   // MARK: - Conflicts
 
+  /// Gives up the names that the destination needs.
+  ///
+  /// - Parameter tables: The tables of the destination that stay.
+  mutating func giveUpNames(of tables: [Table]) {
+    giveUpRelations()
+    let crowded = Set((earlier.map(\.now) + added).filter { $0.column != nil }.map(\.table))
+    for table in tables where crowded.contains(table.name) {
+      giveUpColumns(Set(table.columns.map(\.name)), of: table.name)
+    }
+  }
+
   /// Renames the relations that take up a name which the new tables, indexes or sequences need.
-  mutating func giveUpRelations(_ needed: Set<SQLIdentifier>) {
-    for index in current.indices where !dropped.contains(earlier[index]) {
-      current[index] = givingUpRelations(needed, of: current[index])
+  private mutating func giveUpRelations() {
+    for index in earlier.indices where !dropped.contains(earlier[index].before) {
+      earlier[index].now = givingUpRelations(of: earlier[index].now)
     }
     // What was retained of a table before the table itself was goes with it.
     let tables = Dictionary(
-      zip(earlier, current).filter { $0.0.column == nil }.map { ($0.0.table, $0.1.table) },
+      earlier.filter { $0.before.column == nil }.map { ($0.before.table, $0.now.table) },
       uniquingKeysWith: { first, _ in first }
     )
-    for index in current.indices where current[index].column != nil {
-      current[index].table = tables[earlier[index].table] ?? current[index].table
+    for index in earlier.indices where earlier[index].now.column != nil {
+      let (before, now) = earlier[index]
+      earlier[index].now.table = tables[before.table] ?? now.table
     }
-    for index in added.indices { added[index] = givingUpRelations(needed, of: added[index]) }
+    for index in added.indices { added[index] = givingUpRelations(of: added[index]) }
   }
 
-  private mutating func givingUpRelations(
-    _ needed: Set<SQLIdentifier>,
-    of retained: RetainedObject
-  ) -> RetainedObject {
+  private mutating func givingUpRelations(of retained: RetainedObject) -> RetainedObject {
     var object = retained
-    for (position, name) in object.relationNames.enumerated() where needed.contains(name) {
+    for (position, name) in object.relationNames.enumerated() where neededRelations.contains(name) {
       let newName = freeName(for: name, object.version) { takenRelations.contains($0) }
       takenRelations.insert(newName)
       let isTable = object.column == nil && object.table == name
       operations.append(
-        .renameRetained(
-          RenameRetained(kind: isTable ? .table : .part, name: name, newName: newName)
+        .rename(
+          RenameObject(
+            kind: isTable ? .retainedTable : .retainedPart,
+            name: name,
+            newName: newName
+          )
         )
       )
       object.relationNames[position] = newName
@@ -133,11 +150,13 @@ struct RetainedNames {
   }
 
   /// Renames the retained columns of a table that take up the name of a column which is to come.
-  mutating func giveUpColumns(_ needed: Set<SQLIdentifier>, of table: SQLIdentifier) {
-    let taken = needed.union((current + added).filter { $0.table == table }.compactMap(\.column))
-    for index in current.indices
-    where current[index].table == table && !dropped.contains(earlier[index]) {
-      current[index] = givingUpColumn(needed, taken, of: current[index])
+  private mutating func giveUpColumns(_ needed: Set<SQLIdentifier>, of table: SQLIdentifier) {
+    let taken = needed.union(
+      (earlier.map(\.now) + added).filter { $0.table == table }.compactMap(\.column)
+    )
+    for index in earlier.indices
+    where earlier[index].now.table == table && !dropped.contains(earlier[index].before) {
+      earlier[index].now = givingUpColumn(needed, taken, of: earlier[index].now)
     }
     for index in added.indices where added[index].table == table {
       added[index] = givingUpColumn(needed, taken, of: added[index])
@@ -153,8 +172,8 @@ struct RetainedNames {
     guard let column = object.column, needed.contains(column) else { return object }
     let newName = freeName(for: column, object.version) { taken.contains($0) }
     operations.append(
-      .renameRetained(
-        RenameRetained(kind: .column(of: object.table), name: column, newName: newName)
+      .rename(
+        RenameObject(kind: .retainedColumn(of: object.table), name: column, newName: newName)
       )
     )
     object.column = newName
@@ -162,8 +181,8 @@ struct RetainedNames {
   }
 
   /// Gives out a name for something that this step retains although its name is needed.
-  mutating func freeName(for name: SQLIdentifier, of version: String) -> SQLIdentifier {
-    let columns = Set(current.compactMap(\.column))
+  mutating func freeName(for name: SQLIdentifier) -> SQLIdentifier {
+    let columns = Set(earlier.compactMap(\.now.column))
     let free = freeName(for: name, version) {
       takenRelations.contains($0) || columns.contains($0)
     }

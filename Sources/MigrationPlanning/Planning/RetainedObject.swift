@@ -80,7 +80,7 @@ public struct RetainedObject: Hashable, Sendable {
 }
 
 /// What becomes of tables and columns that a version no longer has.
-public enum RemovalPolicy: String, Hashable, Sendable, CaseIterable {
+public enum RemovalPolicy: String, Hashable, Sendable, Codable, CaseIterable {
   /// They stay where they are until they are cleaned up.
   case retain
   /// They are dropped at once, with their rows and values.

@@ -25,6 +25,24 @@ extension StatementPlace {
   }
 }
 
+/// What of its table an operation is about.
+struct OperationSubject {
+  /// The column; none for the table as a whole.
+  var column: SQLIdentifier?
+  /// Whether the destination no longer has it.
+  var isGoing = false
+  /// Whether it is about an index, or a constraint that has one.
+  var isOfKey = false
+  /// What the table is called in the destination, if it still has its old name.
+  var newTable: SQLIdentifier?
+}
+
+extension Constraint {
+  var subjects: [OperationSubject] {
+    columns.map { OperationSubject(column: $0, isOfKey: hasIndex) }
+  }
+}
+
 /// Finds out what operations are about, in the order in which they run: names change meanwhile.
 struct StatementPlaces {
   /// What tables were called, by what they are called now.
@@ -34,81 +52,38 @@ struct StatementPlaces {
 
   /// Returns what the next operation is about.
   mutating func places(of operation: MigrationOperation) -> [StatementPlace] {
-    follow(operation)
-    let table = operation.base.table
-    var places = places(of: operation, on: table)
-    let hazards = Set(operation.base.impact.allHazards)
-    for index in places.indices { places[index].hazards = hazards }
-    return places
+    if let rename = operation.rename { follow(rename) }
+    let base = operation.base
+    let hazards = Set(base.impact.allHazards)
+    return base.subjects.map { place(of: $0, on: base.table, hazards) }
   }
 
-  private mutating func follow(_ operation: MigrationOperation) {
-    if case .renameTable(let rename) = operation {
-      formerTables[rename.newName] = formerTables.removeValue(forKey: rename.name) ?? rename.name
+  private mutating func follow(_ rename: RenameObject) {
+    let (name, newName) = (rename.name, rename.newName)
+    if rename.kind == .table {
+      formerTables[newName] = formerTables.removeValue(forKey: name) ?? name
     }
-    if case .renameColumn(let rename) = operation {
-      let before = ColumnReference(table: rename.table, column: rename.name)
-      formerColumns[ColumnReference(table: rename.table, column: rename.newName)] =
-        formerColumns.removeValue(forKey: before) ?? rename.name
+    if case .column(let table) = rename.kind {
+      let before = ColumnReference(table: table, column: name)
+      formerColumns[ColumnReference(table: table, column: newName)] =
+        formerColumns.removeValue(forKey: before) ?? name
     }
-  }
-
-  private func places(
-    of operation: MigrationOperation,
-    on table: SQLIdentifier
-  ) -> [StatementPlace] {
-    switch operation {
-    case .addColumn(let addition): return [place(table, addition.column.name)]
-    case .dropColumn(let drop): return [place(table, drop.column, isGoing: !drop.isReplaced)]
-    case .renameColumn(let rename): return [place(table, rename.newName)]
-    case .retainColumn(let retention): return [place(table, retention.column.name, isGoing: true)]
-    case .changeColumnType(let change): return [place(table, change.column)]
-    case .setNotNull(let change): return [place(table, change.column)]
-    case .dropNotNull(let change): return [place(table, change.column)]
-    case .setDefault(let change): return [place(table, change.column)]
-    case .dropExpression(let change): return [place(table, change.column)]
-    case .computeValues(let computation): return [place(table, computation.column)]
-    case .updateRows(let update):
-      return update.assignments.map { place(table, $0.column) }
-    case .cutLinks(let cut): return [place(table, cut.column)]
-    case .cutDanglingLinks(let cut): return [place(table, cut.column)]
-    case .moveLinks(let move): return [place(table, move.place.target)]
-    case .numberLinks(let numbering): return [place(table, numbering.position)]
-    case .addConstraint(let addition): return places(of: addition.constraint, on: table)
-    case .dropConstraint(let drop): return places(of: drop.constraint, on: table)
-    case .createIndex(let creation):
-      let columns = creation.index.readColumns
-      guard !columns.isEmpty else { return [place(table, isOfKey: true)] }
-      return columns.map { place(table, $0, isOfKey: true) }
-    case .dropIndex: return [place(table, isOfKey: true)]
-    case .dropTable, .retainTable, .retainRows, .deleteRows:
-      return [place(table, isGoing: true)]
-    case .dropTrigger(let drop):
-      return [StatementPlace(before: .init(table: drop.table), after: .init(table: drop.newTable))]
-    case .createTable, .installTable, .renameTable, .copyRows, .renameConstraint, .renameIndex,
-      .renameSequence, .createTrigger, .reinstateRows:
-      return [place(table)]
-    case .renameRetained, .dropDependent, .createDependent: return []
-    }
-  }
-
-  private func places(of constraint: Constraint, on table: SQLIdentifier) -> [StatementPlace] {
-    constraint.columns.map { place(table, $0, isOfKey: constraint.hasIndex) }
   }
 
   private func place(
-    _ table: SQLIdentifier,
-    _ column: SQLIdentifier? = nil,
-    isGoing: Bool = false,
-    isOfKey: Bool = false
+    of subject: OperationSubject,
+    on table: SQLIdentifier,
+    _ hazards: Set<Hazard>
   ) -> StatementPlace {
-    let formerColumn = column.map {
+    let formerColumn = subject.column.map {
       formerColumns[ColumnReference(table: table, column: $0)] ?? $0
     }
     return StatementPlace(
       before: .init(table: formerTables[table] ?? table, column: formerColumn),
-      after: isGoing ? nil : .init(table: table, column: column),
-      isOfKey: isOfKey
+      after: subject.isGoing
+        ? nil : .init(table: subject.newTable ?? table, column: subject.column),
+      isOfKey: subject.isOfKey,
+      hazards: hazards
     )
   }
 }

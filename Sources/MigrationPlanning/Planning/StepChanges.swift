@@ -50,7 +50,8 @@ public struct StepChanges: Sendable {
       let keys = keyChanges(of: subject, for: statement)
       let entity = changes[Subject(entityName: subject.entityName)] ?? []
       // What is changed of a property for no reason of its own is changed because of its entity.
-      let reasons = own.isEmpty && keys.isEmpty ? entity.filter(\.isOfWholeEntity) : own + keys
+      let reasons =
+        own.isEmpty && keys.isEmpty ? entity.filter { $0.concern == .wholeEntity } : own + keys
       for change in reasons where !found.contains(change) { found.append(change) }
     }
     return found
@@ -63,20 +64,9 @@ public struct StepChanges: Sendable {
     }
     let entity = changes[Subject(entityName: subject.entityName)] ?? []
     return entity.filter { change in
-      switch change.kind {
-      case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved:
-        let text = change.after ?? change.before ?? ""
-        return text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == property }
-      case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-        .tableChanged, .keyChanged, .attributeAdded, .attributeRemoved, .attributeRenamed,
-        .relationshipAdded, .relationshipRemoved, .relationshipRenamed, .typeChanged,
-        .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
-        .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
-        .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
-        .joinTableChanged, .checkAdded, .checkRemoved, .objectNameAdded, .objectNameRemoved,
-        .generationChanged, .numberingChanged, .referenceChanged:
-        return false
-      }
+      guard change.concern == .key else { return false }
+      let text = change.after ?? change.before ?? ""
+      return text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == property }
     }
   }
 
@@ -89,21 +79,27 @@ public struct StepChanges: Sendable {
 }
 
 extension ModelChange {
-  /// A Boolean value that indicates whether it is about an entity with all that it has.
-  fileprivate var isOfWholeEntity: Bool {
+  /// What of an entity a change is about.
+  fileprivate enum Concern {
+    case wholeEntity
+    case key
+    case part
+  }
+
+  fileprivate var concern: Concern {
     switch kind {
     case .entityAdded, .entityRemoved, .entityRenamed, .parentChanged, .abstractChanged,
-      .tableChanged, .keyChanged:
-      true
-    case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved, .attributeAdded,
-      .attributeRemoved, .attributeRenamed, .relationshipAdded, .relationshipRemoved,
-      .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
-      .transientChanged, .columnChanged, .validationChanged, .hashModifierChanged,
-      .renamingIdentifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
-      .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged, .checkAdded,
-      .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged, .numberingChanged,
-      .referenceChanged:
-      false
+      .tableChanged, .keyChanged, .storageChanged:
+      .wholeEntity
+    case .uniquenessAdded, .uniquenessRemoved, .indexAdded, .indexRemoved: .key
+    case .attributeAdded, .attributeRemoved, .attributeRenamed, .relationshipAdded,
+      .relationshipRemoved, .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged,
+      .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
+      .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged, .inverseChanged,
+      .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged,
+      .checkAdded, .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged,
+      .numberingChanged, .referenceChanged:
+      .part
     }
   }
 }

@@ -13,9 +13,7 @@ package struct StepDraft {
   var passedVersions: [String] = []
   let changes: SchemaChanges
   /// The compiled copy; without a table to copy it has people's SQL alone.
-  private let compilation: Result<Compilation, PlanningError>
-
-  typealias Compilation = (compiler: CopyCompiler, plan: CopyPlan)
+  private let compilation: Result<CompiledCopy, PlanningError>
 
   init(
     _ planner: MigrationPlanner,
@@ -28,25 +26,25 @@ package struct StepDraft {
     self.source = source
     self.destination = destination
     self.mapping = mapping
-    let match = SchemaMatch(
-      from: source.projection,
-      to: destination.projection,
+    changes = SchemaChanges(
+      from: source,
+      to: destination,
       by: mapping.copyScope.placement,
-      copying: CopyCompiler.copiedTables(mapping.copyScope, in: destination.projection)
-    )
-    var changes = SchemaChanges(from: source, to: destination, match, planner, retained: retained)
-    changes.leaveLinks(ofMappingsIn: mapping.mappingModel)
-    changes.collect()
-    self.changes = changes
-    var compiler = CopyCompiler(
-      mapping,
-      from: source.projection,
-      to: destination.projection,
-      stagingSchema: planner.stagingSchema
+      linking: mapping.mappingModel,
+      copying: destination.projection.copiedTables(mapping.copyScope),
+      planner,
+      retained: retained
     )
     compilation = Result { () throws(PlanningError) in
-      let plan = try match.copiedTables.isEmpty ? compiler.compileTexts() : compiler.compile()
-      return (compiler, plan)
+      try CompiledCopy(
+        CopyRequest(
+          mapping: mapping,
+          source: source.projection,
+          destination: destination.projection,
+          stagingSchema: planner.stagingSchema,
+          mapSchema: planner.stagingSchema
+        )
+      )
     }
   }
 
@@ -56,7 +54,7 @@ package struct StepDraft {
   /// The compiled copy.
   ///
   /// - Throws: Everything in the mapping that cannot be carried out.
-  func compiled() throws(PlanningError) -> Compilation { try compilation.get() }
+  func compiled() throws(PlanningError) -> CompiledCopy { try compilation.get() }
 
   /// Decides how rows are copied.
   package func staged(by strategy: CopyStrategy) throws(PlanningError) -> StagedStep {
@@ -76,7 +74,7 @@ package struct StepDraft {
       smallTables: planner.smallTables
     )
     return divided.obstacles.filter { table, operations in
-      operations.allSatisfy { $0.staysInTable && $0.base.table == table }
+      operations.allSatisfy { $0.base.traits.contains(.staysInTable) && $0.base.table == table }
     }.map(\.key)
   }
 
@@ -86,15 +84,14 @@ package struct StepDraft {
     // what follows from the copied rows by more than a query is only computed at the end.
     let copied = changes.match.copiedTables
     let moves = changes.operations.contains { operation in
-      switch operation {
-      case .moveLinks, .cutLinks, .copyRows, .retainRows, .deleteRows, .computeValues,
-        .numberLinks:
+      switch operation.base.rowChange {
+      case .rows, .links, .derivedValues:
         !copied.isDisjoint(with: operation.base.impact.locks.keys)
-      default: false  // Nothing else takes rows or links from one place to another.
+      case .none, .values, .returns: false
       }
     }
-    guard !moves, case .success(let compilation) = compilation else { return false }
-    return compilation.plan.onlineObstacle == nil
+    guard !moves, case .success(let copy) = compilation else { return false }
+    return copy.notes.onlineObstacle == nil
   }
 }
 
@@ -133,7 +130,7 @@ extension MigrationPlanner {
       chosen = next
     }
     if removals == .refuse { try refuseRemovals(chosen.changes.operations) }
-    try refuseNumberingChanges(chosen.changes)
+    try refuseNumberingChanges(chosen.changes.match)
     chosen.passedVersions = passedVersions
     return chosen
   }

@@ -54,6 +54,7 @@ struct ReleaseComparison {
   /// The tables that are made anew.
   let copiedTables: Set<SQLIdentifier>
   private(set) var findings: [Finding] = []
+  private var known: Set<Finding> = []
   /// What the tables of the source are called afterwards.
   let tablesAfter: [SQLIdentifier: SQLIdentifier]
   /// What their columns are called afterwards, by the tables of the source.
@@ -97,7 +98,7 @@ struct ReleaseComparison {
 
   mutating func add(_ breakage: ReleaseBreakage, _ cause: Cause) {
     let finding = Finding(breakage: breakage, cause: cause)
-    if !findings.contains(finding) { findings.append(finding) }
+    if known.insert(finding).inserted { findings.append(finding) }
   }
 
   /// Returns what becomes of a table of the source.

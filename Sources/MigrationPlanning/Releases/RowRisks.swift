@@ -18,7 +18,7 @@ struct RowRisks {
   /// The tables of the source of which some rows may not come to those that are made.
   private let leavingTables: [SQLIdentifier: Set<String>]
 
-  private var destination: ModelProjection { changes.destination.projection }
+  var destination: ModelProjection { changes.match.destination }
 
   init(
     of changes: SchemaChanges,
@@ -31,7 +31,7 @@ struct RowRisks {
     self.comparison = comparison
     self.leavingTables = leavingTables
     indexedColumns = indexQuestions.reduce(into: []) { $0.formUnion($1.columns) }
-    let source = changes.source.projection
+    let source = changes.match.source
     for question in questions {
       askedColumns.formUnion(
         question.columns.map { StatementPlace.Location(table: $0.table, column: $0.column) }
@@ -44,32 +44,15 @@ struct RowRisks {
       let names = [changes.match.pairing.destinationEntity(of: name)?.name, name]
       for name in Set(names.compactMap(\.self)) {
         requiredColumns.formUnion(
-          changes.destination.projection.locations(of: String(property), of: name)
+          changes.match.destination.locations(of: String(property), of: name)
         )
       }
     }
   }
 
   /// Returns whether the rows may not allow an operation.
-  func mayFail(_ operation: MigrationOperation, _ places: [StatementPlace]) -> Bool {
-    guard operation.base.impact.hazards.contains(.failsOnData) else { return false }
-    switch operation {
-    case .addColumn(let addition) where addition.column.generation != nil:
-      return mayComputeNothing(addition.column, addition.table)
-        || mayFailToCompute(addition.column, addition.column.generation, addition.table)
-    case .computeValues(let computation):
-      let column = destination.schema.tables[computation.table]?.column(computation.column)
-      return mayFailToCompute(column, computation.value, computation.table)
-        || mayBreakWhatStays(computation.column, computation.table)
-    case .setNotNull(let requirement):
-      return requirement.unvalidatedForm == nil && isAsked(places)
-        || destination.mayDeriveNothing(requirement.column, of: requirement.table)
-    case .addConstraint(let addition):
-      return mayFail(addition.constraint, addition.table, places)
-    case .createIndex(let creation): return mayFail(creation.index, creation.table, places)
-    case .reinstateRows: return true
-    default: return isAsked(places)
-    }
+  func mayFail(_ operation: any SchemaOperation, _ places: [StatementPlace]) -> Bool {
+    operation.impact.hazards.contains(.failsOnData) && operation.mayFail(self, at: places)
   }
 
   /// Returns whether the rows may not allow what is done later.
@@ -95,7 +78,8 @@ struct RowRisks {
       .map { StatementPlace.Location(table: $0.table, column: $0.column) }
   }
 
-  private func isAsked(_ places: [StatementPlace]) -> Bool {
+  /// Returns whether the rows are asked about any of some places.
+  func isAsked(_ places: [StatementPlace]) -> Bool {
     places.contains { place in
       place.before.map(askedColumns.contains) ?? false
         || place.after.map(requiredColumns.contains) ?? false
@@ -115,7 +99,7 @@ struct RowRisks {
 
   // MARK: - Objects
 
-  private func mayFail(
+  func mayFail(
     _ constraint: Constraint,
     _ table: SQLIdentifier,
     _ places: [StatementPlace]
@@ -135,7 +119,7 @@ struct RowRisks {
     }
   }
 
-  private func mayFail(
+  func mayFail(
     _ index: Index,
     _ table: SQLIdentifier,
     _ places: [StatementPlace]
@@ -191,7 +175,8 @@ struct RowRisks {
     return index.definition != nil || index.elements.contains { $0.column == nil }
   }
 
-  private func mayFailToCompute(
+  /// Returns whether a value may not be computed, or not fit its column.
+  func mayFailToCompute(
     _ column: Column?,
     _ value: SQLFragment?,
     _ table: SQLIdentifier
@@ -218,7 +203,7 @@ struct RowRisks {
     let referenced = comparison.pair(after: foreignKey.references)
     if let referenced, leavingTables[referenced.before.name] != nil { return true }
     guard let old = changes.match.oldColumns[place] else { return false }
-    return !(changes.sourceSchema.tables[old.table]?.constraints ?? []).contains {
+    return !(changes.match.source.schema.tables[old.table]?.constraints ?? []).contains {
       $0.foreignKey?.column == old.column
     }
   }
@@ -247,14 +232,15 @@ struct RowRisks {
 
   /// The table of the source, by the names that it and its columns have afterwards.
   private func formerTable(_ table: SQLIdentifier) -> Table? {
-    guard let old = changes.match.oldTables[table], var former = changes.sourceSchema.tables[old]
+    guard let old = changes.match.oldTables[table],
+      var former = changes.match.source.schema.tables[old]
     else { return nil }
     former.renameColumns(changes.match.columns[old] ?? [:])
     return former
   }
 
   /// Returns whether other values of a column may not meet a condition or a key that was there before.
-  private func mayBreakWhatStays(_ column: SQLIdentifier, _ table: SQLIdentifier) -> Bool {
+  func mayBreakWhatStays(_ column: SQLIdentifier, _ table: SQLIdentifier) -> Bool {
     guard let former = formerTable(table), former.column(column) != nil else { return false }
     return former.keys.contains { $0.columns.contains(column) }
       || former.constraints.contains { constraint in
@@ -268,7 +254,8 @@ struct RowRisks {
         && destination.mayDeriveNothing(column, of: table)
   }
 
-  private func mayComputeNothing(_ column: Column, _ table: SQLIdentifier) -> Bool {
+  /// Returns whether a required column may be computed from nulls.
+  func mayComputeNothing(_ column: Column, _ table: SQLIdentifier) -> Bool {
     guard !column.isNullable, let contents = destination.schema.tables[table] else { return false }
     return column.readColumns.contains { contents.column($0)?.isNullable ?? false }
   }

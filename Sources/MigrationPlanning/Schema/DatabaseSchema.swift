@@ -16,6 +16,17 @@ public struct DatabaseSchema: Hashable, Sendable {
   /// The tables in the order of their names.
   public var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
 
+  /// The foreign keys by the tables that they refer to, in the order of their own tables' names.
+  var referringKeys: [SQLIdentifier: [(table: Table, key: ForeignKey)]] {
+    var keys: [SQLIdentifier: [(table: Table, key: ForeignKey)]] = [:]
+    for table in sortedTables {
+      for foreignKey in table.constraints.compactMap(\.foreignKey) {
+        keys[foreignKey.references, default: []].append((table, foreignKey))
+      }
+    }
+    return keys
+  }
+
   /// Returns the name of something in this schema with the schema.
   public func qualified(_ name: SQLIdentifier) -> QualifiedName {
     QualifiedName(schema: self.name, name: name)

@@ -22,34 +22,44 @@ extension MigrationStep {
   ) -> [ColumnReference: NotNullConstraint] {
     var found = before
     for operation in operations {
-      switch operation {
-      case .renameTable(let rename):
-        let columns = found.filter { $0.key.table == rename.name }
-        for (place, constraint) in columns {
-          found[place] = nil
-          found[ColumnReference(table: rename.newName, column: place.column)] = constraint
-        }
-      case .renameColumn(let rename):
-        let place = ColumnReference(table: rename.table, column: rename.name)
-        let newPlace = ColumnReference(table: rename.table, column: rename.newName)
-        found[newPlace] = found.removeValue(forKey: place)
-      case .setNotNull(let requirement):
-        found[ColumnReference(table: requirement.table, column: requirement.column)] = nil
-      case .dropNotNull(let drop):
-        found[ColumnReference(table: drop.table, column: drop.column)] = nil
-      case .dropColumn(let drop):
-        found[ColumnReference(table: drop.table, column: drop.column)] = nil
-      case .retainColumn(let retention):
-        found[ColumnReference(table: retention.table, column: retention.column.name)] = nil
-      case .installTable(let table): found = found.filter { $0.key.table != table.table }
-      case .dropTable(let table): found = found.filter { $0.key.table != table.table }
-      case .retainTable(let table): found = found.filter { $0.key.table != table.table }
-      case .renameConstraint(let rename):
-        guard let column = rename.notNullColumn else { continue }
-        found[ColumnReference(table: rename.table, column: column)] = nil
-      default: continue  // Nothing else changes which column has which constraint.
+      if let rename = operation.rename { found = found.following(rename) }
+      let (table, outcome) = (operation.base.table, operation.base.outcome)
+      if let column = outcome.settledNotNull {
+        found[ColumnReference(table: table, column: column)] = nil
+      }
+      if outcome.removesTable || outcome.madeTables.contains(table) {
+        found = found.filter { $0.key.table != table }
       }
     }
     return found
+  }
+}
+
+extension [ColumnReference: NotNullConstraint] {
+  /// Returns the constraints under the names that tables and columns have after a rename.
+  fileprivate func following(_ rename: RenameObject) -> Self {
+    switch rename.kind {
+    case .table:
+      Dictionary(
+        map { place, constraint in
+          let isOfTable = place.table == rename.name
+          let table = isOfTable ? rename.newName : place.table
+          return (ColumnReference(table: table, column: place.column), constraint)
+        },
+        uniquingKeysWith: { first, _ in first }
+      )
+    case .column(let table):
+      Dictionary(
+        map { place, constraint in
+          let isColumn = place == ColumnReference(table: table, column: rename.name)
+          return (
+            isColumn ? ColumnReference(table: table, column: rename.newName) : place, constraint
+          )
+        },
+        uniquingKeysWith: { first, _ in first }
+      )
+    case .constraint, .notNull, .index, .sequence, .retainedTable, .retainedPart, .retainedColumn:
+      self
+    }
   }
 }

@@ -12,6 +12,8 @@ public struct Table: Hashable, Sendable {
   public var indexes: [Index]
   /// The triggers, each with a function of its own.
   public var triggers: [Trigger]
+  /// The storage parameters that the model sets.
+  package var storage: [String: String] = [:]
 
   /// Creates a table.
   public init(
@@ -33,16 +35,27 @@ public struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
+  /// The columns of the primary key.
+  var primaryKey: [SQLIdentifier] { constraints.first(where: \.isPrimaryKey)?.columns ?? [] }
+
   /// The column that is the primary key; none of a join table, whose key are both of its columns.
-  public var key: SQLIdentifier? {
-    let columns = constraints.first(where: \.isPrimaryKey)?.columns ?? []
-    return columns.count == 1 ? columns.first : nil
-  }
+  public var key: SQLIdentifier? { primaryKey.count == 1 ? primaryKey.first : nil }
 
   /// Returns whether a column itself is in an index.
   func hasIndex(of column: SQLIdentifier) -> Bool {
     indexes.contains { $0.elements.contains { $0.column == column } }
       || constraints.contains { $0.hasIndex && $0.columns.contains(column) }
+  }
+
+  /// What follows the columns and constraints of a new table.
+  var storageClause: SQLFragment { storage.isEmpty ? "" : " WITH \(Self.storageList(storage))" }
+
+  /// Returns storage parameters with their values as a list.
+  package static func storageList(_ parameters: [String: String]) -> SQLFragment {
+    let settings = parameters.sorted { $0.key < $1.key }.map { name, value in
+      "\(SQLIdentifier(name)) = \(SQLLiteral.text(value))" as SQLFragment
+    }
+    return "(\(settings.joined(separator: ", ")))"
   }
 
   /// The names that this table takes up among the relations of its schema: its own, those of its

@@ -87,6 +87,7 @@ struct TableLayout {
     let table = StorageNames.table(of: root)
     let element = model.element(of: root)
     guard addTable(table, for: .root(entity: root.name), element) else { return }
+    schema.tables[table]?.storage = root.storage
     addColumn(keyColumn(of: root), to: table, for: .key(entity: root.name), element)
     if family.count > 1 {
       addColumn(

@@ -68,9 +68,10 @@ extension XcodeModelReader {
     entity.key = key(from: &settings, of: entity, at: root)
     liftNames(into: &entity, from: &settings)
     liftIndexes(into: &entity, from: &settings, at: root)
+    liftParameters(into: &entity, from: &settings, at: root)
     let allowed = [
       "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
-      "uniqueIndex.NAME",
+      "uniqueIndex.NAME", "storage.NAME",
     ]
     refuseRest(of: settings, at: root, allowed: allowed)
   }

@@ -39,6 +39,28 @@ extension XcodeModelReader {
     entity.objectNames = settings.takeAll("name.")
   }
 
+  mutating func liftParameters(
+    into entity: inout EntityDescription,
+    from settings: inout StorageSettings,
+    at root: XMLElement
+  ) {
+    for (key, text) in settings.takeAll("storage.").sorted(by: { $0.key < $1.key }) {
+      let setting = "setting \"\(StorageSettings.prefix)storage.\(key)\""
+      guard let parameter = StorageParameter.allCases.first(where: { $0.key == key }) else {
+        error(
+          "\(setting) names no storage parameter",
+          hint: YAMLModelReader.hint(about: key, among: YAMLKeys.storage),
+          at: root
+        )
+        continue
+      }
+      entity.storage[parameter.rawValue] = parameter.value(text)
+      if parameter.value(text) == nil {
+        error("\(setting) is \"\(text)\", not \(parameter.domain)", at: root)
+      }
+    }
+  }
+
   /// A fetch index has no user info of its own, so its entity's says it.
   mutating func liftIndexes(
     into entity: inout EntityDescription,

@@ -8,6 +8,9 @@ extension XcodeModelWriter {
     userInfo.addSetting("keyGenerated", entity.key.generation?.description)
     for check in entity.checks { userInfo.addSetting("check.\(check.name)", check.expression) }
     for (ours, name) in entity.objectNames { userInfo.addSetting("name.\(ours)", name) }
+    for parameter in StorageParameter.allCases {
+      userInfo.addSetting("storage.\(parameter.key)", entity.storage[parameter.rawValue])
+    }
     for index in entity.fetchIndexes {
       userInfo.addSetting("indexSQL.\(index.name)", index.definition)
       if index.isUnique { userInfo.addSetting("uniqueIndex.\(index.name)", "YES") }

@@ -1,4 +1,5 @@
 import ModelMapping
+import ObjectModel
 
 /// The keys of our files, place by place; the JSON Schemas beside this file list the same.
 enum YAMLKeys {
@@ -9,8 +10,9 @@ enum YAMLKeys {
   static let entity = [
     "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",
     "class", "attributes", "relationships", "fetchedProperties", "unique", "checks", "indexes",
-    "compoundIndexes", "userInfo", "xcode", "xcodeElements",
+    "compoundIndexes", "storage", "userInfo", "xcode", "xcodeElements",
   ]
+  static let storage = StorageParameter.allCases.map(\.key)
   static let key = ["type", "column", "generated"]
   static let attribute = [
     "type", "optional", "transient", "default", "defaultSQL", "generatedSQL", "numbered",

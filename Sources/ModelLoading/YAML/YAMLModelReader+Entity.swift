@@ -16,6 +16,7 @@ extension YAMLModelReader {
       key: fields["key"].flatMap { key($0) } ?? .bigint,
       checks: checks(fields["checks"]),
       objectNames: names(fields["names"]),
+      storage: storage(fields["storage"], of: place),
       className: text(fields["class"], what: "class"),
       userInfo: userInfo(fields["userInfo"]),
       foreign: foreign(fields)

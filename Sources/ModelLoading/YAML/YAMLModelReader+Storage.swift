@@ -55,6 +55,22 @@ extension YAMLModelReader {
     }
   }
 
+  mutating func storage(_ node: YAMLNode?, of place: String) -> [String: String] {
+    guard let node, !node.isNull else { return [:] }
+    let fields = fields(of: node, keys: YAMLKeys.storage, in: "the storage of \(place)")
+    var storage: [String: String] = [:]
+    for parameter in StorageParameter.allCases {
+      guard let field = fields[parameter.key], let text = text(field, what: parameter.key) else {
+        continue
+      }
+      storage[parameter.rawValue] = parameter.value(text)
+      if parameter.value(text) == nil {
+        error("\(parameter.key) is \"\(text)\", not \(parameter.domain)", at: field.offset)
+      }
+    }
+    return storage
+  }
+
   mutating func names(_ node: YAMLNode?) -> [String: String] {
     var names: [String: String] = [:]
     for entry in entries(of: node, what: "names") {

@@ -11,6 +11,14 @@ extension YAMLModelWriter {
     return .fields(fields.entries)
   }
 
+  func storage(_ storage: [String: String]) -> YAMLValue {
+    var fields = YAMLFields()
+    for parameter in StorageParameter.allCases {
+      fields.add(parameter.key, constant: storage[parameter.rawValue])
+    }
+    return .fields(fields.entries)
+  }
+
   func reference(_ reference: ReferenceDescription?) -> YAMLValue {
     guard let reference else { return .fields([]) }
     var fields = YAMLFields()

@@ -78,6 +78,7 @@ struct YAMLModelWriter {
     )
     fields.add("indexes", .section(entity.fetchIndexes.map { YAMLField($0.name, fetchIndex($0)) }))
     fields.add("compoundIndexes", .list(entity.compoundIndexes.map { .texts($0) }))
+    fields.add("storage", storage(entity.storage))
     fields.add("userInfo", .texts(entity.userInfo))
     add(entity.foreign, to: &fields)
     return .section(fields.entries)

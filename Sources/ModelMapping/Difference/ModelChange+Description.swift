@@ -28,6 +28,7 @@ extension ModelChange: CustomStringConvertible {
     case .parentChanged: return "\(subject): parent changed from \(from) to \(to)"
     case .abstractChanged: return "\(subject): abstract changed from \(from) to \(to)"
     case .tableChanged: return "\(subject): table changed from \(from) to \(to)"
+    case .storageChanged: return "\(subject): storage changed from \(from) to \(to)"
     case .keyChanged: return "\(subject): key changed from \(from) to \(to)"
     case .typeChanged: return "\(subject): type changed from \(from) to \(to)"
     case .optionalChanged: return "\(subject): optional changed from \(from) to \(to)"

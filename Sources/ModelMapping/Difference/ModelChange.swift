@@ -14,7 +14,7 @@ public struct ModelChange: Hashable, Sendable {
   /// What can change between two versions.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case entityAdded, entityRemoved, entityRenamed
-    case parentChanged, abstractChanged, tableChanged, keyChanged
+    case parentChanged, abstractChanged, tableChanged, keyChanged, storageChanged
     case uniquenessAdded, uniquenessRemoved, indexAdded, indexRemoved
     case checkAdded, checkRemoved, objectNameAdded, objectNameRemoved
     case attributeAdded, attributeRemoved, attributeRenamed

@@ -12,8 +12,18 @@ public struct ModelDifference: Hashable, Sendable {
       matching.entities.pairs.map { ($0.destination.name, $0.source) },
       uniquingKeysWith: { first, _ in first }
     )
+    let unchanged = Set(
+      matching.entities.pairs.filter { $0.source == $0.destination }.map(\.source.name)
+    )
     for entity in destination.entities {
       if let before = sources[entity.name] {
+        // What leads to nothing that has changed has no changes that another entity explains.
+        if unchanged.contains(before.name),
+          source.lineage(of: before).allSatisfy({ unchanged.contains($0.name) }),
+          before.relationships.allSatisfy({ unchanged.contains($0.destinationEntityName) })
+        {
+          continue
+        }
         compare(before, entity, in: matching)
       } else {
         changes.append(ModelChange(.entityAdded, of: entity.name))
@@ -41,6 +51,7 @@ public struct ModelDifference: Hashable, Sendable {
     note(.abstractChanged, name, nil, before.isAbstract, after.isAbstract)
     note(.tableChanged, name, nil, before.tableName, after.tableName)
     note(.keyChanged, name, nil, before.key.description, after.key.description)
+    note(.storageChanged, name, nil, before.storageSummary, after.storageSummary)
     note(.hashModifierChanged, name, nil, before.versionHashModifier, after.versionHashModifier)
 
     let attributes = NameMatching(before.attributes, after.attributes)
@@ -282,6 +293,12 @@ extension CheckDescription {
 }
 
 extension EntityDescription {
+  fileprivate var storageSummary: String? {
+    storage.isEmpty
+      ? nil
+      : storage.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+
   fileprivate var objectNameSummaries: [String] {
     objectNames.sorted { $0.key < $1.key }.map { "\($0.value) for \($0.key)" }
   }

@@ -16,6 +16,11 @@ struct NameMatching<Element: CanonicallyNamed>: Sendable {
   private(set) var matchedByName: [Element] = []
 
   init(_ sources: [Element], _ destinations: [Element]) {
+    // Most lists are the same on both sides.
+    if Self.haveSameNames(sources, destinations) {
+      pairs = zip(sources, destinations).map { ($0, $1) }
+      return
+    }
     let byCanonicalName = Self.index(sources, by: \.canonicalName)
     var matches = destinations.map { byCanonicalName[$0.canonicalName] }
     var taken = Set(matches.compactMap(\.self))
@@ -34,6 +39,18 @@ struct NameMatching<Element: CanonicallyNamed>: Sendable {
       }
     }
     removed = sources.indices.filter { !taken.contains($0) }.map { sources[$0] }
+  }
+
+  /// Returns whether both lists have the same names in the same order, none of them twice.
+  private static func haveSameNames(_ sources: [Element], _ destinations: [Element]) -> Bool {
+    guard sources.count == destinations.count, sources.count <= 16 else { return false }
+    for (position, (source, destination)) in zip(sources, destinations).enumerated() {
+      let name = source.canonicalName
+      guard name == destination.canonicalName,
+        !sources[..<position].contains(where: { $0.canonicalName == name })
+      else { return false }
+    }
+    return true
   }
 
   private static func index(_ elements: [Element], by name: (Element) -> String) -> [String: Int] {

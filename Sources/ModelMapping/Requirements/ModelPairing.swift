@@ -10,9 +10,13 @@ package struct ModelPairing: Sendable {
   private var sourceNames: [String: String] = [:]
   private var destinationNames: [String: String] = [:]
   private var properties: [String: [String: PropertyMapping]] = [:]
+  /// Where the rows of entities of the destination are, for those that have some in both versions.
+  private var rows: [String: RowOrigin] = [:]
 
   /// An entity that has rows in both versions, as the source and as the destination knows it.
-  package struct RowOrigin: Hashable, Sendable {
+  ///
+  /// It is a class since there is one for each column, and entities are large.
+  package final class RowOrigin: Sendable {
     /// What the rows are now.
     package let source: EntityDescription
     /// What they become.
@@ -43,6 +47,12 @@ package struct ModelPairing: Sendable {
         (entity.attributeMappings + entity.relationshipMappings).map { ($0.name, $0) },
         uniquingKeysWith: { first, _ in first }
       )
+    }
+    for (after, before) in sourceNames {
+      guard let before = source.entity(named: before), !before.isAbstract,
+        let after = destination.entity(named: after), !after.isAbstract
+      else { continue }
+      rows[after.name] = RowOrigin(source: before, destination: after)
     }
   }
 
@@ -129,11 +139,6 @@ package struct ModelPairing: Sendable {
   /// Returns the entities whose rows become rows of an entity of the destination or of one that
   /// inherits from it; those that cannot have rows are not among them.
   package func rowOrigins(of entity: EntityDescription) -> [RowOrigin] {
-    destination.family(of: entity).compactMap { destination in
-      guard !destination.isAbstract, let source = sourceEntity(of: destination.name),
-        !source.isAbstract
-      else { return nil }
-      return RowOrigin(source: source, destination: destination)
-    }
+    destination.family(of: entity).compactMap { rows[$0.name] }
   }
 }

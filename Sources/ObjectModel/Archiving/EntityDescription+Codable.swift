@@ -2,7 +2,7 @@ extension EntityDescription: Codable {
   private enum Key: String, CodingKey {
     case name, superentityName, isAbstract, renamingIdentifier, versionHashModifier, attributes
     case relationships, fetchedProperties, uniquenessConstraints, fetchIndexes, compoundIndexes
-    case tableName, key, checks, objectNames, className, userInfo, foreign
+    case tableName, key, checks, objectNames, storage, className, userInfo, foreign
   }
 
   /// Reads from an archive.
@@ -24,6 +24,7 @@ extension EntityDescription: Codable {
       key: values.decode(.key, else: .bigint),
       checks: values.decode(.checks, else: []),
       objectNames: values.decode(.objectNames, else: [:]),
+      storage: values.decode(.storage, else: [:]),
       className: values.decodeIfPresent(String.self, forKey: .className),
       userInfo: values.decode(.userInfo, else: [:]),
       foreign: values.decode(.foreign, else: ForeignContent())
@@ -48,6 +49,7 @@ extension EntityDescription: Codable {
     try values.encode(key, .key, unless: .bigint)
     try values.encode(checks, .checks, unless: [])
     try values.encode(objectNames, .objectNames, unless: [:])
+    try values.encode(storage, .storage, unless: [:])
     try values.encodeIfPresent(className, forKey: .className)
     try values.encode(userInfo, .userInfo, unless: [:])
     try values.encode(foreign, .foreign, unless: ForeignContent())

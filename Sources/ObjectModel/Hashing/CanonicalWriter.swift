@@ -74,6 +74,15 @@ struct CanonicalWriter {
 
   private mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
+    if utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: utf8)
+    } else {
+      escape(utf8)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
     for byte in utf8 {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -87,7 +96,6 @@ struct CanonicalWriter {
         bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   private static let hexDigits = Array("0123456789abcdef".utf8)

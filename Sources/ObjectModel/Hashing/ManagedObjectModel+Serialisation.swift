@@ -43,6 +43,10 @@ extension ManagedObjectModel {
       writer.array(entity.relationships.filter { !$0.isTransient }.sortedByName(\.name)) {
         write($1, of: entity, to: &$0, layout: layout)
       }
+      if layout, !entity.storage.isEmpty {
+        writer.key("storage")
+        writer.write(entity.storage.map { ($0.key, $0.value) })
+      }
       writer.key("table")
       writer.value(entity.tableName)
       if layout {

@@ -71,6 +71,8 @@ extension ModelComplaint.Fact {
       Words("\(part) cannot have a table of its own", storedIn: root)
     case .keyBelowRoot(let root):
       Words("\(part) cannot have a key of its own", storedIn: root)
+    case .storageBelowRoot(let root):
+      Words("\(part) cannot have storage parameters of its own", storedIn: root)
     case .emptyStorageName(let kind): Words("name of the \(kind.words) of \(part) is empty")
     case .longStorageName(let kind, let name):
       Words(

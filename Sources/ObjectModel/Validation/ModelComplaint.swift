@@ -34,6 +34,8 @@ public struct ModelComplaint: Hashable, Sendable {
     case tableNameBelowRoot(root: String)
     /// Only the root of a hierarchy has a key.
     case keyBelowRoot(root: String)
+    /// Only the root of a hierarchy has storage parameters.
+    case storageBelowRoot(root: String)
     /// The name of a table or column is empty.
     case emptyStorageName(StorageName)
     /// The name of a table or column is longer than PostgreSQL's 63 bytes.

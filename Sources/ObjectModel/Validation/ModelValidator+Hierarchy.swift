@@ -117,6 +117,7 @@ extension ModelValidator {
     let rootName = model.entities[root].name
     if entity.tableName != nil { add(.tableNameBelowRoot(root: rootName), to: .entity(index)) }
     if entity.key != .bigint { add(.keyBelowRoot(root: rootName), to: .entity(index)) }
+    if !entity.storage.isEmpty { add(.storageBelowRoot(root: rootName), to: .entity(index)) }
   }
 
   private mutating func declareProperties(

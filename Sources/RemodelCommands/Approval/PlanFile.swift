@@ -51,7 +51,7 @@ package enum PlanFile {
       return ApprovedPlan(
         digest: document.digest,
         approvedBy: approvedBy,
-        record: try document.record
+        record: document.record
       )
     } catch let error as DecodingError {
       throw PlanFileError(.invalid(path, reason: Self.reason(of: error)))
@@ -137,138 +137,21 @@ package struct PlanFileError: DiagnosticError, Hashable {
 
 /// The keys of a plan that say what may run; what is there for people only is not read.
 private struct PlanDocument: Decodable {
-  var formatVersion: FormatVersion
-  var digest: String
-  var source: String?
-  var target: String
-  var targetChecksum: String
-  var steps: [Step]
-  var tables: [String: Size]
-  var settings: Settings
-  var origin: Origin?
+  let digest: String
+  let record: ApprovedPlan.Record
 
-  enum FormatVersion: Int, Decodable {
+  private enum CodingKeys: CodingKey {
+    case formatVersion, digest
+  }
+
+  private enum FormatVersion: Int, Decodable {
     case one = 1
   }
 
-  struct Step: Decodable {
-    var target: String
-    var digest: String
-    var preconditions: [Question]
-    var statements: [Statement]
-  }
-
-  struct Question: Decodable {
-    var query: String
-  }
-
-  struct Statement: Decodable {
-    var sql: String
-  }
-
-  struct Size: Decodable {
-    var rows: Int
-    var bytes: Int
-    var indexBytes: Int
-    var toastBytes: Int
-  }
-
-  struct Settings: Decodable {
-    var model: String
-    var version: String?
-    var configuration: String?
-    var schema: String
-    var metadataSchema: String
-    var intoSchema: String?
-    var removals: String
-    var direct: Bool
-    var strategy: String
-    var maxBlockMilliseconds: Int
-  }
-
-  struct Origin: Decodable {
-    var systemIdentifier: String
-    var database: String
-    var serverMajor: Int
-    var role: String
-    // Files of older versions do not have it.
-    var assumedRole: String?
-    var time: String
-  }
-
-  var record: ApprovedPlan.Record {
-    get throws {
-      ApprovedPlan.Record(
-        source: source,
-        target: target,
-        targetChecksum: targetChecksum,
-        steps: steps.map { step in
-          ApprovedPlan.Step(
-            target: step.target,
-            digest: step.digest,
-            questions: step.preconditions.map(\.query),
-            statements: step.statements.map(\.sql)
-          )
-        },
-        settings: try planSettings,
-        origin: origin.map { origin in
-          PlanOrigin(
-            systemIdentifier: origin.systemIdentifier,
-            database: origin.database,
-            serverMajor: origin.serverMajor,
-            role: origin.role,
-            assumedRole: origin.assumedRole,
-            time: origin.time
-          )
-        },
-        sizes: tables.mapValues {
-          TableSize(
-            rows: $0.rows,
-            bytes: $0.bytes,
-            indexBytes: $0.indexBytes,
-            toastBytes: $0.toastBytes
-          )
-        }
-      )
-    }
-  }
-
-  private var planSettings: PlanSettings {
-    get throws {
-      PlanSettings(
-        modelName: settings.model,
-        version: settings.version,
-        configurationName: settings.configuration,
-        schema: SQLIdentifier(settings.schema),
-        metadataSchema: SQLIdentifier(settings.metadataSchema),
-        intoSchema: settings.intoSchema.map { SQLIdentifier($0) },
-        removals: try word(settings.removals, "removals"),
-        isDirect: settings.direct,
-        strategy: settings.strategy == CopyOptions.automatic
-          ? nil : try word(settings.strategy, "strategy"),
-        maxBlock: .milliseconds(settings.maxBlockMilliseconds)
-      )
-    }
-  }
-
-  private func word<Word: RawRepresentable>(_ text: String, _ key: String) throws -> Word
-  where Word.RawValue == String {
-    guard let word = Word(rawValue: text) else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: [Key(stringValue: "settings"), Key(stringValue: key)],
-          debugDescription: text
-        )
-      )
-    }
-    return word
-  }
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    _ = try container.decode(FormatVersion.self, forKey: .formatVersion)
+    digest = try container.decode(String.self, forKey: .digest)
+    record = try ApprovedPlan.Record(from: decoder)
   }
 }

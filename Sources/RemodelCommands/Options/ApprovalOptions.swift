@@ -2,50 +2,40 @@ import ArgumentParser
 import RemodelKit
 
 /// Which plan may run, where somebody has to look at it before.
-struct ApprovalOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Run exactly the plan that this file has, written by plan --output FILE.json, or refuse.",
-      valueName: "file"
-    ),
+enum ApprovalOptions: OptionSection {
+  static let title = "Approval"
+  static let options: [CommandOption] = [.plan, .requireDigest, .approvedBy]
+}
+
+extension CommandOption {
+  static let plan = CommandOption(
+    "plan",
+    .value("file"),
+    "Run exactly the plan that this file has, written by plan --output FILE.json, or refuse.",
     completion: .file(extensions: ["json"])
   )
-  var plan: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Run the plan with this digest, or refuse. (REMODEL_REQUIRE_DIGEST)",
-      valueName: "sha256"
-    )
+  fileprivate static let requireDigest = CommandOption(
+    "require-digest",
+    .value("sha256"),
+    "Run the plan with this digest, or refuse.",
+    variable: "REMODEL_REQUIRE_DIGEST"
   )
-  var requireDigest: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Who has approved the plan, for the history. (REMODEL_APPROVED_BY)",
-      valueName: "name"
-    )
+  fileprivate static let approvedBy = CommandOption(
+    "approved-by",
+    .value("name"),
+    "Who has approved the plan, for the history.",
+    variable: "REMODEL_APPROVED_BY"
   )
-  var approvedBy: String?
+}
 
+extension OptionValues {
   /// Returns the plan that may run; none if any may.
-  func approvedPlan(
-    _ environment: CommandEnvironment,
-    planning: PlanningOptions,
-    copying: CopyOptions
-  ) throws -> ApprovedPlan? {
-    let name = environment.setting(approvedBy, "--approved-by", "REMODEL_APPROVED_BY")?.text
-    let required = try environment.setting(
-      requireDigest,
-      "--require-digest",
-      "REMODEL_REQUIRE_DIGEST"
-    )?.digest()
-    guard let path = plan else {
+  func approvedPlan() throws -> ApprovedPlan? {
+    let name = setting(.approvedBy)?.text
+    let required = try setting(.requireDigest)?.digest()
+    guard let path = self[.plan] else {
       guard let required else {
-        guard approvedBy == nil else {
+        guard !has(.approvedBy) else {
           throw UsageError(
             .missing("the plan that is approved", hint: "Use --plan or --require-digest.")
           )
@@ -55,17 +45,31 @@ struct ApprovalOptions: ParsableArguments {
       return ApprovedPlan(digest: required, approvedBy: name)
     }
     // The file says where the plan leads, and how.
-    if let option = planning.decisions.first ?? copying.decisions.first {
-      throw UsageError(.conflict("--plan", option))
+    if let option = options.first(where: { $0.isOfPlan && has($0) }) {
+      throw UsageError(.conflict("--plan", option.typed))
     }
     let approved = try PlanFile.read(path, approvedBy: name)
-    if let variable = environment.contradiction(to: approved) {
+    if let variable = try contradiction(to: approved) {
       throw PlanFileError(.otherSetting(path, variable: variable))
     }
     guard required == nil || required == approved.digest else {
       throw PlanFileError(.otherDigest(path, digest: approved.digest, required: required ?? ""))
     }
     return approved
+  }
+
+  /// Returns the variable that says something else than a plan was made by.
+  private func contradiction(to plan: ApprovedPlan) throws -> String? {
+    guard let settings = plan.record?.settings else { return nil }
+    // A limit may have become another one since.
+    for option in options where option.isOfPlan && option.name != CommandOption.maxBlock.name {
+      guard let set = option.set, let setting = setting(option) else { continue }
+      var configuration = RemodelConfiguration()
+      configuration.planSettings = settings
+      try set(setting, &configuration)
+      if configuration.planSettings != settings { return option.variable }
+    }
+    return nil
   }
 }
 
@@ -82,34 +86,5 @@ extension Setting {
       )
     }
     return prefix + digits.lowercased()
-  }
-}
-
-extension CommandEnvironment {
-  /// The variable that says something else than a plan was made by.
-  fileprivate func contradiction(to plan: ApprovedPlan) -> String? {
-    guard let settings = plan.record?.settings else { return nil }
-    let words = [
-      ("REMODEL_REMOVALS", settings.removals.rawValue),
-      ("REMODEL_STRATEGY", settings.strategy?.rawValue ?? CopyOptions.automatic),
-    ]
-    return words.first { name, word in self[name].map { $0 != word } ?? false }?.0
-  }
-}
-
-extension PlanningOptions {
-  /// The options given in the call that decide what a plan does.
-  fileprivate var decisions: [String] {
-    [
-      (to != nil, "--to"), (direct, "--direct"), (intoSchema != nil, "--into-schema"),
-      (removals != nil, "--removals"),
-    ].filter(\.0).map(\.1)
-  }
-}
-
-extension CopyOptions {
-  /// The options given in the call that decide what a plan does.
-  fileprivate var decisions: [String] {
-    [(strategy != nil, "--strategy"), (maxBlock != nil, "--max-block")].filter(\.0).map(\.1)
   }
 }

@@ -1,55 +1,42 @@
 import ArgumentParser
 import RemodelKit
 
-/// What may not be done.
-struct HazardOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Allow a hazard that REMODEL_DENY denies. Can be repeated.",
-      valueName: "hazard"
-    ),
-    completion: .list(Hazard.allCases.map(\.rawValue))
+extension CommandOption {
+  static let allow = CommandOption(
+    "allow",
+    .list("hazard"),
+    "Allow a hazard that REMODEL_DENY denies. Can be repeated.",
+    completion: hazards
   )
-  var allow: [String] = []
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Refuse a plan with this hazard, anywhere, on an entity's table or for a property. Can be repeated. "
-        + "(REMODEL_DENY, separated by commas)",
-      discussion: "Hazards: \(Hazard.allCases.map(\.rawValue).joined(separator: ", ")).",
-      valueName: "hazard[:entity[.property]]"
-    ),
-    completion: .list(Hazard.allCases.map(\.rawValue))
+  static let deny = CommandOption(
+    "deny",
+    .list("hazard[:entity[.property]]"),
+    "Refuse a plan with this hazard, anywhere, on an entity's table or for a property. Can be repeated.",
+    variable: "REMODEL_DENY",
+    form: ", separated by commas",
+    discussion: "Hazards: \(Hazard.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: hazards
   )
-  var deny: [String] = []
 
-  /// Adds these options to a configuration.
-  func apply(
-    to configuration: inout RemodelConfiguration,
-    _ environment: CommandEnvironment
-  ) throws {
-    configuration.denials = try denials(environment, configuration)
-  }
+  private static let hazards = CompletionKind.list(Hazard.allCases.map(\.rawValue))
+}
 
-  private func denials(
-    _ environment: CommandEnvironment,
-    _ configuration: RemodelConfiguration
-  ) throws -> [HazardDenial] {
-    let allowed = try allow.map { text throws(UsageError) in
-      try Setting(source: .option("--allow"), text: text).choice(Hazard.self)
-    }
-    var settings = deny.map { Setting(source: .option("--deny"), text: $0) }
-    if settings.isEmpty, let texts = environment["REMODEL_DENY"] {
-      settings = texts.split { $0 == "," || $0.isWhitespace }
-        .map { Setting(source: .variable("REMODEL_DENY"), text: String($0)) }
+extension OptionValues {
+  /// Returns what may not be done.
+  ///
+  /// - Parameter configuration: What says which models are meant.
+  /// - Returns: The denials, but for those of hazards that are allowed.
+  /// - Throws: What is wrong with the options or the models.
+  func denials(_ configuration: RemodelConfiguration) throws -> [HazardDenial] {
+    let allowed = try settings(.allow).map { setting throws(UsageError) in
+      try setting.choice(among: Hazard.allCases)
     }
     var elements = NamedElements(configuration)
     var denials: [HazardDenial] = []
-    for setting in settings {
+    for setting in settings(.deny).flatMap(\.words) {
       let parts = setting.text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let hazard = try Setting(source: setting.source, text: String(parts[0])).choice(Hazard.self)
+      let hazard = try Setting(source: setting.source, text: String(parts[0]))
+        .choice(among: Hazard.allCases)
       if allowed.contains(hazard) { continue }
       guard parts.count > 1 else {
         denials.append(HazardDenial(hazard))
@@ -59,6 +46,15 @@ struct HazardOptions: ParsableArguments {
       denials.append(HazardDenial(hazard, entityName: entity, propertyName: property))
     }
     return denials
+  }
+}
+
+extension Setting {
+  /// The words of a variable; an option is one.
+  fileprivate var words: [Setting] {
+    guard case .variable = source else { return [self] }
+    return text.split(whereSeparator: \.isWhitespace)
+      .map { Setting(source: source, text: String($0)) }
   }
 }
 
@@ -87,7 +83,7 @@ private struct NamedElements {
       let names = models.flatMap { $0.entities.map(\.name) }
       throw setting.unusable(
         "a hazard of an entity of the model",
-        hint: suggestion(for: entityName, among: names).map { "Did you mean \"\($0)\"?" }
+        hint: Setting.didYouMean(entityName, among: names)
       )
     }
     guard parts.count > 1 else { return (entityName, nil) }
@@ -99,7 +95,7 @@ private struct NamedElements {
     guard properties.contains(propertyName) else {
       throw setting.unusable(
         "a hazard of a property of entity \"\(entityName)\"",
-        hint: suggestion(for: propertyName, among: properties).map { "Did you mean \"\($0)\"?" }
+        hint: Setting.didYouMean(propertyName, among: properties)
       )
     }
     return (entityName, propertyName)

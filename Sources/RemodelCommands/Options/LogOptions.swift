@@ -15,50 +15,57 @@ enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// What is told on standard error while a verb runs.
-struct LogOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The least that is logged: trace, debug, info, notice, warning, error or critical. "
-        + "(REMODEL_LOG_LEVEL; default: info)",
-      valueName: "level"
-    ),
+enum LogOptions: OptionSection {
+  static let title = "Logs"
+  static let options: [CommandOption] = [
+    .logLevel, .logFormat, .debugSQL, .debugMigration, .noProgress,
+  ]
+}
+
+extension CommandOption {
+  static let logLevel = CommandOption(
+    "log-level",
+    .value("level"),
+    "The least that is logged: trace, debug, info, notice, warning, error or critical.",
+    variable: "REMODEL_LOG_LEVEL",
+    default: "info",
     completion: .list(Logger.Level.allCases.map(\.rawValue))
   )
-  var logLevel: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The form of log records: text or json. (REMODEL_LOG_FORMAT; default: text)",
-      valueName: "format"
-    ),
+  static let logFormat = CommandOption(
+    "log-format",
+    .value("format"),
+    "The form of log records: text or json.",
+    variable: "REMODEL_LOG_FORMAT",
+    default: "text",
     completion: .list(LogFormat.allCases.map(\.rawValue))
   )
-  var logFormat: String?
+  static let debugSQL = CommandOption(
+    "debug-sql",
+    .flag,
+    "Show every statement with its time and rows."
+  )
+  static let debugMigration = CommandOption(
+    "debug-migration",
+    .flag,
+    "Show every decision that inference takes."
+  )
+  static let noProgress = CommandOption(
+    "no-progress",
+    .flag,
+    "Do not show progress on the terminal."
+  )
+}
 
-  @Flag(name: .long, help: "Show every statement with its time and rows.")
-  var debugSql = false
-
-  @Flag(name: .long, help: "Show every decision that inference takes.")
-  var debugMigration = false
-
-  @Flag(name: .long, help: "Do not show progress on the terminal.")
-  var noProgress = false
-
-  /// Returns what is logged, and in what form.
-  func level(_ environment: CommandEnvironment) throws(UsageError) -> Logger.Level {
-    guard let setting = environment.setting(logLevel, "--log-level", "REMODEL_LOG_LEVEL") else {
-      return .info
-    }
-    return try setting.choice(Logger.Level.self)
+extension OptionValues {
+  /// Returns the least that is logged.
+  func logLevel() throws(UsageError) -> Logger.Level {
+    guard let setting = setting(.logLevel) else { return .info }
+    return try setting.choice(among: Logger.Level.allCases)
   }
 
   /// Returns the form of log records.
-  func format(_ environment: CommandEnvironment) throws(UsageError) -> LogFormat {
-    guard let setting = environment.setting(logFormat, "--log-format", "REMODEL_LOG_FORMAT") else {
-      return .text
-    }
-    return try setting.choice(LogFormat.self)
+  func logFormat() throws(UsageError) -> LogFormat {
+    guard let setting = setting(.logFormat) else { return .text }
+    return try setting.choice(among: LogFormat.allCases)
   }
 }

@@ -2,79 +2,63 @@ import ArgumentParser
 import RemodelKit
 
 /// Which models are meant.
-struct ModelOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A model bundle, or a folder that holds exactly one. (REMODEL_MODELS; default: migrations)",
-      valueName: "path"
-    ),
-    completion: .directory
-  )
-  var models: String?
+enum ModelOptions: OptionSection {
+  static let title = "Models"
+  static let options = [
+    CommandOption(
+      "models",
+      .value("path"),
+      "A model bundle, or a folder that holds exactly one.",
+      variable: "REMODEL_MODELS",
+      default: "migrations",
+      completion: .directory
+    ) { $1.modelsPath = try $0.nonEmpty("a path") },
+    CommandOption(
+      "configuration",
+      .value("name"),
+      "The configuration of the model that the database holds.",
+      variable: "REMODEL_CONFIGURATION",
+      default: "the whole model"
+    ) { $1.configurationName = try $0.nonEmpty("a name") },
+  ]
+}
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The configuration of the model that the database holds. (REMODEL_CONFIGURATION; default: "
-        + "the whole model)",
-      valueName: "name"
-    )
-  )
-  var configuration: String?
-
-  /// Adds these options to a configuration.
-  func apply(
-    to configuration: inout RemodelConfiguration,
-    _ environment: CommandEnvironment
-  ) throws(UsageError) {
-    if let setting = environment.setting(models, "--models", "REMODEL_MODELS") {
-      configuration.modelsPath = try setting.nonEmpty("a path")
-    }
-    if let setting = environment.setting(
-      self.configuration,
-      "--configuration",
-      "REMODEL_CONFIGURATION"
-    ) {
-      configuration.configurationName = try setting.nonEmpty("a name")
-    }
-  }
+/// Which mapping models are meant.
+enum MappingOptions: OptionSection {
+  static let title = "Models"
+  static let options = [
+    CommandOption(
+      "mappings",
+      .value("path"),
+      "A mapping model, or a folder with all of them.",
+      variable: "REMODEL_MAPPINGS",
+      default: "the bundle and the folder that holds it",
+      completion: .directory
+    ) { $1.mappingsPath = try $0.nonEmpty("a path") }
+  ]
 }
 
 /// The schema that the tables are in.
-struct SchemaOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The schema of the tables. (REMODEL_SCHEMA; default: public)",
-      valueName: "name"
-    )
-  )
-  var schema: String?
+enum SchemaOptions: OptionSection {
+  static let title = "Schema"
+  static let options: [CommandOption] = [
+    .schema,
+    CommandOption(
+      "metadata-schema",
+      .value("name"),
+      "The schema of remodel's own tables.",
+      variable: "REMODEL_METADATA_SCHEMA",
+      default: "remodel"
+    ) { $1.metadataSchema = try $0.identifier() },
+  ]
+}
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The schema of remodel's own tables. (REMODEL_METADATA_SCHEMA; default: remodel)",
-      valueName: "name"
-    )
-  )
-  var metadataSchema: String?
-
-  /// Adds these options to a configuration.
-  func apply(
-    to configuration: inout RemodelConfiguration,
-    _ environment: CommandEnvironment
-  ) throws(UsageError) {
-    if let setting = environment.setting(schema, "--schema", "REMODEL_SCHEMA") {
-      configuration.schema = try setting.identifier()
-    }
-    if let setting = environment.setting(
-      metadataSchema,
-      "--metadata-schema",
-      "REMODEL_METADATA_SCHEMA"
-    ) {
-      configuration.metadataSchema = try setting.identifier()
-    }
-  }
+extension CommandOption {
+  static let schema = CommandOption(
+    "schema",
+    .value("name"),
+    "The schema of the tables.",
+    variable: "REMODEL_SCHEMA",
+    default: "public"
+  ) { $1.schema = try $0.identifier() }
 }

@@ -1,87 +1,59 @@
 import ArgumentParser
 import RemodelKit
 
-/// The form of a result.
-enum OutputFormat: String, CaseIterable, Sendable {
-  case text
-  case json
-  /// A script for `psql`; plans only.
-  case sql
-  /// GitHub's Markdown, for pull requests; plans only.
-  case markdown
-  /// A mapping file, or model files; mapping models and exported models only.
-  case yaml
-  /// Model files in Xcode's form; exported models only.
-  case xcode
-  /// Mermaid's text; diagrams only.
-  case mermaid
-  /// The text of Graphviz; diagrams only.
-  case dot
-  /// A picture; diagrams only.
-  case svg
-  /// A page to look at; plans only.
-  case html
+/// In what form the result is written, and where to.
+enum OutputOptions: OptionSection {
+  static let title = "Output"
+  static let options: [CommandOption] = [.format, .output, .noColor]
 }
 
-/// In what form the result is written, and where to.
-struct OutputOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The form of the result: text or json; plans also sql, html and markdown. (default: by the file's extension, "
-        + "else text)",
-      valueName: "format"
-    ),
-    completion: .list(OutputFormat.allCases.map(\.rawValue))
+extension CommandOption {
+  static let format = CommandOption(
+    "format",
+    .value("format"),
+    "The form of the result: text or json; plans also sql, html and markdown.",
+    default: "by the file's extension, else text",
+    completion: .list(
+      [
+        PlanVerb.formats, MappingShowVerb.formats, ModelExportVerb.formats,
+        ModelDiagramVerb.formats,
+      ]
+      .joined().map(\.name)
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    )
   )
-  var format: String?
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("A file for the result, instead of standard output.", valueName: "file"),
+  static let output = CommandOption(
+    "output",
+    .value("file"),
+    "A file for the result, instead of standard output.",
     completion: .file()
   )
-  var output: String?
-
-  @Flag(name: .long, help: "Do not colour anything. (NO_COLOR)")
-  var noColor = false
-
-  /// Returns the form of the result, one of those that the verb has.
-  func chosenFormat(among formats: [OutputFormat]) throws(UsageError) -> OutputFormat {
-    if let format {
-      let setting = Setting(source: .option("--format"), text: format)
-      return try setting.choice(among: formats)
-    }
-    let usual = formats.first ?? .text
-    guard let output else { return usual }
-    guard !output.isEmpty else {
-      throw Setting(source: .option("--output"), text: output).unusable("a path")
-    }
-    let format = OutputFormat(fileExtension: output)
-    return formats.contains(format) ? format : usual
-  }
+  static let noColor = CommandOption(
+    "no-color",
+    .flag,
+    "Do not colour anything.",
+    variable: "NO_COLOR"
+  )
 }
 
-extension OutputFormat {
-  /// Creates the form that a file's extension stands for: text if it is none that we know.
-  init(fileExtension path: String) {
-    let name = path.lowercased()
-    let forms: [(suffix: String, format: OutputFormat)] = [
-      (".json", .json), (".sql", .sql), (".mmd", .mermaid), (".dot", .dot), (".gv", .dot),
-      (".yaml", .yaml), (".svg", .svg), (".html", .html), (".htm", .html),
-      (".md", .markdown), (".markdown", .markdown),
-    ]
-    self = forms.first { name.hasSuffix($0.suffix) }?.format ?? .text
+extension OptionValues {
+  /// Returns the form of the result, one of those that the verb has.
+  func format(among formats: [OutputFormat]) throws(UsageError) -> OutputFormat {
+    if let setting = setting(.format) {
+      guard let format = formats.first(where: { $0.name == setting.text }) else {
+        throw setting.notAmong(formats.map(\.name))
+      }
+      return format
+    }
+    let path = try setting(.output)?.nonEmpty("a path")
+    return formats.first { format in path.map(format.isMeant) ?? false } ?? formats.first ?? .text
   }
 
-  /// Returns the form that errors are to have, for a call that may be faulty.
-  static func ofErrors(format: String?, _ file: String?) -> OutputFormat {
-    if let format { return OutputFormat(rawValue: format) ?? .text }
-    return file.map(OutputFormat.init(fileExtension:)) ?? .text
-  }
+  /// Whether errors are told as JSON, in a call that may be faulty.
+  var tellsErrorsAsJSON: Bool { Self.tellsErrorsAsJSON(self[.format], self[.output]) }
 
-  /// Returns the form that errors are to have, for a call that is no call of a verb.
-  static func ofErrors(arguments: [String]) -> OutputFormat {
-    ofErrors(format: arguments.value(of: "--format"), arguments.value(of: "--output"))
+  /// Returns whether errors are told as JSON.
+  static func tellsErrorsAsJSON(_ format: String?, _ path: String?) -> Bool {
+    format.map { $0 == OutputFormat.json.name } ?? path.map(OutputFormat.json.isMeant) ?? false
   }
 }

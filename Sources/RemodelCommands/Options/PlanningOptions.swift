@@ -1,51 +1,128 @@
 import ArgumentParser
 import RemodelKit
 
-/// Where a migration is to lead, and what it may do.
-struct PlanningOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The version to go to. (default: the current one)", valueName: "version")
+/// Where a migration leads, and what it may do.
+enum PlanningOptions: OptionSection {
+  static let title = "Migration"
+  static let options: [CommandOption] = [
+    .to,
+    CommandOption(
+      "direct",
+      .flag,
+      "Go to it in one inferred step, past the versions between.",
+      isOfPlan: true
+    ) { $1.isDirect = true },
+    .intoSchema,
+    CommandOption(
+      "removals",
+      .value("policy"),
+      "What becomes of what a version no longer has: retain, drop or refuse.",
+      variable: "REMODEL_REMOVALS",
+      default: "retain",
+      completion: .list(RemovalPolicy.allCases.map(\.rawValue)),
+      isOfPlan: true
+    ) { $1.removals = try $0.choice(among: RemovalPolicy.allCases) },
+    .allow, .deny,
+  ]
+}
+
+extension CommandOption {
+  static let to = CommandOption(
+    "to",
+    .value("version"),
+    "The version to go to.",
+    default: "the current one",
+    isOfPlan: true
   )
-  var to: String?
+  static let intoSchema = CommandOption(
+    "into-schema",
+    .value("name"),
+    "Make the target in this schema, which has to be empty or absent, and leave the database as "
+      + "it is otherwise.",
+    isOfPlan: true
+  ) { $1.intoSchema = SQLIdentifier($0.text) }
+}
 
-  @Flag(name: .long, help: "Go to it in one inferred step, past the versions between.")
-  var direct = false
+/// How tables are rebuilt.
+enum CopyOptions: OptionSection {
+  static let title = "Copies"
+  static let options: [CommandOption] = [
+    CommandOption(
+      "strategy",
+      .value("strategy"),
+      "How rows are copied into tables that are made anew: auto, locked, gated or online.",
+      variable: "REMODEL_STRATEGY",
+      default: PlanSettings.automaticStrategy,
+      completion: .list(strategies),
+      isOfPlan: true
+    ) {
+      $1.strategy = CopyStrategy(rawValue: $0.text)
+      guard $1.strategy != nil || $0.text == PlanSettings.automaticStrategy else {
+        throw $0.notAmong(strategies)
+      }
+    },
+    .maxBlock,
+    CommandOption(
+      "jobs",
+      .value("number"),
+      "How many sessions copy at a time.",
+      variable: "REMODEL_JOBS",
+      default: "1"
+    ) { $1.copySettings.workers = try $0.sessionCount() },
+    CommandOption(
+      "throttle-query",
+      .value("query"),
+      "Wait between transactions as long as this query returns a number above zero.",
+      variable: "REMODEL_THROTTLE_QUERY"
+    ) { $1.copySettings.throttleQuery = try $0.nonEmpty("a query") },
+  ]
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Make the target in this schema, which has to be empty or absent, and leave the database as "
-        + "it is otherwise.",
-      valueName: "name"
-    )
-  )
-  var intoSchema: String?
+  private static let strategies =
+    [PlanSettings.automaticStrategy] + CopyStrategy.allCases.map(\.rawValue)
+}
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "What becomes of what a version no longer has: retain, drop or refuse. (REMODEL_REMOVALS; "
-        + "default: retain)",
-      valueName: "policy"
-    ),
-    completion: .list(RemovalPolicy.allCases.map(\.rawValue))
-  )
-  var removals: String?
-
-  @OptionGroup
-  var hazardOptions: HazardOptions
-
-  /// Adds these options to a configuration.
-  func apply(
-    to configuration: inout RemodelConfiguration,
-    _ environment: CommandEnvironment
-  ) throws {
-    configuration.isDirect = direct
-    configuration.intoSchema = intoSchema.map { SQLIdentifier($0) }
-    if let setting = environment.setting(removals, "--removals", "REMODEL_REMOVALS") {
-      configuration.removals = try setting.choice(RemovalPolicy.self)
-    }
-    try hazardOptions.apply(to: &configuration, environment)
+extension CommandOption {
+  static let maxBlock = CommandOption(
+    "max-block",
+    .value("duration"),
+    "How long writers may be made to wait.",
+    variable: "REMODEL_MAX_BLOCK",
+    default: "5s",
+    isOfPlan: true
+  ) {
+    $1.maxBlock = try $0.duration()
+    $1.bindsGivenStrategy = true
   }
+}
+
+/// How long a migration may wait for others.
+enum LockOptions: OptionSection {
+  static let title = "Locks"
+  static let options = [
+    CommandOption(
+      "lock-timeout",
+      .value("duration"),
+      "How long one attempt may wait for locks.",
+      variable: "REMODEL_LOCK_TIMEOUT",
+      default: "400ms"
+    ) {
+      $1.lockTimeout = try $0.duration()
+      // PostgreSQL takes 0 for "no limit".
+      guard $1.lockTimeout >= .milliseconds(1) else { throw $0.unusable("a millisecond or more") }
+    },
+    CommandOption(
+      "lock-retry-for",
+      .value("duration"),
+      "How long to attempt again in all.",
+      variable: "REMODEL_LOCK_RETRY_FOR",
+      default: "60s"
+    ) { $1.lockRetryFor = try $0.duration() },
+    CommandOption(
+      "wait-for-turn",
+      .value("duration"),
+      "How long to wait for another migrator.",
+      variable: "REMODEL_WAIT_FOR_TURN",
+      default: "10m"
+    ) { $1.waitForMigrationLock = try $0.duration() },
+  ]
 }

@@ -1,59 +1,49 @@
-import ArgumentParser
 import RemodelKit
 
 /// Whether a plan is carried out for trial, and where.
-struct RehearsalOptions: ParsableArguments {
-  @Flag(
-    name: .long,
-    help: "Carry the plan out on a throwaway server with the database's schema, and measure it."
-  )
-  var rehearse = false
+enum RehearsalOptions: OptionSection {
+  static let title = "Rehearsal"
+  static let options: [CommandOption] = [.rehearse, .rehearseRows, .live]
+}
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Take so many rows of each table along, and the rows that they refer to. (default: 0)",
-      valueName: "number"
-    )
+extension CommandOption {
+  static let rehearse = CommandOption(
+    "rehearse",
+    .flag,
+    "Carry the plan out on a throwaway server with the database's schema, and measure it."
   )
-  var rehearseRows: String?
-
-  @Flag(
-    name: .long,
-    help: "Rehearse in the database itself, in a transaction that is undone within --max-block."
+  fileprivate static let rehearseRows = CommandOption(
+    "rehearse-rows",
+    .value("number"),
+    "Take so many rows of each table along, and the rows that they refer to.",
+    default: "0"
   )
-  var live = false
+  fileprivate static let live = CommandOption(
+    "live",
+    .flag,
+    "Rehearse in the database itself, in a transaction that is undone within --max-block."
+  )
+}
 
-  /// Returns how the plan is rehearsed; none if it is not.
-  ///
-  /// - Parameter isLimited: Whether the call says for how long writers may be made to wait.
-  /// - Returns: How, and where.
-  /// - Throws: What is wrong with the options.
-  func rehearsal(isLimited: Bool) throws(UsageError) -> Rehearsal? {
-    guard rehearse else {
-      guard !live, rehearseRows == nil else {
-        throw UsageError(
-          .missing(
-            "--rehearse",
-            hint: "\(live ? "--live" : "--rehearse-rows") is about a rehearsal."
-          )
-        )
-      }
-      return nil
+extension OptionValues {
+  /// Returns how and where the plan is rehearsed; none if it is not.
+  func rehearsal() throws(UsageError) -> Rehearsal? {
+    guard has(.rehearse) else {
+      guard let option = [CommandOption.live, .rehearseRows].first(where: has) else { return nil }
+      throw UsageError(.missing("--rehearse", hint: "\(option.typed) is about a rehearsal."))
     }
-    if live {
-      guard rehearseRows == nil else { throw UsageError(.conflict("--live", "--rehearse-rows")) }
-      guard isLimited else {
+    if has(.live) {
+      guard !has(.rehearseRows) else { throw UsageError(.conflict("--live", "--rehearse-rows")) }
+      guard has(.maxBlock) else {
         throw UsageError(
           .missing("--max-block", hint: "Say for how long the rehearsal may hold locks.")
         )
       }
       return .live
     }
-    guard let rehearseRows else { return .apart(rows: 0) }
-    guard let rows = Int(rehearseRows), rows >= 0 else {
-      throw Setting(source: .option("--rehearse-rows"), text: rehearseRows)
-        .unusable("a number of rows")
+    guard let setting = setting(.rehearseRows) else { return .apart(rows: 0) }
+    guard let rows = Int(setting.text), rows >= 0 else {
+      throw setting.unusable("a number of rows")
     }
     return .apart(rows: rows)
   }

@@ -22,15 +22,6 @@ struct Setting: Hashable, Sendable {
   }
 }
 
-extension CommandEnvironment {
-  /// Returns what an option says, else what its variable says.
-  func setting(_ value: String?, _ option: String, _ variable: String? = nil) -> Setting? {
-    if let value { return Setting(source: .option(option), text: value) }
-    guard let variable, let text = self[variable] else { return nil }
-    return Setting(source: .variable(variable), text: text)
-  }
-}
-
 extension Setting {
   /// The value as a duration.
   func duration() throws(UsageError) -> Duration {
@@ -43,22 +34,32 @@ extension Setting {
     return duration
   }
 
-  /// The value as one of a few words.
-  func choice<Choice: RawRepresentable & CaseIterable>(
-    _ type: Choice.Type
-  ) throws(UsageError) -> Choice where Choice.RawValue == String {
-    try choice(among: Array(Choice.allCases))
-  }
-
   /// The value as one of some words.
   func choice<Choice: RawRepresentable>(
     among choices: [Choice]
   ) throws(UsageError) -> Choice where Choice.RawValue == String {
     guard let choice = choices.first(where: { $0.rawValue == text }) else {
-      let words = choices.map(\.rawValue)
-      throw unusable("one of \(words.joined(separator: ", "))", hint: didYouMean(among: words))
+      throw notAmong(choices.map(\.rawValue))
     }
     return choice
+  }
+
+  /// Returns the error of a value that is none of some words.
+  func notAmong(_ words: [String]) -> UsageError {
+    unusable(
+      "one of \(words.joined(separator: ", "))",
+      hint: Self.didYouMean(text, among: words)
+    )
+  }
+
+  /// The value as a number of sessions.
+  func sessionCount() throws(UsageError) -> Int {
+    // More make no sense on any server.
+    let most = 64
+    guard let number = Int(text), (1...most).contains(number) else {
+      throw unusable("a number from 1 to \(most)")
+    }
+    return number
   }
 
   /// The value as a name in the database.
@@ -77,7 +78,7 @@ extension Setting {
     UsageError(.unusableValue(self, expectation: expectation, hint: hint))
   }
 
-  func didYouMean(among words: [String]) -> String? {
+  static func didYouMean(_ text: String, among words: [String]) -> String? {
     suggestion(for: text, among: words).map { "Did you mean \"\($0)\"?" }
   }
 }

@@ -28,7 +28,7 @@ struct UsageError: DiagnosticError, Hashable {
     /// One digest is to hold for several schemas.
     case digestOfSchemas
     /// The result of many stores is asked for in a form that it does not have.
-    case formOfOneStore(OutputFormat, String)
+    case formOfOneStore(String, String)
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
     /// The result cannot be written to standard output.
@@ -93,7 +93,7 @@ struct UsageError: DiagnosticError, Hashable {
     case .formOfOneStore(let format, let option):
       [
         Diagnostic(
-          "--format \(format.rawValue) cannot be combined with \(option)",
+          "--format \(format) cannot be combined with \(option)",
           hint: "Plan one of the stores by --database and --schema, or use --format text or json."
         )
       ]

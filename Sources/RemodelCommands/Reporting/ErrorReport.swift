@@ -23,17 +23,17 @@ struct ErrorReport {
 
   /// The error as a JSON document: the first complaint that is an error, and all when there are
   /// several.
-  var document: JSONValue {
-    .object(keys.merging(["formatVersion": 1]) { first, _ in first })
+  var document: JSONObject {
+    keys.merging(["formatVersion": 1])
   }
 
   /// The keys of that document, without its format.
-  var keys: [String: JSONValue] {
+  var keys: JSONObject {
     let first = diagnostics.first { $0.severity == .error } ?? diagnostics[0]
     var keys = first.json
     keys["severity"] = nil
-    keys["code"] = .integer(Int(status.rawValue))
-    keys["complaints"] = .diagnostics(diagnostics)
+    keys["code"] = Int(status.rawValue)
+    keys["complaints"] = diagnostics
     return keys
   }
 

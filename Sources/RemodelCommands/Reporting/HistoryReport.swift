@@ -6,8 +6,8 @@ struct HistoryReport: Report {
   /// Whether the text has what was run.
   var showsSQL = false
 
-  var json: [String: JSONValue] {
-    ["entries": .array(entries.map { .object($0.json) })]
+  var json: JSONObject {
+    ["entries": entries]
   }
 
   func lines(_ style: TextStyle) -> [String] {
@@ -35,7 +35,7 @@ struct HistoryReport: Report {
   }
 }
 
-extension HistoryEntry {
+extension HistoryEntry: JSONKeyed {
   /// The role, with where it came from and as what.
   fileprivate var whose: String {
     let place = client.map { "@\($0)" } ?? ""
@@ -57,26 +57,26 @@ extension HistoryEntry {
     return lines + sql.map { "  " + style.dim($0) }
   }
 
-  fileprivate var json: [String: JSONValue] {
+  var json: JSONObject {
     [
-      "id": .integer(id),
-      "kind": .string(kind.rawValue),
-      "from": .optional(source),
-      "to": .string(target),
-      "planDigest": .string(planDigest),
-      "startedAt": .string(startedAt),
-      "endedAt": .optional(endedAt),
-      "durationMilliseconds": .optional(milliseconds),
-      "outcome": .string(outcome),
-      "role": .string(role),
-      "client": .optional(client),
-      "application": .optional(application),
-      "approvedDigest": .optional(approval?.planDigest),
-      "approvedBy": .optional(approval?.approvedBy),
-      "sqlstate": .optional(sqlState),
-      "error": .optional(error),
-      "sql": .optional(statements),
-      "toolVersion": .string(toolVersion),
+      "id": id,
+      "kind": kind.rawValue,
+      "from": source,
+      "to": target,
+      "planDigest": planDigest,
+      "startedAt": startedAt,
+      "endedAt": endedAt,
+      "durationMilliseconds": milliseconds,
+      "outcome": outcome,
+      "role": role,
+      "client": client,
+      "application": application,
+      "approvedDigest": approval?.planDigest,
+      "approvedBy": approval?.approvedBy,
+      "sqlstate": sqlState,
+      "error": error,
+      "sql": statements,
+      "toolVersion": toolVersion,
     ]
   }
 }

@@ -1,5 +1,11 @@
 import RemodelKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A JSON document as a value; its text has the keys in order, so that the same value has the same
 /// text.
 enum JSONValue: Hashable, Sendable {
@@ -10,17 +16,6 @@ enum JSONValue: Hashable, Sendable {
   case string(String)
   case array([JSONValue])
   case object([String: JSONValue])
-
-  /// A text, or null.
-  static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-
-  /// A whole number, or null.
-  static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.integer) ?? .null }
-
-  /// A list of texts.
-  static func strings(_ texts: some Sequence<String>) -> JSONValue {
-    .array(texts.map(JSONValue.string))
-  }
 }
 
 // MARK: - Text
@@ -115,6 +110,121 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   init(nilLiteral: ()) { self = .null }
   init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+  }
+}
+
+// MARK: - Building
+
+/// What has a place in a JSON document.
+protocol JSONConvertible {
+  var jsonValue: JSONValue { get }
+}
+
+/// What is an object in a JSON document.
+protocol JSONKeyed: JSONConvertible {
+  /// Its keys.
+  var json: JSONObject { get }
+}
+
+extension JSONKeyed {
+  var jsonValue: JSONValue { json.jsonValue }
+}
+
+/// The keys of an object, written as a literal of whatever has a place in a document.
+struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral, JSONConvertible {
+  private(set) var values: [String: JSONValue]
+
+  var jsonValue: JSONValue { .object(values) }
+
+  init(dictionaryLiteral elements: (String, any JSONConvertible)...) {
+    values = Dictionary(elements.map { ($0, $1.jsonValue) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Creates the keys of two versions.
+  init(from source: VersionReference?, to target: VersionReference) {
+    self = [
+      "source": source?.name, "sourceChecksum": source?.checksum,
+      "target": target.name, "targetChecksum": target.checksum,
+    ]
+  }
+
+  subscript(key: String) -> (any JSONConvertible)? {
+    get { values[key] }
+    set { values[key] = newValue?.jsonValue }
+  }
+
+  /// Returns the keys of both; the other's win.
+  func merging(_ other: JSONObject) -> JSONObject {
+    var sum = self
+    sum.values.merge(other.values) { $1 }
+    return sum
+  }
+}
+
+extension JSONValue: JSONConvertible {
+  var jsonValue: JSONValue { self }
+
+  /// Creates the document that a value is coded as.
+  init(coding value: some Encodable) throws {
+    self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+  }
+}
+
+extension String: JSONConvertible {
+  var jsonValue: JSONValue { .string(self) }
+}
+
+extension Bool: JSONConvertible {
+  var jsonValue: JSONValue { .bool(self) }
+}
+
+extension Int: JSONConvertible {
+  var jsonValue: JSONValue { .integer(self) }
+}
+
+extension Double: JSONConvertible {
+  var jsonValue: JSONValue { .number(self) }
+}
+
+extension Duration: JSONConvertible {
+  var jsonValue: JSONValue { .number(milliseconds) }
+}
+
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+  var jsonValue: JSONValue { self?.jsonValue ?? .null }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+  var jsonValue: JSONValue { .array(map(\.jsonValue)) }
+}
+
+extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
+  var jsonValue: JSONValue { .object(mapValues(\.jsonValue)) }
+}
+
+extension VersionHash: JSONConvertible {
+  var jsonValue: JSONValue { .string(text) }
+}
+
+extension Diagnostic: JSONKeyed {
+  var json: JSONObject {
+    [
+      "severity": severity.rawValue,
+      "message": message,
+      "detail": detail,
+      "hint": hint,
+      "context": context,
+      "sqlstate": sqlState,
+      "path": location?.path,
+      "line": location?.line,
+      "column": location?.column,
+    ]
+  }
+}
+
+extension RetainedObject: JSONKeyed {
+  var json: JSONObject {
+    ["table": table.name, "column": column?.name, "version": version]
   }
 }
 

@@ -3,22 +3,19 @@ import RemodelKit
 /// A result in every form that it can be asked for.
 protocol Report: Sendable {
   /// The keys of its JSON, `formatVersion` aside.
-  var json: [String: JSONValue] { get }
+  var json: JSONObject { get throws }
 
   /// The text of its JSON.
-  var jsonText: String { get }
+  var jsonText: String { get throws }
 
   /// Returns the result for people, line by line: a line break in one of them is part of a name.
   func lines(_ style: TextStyle) -> [String]
 }
 
 extension Report {
-  /// The result as a JSON document.
-  var document: JSONValue {
-    .object(json.merging(["formatVersion": 1]) { first, _ in first })
+  var jsonText: String {
+    get throws { try json.merging(["formatVersion": 1]).jsonValue.text }
   }
-
-  var jsonText: String { document.text }
 
   /// Returns the result as it leaves for people.
   func text(_ style: TextStyle) -> String {

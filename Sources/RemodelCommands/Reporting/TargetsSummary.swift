@@ -12,7 +12,7 @@ struct TargetsSummary: Report {
     /// More of it in a line; none if there is nothing to tell.
     let line: String?
     /// The report of the verb, as JSON.
-    let report: JSONValue
+    let report: JSONObject?
     fileprivate(set) var error: ErrorReport?
     /// What the error is made of.
     fileprivate let failure: (any Error)?
@@ -29,7 +29,7 @@ struct TargetsSummary: Report {
   /// The words of the verb, in the order of the sum.
   private let words: [String]
   /// Keys that only this verb has.
-  private let ownKeys: [String: JSONValue]
+  private let ownKeys: JSONObject
 
   /// What a verb says of one store.
   struct Words {
@@ -45,16 +45,16 @@ struct TargetsSummary: Report {
     warnings: (Result) -> [Diagnostic],
     plans: [SharedPlan] = [],
     isDifferenceTold: Bool = true,
-    ownKeys: (Bool) -> [String: JSONValue] = { _ in [:] },
+    ownKeys: (Bool) throws -> JSONObject = { _ in [:] },
     _ describe: (Result) -> Words
-  ) {
+  ) throws {
     let described = report.results.map { $0.report.map(describe) }
-    entries = zip(report.results, described).map { Entry($0, $1) }
+    entries = try zip(report.results, described).map { try Entry($0, $1) }
     let isDifferent = described.contains { $0?.isDifferent == true }
     self.isDifferent = isDifferent && isDifferenceTold
     self.words = words + Self.otherWords
     self.plans = plans
-    self.ownKeys = ownKeys(
+    self.ownKeys = try ownKeys(
       !isDifferent && report.results.allSatisfy { $0.report != nil }
     )
     self.warnings = report.warnings + report.ownWarnings(warnings)
@@ -83,15 +83,15 @@ struct TargetsSummary: Report {
 
   // MARK: - Forms
 
-  var json: [String: JSONValue] {
-    let counts = words.map { word in
-      (word, JSONValue.integer(entries.count { $0.outcome == word }))
-    }
-    return ownKeys.merging([
-      "outcomes": .object(Dictionary(counts, uniquingKeysWith: { first, _ in first })),
-      "targets": .array(entries.map(\.json)),
-      "warnings": .diagnostics(warnings),
-    ]) { first, _ in first }
+  var json: JSONObject {
+    ownKeys.merging([
+      "outcomes": Dictionary(
+        words.map { word in (word, entries.count { $0.outcome == word }) },
+        uniquingKeysWith: { first, _ in first }
+      ),
+      "targets": entries,
+      "warnings": warnings,
+    ])
   }
 
   func lines(_ style: TextStyle) -> [String] {
@@ -120,15 +120,15 @@ struct TargetsSummary: Report {
   }
 }
 
-extension TargetsSummary.Entry {
+extension TargetsSummary.Entry: JSONKeyed {
   fileprivate init<Result: Report>(
     _ result: TargetResult<Result>,
     _ words: TargetsSummary.Words?
-  ) {
+  ) throws {
     target = result.target
     duration = result.duration
     line = words?.line
-    report = result.report.map { .object($0.json) } ?? .null
+    report = try result.report?.json
     let error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
     failure = result.error
     self.error = error
@@ -144,14 +144,14 @@ extension TargetsSummary.Entry {
 
   fileprivate var isInterrupted: Bool { outcome == "interrupted" || outcome == "not-started" }
 
-  fileprivate var json: JSONValue {
+  var json: JSONObject {
     [
-      "name": .string(target.name),
-      "schema": .optional(target.schema?.name),
-      "outcome": .string(outcome),
-      "durationMilliseconds": .number(duration.milliseconds),
+      "name": target.name,
+      "schema": target.schema?.name,
+      "outcome": outcome,
+      "durationMilliseconds": duration,
       "report": report,
-      "error": error.map { .object($0.keys) } ?? .null,
+      "error": error?.keys,
     ]
   }
 }
@@ -186,8 +186,8 @@ extension String {
 // MARK: - Verbs
 
 extension TargetsSummary {
-  init(_ report: TargetsReport<MigrationReport>) {
-    self.init(
+  init(_ report: TargetsReport<MigrationReport>) throws {
+    try self.init(
       report,
       words: ["created", "migrated", "reverted", "unchanged"],
       warnings: \.warnings
@@ -200,12 +200,12 @@ extension TargetsSummary {
     }
   }
 
-  init(_ report: TargetsReport<CheckReport>) {
-    self.init(
+  init(_ report: TargetsReport<CheckReport>) throws {
+    try self.init(
       report,
       words: ["current", "not-current"],
       warnings: \.warnings,
-      ownKeys: { ["current": .bool($0)] }
+      ownKeys: { ["current": $0] }
     ) { report in
       guard !report.isCurrent else { return Words(outcome: "current") }
       let text = report.text(.plain)
@@ -218,8 +218,8 @@ extension TargetsSummary {
     }
   }
 
-  init(_ report: TargetsReport<StatusReport>, isDifferenceTold: Bool) {
-    self.init(
+  init(_ report: TargetsReport<StatusReport>, isDifferenceTold: Bool) throws {
+    try self.init(
       report,
       words: ["empty", "creating", "current", "behind", "older", "blocked", "newer", "reverted"],
       warnings: \.warnings,
@@ -237,5 +237,91 @@ extension TargetsSummary {
         isDifferent: !isCurrent
       )
     }
+  }
+}
+
+extension TargetsSummary {
+  init(_ report: TargetPlans, isDifferenceTold: Bool) throws {
+    let plans = report.plans
+    try self.init(
+      report.stores,
+      words: ["planned", "refused", "rows-in-the-way", "unchanged"],
+      warnings: \.warnings,
+      plans: plans,
+      isDifferenceTold: isDifferenceTold,
+      ownKeys: { _ in ["plans": try plans.map { try $0.json }] }
+    ) { plan in
+      if plan.isEmpty { return Words(outcome: "unchanged") }
+      if let refusal = plan.refusal {
+        return Words(
+          outcome: "refused",
+          line: refusal.diagnostics.first?.message,
+          isDifferent: true,
+          fault: .refused
+        )
+      }
+      guard let first = plan.violations.first else {
+        return Words(outcome: "planned", isDifferent: true)
+      }
+      let rows = first.count.map { "\(counted($0, "row")): " } ?? ""
+      let more = plan.violations.count > 1 ? ", and \(plan.violations.count - 1) more" : ""
+      return Words(
+        outcome: "rows-in-the-way",
+        line: rows + first.precondition.requirement + more,
+        isDifferent: true,
+        fault: .dataNotAllowed
+      )
+    }
+  }
+}
+
+extension TargetPlan: Report {
+  var json: JSONObject {
+    [
+      "digest": digest,
+      "source": source?.name,
+      "target": target.name,
+      "refusal": refusal?.diagnostics,
+      "violations": violations.map {
+        $0.precondition.json.merging(["count": $0.count, "sampleKeys": $0.sampleKeys])
+      },
+      "warnings": warnings,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    ["\(versionName(source?.name)) -> \(versionName(target.name)), digest \(digest)"]
+  }
+}
+
+extension SharedPlan {
+  fileprivate var json: JSONObject {
+    get throws {
+      var plan = try report.json
+      plan["seal"] = nil
+      return ["targets": targets.map(\.name), "example": example.name, "plan": plan]
+    }
+  }
+
+  /// The stores, and the plan as it is for one of them.
+  func lines(_ style: TextStyle, number: Int, of count: Int) -> [String] {
+    let isShared = targets.count > 1
+    let example = isShared ? ", shown as for \(example.name), where it takes longest" : ""
+    let heading = "plan \(number) of \(count): \(counted(targets.count, "store"))\(example)"
+    return [style.bold(heading)] + nameLines + [""] + report.lines(style)
+  }
+
+  /// The names of the stores, as many in a line as a terminal has room for.
+  private var nameLines: [String] {
+    var lines: [String] = []
+    for (index, target) in targets.enumerated() {
+      let name = target.name + (index + 1 < targets.count ? "," : "")
+      if let last = lines.last, last.count + 1 + name.count <= 100 {
+        lines[lines.count - 1] = "\(last) \(name)"
+      } else {
+        lines.append("  \(name)")
+      }
+    }
+    return lines
   }
 }

@@ -21,22 +21,18 @@ final class EventReporter: Sendable {
   /// The store that all of it is about; none if there is one only.
   private let target: String?
 
-  init(
-    _ options: LogOptions,
-    _ environment: CommandEnvironment,
-    style: TextStyle
-  ) throws(UsageError) {
-    let format = try options.format(environment)
-    let asked = try options.level(environment)
-    let decisions: Logger.Level = options.debugMigration && format == .json ? .info : asked
-    let level = min(asked, options.debugSql ? .debug : decisions)
+  init(_ options: OptionValues, style: TextStyle) throws(UsageError) {
+    let format = try options.logFormat()
+    let asked = try options.logLevel()
+    let decisions: Logger.Level = options.has(.debugMigration) && format == .json ? .info : asked
+    let level = min(asked, options.has(.debugSQL) ? .debug : decisions)
     self.format = format
     self.style = style
-    showsStatements = options.debugSql
-    showsDecisions = options.debugMigration
+    showsStatements = options.has(.debugSQL)
+    showsDecisions = options.has(.debugMigration)
     let hasProgress =
-      !options.noProgress && !options.debugSql && format == .text
-      && TextFile.standardError.isTerminal && environment["TERM"] != "dumb"
+      !options.has(.noProgress) && !showsStatements && format == .text
+      && TextFile.standardError.isTerminal && options.environment["TERM"] != "dumb"
     let progress = hasProgress ? ProgressLine() : nil
     self.progress = progress
     screen = progress

@@ -31,7 +31,7 @@ struct LogRecord {
       event: isError ? "error" : "warning",
       message: diagnostic.message
     )
-    for (key, value) in diagnostic.json where value != .null && key != "severity" {
+    for (key, value) in diagnostic.json.values where value != .null && key != "severity" {
       fields[key] = value
     }
     if isError, let code { fields["code"] = .integer(Int(code.rawValue)) }

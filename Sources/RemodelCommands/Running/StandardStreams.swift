@@ -59,15 +59,12 @@ struct TextFile: Sendable {
     }
   }
 
-  /// Writes what a call comes to on standard output.
-  static func writeResult(_ text: String) throws(UsageError) {
-    if let reason = standardOutput.write(text) {
+  /// Writes what a call comes to into a file, new or there, or to standard output if none is named.
+  static func writeResult(_ text: String, to path: String? = nil) throws(UsageError) {
+    guard let path else {
+      guard let reason = standardOutput.write(text) else { return }
       throw UsageError(.unwritableOutput(reason: reason))
     }
-  }
-
-  /// Writes a text into a new file, or over one that is there.
-  static func write(_ text: String, to path: String) throws(UsageError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw UsageError(.unwritableFile(path: path, reason: String(cString: strerror(errno))))

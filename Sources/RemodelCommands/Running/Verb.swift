@@ -1,18 +1,26 @@
 import ArgumentParser
 import RemodelKit
 
-/// A verb: something that comes to a result.
-protocol Verb: AsyncParsableCommand {
-  var outputOptions: OutputOptions { get }
-  var logOptions: LogOptions { get }
+/// A verb of the command line: what it takes, and what it does with it.
+protocol Verb: SendableMetatype {
+  static var configuration: CommandConfiguration { get }
+  /// The options that only this verb has.
+  static var options: [CommandOption] { get }
+  /// The options that it shares with other verbs, but for those of output and logs, which all have.
+  static var sections: [any OptionSection.Type] { get }
   /// The forms that the result can have, the usual one first.
   static var formats: [OutputFormat] { get }
-
-  /// The file that the result is written to; standard output if there is none.
-  var reportPath: String? { get }
+  /// Whether `--output` is where the report is written to.
+  static var writesReport: Bool { get }
 
   /// Does the work.
-  func result(_ call: Call) async throws -> VerbResult
+  static func result(_ call: Call) async throws -> VerbResult
+}
+
+extension Verb {
+  static var options: [CommandOption] { [] }
+  static var formats: [OutputFormat] { [.text, .json] }
+  static var writesReport: Bool { true }
 }
 
 /// What a verb comes to.
@@ -23,40 +31,60 @@ struct VerbResult: Sendable {
   var steps: [MigrationStep] = []
 }
 
-/// The surroundings of one call.
-struct Call: Sendable {
-  let environment: CommandEnvironment
-  let reporter: EventReporter
-  let interruption = Interruption()
-}
+/// A verb as the parser takes it: its options are in the mirror, and their values are decoded.
+struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
+  private let given: GivenValues
 
-extension Verb {
-  static var formats: [OutputFormat] { [.text, .json] }
+  static var configuration: CommandConfiguration { V.configuration }
 
-  var reportPath: String? { outputOptions.output }
+  private static var sections: [any OptionSection.Type] {
+    V.sections + [OutputOptions.self, LogOptions.self]
+  }
+
+  /// Creates the call without arguments.
+  init() { given = [:] }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: OptionKey.self)
+    given = try Self.sections.reduce(into: V.options.values(in: container)) {
+      $0.merge(try $1.values(in: container)) { $1 }
+    }
+  }
+
+  var customMirror: Mirror {
+    Mirror(self, children: V.options.map(\.definition) + Self.sections.map { $0.definition })
+  }
+
+  /// Returns what the call says in an environment.
+  func values(_ environment: CommandEnvironment) -> OptionValues {
+    OptionValues(
+      options: V.options + Self.sections.flatMap { $0.options },
+      given: given,
+      environment: environment
+    )
+  }
 
   /// Does the work, writes the result or the error, and ends with the exit code.
   func run() async throws {
     TextFile.ignoreBrokenPipes()
-    let environment = CommandEnvironment.process
+    let options = values(.process)
     let colours =
-      !outputOptions.noColor && environment["NO_COLOR"] == nil
-      && environment["TERM"] != "dumb"
+      options.setting(.noColor) == nil && options.environment["TERM"] != "dumb"
     let errorStyle = TextStyle(isColoured: colours && TextFile.standardError.isTerminal)
-    var errorFormat = OutputFormat.ofErrors(format: outputOptions.format, outputOptions.output)
     do {
-      let format = try outputOptions.chosenFormat(among: Self.formats)
-      errorFormat = format
-      let reporter = try EventReporter(logOptions, environment, style: errorStyle)
-      let call = Call(environment: environment, reporter: reporter)
+      let format = try options.format(among: V.formats)
+      let reporter = try EventReporter(options, style: errorStyle)
       defer { reporter.endProgress() }
-      let result = try await result(call)
+      let result = try await V.result(Call(options: options, reporter: reporter))
       reporter.endProgress()
       reporter.warn(result.warnings)
       reporter.explain(result.steps)
-      let isColoured =
-        colours && reportPath == nil && TextFile.standardOutput.isTerminal
-      try write(result.report, as: format, TextStyle(isColoured: isColoured))
+      let path = V.writesReport ? options[.output] : nil
+      let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
+      try TextFile.writeResult(
+        format.text(of: result.report, TextStyle(isColoured: isColoured)),
+        to: path
+      )
       if result.status != .success { throw ExitCode(result.status.rawValue) }
     } catch let code as ExitCode {
       throw code
@@ -64,58 +92,132 @@ extension Verb {
       let report = ErrorReport(
         error,
         status: ExitStatus(error),
-        showsValues: logOptions.debugSql
+        showsValues: options.has(.debugSQL)
       )
-      let logFormat = (try? logOptions.format(environment)) ?? .text
-      report.write(as: errorFormat, errorStyle, logs: logFormat)
+      report.write(
+        asJSON: options.tellsErrorsAsJSON,
+        errorStyle,
+        logs: (try? options.logFormat()) ?? .text
+      )
       throw ExitCode(report.status.rawValue)
     }
   }
+}
 
-  private func write(
-    _ report: any Report,
-    as format: OutputFormat,
-    _ style: TextStyle
-  ) throws {
-    let text =
-      switch format {
-      case .text, .xcode: report.text(style)
-      case .json: report.jsonText
-      case .sql: try (report as? PlanReport)?.scriptText ?? report.text(.plain)
-      case .markdown: ((report as? PlanReport)?.markdown ?? report.text(.plain)).shown
-      case .yaml: (report as? CompleteMappingReport)?.yaml ?? report.text(.plain)
-      case .mermaid: ((report as? DiagramReport)?.diagram.mermaid ?? report.text(.plain)).shown
-      case .dot: ((report as? DiagramReport)?.diagram.dot ?? report.text(.plain)).shown
-      case .svg: (report as? DiagramReport)?.diagram.svg ?? report.text(.plain)
-      case .html:
-        (report as? PlanReport).map { PlanPage(report: $0).document.text } ?? report.text(.plain)
+/// One call of a verb.
+struct Call: Sendable {
+  let options: OptionValues
+  let reporter: EventReporter
+  let interruption = Interruption()
+
+  /// The front door without a database.
+  var remodel: Remodel {
+    get throws { Remodel(try options.configuration()) }
+  }
+
+  /// Does work with the database that is meant, until a signal comes.
+  func withStore(
+    _ body: @escaping @Sendable (Remodel, ConnectionSource) async throws -> VerbResult
+  ) async throws -> VerbResult {
+    try options.readSecrets()
+    let choice = try options.database()
+    return try await untilSignal { [reporter] remodel in
+      switch choice {
+      case .source(let database): return try await body(remodel, database)
+      case .scratch(let keep):
+        return try await ScratchServer.withServer(keep: keep) { server in
+          if keep { reporter.tellServer(server.url, stopCommand: server.stopCommand) }
+          return try await body(remodel, .url(server.url))
+        }
       }
-    let ended = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-    if let path = reportPath {
-      try TextFile.write(ended, to: path)
+    }
+  }
+
+  /// Does work with the stores that are meant, be it one or many, until a signal comes.
+  ///
+  /// - Parameters:
+  ///   - check: Makes sure that the other options can be gone by for many stores.
+  ///   - one: The work with one store.
+  ///   - many: The work with many stores.
+  /// - Returns: What it came to.
+  /// - Throws: What is wrong with the options, or what the work throws.
+  func withStores(
+    check: (MigrationTargets) throws -> Void = { _ in },
+    one: @escaping @Sendable (Remodel, ConnectionSource) async throws -> VerbResult,
+    many:
+      @escaping @Sendable (
+        Remodel, MigrationTargets, @escaping @Sendable (TargetEvent) -> Void
+      ) async throws -> TargetsSummary
+  ) async throws -> VerbResult {
+    if options.targetOption != nil { try options.readSecrets() }
+    guard let targets = try options.targets() else { return try await withStore(one) }
+    try check(targets)
+    return try await untilSignal { [self] remodel in
+      let reporter = TargetReporter(reporter)
+      var summary = try await many(remodel, targets) { reporter.report($0) }
+      if options.has(.debugSQL) { summary.showValues() }
+      return VerbResult(
+        report: summary,
+        status: summary.status(interruptedBy: interruption.signal),
+        warnings: summary.warnings
+      )
+    }
+  }
+
+  /// Does work until a signal comes.
+  private func untilSignal(
+    _ body: @escaping @Sendable (Remodel) async throws -> VerbResult
+  ) async throws -> VerbResult {
+    var configuration = try options.configuration()
+    #if DEBUG
+    configuration.setTrials(options.environment)
+    #endif
+    let remodel = Remodel(configuration, interruption: interruption) { [reporter] event in
+      reporter.report(event)
+    }
+    let work = Task { try await body(remodel) }
+    let handlers = SignalHandlers(interruption) { _ in work.cancel() }
+    defer { withExtendedLifetime(handlers) {} }
+    do {
+      return try await work.value
+    } catch {
+      // A signal that came too early for the migration to know of it.
+      if let signal = interruption.signal { throw Interrupted(signal: signal, by: error) }
+      throw error
+    }
+  }
+}
+
+/// The end of a verb by a signal.
+struct Interrupted: DiagnosticError {
+  /// The signal.
+  let signal: Int32
+  let diagnostics: [Diagnostic]
+
+  init(signal: Int32, by error: any Error) {
+    self.signal = signal
+    if let error = error as? ExecutionError, case .interrupted = error.fact {
+      diagnostics = error.diagnostics
     } else {
-      try TextFile.writeResult(ended)
+      diagnostics = [Diagnostic(signal == interruptSignal ? "interrupted" : "terminated")]
     }
   }
 }
 
 extension ErrorReport {
   /// Writes the error where errors of its form go, and to the log if that is for programs.
-  func write(as format: OutputFormat, _ style: TextStyle, logs: LogFormat) {
+  func write(asJSON isJSON: Bool, _ style: TextStyle, logs: LogFormat) {
     switch logs {
     case .json:
       let lines = diagnostics.map { LogRecord($0, code: status).line + "\n" }
       TextFile.standardError.write(lines.joined())
       // The log has it already, wherever the document is lost.
-      if format == .json { TextFile.standardOutput.write(document.text + "\n") }
+      if isJSON { TextFile.standardOutput.write(document.jsonValue.text + "\n") }
     case .text:
-      switch format {
-      case .json:
-        if TextFile.standardOutput.write(document.text + "\n") != nil {
-          TextFile.standardError.write(text(style) + "\n")
-        }
-      case .text, .sql, .markdown, .yaml, .xcode, .mermaid, .dot, .svg, .html:
+      guard isJSON, TextFile.standardOutput.write(document.jsonValue.text + "\n") == nil
+      else {
         TextFile.standardError.write(text(style) + "\n")
+        return
       }
     }
   }

@@ -4,7 +4,7 @@ public import MigrationExecution
 
 /// What `adopt` did or found.
 public struct AdoptionReport: Sendable {
-  /// What an adoption came to.
+  /// The outcomes of an adoption.
   public enum Outcome: String, Hashable, Sendable {
     /// The database is recorded to be at the version.
     case adopted
@@ -16,7 +16,7 @@ public struct AdoptionReport: Sendable {
     case differs
   }
 
-  /// What it came to.
+  /// The outcome.
   public internal(set) var outcome: Outcome
   /// The version.
   public let version: VersionReference
@@ -26,7 +26,7 @@ public struct AdoptionReport: Sendable {
   public let differences: [Drift]
   /// What is left alone, since no model has words for it or the version does not have it.
   public let unexpressed: [UnexpressedObject]
-  /// What was asked of the rows, and what they answered.
+  /// What was checked of the rows, with the result.
   public let findings: [PreconditionFinding]
   /// The model, where it was made of the tables.
   public internal(set) var model: WrittenModel?

@@ -18,8 +18,8 @@ extension AdoptionRun {
     writingTo place: ModelPlace,
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
-    let draft = try remodel.look(at: store).run(connection) { connection in
-      try MetadataStore(store).settled(connection) { connection in
+    let draft = try call.look(at: store).run(connection) { connection in
+      try MetadataStore(store).settled(connection) { _, connection in
         let presence = try presence(connection)
         if case .store(let record) = presence {
           throw RemodelError(.storeExists(version: record.versionName))
@@ -42,7 +42,7 @@ extension AdoptionRun {
         let step = MigrationPlanner().step(adopting: draft.version)
         try checkReadiness(for: [step], presence, connection)
         return draft
-      }.found
+      }
     }
     guard !draft.model.entities.isEmpty else {
       throw RemodelError(
@@ -74,6 +74,32 @@ extension AdoptionRun {
       wasThere: isThere && !hasWritten
     )
     return report
+  }
+
+  /// Returns the store that a database without a model is to be, and where its model is to be written.
+  static func place(
+    _ configuration: RemodelConfiguration,
+    _ database: ConnectionSource
+  ) async throws -> (StoreIdentity, ModelPlace) {
+    if let name = configuration.configurationName {
+      throw RemodelError(.wholeModelOnly(configuration: name))
+    }
+    try VersionCatalog.checkSchemas(of: configuration)
+    let name = try await PostgresSession.with(database, wait: configuration.wait) { session in
+      try await session.run { connection in
+        try connection.query("SELECT current_database() AS name").value ?? "database"
+      }
+    }
+    guard let place = ModelPlace(at: configuration.modelsPath, databaseName: name) else {
+      throw RemodelError(.notABundle(path: configuration.modelsPath))
+    }
+    let store = StoreIdentity(
+      schema: configuration.schema,
+      modelName: place.modelName,
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
+    )
+    return (store, place)
   }
 
   /// Returns the version that the files are, as every later verb reads it.
@@ -142,7 +168,7 @@ extension AdoptionRun {
           return Draft(model: model, version: version, leftAlone: leftAlone)
         }
         for drift in sight.result.differences { omissions.leaveOut(drift, of: tables) }
-        // Somebody else changes the tables.
+        // Another session changes the tables.
         guard omissions != before else {
           throw RemodelError(.unsettledSchema(store.schema.name))
         }

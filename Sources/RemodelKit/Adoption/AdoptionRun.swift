@@ -16,7 +16,7 @@ struct AdoptionRun: ResumableRun {
     case written(ModelPlace)
   }
 
-  let remodel: Remodel
+  let call: RemodelCall
   let store: StoreIdentity
   let isDryRun: Bool
   var resumption: Resumption
@@ -25,25 +25,36 @@ struct AdoptionRun: ResumableRun {
   private let goal: Goal
   private let database: ConnectionSource
 
-  var configuration: RemodelConfiguration { remodel.configuration }
+  var configuration: RemodelConfiguration { call.configuration }
   private var metadata: MetadataStore { MetadataStore(store) }
 
   init(
-    _ remodel: Remodel,
+    _ call: RemodelCall,
     _ store: StoreIdentity,
     _ database: ConnectionSource,
     by goal: Goal,
     isDryRun: Bool
   ) {
-    self.remodel = remodel
+    self.call = call
     self.store = store
     self.database = database
     self.goal = goal
     self.isDryRun = isDryRun
-    resumption = Resumption(remodel, database)
+    resumption = Resumption(call, database)
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> AdoptionReport {
+    // What only looks takes no lock, and where there is a store, nothing is recorded.
+    if isDryRun { return try adopt(connection) }
+    if case .store = try presence(connection) { return try adopt(connection) }
+    return try call.lock(of: store).hold(connection) { connection in
+      try adopt(connection)
+    }
+  }
+
+  private mutating func adopt(
+    _ connection: borrowing PostgresConnection
+  ) throws -> AdoptionReport {
     switch goal {
     case .version(let version, let warnings):
       try adopt(version, warnings: warnings, connection)
@@ -70,13 +81,13 @@ struct AdoptionRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws -> AdoptionReport {
     for _ in 0..<10 {
-      let (report, sight) = try remodel.look(at: store).run(connection) { connection in
-        try metadata.settled(connection) { connection in
+      let (report, sight) = try call.look(at: store).run(connection) { connection in
+        try metadata.settled(connection) { _, connection in
           try compare(version, warnings, leavingAlone: leftAlone, connection)
-        }.found
+        }
       }
       guard let sight, report.outcome == .matches, !isDryRun else { return report }
-      let warning = try remodel.warnOfSuperuser(connection)
+      let warning = try call.warnOfSuperuser(connection)
       if try record(version, sight, connection) == .committed {
         var adopted = report
         adopted.outcome = .adopted
@@ -216,15 +227,15 @@ struct AdoptionRun: ResumableRun {
     resumption.serverStart =
       try ReadinessInspection(store, metadataLayout: layout).check([], connection)
     if layout != MetadataStore.layoutVersion {
-      try metadata.createOrUpgrade(connection, remodel.interruption)
+      try metadata.createOrUpgrade(connection, call.interruption)
     }
-    let onEvent = remodel.onEvent
+    let onEvent = call.onEvent
     var execution = StepExecution(
       MigrationPlanner().step(adopting: version),
       in: store,
       settings: configuration.stepSettings,
       source: database,
-      interruption: remodel.interruption,
+      interruption: call.interruption,
       onEvent: { event in
         // Nothing is migrated.
         switch event {
@@ -279,5 +290,51 @@ extension PreconditionFinding {
       detail: sampleKeys.map { "Keys: \($0)." },
       hint: precondition.remedy
     )
+  }
+}
+
+extension AdoptionRun {
+  /// Lists what there is besides the tables of a version.
+  func others(
+    than version: PlannedVersion,
+    _ tables: [CatalogTable],
+    _ presence: MetadataStore.Presence,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [UnexpressedObject] {
+    let hasMetadata = presence != .noMetadata
+    let known = Set(tables.map { "\(store.schema.name).\($0.name)" })
+    let bystanders = try BystanderInspection(store)
+      .bystanders(
+        of: version.projection.schema,
+        retained: [],
+        hasMetadata: hasMetadata,
+        connection
+      )
+      .filter { !$0.kind.hasSuffix("table") || !known.contains($0.unquotedIdentity) }
+    let schemas = try CatalogInspection(store).otherSchemas(connection)
+    return bystanders.map(\.unexpressed)
+      + schemas.map {
+        UnexpressedObject(
+          .other(kind: "schema", name: $0.name),
+          .schemaOfOthers(tableCount: $0.tableCount)
+        )
+      }
+  }
+}
+
+extension Bystander {
+  /// The name without the quotes that the server puts around its parts.
+  fileprivate var unquotedIdentity: String { identity.replacing("\"", with: "") }
+
+  /// What it is as something that a model has no words for.
+  fileprivate var unexpressed: UnexpressedObject {
+    let reason: UnexpressedObject.Reason =
+      switch kind {
+      case "function", "procedure", "aggregate": .routine
+      case "type", "domain", "composite type": .ownType
+      case "sequence": .ownSequence
+      case _: .noEntity
+      }
+    return UnexpressedObject(.other(kind: kind, name: identity), reason)
   }
 }

@@ -17,8 +17,8 @@ public struct ApprovedPlan: Hashable, Sendable {
     self.record = record
   }
 
-  /// What was planned, for what, and by what.
-  public struct Record: Hashable, Sendable {
+  /// What was planned, for what, and by what: the keys of a plan file that decide what may run.
+  public struct Record: Hashable, Sendable, Codable {
     /// The version that the database was at; none if its schema was empty.
     public var source: String?
     /// The version that the plan leads to.
@@ -27,50 +27,46 @@ public struct ApprovedPlan: Hashable, Sendable {
     public var targetChecksum: String
     /// The steps.
     public var steps: [Step]
-    /// What the plan was made by.
+    /// What the plan was made with.
     public var settings: PlanSettings
     /// Where it was made; none if it was made of the models alone.
     public var origin: PlanOrigin?
     /// The sizes of the tables that it goes by, by name.
-    public var sizes: [String: TableSize]
+    public var tables: [String: TableSize]
 
-    /// Creates a record.
-    public init(
-      source: String?,
-      target: String,
-      targetChecksum: String,
-      steps: [Step],
-      settings: PlanSettings,
-      origin: PlanOrigin?,
-      sizes: [String: TableSize]
-    ) {
-      self.source = source
-      self.target = target
-      self.targetChecksum = targetChecksum
-      self.steps = steps
-      self.settings = settings
-      self.origin = origin
-      self.sizes = sizes
+    /// Writes a plan down.
+    public init(_ report: PlanReport) {
+      source = report.source?.name
+      target = report.target.name
+      targetChecksum = report.target.checksum.text
+      steps = report.plan.steps.map(Step.init)
+      settings = report.settings
+      origin = report.origin
+      tables = report.sizes
     }
   }
 
   /// A step of a plan as it was written down.
-  public struct Step: Hashable, Sendable {
+  public struct Step: Hashable, Sendable, Codable {
     /// The version that it leads to.
     public var target: String
     /// Its digest.
     public var digest: String
-    /// What is asked of the rows, as SQL.
-    public var questions: [String]
-    /// What it runs, as SQL.
-    public var statements: [String]
+    /// What is asked of the rows.
+    public var preconditions: [Question]
+    /// What it runs.
+    public var statements: [Statement]
 
-    /// Creates a step.
-    public init(target: String, digest: String, questions: [String], statements: [String]) {
-      self.target = target
-      self.digest = digest
-      self.questions = questions
-      self.statements = statements
+    /// A question to the rows.
+    public struct Question: Hashable, Sendable, Codable {
+      /// The question, as SQL.
+      public var query: String
+    }
+
+    /// A statement.
+    public struct Statement: Hashable, Sendable, Codable {
+      /// The statement, as SQL.
+      public var sql: String
     }
   }
 }
@@ -81,8 +77,8 @@ extension ApprovedPlan.Step {
     self.init(
       target: step.destination.name,
       digest: step.digest,
-      questions: step.preconditions.map(\.query.text),
-      statements: step.allStatements.map(\.sql.text)
+      preconditions: step.preconditions.map { Question(query: $0.query.text) },
+      statements: step.allStatements.map { Statement(sql: $0.sql.text) }
     )
   }
 }
@@ -140,8 +136,8 @@ extension ApprovedPlan {
       }
     }
     let all =
-      changes(.question, now.questions, before.questions)
-      + changes(.statement, now.statements, before.statements)
+      changes(.question, now.preconditions.map(\.query), before.preconditions.map(\.query))
+      + changes(.statement, now.statements.map(\.sql), before.statements.map(\.sql))
     return all.isEmpty ? [.circumstances(step: step)] : all
   }
 }

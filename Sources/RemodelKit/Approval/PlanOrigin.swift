@@ -1,8 +1,9 @@
+internal import Diagnostics
 internal import PostgresClient
 internal import SQLSyntax
 
 /// Where a plan was made, by whom and when.
-public struct PlanOrigin: Hashable, Sendable {
+public struct PlanOrigin: Hashable, Sendable, Codable {
   /// The number that the server's cluster has had since it was made; empty where the role may not see
   /// it.
   public let systemIdentifier: String
@@ -16,23 +17,6 @@ public struct PlanOrigin: Hashable, Sendable {
   public let assumedRole: String?
   /// The server's clock, as ISO 8601 in UTC.
   public let time: String
-
-  /// Creates an origin.
-  public init(
-    systemIdentifier: String,
-    database: String,
-    serverMajor: Int,
-    role: String,
-    assumedRole: String? = nil,
-    time: String
-  ) {
-    self.systemIdentifier = systemIdentifier
-    self.database = database
-    self.serverMajor = serverMajor
-    self.role = role
-    self.assumedRole = assumedRole
-    self.time = time
-  }
 
   init(_ connection: borrowing PostgresConnection) throws {
     systemIdentifier = connection.systemIdentifier ?? ""
@@ -69,6 +53,31 @@ public struct PlanOrigin: Hashable, Sendable {
       return .role(planned: role, found: assumedRole)
     }
     return nil
+  }
+
+  /// Returns what may not have been expected of those who work in a database, given for what a plan was
+  /// made.
+  func warning(from planned: PlanOrigin) -> Diagnostic? {
+    guard planned.assumedRole == nil, let assumedRole else { return nil }
+    return Diagnostic(
+      .warning,
+      "the plan runs as role \"\(assumedRole)\", and was made without a role",
+      detail: "It was made by role \"\(planned.role)\".",
+      hint: "Make the plan with the same --role, and it runs as no other."
+    )
+  }
+}
+
+extension PlanOrigin {
+  /// Writes an origin as a plan file has it: every key, and null where there is nothing.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(systemIdentifier, forKey: .systemIdentifier)
+    try container.encode(database, forKey: .database)
+    try container.encode(serverMajor, forKey: .serverMajor)
+    try container.encode(role, forKey: .role)
+    try container.encode(assumedRole, forKey: .assumedRole)
+    try container.encode(time, forKey: .time)
   }
 }
 

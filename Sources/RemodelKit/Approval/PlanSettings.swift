@@ -1,92 +1,102 @@
+internal import MigrationExecution
 public import MigrationPlanning
 public import SQLSyntax
 
-/// What a plan was made by, besides the models and the database: what has to be said again to get the
-/// same one.
+/// What a plan is made with, besides the models' files and the database: what has to be said again to get
+/// the same one.
+///
+/// A configuration has it, and a plan file, so that a plan that was approved is made again as it was.
 public struct PlanSettings: Hashable, Sendable {
-  /// The name of the model.
-  public var modelName: String
+  /// The name of the model; none before its bundle is read.
+  public var modelName: String?
   /// The version that was asked for; none if it was the current one.
   public var version: String?
-  /// The configuration of the model; none for the whole.
+  /// The configuration of the model that the database holds; the whole model if there is none.
   public var configurationName: String?
   /// The schema of the tables.
-  public var schema: SQLIdentifier
+  public var schema: SQLIdentifier = "public"
   /// The schema of the metadata.
-  public var metadataSchema: SQLIdentifier
-  /// The schema in which the target is made anew; none if the database itself is changed.
+  public var metadataSchema: SQLIdentifier = "remodel"
+  /// The schema in which the target is created; the database itself is changed if there is none.
   public var intoSchema: SQLIdentifier?
-  /// What becomes of what a version no longer has.
-  public var removals: RemovalPolicy
-  /// Whether the way leads past the versions between.
-  public var isDirect: Bool
-  /// How rows are copied; none if that is chosen by the time that it takes.
+  /// What becomes of tables and columns that a version no longer has.
+  public var removals = RemovalPolicy.retain
+  /// Whether to go from the source to the target in one step, past the versions between.
+  public var isDirect = false
+  /// How rows are copied into tables that are rebuilt; chosen by the time that it takes if none is given.
   public var strategy: CopyStrategy?
   /// For how long writers may be made to wait.
-  public var maxBlock: Duration
+  public var maxBlock = Duration.seconds(5)
 
-  /// Creates settings.
-  public init(
-    modelName: String,
-    version: String?,
-    configurationName: String?,
-    schema: SQLIdentifier,
-    metadataSchema: SQLIdentifier,
-    intoSchema: SQLIdentifier?,
-    removals: RemovalPolicy,
-    isDirect: Bool,
-    strategy: CopyStrategy?,
-    maxBlock: Duration
-  ) {
-    self.modelName = modelName
-    self.version = version
-    self.configurationName = configurationName
-    self.schema = schema
-    self.metadataSchema = metadataSchema
-    self.intoSchema = intoSchema
-    self.removals = removals
-    self.isDirect = isDirect
-    self.strategy = strategy
-    self.maxBlock = maxBlock
+  /// Creates the defaults of the command line.
+  public init() {}
+}
+
+extension PlanSettings: Codable {
+  /// The word for a strategy that is chosen by the time that a copy takes.
+  package static let automaticStrategy = "auto"
+
+  private enum CodingKeys: String, CodingKey {
+    case modelName = "model"
+    case version
+    case configurationName = "configuration"
+    case schema, metadataSchema, intoSchema, removals
+    case isDirect = "direct"
+    case strategy
+    case maxBlock = "maxBlockMilliseconds"
+  }
+
+  /// Reads settings as a plan file has them.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    modelName = try container.decode(String.self, forKey: .modelName)
+    version = try container.decodeIfPresent(String.self, forKey: .version)
+    configurationName = try container.decodeIfPresent(String.self, forKey: .configurationName)
+    schema = try container.decode(SQLIdentifier.self, forKey: .schema)
+    metadataSchema = try container.decode(SQLIdentifier.self, forKey: .metadataSchema)
+    intoSchema = try container.decodeIfPresent(SQLIdentifier.self, forKey: .intoSchema)
+    removals = try container.decode(RemovalPolicy.self, forKey: .removals)
+    isDirect = try container.decode(Bool.self, forKey: .isDirect)
+    if try container.decode(String.self, forKey: .strategy) != Self.automaticStrategy {
+      strategy = try container.decode(CopyStrategy.self, forKey: .strategy)
+    }
+    maxBlock = .milliseconds(try container.decode(Int.self, forKey: .maxBlock))
+  }
+
+  /// Writes settings as a plan file has them: every key, and null where there is nothing.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(modelName, forKey: .modelName)
+    try container.encode(version, forKey: .version)
+    try container.encode(configurationName, forKey: .configurationName)
+    try container.encode(schema, forKey: .schema)
+    try container.encode(metadataSchema, forKey: .metadataSchema)
+    try container.encode(intoSchema, forKey: .intoSchema)
+    try container.encode(removals, forKey: .removals)
+    try container.encode(isDirect, forKey: .isDirect)
+    try container.encode(strategy?.rawValue ?? Self.automaticStrategy, forKey: .strategy)
+    try container.encode(maxBlock.inMilliseconds, forKey: .maxBlock)
+  }
+}
+
+extension VersionCatalog {
+  /// Returns what a plan to a version is made with.
+  func planSettings(to version: String?) -> PlanSettings {
+    var settings = configuration.planSettings
+    settings.modelName = bundle.name
+    settings.version = version
+    return settings
   }
 }
 
 extension PlanSettings {
-  init(_ catalog: VersionCatalog, version: String?) {
-    let configuration = catalog.configuration
-    self.init(
-      modelName: catalog.bundle.name,
-      version: version,
-      configurationName: configuration.configurationName,
-      schema: configuration.schema,
-      metadataSchema: configuration.metadataSchema,
-      intoSchema: configuration.intoSchema,
-      removals: configuration.removals,
-      isDirect: configuration.isDirect,
-      strategy: configuration.strategy,
-      maxBlock: configuration.maxBlock
-    )
-  }
-
-  /// Returns a configuration by which the same plan is made.
-  func applied(to configuration: RemodelConfiguration) -> RemodelConfiguration {
-    var configuration = configuration
-    configuration.intoSchema = intoSchema
-    configuration.removals = removals
-    configuration.isDirect = isDirect
-    configuration.strategy = strategy
-    configuration.maxBlock = maxBlock
-    return configuration
-  }
-
   /// Returns what tells the store that is asked for from the one that the plan was made for.
-  func otherStore(_ catalog: VersionCatalog) -> PlanDifference? {
-    let configuration = catalog.configuration
+  func otherStore(_ asked: PlanSettings) -> PlanDifference? {
     let names: [(PlanDifference.Setting, planned: String?, asked: String?)] = [
-      (.model, modelName, catalog.bundle.name),
-      (.configuration, configurationName, configuration.configurationName),
-      (.schema, schema.name, configuration.schema.name),
-      (.metadataSchema, metadataSchema.name, configuration.metadataSchema.name),
+      (.model, modelName, asked.modelName),
+      (.configuration, configurationName, asked.configurationName),
+      (.schema, schema.name, asked.schema.name),
+      (.metadataSchema, metadataSchema.name, asked.metadataSchema.name),
     ]
     return names.first { $0.planned != $0.asked }
       .map { .setting($0.0, planned: $0.planned, asked: $0.asked) }

@@ -144,6 +144,7 @@ extension ModelChange {
     case .abstractChanged: return remark(.changed, "abstract:")
     case .tableChanged: return remark(.changed, "table")
     case .keyChanged: return remark(.changed, "key")
+    case .storageChanged: return remark(.changed, "storage")
     case .hashModifierChanged:
       return propertyName == nil ? remark(.changed, "hash modifier") : nil
     case .entityAdded, .entityRemoved, .entityRenamed, .renamingIdentifierChanged, .attributeAdded,
@@ -165,7 +166,8 @@ extension ModelChange.Kind {
     case .entityRemoved, .attributeRemoved, .relationshipRemoved: .removed
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: .renamed
     case .renamingIdentifierChanged: nil
-    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .uniquenessAdded,
+    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
+      .uniquenessAdded,
       .uniquenessRemoved, .indexAdded, .indexRemoved, .typeChanged, .optionalChanged,
       .defaultChanged, .derivationChanged, .transientChanged, .columnChanged, .validationChanged,
       .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,

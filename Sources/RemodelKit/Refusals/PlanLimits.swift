@@ -54,9 +54,10 @@ struct PlanLimits {
     guard !denials.isEmpty else { return }
     var denied: [DeniedStatement] = []
     for (step, expected) in zip(steps, forecast.steps) {
+      let elements = StepElements(of: step)
       for (statement, cost) in zip(step.allStatements, expected.statements) {
         for denial in denials where cost.hazards.contains(denial.hazard) {
-          guard step.concerns(statement, denial) else { continue }
+          guard concerns(elements, statement, denial) else { continue }
           let refusal = DeniedStatement(
             hazard: denial.hazard,
             step: step.kind == .cleanup ? nil : step.destination.name,
@@ -66,8 +67,8 @@ struct PlanLimits {
         }
       }
       for denial in denials where denial.hazard == .failsOnData {
-        let questions = step.unsaidPreconditions.filter { question in
-          denial.entityName.map { step.asks(question, about: $0, denial.propertyName) } ?? true
+        let questions = elements.unsaidPreconditions.filter { question in
+          denial.entityName.map { elements.asks(question, about: $0, denial.propertyName) } ?? true
         }
         for question in questions {
           denied.append(
@@ -103,15 +104,16 @@ struct PlanLimits {
       )
     }
   }
-}
-
-extension MigrationStep {
   /// Returns whether a statement is about what a denial names.
-  fileprivate func concerns(_ statement: PlannedStatement, _ denial: HazardDenial) -> Bool {
+  private func concerns(
+    _ elements: StepElements,
+    _ statement: PlannedStatement,
+    _ denial: HazardDenial
+  ) -> Bool {
     guard let entity = denial.entityName, !statement.hasUnknownEffect else { return true }
     guard let property = denial.propertyName else {
-      return locks(statement, tableOf: entity)
+      return elements.locks(statement, tableOf: entity)
     }
-    return changes(statement, property, of: entity, hazard: denial.hazard)
+    return elements.changes(statement, property, of: entity, hazard: denial.hazard)
   }
 }

@@ -1,4 +1,6 @@
+internal import Diagnostics
 public import MigrationPlanning
+internal import SQLSyntax
 
 /// A statement of a plan that has a hazard which is denied.
 public struct DeniedStatement: Hashable, Sendable {
@@ -22,4 +24,65 @@ public struct BlockingStatement: Hashable, Sendable {
   public let seconds: Double
   /// Whether the table waits for the end of a copy.
   public let isEndOfCopy: Bool
+}
+
+extension Diagnostic {
+  /// Says which statements have hazards that are denied, and the way round each hazard.
+  static func denied(_ statements: [DeniedStatement]) -> Diagnostic {
+    // There is no way round what a cleanup is for.
+    let hazards = Set(statements.filter { $0.step != nil }.map(\.hazard)).sorted()
+    return Diagnostic(
+      "the plan has hazards that are denied",
+      detail: statements.map {
+        "\($0.hazard.rawValue): \($0.reason)"
+          + ($0.step.map { " (step to version \"\($0)\")" } ?? "")
+      }.shownInLines,
+      hint: (hazards.map { "\($0.rawValue): \($0.wayRound)" }
+        + ["To accept a hazard, leave its --deny away, or lift REMODEL_DENY with --allow."])
+        .joined(separator: "\n")
+    )
+  }
+
+  /// Says which statements keep writers waiting for longer than they may.
+  static func blocking(_ statements: [BlockingStatement], limit: Duration) -> Diagnostic {
+    let longest = statements.map(\.seconds).max() ?? 0
+    let seconds = Int(longest.rounded(.up))
+    let online =
+      statements.allSatisfy(\.isEndOfCopy)
+      ? "Give what is done to tables that are not copied a version of its own"
+      : "Use --strategy online"
+    return Diagnostic(
+      "the plan keeps writers waiting for about \(seconds) s, and --max-block is \(limit.text)",
+      detail: statements.map { statement in
+        "Table \"\(statement.table)\" is locked for about \(Int(statement.seconds.rounded(.up))) s "
+          + "by the step to version \"\(statement.step)\". Longest takes: \(statement.reason)."
+      }.shownInLines,
+      hint: "\(online), or let writers wait with --max-block \(seconds + seconds / 4 + 1)s."
+    )
+  }
+}
+
+extension Hazard {
+  /// How a change of the model gets by without the hazard, in a sentence.
+  fileprivate var wayRound: String {
+    switch self {
+    case .deletesData: "Retain what goes: --removals retain."
+    case .rewritesTable:
+      "Add a new attribute beside the old one and fill it in a mapping model, or use --strategy online."
+    case .scansTable: "Use --strategy online, or do it while the table is small."
+    case .blocksReads: "Use --strategy online, or migrate while nobody reads."
+    case .blocksWrites: "Use --strategy online, or migrate while nobody writes."
+    case .failsOnData: "Mend the rows first, and leave the requirement to a later version."
+    case .breaksPreviousRelease:
+      "Stop the previous release first, or spread the change over two versions: add, then remove."
+    }
+  }
+}
+
+extension Duration {
+  /// The duration as options have it.
+  fileprivate var text: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  }
 }

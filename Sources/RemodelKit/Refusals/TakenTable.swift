@@ -30,7 +30,7 @@ public struct TakenTable: Hashable, Sendable {
 }
 
 extension DatabaseView {
-  /// Returns why tables cannot be made: others have their names; none if nobody has.
+  /// Returns why tables cannot be made: other relations have their names; none if the names are free.
   func takenNames(
     of steps: [MigrationStep],
     in store: StoreIdentity,

@@ -12,7 +12,7 @@ struct DatabaseProperties: Sendable {
   let assumedRole: SQLIdentifier?
   /// The variables that have PostgreSQL's programs connect to the database.
   let environment: [String: String?]
-  /// The name of the only superuser of the copy's server, whom nobody's code ever runs as.
+  /// The name of the only superuser of the copy's server; no user's code runs as this role.
   let keeper: String
   /// The name of the role that makes the copy, with the rights of all roles that own something.
   let maker: String
@@ -155,7 +155,7 @@ struct DatabaseProperties: Sendable {
   /// none in the copy do there what does not need more than rights on objects.
   ///
   /// - Parameters:
-  ///   - metadata: The schema of the metadata, in which nobody else may make anything.
+  ///   - metadata: The schema of the metadata, in which no other role may make anything.
   ///   - connection: A connection of the maker to the copy.
   /// - Throws: What the server says.
   func closeSchemas(

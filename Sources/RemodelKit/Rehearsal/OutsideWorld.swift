@@ -29,7 +29,7 @@ enum OutsideWorld {
     )
     for row in routines {
       guard let routine = row["routine"] else { continue }
-      try connection.execute(
+      try connection.query(
         "REVOKE ALL ON FUNCTION \(SQLFragment(deparsed: routine)) FROM PUBLIC CASCADE"
       )
     }

@@ -9,7 +9,7 @@ struct RehearsalServer {
   private let transfer: SchemaTransfer
   private let original: DatabaseProperties
   private let superuser: ScratchSuperuser
-  /// What the roles log in with that are no superusers: nobody may log in as another than itself.
+  /// The password of the roles that are no superusers: no role may log in as another one.
   private let password = ScratchSuperuser.randomPassword()
   /// What ends the statements that run on it.
   private let interruption: Interruption
@@ -111,7 +111,7 @@ struct RehearsalServer {
     let isSame = try await keeping("postgres") { connection in
       try original.makeDatabase(Self.name, password: password, connection)
     }
-    // The only time that a superuser makes something in the copy: nobody's code is there.
+    // The only time that a superuser makes something in the copy: no user's code is there.
     let leftOut = try await keeping(Self.name) { connection in
       let leftOut = try original.extensions.make(schemasOf: maker, connection)
       try original.superuserObjects.makeFirst(connection)
@@ -232,7 +232,7 @@ struct RehearsalServer {
   /// What the owner of a database sets for it does not count.
   private static let path = "-c search_path=pg_catalog,pg_temp"
 
-  /// Makes a copy of the copy as it is now, which nobody may be connected to.
+  /// Makes a copy of the copy as it is now, to which no session may be connected.
   func makeTrial() async throws {
     let original = original
     try await keeping("postgres") { connection in
@@ -245,19 +245,13 @@ struct RehearsalServer {
     _ source: ConnectionSource,
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
-    let session = try await PostgresSession.connect(to: source)
-    do {
-      let result = try await session.run { connection in
+    try await PostgresSession.with(source) { session in
+      try await session.run { connection in
         let watch = interruption.alsoWatch(connection.canceller)
         defer { interruption.stopWatching(watch) }
         try interruption.check()
         return try body(connection)
       }
-      await session.close()
-      return result
-    } catch {
-      await session.close()
-      throw error
     }
   }
 }

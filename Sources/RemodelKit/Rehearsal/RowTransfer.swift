@@ -124,9 +124,9 @@ struct RowTransfer: ~Copyable {
     repeat {
       deleted = 0
       for reference in references {
-        deleted += try target.execute(
+        deleted += try target.query(
           "DELETE FROM \(reference.table) AS referring WHERE \(reference.isMissing)"
-        )
+        ).affectedRows
       }
       rowCount -= deleted
     } while deleted > 0

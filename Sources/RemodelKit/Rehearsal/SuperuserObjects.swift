@@ -80,7 +80,7 @@ struct SuperuserObjects: Sendable {
       try connection.execute("CREATE FOREIGN DATA WRAPPER \(SQLIdentifier(name))")
     }
     for publication in publications {
-      try connection.execute(
+      try connection.query(
         """
         CREATE PUBLICATION \(SQLIdentifier(publication.name)) FOR ALL TABLES \
         WITH \(publication.options)
@@ -89,7 +89,7 @@ struct SuperuserObjects: Sendable {
     }
   }
 
-  /// Makes the event triggers, which run with the rights of whoever causes the events.
+  /// Makes the event triggers, which run with the rights of the role that causes the event.
   ///
   /// Nothing that a superuser does here causes one.
   ///
@@ -100,8 +100,8 @@ struct SuperuserObjects: Sendable {
     var failures: [String] = []
     for trigger in eventTriggers {
       do {
-        try connection.execute(trigger.creation)
-        try connection.execute(
+        try connection.query(trigger.creation)
+        try connection.query(
           "ALTER EVENT TRIGGER \(SQLIdentifier(trigger.name)) \(trigger.state)"
         )
       } catch {

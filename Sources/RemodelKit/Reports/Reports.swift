@@ -2,6 +2,7 @@ public import Diagnostics
 public import MigrationExecution
 public import MigrationPlanning
 public import ObjectModel
+internal import PostgresClient
 
 /// A version of a model by its name and hash.
 public struct VersionReference: Hashable, Sendable {
@@ -220,4 +221,175 @@ public struct InferenceReport: Sendable {
   public let target: VersionReference
   /// The step that the mapping comes to.
   public let step: MigrationStep
+}
+
+// MARK: - Making
+
+extension PlanReport {
+  init(
+    _ plan: MigrationPlan,
+    from source: VersionReference?,
+    to target: LoadedVersion,
+    by settings: PlanSettings,
+    origin: PlanOrigin? = nil,
+    findings: [PreconditionFinding],
+    sizes: [String: TableSize],
+    script: @escaping @Sendable () throws -> String,
+    activity: Activity? = nil,
+    lockWarnings: [Diagnostic] = [],
+    refusal: RemodelError? = nil
+  ) {
+    self.init(
+      plan: plan,
+      source: source,
+      target: target.reference,
+      findings: findings,
+      refusal: refusal,
+      settings: settings,
+      origin: origin,
+      sizes: sizes,
+      forecast: PlanForecast(of: plan.steps, sizes: sizes),
+      activity: activity,
+      writeScript: script,
+      warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
+    )
+  }
+}
+
+extension StatusReport {
+  init(
+    _ view: DatabaseView,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) {
+    var steps: [MigrationStep] = []
+    var obstacles: [Diagnostic] = []
+    var warnings: [Diagnostic] = []
+    var state = State.older
+    do {
+      steps = try view.steps(to: target, isExplicit: false, connection)
+      if view.creation != nil {
+        state = .creating
+      } else if case .store(let record) = view.presence {
+        if steps.isEmpty {
+          state = .current
+          warnings = try view.editedVersions(besides: target).flatMap(\.diagnostics)
+            .map { $0.with(.warning) }
+        } else if record.checksum == target.hashes.checksum, steps.count == 1 {
+          state = .behind
+        }
+      } else {
+        state = .empty
+      }
+    } catch {
+      obstacles = (error as? any DiagnosticError)?.diagnostics ?? [Diagnostic("\(error)")]
+      state = .blocked
+      if let error = error as? RemodelError {
+        switch error.fact {
+        case .newerVersion, .unknownVersion: state = .newer
+        case .wentBack: state = .reverted
+        case .otherCreation, .unfinishedCreation: state = .creating
+        case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
+          .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
+          .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
+          .hazardDenied, .blocksTooLong, .missingNames, .takenTables,
+          .planDiffers,
+          .tooManyLocks,
+          .unusableSchemaName,
+          .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
+          .noWayBack, .noWayBackTo, .returnLoses, .occupiedSchema,
+          .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
+          .wholeModelOnly, .unsettledSchema:
+          state = .blocked
+        }
+      }
+    }
+    self.init(
+      state: state,
+      version: view.reference,
+      creation: view.creation.map(CreationProgress.init),
+      target: target.reference,
+      steps: steps.map { ($0.source?.name, $0.destination.name) },
+      retained: view.retained,
+      job: view.job,
+      pending: view.pending,
+      obstacles: obstacles,
+      warnings: warnings
+    )
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(_ severity: Severity) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.severity = severity
+    return diagnostic
+  }
+}
+
+extension CheckReport {
+  init(
+    _ catalog: VersionCatalog,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let presence = try MetadataStore(catalog.store).presenceWithJob(connection)
+    if case .creating(let record) = presence {
+      self.init(
+        isCurrent: false,
+        isBehind: false,
+        isUnfinished: false,
+        version: nil,
+        creation: CreationProgress(record),
+        jobID: nil,
+        target: target.reference
+      )
+      return
+    }
+    guard case .store(let record) = presence else {
+      // Tables that are not ours are an error, an empty schema is just not current.
+      _ = try DatabaseView(catalog, connection)
+      self.init(
+        isCurrent: false,
+        isBehind: false,
+        isUnfinished: false,
+        version: nil,
+        creation: nil,
+        jobID: nil,
+        target: target.reference
+      )
+      return
+    }
+    self.init(record, target)
+    if record.checksum != target.hashes.checksum, record.versionName == target.name {
+      let applied = try MetadataStore(catalog.store).archivedModels(connection)
+        .last { $0.version == record.model }
+      let changes = applied?.changes(to: target) ?? []
+      warnings = RemodelError(.editedVersion(target.name, changes: changes)).diagnostics
+    }
+  }
+
+  /// Tells that a database is current, by a session without settings; none if it takes more to tell.
+  init?(
+    atOnce catalog: VersionCatalog,
+    _ target: LoadedVersion,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard let record = MetadataStore(catalog.store).recordAtOnce(connection) else { return nil }
+    self.init(record, target)
+    guard isCurrent else { return nil }
+  }
+
+  private init(_ record: StoreRecord, _ target: LoadedVersion) {
+    let isSame = record.checksum == target.hashes.checksum
+    self.init(
+      isCurrent: isSame && !record.isUnfinished,
+      isBehind: isSame && record.layoutDigest != target.hashes.layoutDigest,
+      isUnfinished: isSame && record.isUnfinished,
+      version: VersionReference(name: record.versionName, checksum: record.checksum),
+      creation: nil,
+      jobID: record.unfinishedJobID,
+      target: target.reference
+    )
+  }
 }

@@ -9,7 +9,7 @@ extension DatabaseView {
   /// - Parameters:
   ///   - leg: The migration.
   ///   - acceptsLosses: Whether to go back although something cannot be brought back.
-  ///   - connection: The database, which is asked what would be lost.
+  ///   - connection: The database, where the losses are counted.
   /// - Returns: The step, and what would be lost by it.
   /// - Throws: Why there is no way back.
   func stepBack(
@@ -67,7 +67,7 @@ extension DatabaseView {
     let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))
     let relevant = isReplacing ? made : []
     let losses = try losses(by: plain, relevant, connection)
-    // What is written until nobody else can write any more is asked for then.
+    // What is written until the tables are locked is counted under the locks.
     return (acceptsLosses ? step : step.asking(relevant.filter(\.isTold)), losses)
   }
 
@@ -128,12 +128,13 @@ extension DatabaseView {
     _ made: [MadeTable],
     _ connection: borrowing PostgresConnection
   ) throws -> [ReturnLoss] {
-    // A mapping model of somebody's says what becomes of everything.
+    // A written mapping model says what becomes of everything.
     if step.isAuthored { return [] }
+    let losses = StepLosses(by: step)
     return try made.compactMap { try loss(of: $0, by: step, connection) }
-      + step.emptyElements.compactMap { try loss(of: $0, by: step, connection) }
-      + step.goneEntities.map { .entityRows(entity: $0) }
-      + retained.filter { step.leavesBehind($0) }.map { .unbound($0) }
+      + losses.emptyElements.compactMap { try loss(of: $0, by: step, connection) }
+      + losses.goneEntities.map { .entityRows(entity: $0) }
+      + retained.filter { losses.leavesBehind($0) }.map { .unbound($0) }
   }
 
   private func loss(
@@ -169,7 +170,7 @@ extension DatabaseView {
 }
 
 extension RemodelError {
-  /// A Boolean value that indicates whether nobody says how rows become those of the version before.
+  /// A Boolean value that indicates whether there is no mapping to the version before.
   var isOfMapping: Bool { if case .noMapping = fact { true } else { false } }
 }
 

@@ -6,7 +6,7 @@ internal import PostgresClient
 
 /// Takes migrations of one database back, one after the other.
 struct ReturnRun: ResumableRun {
-  private let remodel: Remodel
+  private let call: RemodelCall
   private let catalog: VersionCatalog
   private let database: ConnectionSource
   /// The version to go back to; the one before the last migration if none is named.
@@ -26,16 +26,16 @@ struct ReturnRun: ResumableRun {
   }
 
   init(
-    _ remodel: Remodel,
+    _ call: RemodelCall,
     _ catalog: VersionCatalog,
     _ database: ConnectionSource,
     to version: String?
   ) {
-    self.remodel = remodel
+    self.call = call
     self.catalog = catalog
     self.database = database
     self.version = version
-    resumption = Resumption(remodel, database)
+    resumption = Resumption(call, database)
   }
 
   private func goal(of way: WayBack, _ view: DatabaseView) throws -> Goal {
@@ -63,10 +63,18 @@ struct ReturnRun: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
+    try call.lock(of: catalog.store).hold(connection) { connection in
+      try takeSteps(connection)
+    }
+  }
+
+  private mutating func takeSteps(
+    _ connection: borrowing PostgresConnection
+  ) throws -> MigrationReport {
     while true {
       let view = try DatabaseView(catalog, connection)
       if view.job?.state == .settling {
-        try remodel.control(of: catalog.store).settle(connection)
+        try call.control(of: catalog.store).settle(connection)
         continue
       }
       let way = try Self.way(of: catalog, view, connection)
@@ -77,12 +85,10 @@ struct ReturnRun: ResumableRun {
         if report != nil, !view.pending.isEmpty { try finish([.now], connection) }
         return report ?? unchanged(view)
       }
-      let planned = try view.unlessOutdated(connection) { connection in
-        try remodel.look(at: catalog.store).run(connection) { connection in
-          try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
-        }
+      let (target, step, losses) = try call.look(at: catalog.store).run(connection) {
+        connection in
+        try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection)
       }
-      guard let (target, step, losses) = planned else { continue }
       var warnings = step.warnings + view.warnings(for: [step])
       if !losses.isEmpty {
         let error = RemodelError(.returnLoses(losses, version: target.name))
@@ -99,7 +105,7 @@ struct ReturnRun: ResumableRun {
     }
   }
 
-  /// Takes a step, or leaves it to the next look if another migrator has taken one.
+  /// Takes a step, or leaves it to the next look if others have changed what it was planned for.
   private mutating func take(
     _ step: MigrationStep,
     to target: LoadedVersion,
@@ -107,7 +113,7 @@ struct ReturnRun: ResumableRun {
     _ warnings: [Diagnostic],
     _ connection: borrowing PostgresConnection
   ) throws {
-    var run = try MigrationRun(remodel, catalog, target, database, isExplicit: true)
+    var run = try MigrationRun(call, catalog, target, database, isExplicit: true)
     run.resumption = resumption
     defer { resumption = run.resumption }
     guard try run.take(step, view, connection) else { return }
@@ -122,8 +128,8 @@ struct ReturnRun: ResumableRun {
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
   ) throws {
-    try remodel.deferredWork(of: catalog.store, database)
-      .run(phases, connection, willBegin: { _ = try remodel.warnOfSuperuser($0) })
+    try call.deferredWork(of: catalog.store, database)
+      .run(phases, connection, willBegin: { _ = try call.warnOfSuperuser($0) })
   }
 
   private func unchanged(_ view: DatabaseView) -> MigrationReport {

@@ -17,7 +17,7 @@ public struct ScratchServer: Sendable {
   ///
   /// - Parameters:
   ///   - binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
-  ///   - keep: Whether the server goes on when this process ends.
+  ///   - keep: Whether the server continues when this process ends.
   /// - Returns: The server, which accepts connections.
   /// - Throws: A `ScratchError`, or a `PostgresError`.
   public static func start(

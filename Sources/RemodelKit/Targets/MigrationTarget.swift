@@ -3,7 +3,7 @@ public import SQLSyntax
 
 /// One store of many: a database, and the schema in it.
 public struct MigrationTarget: Hashable, Sendable {
-  /// What it goes by in reports; never with a password.
+  /// The name in reports; never with a password.
   public var name: String
   /// The database.
   public var database: ConnectionSource
@@ -17,7 +17,7 @@ public struct MigrationTarget: Hashable, Sendable {
   /// - Parameters:
   ///   - database: The database.
   ///   - schema: The schema of the tables; that of the configuration if there is none.
-  ///   - name: What it goes by in reports; made of host, database and schema if there is none.
+  ///   - name: The name in reports; made of host, database and schema if there is none.
   public init(_ database: ConnectionSource, schema: SQLIdentifier? = nil, name: String? = nil) {
     self.database = database
     self.schema = schema

@@ -16,7 +16,7 @@ extension Remodel {
   ///   - plan: The plan that may run in each, and no other, by its digest, which covers the name of the
   ///     schema; one that was written down is of one store, and is refused.
   ///   - onTargetEvent: Is told what happens to which store, on the threads that work on them.
-  /// - Returns: What came of each store.
+  /// - Returns: The result of each store.
   /// - Throws: What is wrong with the files, or that there are no stores.
   public func migrate(
     _ targets: MigrationTargets,
@@ -27,11 +27,11 @@ extension Remodel {
     guard plan?.record == nil else { throw TargetError(.planOfOneStore) }
     let catalog = try VersionCatalog(configuration)
     let warnings = try catalog.fileVersion(version)?.warnings ?? []
-    return try await report(of: targets, catalog, warnings: warnings, onTargetEvent) {
-      remodel,
+    return try await call.report(of: targets, catalog, warnings: warnings, onTargetEvent) {
+      call,
       catalog,
       target in
-      try await remodel.migrate(target.database, catalog, to: version, approved: plan)
+      try await MigrationRun.run(call, on: target.database, catalog, to: version, approved: plan)
     }
   }
 
@@ -52,16 +52,13 @@ extension Remodel {
     let current = try catalog.version(nil)
     let clock = ContinuousClock()
     let deadline = clock.now + (untilCurrent ?? .zero)
-    return try await report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
-      remodel,
+    return try await call.report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
+      call,
       catalog,
       target in
-      try await remodel.check(
-        target.database,
-        catalog,
-        // Without a limit it is the server alone that is waited for.
-        untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) }
-      )
+      // Without a limit it is the server alone that is waited for.
+      try await CheckRun(call: call, catalog: catalog, database: target.database)
+        .check(untilCurrent: untilCurrent.map { _ in max(.zero, clock.now.duration(to: deadline)) })
     }
   }
 
@@ -78,11 +75,11 @@ extension Remodel {
   ) async throws -> TargetsReport<StatusReport> {
     let catalog = try VersionCatalog(configuration)
     let current = try catalog.version(nil)
-    return try await report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
-      remodel,
+    return try await call.report(of: targets, catalog, warnings: current.warnings, onTargetEvent) {
+      call,
       catalog,
       target in
-      try await remodel.status(target.database, catalog)
+      try await call.status(target.database, catalog)
     }
   }
 
@@ -98,14 +95,11 @@ extension Remodel {
     of database: ConnectionSource,
     matching patterns: [SchemaPattern]
   ) async throws -> [SQLIdentifier] {
-    let metadataSchema = configuration.metadataSchema
-    return try await withLook(at: database, .unnamed(configuration)) { _, connection in
-      try SchemaList.names(matching: patterns, besides: metadataSchema, connection)
-    }
+    try await call.schemas(of: database, matching: patterns)
   }
+}
 
-  // MARK: - One after the other
-
+extension RemodelCall {
   /// Works on each store, with the front door and the versions that are its own.
   func report<Report: Sendable>(
     of targets: MigrationTargets,
@@ -113,9 +107,9 @@ extension Remodel {
     warnings: [Diagnostic],
     _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?,
     _ body:
-      @escaping @Sendable (Remodel, VersionCatalog, MigrationTarget) async throws -> Report
+      @escaping @Sendable (RemodelCall, VersionCatalog, MigrationTarget) async throws -> Report
   ) async throws -> TargetsReport<Report> {
-    let search = TargetSearch(remodel: self, targets: targets)
+    let search = TargetSearch(call: self, targets: targets)
     let places = try await search.places()
     let pool = TargetPool(
       parallel: targets.parallel,
@@ -123,7 +117,7 @@ extension Remodel {
       onEvent: onTargetEvent
     )
     let work = StoresWork(
-      remodel: self,
+      call: self,
       catalog: catalog,
       // As if all were on one server, which is known of none before it is asked.
       sharers: places.contains(where: \.isSearch)
@@ -131,8 +125,8 @@ extension Remodel {
       isAlone: places.count == 1
     )
     let found = await pool.results(places, searching: search.stores) { target, number in
-      let (remodel, catalog) = try work.frontDoor(target, number, onTargetEvent)
-      return try await work.noting(target) { try await body(remodel, catalog, target) }
+      let (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
+      return try await work.noting(target) { try await body(call, catalog, target) }
     }
     let results = found.sorted { $0.key < $1.key }
     let repetitions = RepeatedTarget.all(among: results, of: targets)
@@ -145,7 +139,7 @@ extension Remodel {
 
 /// What the work on many stores begins with.
 private struct StoresWork: Sendable {
-  let remodel: Remodel
+  let call: RemodelCall
   let catalog: VersionCatalog
   /// How many work at the same time.
   let sharers: Int
@@ -153,24 +147,24 @@ private struct StoresWork: Sendable {
   let isAlone: Bool
   let claims = StoreClaims()
 
-  /// Returns the front door and the versions that are one store's own.
-  func frontDoor(
-    _ target: MigrationTarget,
+  /// Returns the call and the versions that are one store's own.
+  func ownCall(
+    on target: MigrationTarget,
     _ number: TargetNumber,
     _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?
-  ) throws -> (Remodel, VersionCatalog) {
-    var configuration = remodel.configuration
-    configuration.schema = target.schema ?? configuration.schema
-    configuration.lockSharers = sharers
+  ) throws -> (RemodelCall, VersionCatalog) {
+    var own = call
+    own.configuration.schema = target.schema ?? call.configuration.schema
+    own.configuration.lockSharers = sharers
     // Who has answered before is one that restarts.
-    if claims.isReached(target.database) { configuration.wait = configuration.waitForServer }
-    var own = Remodel(configuration, interruption: remodel.interruption) { event in
-      onTargetEvent?(.happened(event, target))
+    if claims.isReached(target.database) {
+      own.configuration.wait = own.configuration.waitForServer
     }
+    own.onEvent = { event in onTargetEvent?(.happened(event, target)) }
     if !isAlone {
-      own.claim = StoreClaim(claims: claims, number: number, schema: configuration.schema)
+      own.claim = StoreClaim(claims: claims, number: number, schema: own.configuration.schema)
     }
-    return (own, try catalog.of(configuration))
+    return (own, try catalog.of(own.configuration))
   }
 
   /// Does the work on a store, and notes whether its server answers.

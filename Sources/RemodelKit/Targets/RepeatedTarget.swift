@@ -11,7 +11,7 @@ struct RepeatedTarget {
   /// Returns the repetitions, in the order of the targets.
   ///
   /// - Parameters:
-  ///   - results: What came of the stores.
+  ///   - results: The results of the stores.
   ///   - targets: The targets.
   /// - Returns: The repetitions.
   static func all<Report>(

@@ -21,3 +21,52 @@ public struct TargetError: DiagnosticError, Hashable {
     self.fact = fact
   }
 }
+
+extension TargetError {
+  /// What is wrong, for people.
+  public var diagnostics: [Diagnostic] {
+    switch fact {
+    case .noTargets: [Diagnostic("there are no targets")]
+    case .noSchemas(let patterns):
+      [
+        Diagnostic(
+          "the database has no schema \(patterns.map { "\"\($0)\"" }.joined(separator: " or "))",
+          detail: "Schemas of the server, of extensions and of remodel itself do not count.",
+          hint: "Create the schema before: what is in it is made by remodel."
+        )
+      ]
+    case .invalidFile(let diagnostics): diagnostics
+    case .planOfOneStore:
+      [
+        Diagnostic(
+          "a plan that was written down cannot run in many stores",
+          detail: "It is of one database and one schema, with the sizes of its tables.",
+          hint: "Migrate that store alone by it, and the others by their own; or deny what may not "
+            + "happen in any of them."
+        )
+      ]
+    }
+  }
+}
+
+extension RepeatedTarget {
+  /// What may not have been meant, for people.
+  var diagnostic: Diagnostic {
+    let shown = schemas.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
+    let rest = schemas.count > 3 ? " and \(schemas.count - 3) more" : ""
+    return Diagnostic(
+      .warning,
+      "\(target.place) means what \(owner.place) means, too",
+      detail: "Worked on once: schema \(shown)\(rest)."
+    )
+  }
+}
+
+extension MigrationTarget {
+  /// The name, and where it is given.
+  fileprivate var place: String {
+    // Of those that are called alike the name has the line already.
+    let line = line.map { " (line \($0))" } ?? ""
+    return "target \"\(name)\"" + (name.hasSuffix(line) ? "" : line)
+  }
+}

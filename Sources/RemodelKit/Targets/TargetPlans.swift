@@ -73,11 +73,11 @@ extension Remodel {
     let catalog = try VersionCatalog(configuration)
     let warnings = try catalog.fileVersion(version)?.warnings ?? []
     let longest = LongestPlans()
-    let stores = try await report(of: targets, catalog, warnings: warnings, onTargetEvent) {
-      remodel,
+    let stores = try await call.report(of: targets, catalog, warnings: warnings, onTargetEvent) {
+      call,
       catalog,
       target in
-      let report = try await remodel.plan(target.database, catalog, to: version)
+      let report = try await PlanRun(call, catalog, target.database).migration(to: version)
       let plan = TargetPlan(report, in: catalog.store)
       if !plan.isEmpty { longest.add(report, of: target, shape: plan.shape) }
       return plan

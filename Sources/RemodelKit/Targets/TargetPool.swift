@@ -12,13 +12,13 @@ struct TargetNumber: Hashable, Comparable, Sendable {
   }
 }
 
-/// Works on many stores, a few at a time; what goes wrong with one is no matter to the others.
+/// Works on many stores, a few at a time; a failure of one does not affect the others.
 struct TargetPool: Sendable {
   /// What is to be worked on.
   enum Place: Sendable {
     /// A store.
     case store(MigrationTarget, TargetNumber)
-    /// A database that is asked for its stores first, and the number of the target.
+    /// A database whose stores are still to be found, and the number of the target.
     case search(MigrationTarget, Int)
 
     /// A Boolean value that indicates whether the stores are still to be found.
@@ -40,7 +40,7 @@ struct TargetPool: Sendable {
   ///   - places: The stores, and where others are to be found.
   ///   - search: Finds the stores of a database.
   ///   - body: What is done with each store.
-  /// - Returns: What came of each; a database in which none could be found stands for all of its stores.
+  /// - Returns: The result of each; a database in which none could be found stands for all of its stores.
   func results<Report: Sendable>(
     _ places: [Place],
     searching search: @escaping @Sendable (MigrationTarget) async throws -> [MigrationTarget],
@@ -123,7 +123,7 @@ struct TargetPool: Sendable {
 }
 
 extension TargetResult {
-  /// Returns the same of something that has come to nothing, whatever it was to be.
+  /// Returns the same result for a report of another type, since there is none.
   fileprivate func withoutReport<Other>() -> TargetResult<Other> {
     let outcome: TargetResult<Other>.Outcome =
       switch outcome {

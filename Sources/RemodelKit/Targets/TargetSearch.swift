@@ -5,7 +5,7 @@ internal import SQLSyntax
 
 /// Finds the stores that targets mean; only where patterns say which is a database asked for them.
 struct TargetSearch: Sendable {
-  let remodel: Remodel
+  let call: RemodelCall
   let targets: MigrationTargets
 
   /// Returns where to begin: what targets mean, as far as no database has to be asked.
@@ -27,7 +27,7 @@ struct TargetSearch: Sendable {
 
   /// Looks for the stores of a database.
   func stores(of target: MigrationTarget) async throws -> [MigrationTarget] {
-    try await Remodel(remodel.configuration, interruption: remodel.interruption)
+    try await call.with { $0.onEvent = nil }
       .schemas(of: target.database, matching: targets.schemaPatterns)
       .map { named(target, $0) }
   }
@@ -48,8 +48,21 @@ struct TargetSearch: Sendable {
   /// Returns a target with the schema that it is in.
   private func placed(_ target: MigrationTarget) -> MigrationTarget {
     var target = target
-    target.schema = target.schema ?? remodel.configuration.schema
+    target.schema = target.schema ?? call.configuration.schema
     return target
+  }
+}
+
+extension RemodelCall {
+  /// Returns the schemas of a database whose names patterns mean, as people count.
+  func schemas(
+    of database: ConnectionSource,
+    matching patterns: [SchemaPattern]
+  ) async throws -> [SQLIdentifier] {
+    let metadataSchema = configuration.metadataSchema
+    return try await withLook(at: database, .unnamed(configuration)) { _, connection in
+      try SchemaList.names(matching: patterns, besides: metadataSchema, connection)
+    }
   }
 }
 

@@ -1,19 +1,19 @@
 public import Diagnostics
 public import MigrationExecution
 
-/// What came of many stores.
+/// The results of many stores.
 public struct TargetsReport<Report: Sendable>: Sendable {
-  /// What came of each, in the order in which they were given; of a store that was given twice, once.
+  /// The result of each store, in the order in which they were given; of a store that was given twice, once.
   public let results: [TargetResult<Report>]
   /// What may not have been meant in the files, which is the same for all.
   public let warnings: [Diagnostic]
 }
 
-/// What came of one store of many.
+/// The result of one store of many.
 public struct TargetResult<Report: Sendable>: Sendable {
-  /// What can come of a store.
+  /// How the work on a store can end.
   public enum Outcome: Sendable {
-    /// What it would have come to alone.
+    /// It is done, with the report that it would have had alone.
     case done(Report)
     /// Why it failed, with the error that it would have had alone.
     case failed(any Error)
@@ -25,17 +25,17 @@ public struct TargetResult<Report: Sendable>: Sendable {
 
   /// The store; a database in which no schemas could be found stands for all of them.
   public let target: MigrationTarget
-  /// What came of it.
+  /// How the work ended.
   public let outcome: Outcome
   /// How long it took.
   public let duration: Duration
 
-  /// What it came to; none if it came to nothing.
+  /// The report; none if the work failed or was not begun.
   public var report: Report? {
     if case .done(let report) = outcome { report } else { nil }
   }
 
-  /// Why it came to nothing; none if it came to something, or was not begun.
+  /// Why the work failed; none if it is done, or was not begun.
   public var error: (any Error)? {
     switch outcome {
     case .failed(let error), .interrupted(let error): error

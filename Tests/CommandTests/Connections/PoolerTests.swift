@@ -238,7 +238,7 @@ extension SessionSetting {
   /// A value that it does not have by itself.
   fileprivate var value: SQLFragment {
     switch self {
-    case .connectionCheckInterval, .silence, .lockTimeout: "12345"
+    case .connectionCheckInterval, .silence, .idleSession, .lockTimeout: "12345"
     case .readOnly: "on"
     case .synchronousCommit: "off"
     case .actingRole: "'somebody'"

@@ -6,19 +6,29 @@ import SQLSyntax
 /// A hand-made copy of a bookshop: books with what follows from their publishers, authors out of
 /// names that many books share, with the links, and what was sold of each book.
 struct BookshopCopy {
-  var plan: CopyPlan
+  let plan: CopyPlan
   var statements: CopyStatements { CopyStatements(plan) }
 
-  init() {
-    plan = CopyPlan(schema: "public", stagingSchema: "staging")
-    plan.sources = [
-      Self.source("book", watched: ["title", "price", "publisher", "author_name", "notes"]),
-      Self.source("publisher", watched: ["country"]),
-      Self.source("sale", carried: [.init(name: "book", type: "bigint")], watched: ["amount"]),
-    ]
-    plan.maps = [Self.authors]
-    plan.tables = [Self.author, Self.book, Self.bookAuthors, Self.bookSales]
+  init(
+    sources: [CopySource] = BookshopCopy.sources,
+    tables: [CopiedTable] = BookshopCopy.tables
+  ) {
+    plan = CopyPlan(
+      schema: "public",
+      stagingSchema: "staging",
+      sources: sources,
+      maps: [Self.authors],
+      tables: tables
+    )
   }
+
+  static let sources = [
+    source("book", watched: ["title", "price", "publisher", "author_name", "notes"]),
+    source("publisher", watched: ["country"]),
+    source("sale", carried: [.init(name: "book", type: "bigint")], watched: ["amount"]),
+  ]
+
+  static let tables = [author, book, bookAuthors, bookSales]
 
   static let sourceTables: SQLFragment = """
     CREATE TABLE public.publisher (_id bigint PRIMARY KEY, country text);

@@ -74,15 +74,16 @@ struct CaptureTests {
   @Test
   func `entries about keys of a domain do without its checks`() async throws {
     try await TestServer.withDatabase { url in
-      var copy = copy
-      copy.plan.sources = [
-        CopySource(
-          table: "book",
-          key: [.init(name: "_id", type: "public.identifier")],
-          carried: [],
-          watched: ["title"]
-        )
-      ]
+      let copy = BookshopCopy(
+        sources: [
+          CopySource(
+            table: "book",
+            key: [.init(name: "_id", type: "public.identifier")],
+            carried: [],
+            watched: ["title"]
+          )
+        ]
+      )
       let connection = try PostgresConnection(to: .url(url))
       try connection.execute(
         """
@@ -95,7 +96,9 @@ struct CaptureTests {
         INSERT INTO public.book VALUES (1, 'Emma'), (2, 'Persuasion')
         """
       )
-      for statement in copy.statements.capture(of: copy.plan.sources[0]) {
+      for statement in SourceGuard(of: copy.plan.sources[0], in: copy.plan).installation(
+        isOnline: true
+      ) {
         try connection.execute(statement)
       }
       let calls = try connection.query("SELECT last_value FROM public.calls").value
@@ -154,8 +157,8 @@ struct CaptureTests {
     try await withCapture { driver in
       for source in copy.plan.sources {
         // Once more does no harm.
-        for statement in statements.captureRemoval(of: source)
-          + statements.captureRemoval(of: source)
+        for statement in SourceGuard(of: source, in: copy.plan).removal(isOnline: true)
+          + SourceGuard(of: source, in: copy.plan).removal(isOnline: true)
         {
           try driver.connection.execute(statement)
         }
@@ -178,7 +181,9 @@ struct CaptureTests {
       let driver = try CopyDriver(url, copy)
       try driver.connection.execute("CREATE SCHEMA staging")
       let source = copy.plan.sources[0]
-      for statement in statements.gate(of: source) { try driver.connection.execute(statement) }
+      for statement in SourceGuard(of: source, in: copy.plan).installation(isOnline: false) {
+        try driver.connection.execute(statement)
+      }
 
       let writes: [SQLFragment] = [
         "INSERT INTO public.book (_id) VALUES (1000)", "UPDATE public.book SET title = 'x'",
@@ -197,7 +202,9 @@ struct CaptureTests {
       }
       #expect(try driver.connection.query("SELECT count(*) FROM public.book").value == "120")
 
-      for statement in statements.gateRemoval(of: source) + statements.gateRemoval(of: source) {
+      for statement in SourceGuard(of: source, in: copy.plan).removal(isOnline: false)
+        + SourceGuard(of: source, in: copy.plan).removal(isOnline: false)
+      {
         try driver.connection.execute(statement)
       }
       #expect(try driver.connection.execute("DELETE FROM public.book") == 120)
@@ -209,7 +216,7 @@ struct CaptureTests {
     async throws
   {
     try await withCapture { driver in
-      let query = statements.fingerprint(of: copy.plan.sources[0])
+      let query = SourceGuard(of: copy.plan.sources[0], in: copy.plan).fingerprint
       var last = try driver.connection.query(query).value
       #expect(last != nil)
 
@@ -271,7 +278,9 @@ struct CaptureTests {
     try await TestServer.withDatabase { url in
       let driver = try CopyDriver(url, copy)
       try driver.connection.execute(definition)
-      let found = try driver.connection.query(statements.captureObstacles(of: copy.plan.sources[0]))
+      let found = try driver.connection.query(
+        SourceGuard(of: copy.plan.sources[0], in: copy.plan).captureObstacles
+      )
       #expect(found.compactMap { $0["obstacle"] } == obstacles)
     }
   }

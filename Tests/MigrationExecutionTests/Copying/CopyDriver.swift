@@ -20,7 +20,7 @@ final class CopyDriver {
     try inTransaction("BEGIN", "COMMIT") {
       try connection.execute(BookshopCopy.stagedTables)
       for source in copy.plan.sources {
-        for statement in statements.capture(of: source) {
+        for statement in SourceGuard(of: source, in: copy.plan).installation(isOnline: true) {
           try connection.execute(mutation(statement))
         }
       }

@@ -110,6 +110,73 @@ struct CopyJobControlTests {
     }
   }
 
+  /// What holds a lock, and what is wanted of the job meanwhile.
+  enum Wish: CaseIterable {
+    case validation, triggerRemoval, schemaRemoval
+
+    /// The lock that is in the way, and the table that it is on.
+    var lock: (sql: SQLFragment, table: String) {
+      switch self {
+      case .validation: ("LOCK TABLE public.author IN SHARE MODE", "author")
+      case .triggerRemoval: ("LOCK TABLE public.book IN ACCESS SHARE MODE", "book")
+      case .schemaRemoval: ("LOCK TABLE staging.author IN ACCESS SHARE MODE", "author")
+      }
+    }
+  }
+
+  @Test(arguments: Wish.allCases)
+  func `control over a job that does not get its locks tells who holds them`(
+    wish: Wish
+  ) async throws {
+    let sample = try CopyJobSample(.gated)
+    try await TestServer.withDatabase { url in
+      try sample.prepare(url, rows: 100)
+      let end = wish == .validation ? "cutover.after_commit" : "copied.before_commit"
+      let failpoints = Failpoints { name, _ in
+        if name == end { throw PostgresError(.server, "the test ends here") }
+      }
+      #expect(throws: (any Error).self) {
+        try sample.run(url, CopyJobSample.settings(failpoints))
+      }
+      let holder = try PostgresConnection(to: .url(url))
+      try holder.execute("BEGIN; \(wish.lock.sql)")
+      let control = CopyJobControl(
+        of: sample.store,
+        settings: StepExecution.Settings(
+          lockTimeout: .milliseconds(100),
+          lockRetryFor: .milliseconds(300),
+          waitForMigrationLock: .seconds(5)
+        ),
+        interruption: Interruption()
+      )
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.prepareSession()
+
+      let error = #expect(throws: ExecutionError.self) {
+        if wish == .validation {
+          try control.settle(connection)
+        } else {
+          try control.cancel(control.job(nil, connection), connection)
+        }
+      }
+
+      guard case .lockNotAvailable(_, let blockers) = error?.fact else {
+        Issue.record("\(error as Any)")
+        return
+      }
+      #expect(blockers.map(\.pid) == [holder.backendPID])
+      #expect(blockers.map(\.table) == [wish.lock.table])
+      try holder.execute("ROLLBACK")
+      if wish == .validation {
+        try control.settle(connection)
+        #expect(try sample.hasValidated(url))
+      } else {
+        try control.cancel(control.job(nil, connection), connection)
+        #expect(try sample.remains(url) == [])
+      }
+    }
+  }
+
   @Test(arguments: ["SELECT 1 / 0", "SELECT 'x'::integer", "SELECT * FROM public.nowhere"])
   func `what is wrong with the throttle's query is not said of rows`(
     query: String

@@ -11,7 +11,7 @@ import Testing
 struct CopyLateChangeTests {
   /// Moments after the comparison, from the first one to the last before the locks.
   private static let places = [
-    "compared.after_commit", "verified.after_commit", "cutover.after_begin",
+    "compared.after_commit", "verified.after_commit", "cutover.begin",
   ]
 
   @Test(arguments: places, [false, true])

@@ -204,12 +204,13 @@ struct CopyOrderTests {
   ) async throws {
     try await TestServer.withDatabase { url in
       try fillBookshop(url)
-      var copy = BookshopCopy()
-      copy.plan.tables = copy.plan.tables.map { table in
-        var table = table
-        table.replacesChangedRows = isReplaced
-        return table
-      }
+      let copy = BookshopCopy(
+        tables: BookshopCopy.tables.map { table in
+          var table = table
+          table.replacesChangedRows = isReplaced
+          return table
+        }
+      )
       let driver = try CopyDriver(url, copy)
       try driver.prepare()
       try driver.copyAll(size: 50)

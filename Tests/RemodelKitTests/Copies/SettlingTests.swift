@@ -108,10 +108,11 @@ struct SettlingTests {
         try await remodel.migrate(.url(url))
       }
 
-      guard case .lockNotAvailable = error?.fact else {
+      guard case .lockNotAvailable(_, let blockers) = error?.fact else {
         Issue.record("\(error as Any)")
         return
       }
+      #expect(blockers.map(\.table) == ["loan"])
       holder.release()
       let rerun = try await sample.remodel().migrate(.url(url))
       #expect(rerun.outcome == .unchanged)

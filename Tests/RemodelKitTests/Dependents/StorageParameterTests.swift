@@ -61,7 +61,7 @@ struct StorageParameterTests {
       let newer: Set<String> =
         major < 18
         ? ["autovacuum_vacuum_max_threshold", "vacuum_max_eager_freeze_failure_rate"] : []
-      let names = StorageParameter.Holder.table.documentedParameters ?? []
+      let names = StorageParameterSetting.Holder.table.documentedParameters ?? []
 
       for name in names.subtracting(newer).sorted() {
         let error = #expect(throws: PostgresError.self) {
@@ -162,7 +162,7 @@ struct StorageParameterTests {
     ALTER TABLE t ALTER COLUMN a SET (n_distinct = 5);
     """
 
-  private static func holder(_ kind: String) -> StorageParameter.Holder? {
+  private static func holder(_ kind: String) -> StorageParameterSetting.Holder? {
     switch kind {
     case "r", "p": .table
     case "t": .toastTable

@@ -93,6 +93,39 @@ struct SQLPolicyTests {
     }
   }
 
+  @Test(arguments: [
+    "SELECT 1 -- x\\r; COMMIT", "COMMIT", "/* ; */ COMMIT", "SELECT 1; END",
+    "SELECT $1$1; COMMIT --$1$",
+    "SELECT E'\\\\\\\\'; COMMIT; --'", "DO 'BEGIN COMMIT; END'", "CALL public.ending()",
+  ])
+  func `SQL of a policy that would end the transaction is refused, and nothing is committed`(
+    sql: String
+  ) async throws {
+    let mapping = Self.mapping("{ endInstanceCreation: \"\(sql)\" }")
+    try await Shelf.withBundle(mapping) { bundle, url in
+      try await Shelf.fill(bundle, url, books: 3)
+      let connection = try PostgresConnection(to: .url(url))
+      try connection.execute(
+        "CREATE PROCEDURE public.ending() LANGUAGE plpgsql AS 'BEGIN COMMIT; END'"
+      )
+      let before = try Shelf.value("SELECT string_agg(b::text, '|') FROM public.book b", url)
+
+      await #expect(throws: (any Error).self) {
+        try await Remodel(
+          RemodelConfiguration(
+            modelsPath: bundle,
+            lockRetryFor: .seconds(5),
+            strategy: .locked
+          )
+        ).migrate(.url(url))
+      }
+
+      let after = try Shelf.value("SELECT string_agg(b::text, '|') FROM public.book b", url)
+      #expect(after == before)
+      #expect(try Shelf.value("SELECT version_name FROM remodel.store", url) == "1")
+    }
+  }
+
   @Test
   func `a stage has its SQL from one place`() async throws {
     let mapping = Self.mapping("{ class: BookPolicy, endInstanceCreation: SELECT 1 }")

@@ -125,16 +125,10 @@ struct RepeatedTargetsTests {
       try await TestServer.withDatabase { url in
         let remodel = Remodel(configuration(bundle))
         let plan = try await remodel.plan(.url(url))
-        let record = ApprovedPlan.Record(
-          source: nil,
-          target: "1",
-          targetChecksum: plan.target.checksum.text,
-          steps: [],
-          settings: plan.settings,
-          origin: plan.origin,
-          sizes: [:]
+        let approved = ApprovedPlan(
+          digest: plan.plan.digest,
+          record: ApprovedPlan.Record(plan)
         )
-        let approved = ApprovedPlan(digest: plan.plan.digest, record: record)
 
         let error = await #expect(throws: TargetError.self) {
           try await remodel.migrate(

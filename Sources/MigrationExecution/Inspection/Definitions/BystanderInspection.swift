@@ -45,11 +45,11 @@ public struct BystanderInspection {
       JOIN pg_namespace n ON n.nspname = s.schema_name \
       JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.table_name
       """ : "SELECT oid FROM pg_class WHERE false"
-    let tables = JSONText.array(
+    let tables = JSONText.text(
       Set(schema.tables.keys).union(retained.map(\.table)).map(\.name).sorted()
     )
     let triggers = schema.tables.values.flatMap(\.triggers)
-    let functions = JSONText.array(triggers.map(\.name.name).sorted())
+    let functions = JSONText.text(triggers.map(\.name.name).sorted())
     let rows = try connection.query(
       """
       WITH own AS MATERIALIZED (

@@ -41,7 +41,7 @@ public struct CatalogInspection {
       SELECT n.nspname::text AS name, count(*) AS count FROM pg_class c \
       JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'f') \
       AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast', \
-      \(SQLLiteral.text(store.schema.name)), \(SQLLiteral.text(store.metadataSchema.name))) \
+      \(text: store.schema.name), \(text: store.metadataSchema.name)) \
       AND NOT n.nspname LIKE 'pg\\_temp\\_%' AND NOT n.nspname LIKE 'remodel\\_staging\\_%' \
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
       AND d.objid = c.oid AND d.deptype = 'e') GROUP BY 1 ORDER BY 1
@@ -63,7 +63,7 @@ public struct CatalogInspection {
     'triggers', \(Self.list(Self.triggers)), 'rules', \(Self.list(Self.rules)), \
     'policies', \(Self.list(Self.policies)), 'children', \(Self.list(Self.children))) AS definition \
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-    WHERE n.nspname = \(SQLLiteral.text(store.schema.name)) AND c.relkind IN ('r', 'p', 'f') \
+    WHERE n.nspname = \(text: store.schema.name) AND c.relkind IN ('r', 'p', 'f') \
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
     AND d.objid = c.oid AND d.deptype = 'e')\(others(hasMetadata: hasMetadata)) ORDER BY 1
     """

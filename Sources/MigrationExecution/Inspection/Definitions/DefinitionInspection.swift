@@ -73,7 +73,7 @@ public struct DefinitionInspection {
   ) throws -> Bool {
     let relation = statements.relation(name).quoted
     return try connection.query(
-      "SELECT to_regclass(\(SQLLiteral.text(relation))) IS NOT NULL AS there"
+      "SELECT to_regclass(\(text: relation)) IS NOT NULL AS there"
     ).first?.boolean("there") == true
   }
 
@@ -103,13 +103,13 @@ public struct DefinitionInspection {
     _ connection: borrowing PostgresConnection
   ) throws -> LiveCatalog {
     let names = Set(projection.schema.tables.keys).union(retained.map(\.table)).sorted()
-    let list = JSONText.array(names.map(\.name))
+    let list = JSONText.text(names.map(\.name))
     let triggers = projection.schema.tables.map {
       ($0.key.name, $0.value.triggers.map(\.name.name))
     }
     let query = DefinitionQuery(
       schema: store.schema,
-      tables: "SELECT json_array_elements_text(\(SQLLiteral.text(list))::json)",
+      tables: "SELECT json_array_elements_text(\(text: list)::json)",
       functions: Dictionary(triggers, uniquingKeysWith: +)
     )
     var objects: [CatalogObject: ObjectDefinition] = [:]
@@ -146,20 +146,20 @@ public struct DefinitionInspection {
   ) throws -> [String: QualifiedName] {
     var successors: [String: QualifiedName] = [:]
     for table in missing {
-      let columns = JSONText.array(table.columns.map(\.name.name))
+      let columns = JSONText.text(table.columns.map(\.name.name))
       let found = try connection.query(
         """
         SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
         WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', \
-        'pg_toast', \(SQLLiteral.text(store.metadataSchema.name)), \
-        \(SQLLiteral.text(store.stagingSchema.name))) AND NOT n.nspname LIKE 'pg\\_temp\\_%' \
-        AND NOT (n.nspname = \(SQLLiteral.text(store.schema.name)) \
-        AND c.relname::text IN (SELECT json_array_elements_text(\(SQLLiteral.text(ours))::json))) \
+        'pg_toast', \(text: store.metadataSchema.name), \
+        \(text: store.stagingSchema.name)) AND NOT n.nspname LIKE 'pg\\_temp\\_%' \
+        AND NOT (n.nspname = \(text: store.schema.name) \
+        AND c.relname::text IN (SELECT json_array_elements_text(\(text: ours)::json))) \
         AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 \
         AND NOT a.attisdropped AND a.attname::text \
-        IN (SELECT json_array_elements_text(\(SQLLiteral.text(columns))::json))) \
-        = \(SQLLiteral.integer(Int64(table.columns.count))) \
-        ORDER BY c.relname <> \(SQLLiteral.text(table.name.name)), 1, 2 LIMIT 2
+        IN (SELECT json_array_elements_text(\(text: columns)::json))) \
+        = \(table.columns.count) \
+        ORDER BY c.relname <> \(text: table.name.name), 1, 2 LIMIT 2
         """
       )
       // Of two that could be meant, only the one of the same name is believed.
@@ -198,8 +198,8 @@ public struct DefinitionInspection {
       """
       SELECT v.table_name, v.constraint_name FROM \(statements.relation("job_validation")) v \
       JOIN \(statements.relation("job")) j ON j.id = v.job WHERE v.validated_at IS NULL \
-      AND j.schema_name = \(SQLLiteral.text(store.schema.name)) \
-      AND j.model_name = \(SQLLiteral.text(store.modelName))
+      AND j.schema_name = \(text: store.schema.name) \
+      AND j.model_name = \(text: store.modelName)
       """
     )
     return Set(

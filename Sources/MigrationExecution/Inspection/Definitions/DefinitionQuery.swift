@@ -40,7 +40,7 @@ struct DefinitionQuery {
   /// among the tables of any number of other schemas.
   private var isAskedFor: SQLFragment {
     """
-    c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name))) \
+    c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = \(text: schema.name)) \
     AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname IN (SELECT asked.name::name FROM (\(tables)) AS asked (name))
     """
   }
@@ -68,6 +68,8 @@ struct DefinitionQuery {
     WHERE r.oid = h.inhparent) AS name FROM pg_inherits h WHERE h.inhrelid = c.oid \
     ORDER BY h.inhseqno) p), \
     'accessMethod', (SELECT m.amname FROM pg_am m WHERE m.oid = c.relam), \
+    'storage', (SELECT string_agg(option_name || '=' || option_value, ', ' ORDER BY option_name) \
+    FROM pg_options_to_table(c.reloptions)), \
     'owner', pg_get_userbyid(c.relowner)) AS definition FROM pg_class c WHERE \(isAskedFor)
     """
   }
@@ -176,10 +178,10 @@ struct DefinitionQuery {
     """
     SELECT o.key AS table_name, p.proname::text AS name, jsonb_build_object(\
     'definition', pg_get_functiondef(p.oid)) AS definition \
-    FROM json_each(\(SQLLiteral.text(JSONText.object(functions)))::json) AS o \
+    FROM json_each(\(text: JSONText.text(functions))::json) AS o \
     CROSS JOIN LATERAL json_array_elements_text(o.value) AS f (name) \
     JOIN pg_proc p ON p.proname = f.name::name AND p.pronargs = 0 AND p.pronamespace = \
-    (SELECT oid FROM pg_namespace WHERE nspname = \(SQLLiteral.text(schema.name)))
+    (SELECT oid FROM pg_namespace WHERE nspname = \(text: schema.name))
     """
   }
 

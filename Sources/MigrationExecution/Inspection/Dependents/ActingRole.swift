@@ -24,7 +24,7 @@ enum ActingRole {
       AND c.relkind = 'r' \
       AND c.relname IN (SELECT e::name FROM json_array_elements_text($2::json) AS e)
       """,
-      [objects.schema.name, JSONText.array(objects.tables.map(\.name).sorted())]
+      [objects.schema.name, JSONText.text(objects.tables.map(\.name).sorted())]
     )
   }
 }

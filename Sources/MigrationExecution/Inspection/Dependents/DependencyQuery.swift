@@ -33,11 +33,11 @@ struct DependencyQuery {
     let generated = objects.generatedColumns.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
     let parameters: [String?] = [
       objects.schema.name,
-      JSONText.array(objects.tables.sorted().map(\.name)),
-      JSONText.array(parts.map(\.table.name)),
-      JSONText.array(parts.map(\.name.name)),
-      JSONText.array(generated.map(\.table.name)),
-      JSONText.array(generated.map(\.name.name)),
+      JSONText.text(objects.tables.sorted().map(\.name)),
+      JSONText.text(parts.map(\.table.name)),
+      JSONText.text(parts.map(\.name.name)),
+      JSONText.text(generated.map(\.table.name)),
+      JSONText.text(generated.map(\.name.name)),
       objects.stagingSchema?.name,
     ]
     return try connection.query(Self.query, parameters).compactMap(Self.dependency)

@@ -111,7 +111,7 @@ struct ObjectCircumstances: Decodable {
 
   /// Returns the statement that gives something a comment, if there is one.
   static func commentStatements(_ comment: String?, _ target: SQLFragment) -> [SQLFragment] {
-    comment.map { ["COMMENT ON \(target) IS \(SQLLiteral.text($0))"] } ?? []
+    comment.map { ["COMMENT ON \(target) IS \(text: $0)"] } ?? []
   }
 }
 

@@ -30,7 +30,7 @@ public struct DependentInspection {
         guard attempts < 5, connection.transactionStatus == .idle, Self.isOfGoneObject(error) else {
           throw error
         }
-        Pause.sleep(seconds: 0.05, Interruption())
+        Interruption().sleep(seconds: 0.05)
       }
     }
   }
@@ -73,7 +73,7 @@ public struct DependentInspection {
   private func settings(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
-    let tables = JSONText.array(Set(objects.columns.map(\.table.name)).sorted())
+    let tables = JSONText.text(Set(objects.columns.map(\.table.name)).sorted())
     let found = try connection.query(
       TableSettingsDefinition.query,
       [objects.schema.name, tables]
@@ -142,7 +142,7 @@ public struct DependentInspection {
         uniquingKeysWith: { first, _ in first }
       )
       guard !addresses.isEmpty else { return }
-      let numbers = JSONText.array(addresses.keys.sorted().map(String.init))
+      let numbers = JSONText.text(addresses.keys.sorted().map(String.init))
       for text in try connection.query(Definition.query, [numbers]).rows {
         let definition = try JSONText.value(Definition.self, in: text.first ?? nil)
         guard let address = addresses[definition.circumstances.objectID] else { continue }

@@ -37,7 +37,7 @@ extension MigrationStep {
       WHERE n.nspname = $1 AND c.relname::text IN (SELECT json_array_elements_text($2::json)) \
       AND p.prosqlbody::text LIKE '(%' ORDER BY o.identity COLLATE "C"
       """,
-      [schema.name, JSONText.array(tables.keys.sorted().map(\.name))]
+      [schema.name, JSONText.text(tables.keys.sorted().map(\.name))]
     ).compactMap { row in
       let table = SQLIdentifier(row["relname"] ?? "")
       let columns = JSONText.strings(in: row["columns"]).map { SQLIdentifier($0) }

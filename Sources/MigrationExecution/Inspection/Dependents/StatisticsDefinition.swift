@@ -42,7 +42,7 @@ struct StatisticsDefinition: DependentDefinition {
   }
 
   private func targetStatements(_ object: SQLFragment) -> [SQLFragment] {
-    target.map { ["ALTER \(object) SET STATISTICS \(SQLLiteral.integer(Int64($0)))"] } ?? []
+    target.map { ["ALTER \(object) SET STATISTICS \($0)"] } ?? []
   }
 
   /// The statements for whose it is and what is said of it.

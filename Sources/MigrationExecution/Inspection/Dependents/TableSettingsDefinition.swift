@@ -11,8 +11,8 @@ struct TableSettingsDefinition: Decodable {
   let indexes: [Index]?
   let constraints: [Comment]?
   let sequences: [Sequence]?
-  let options: [StorageParameter]?
-  let toastOptions: [StorageParameter]?
+  let options: [StorageParameterSetting]?
+  let toastOptions: [StorageParameterSetting]?
   let accessMethod: String?
   let tablespace: String?
   let isUnlogged: Bool
@@ -86,18 +86,14 @@ struct TableSettingsDefinition: Decodable {
     if isUnlogged { settings.append(.storage("SET UNLOGGED", removal: "SET LOGGED")) }
     let options = (options ?? []).documented(for: .table)
     let toastOptions = (toastOptions ?? []).documented(for: .toastTable)
-    let parameters = options.map(\.setting) + toastOptions.map(\.toastSetting)
-    if !parameters.isEmpty {
-      let names =
-        options.map { "\(SQLIdentifier($0.name))" as SQLFragment }
-        + toastOptions.map { "toast.\(SQLIdentifier($0.name))" }
-      settings.append(
-        .storage(
-          "SET (\(parameters.joined(separator: ", ")))",
-          removal: "RESET (\(names.joined(separator: ", ")))"
-        )
-      )
-    }
+    let parameters =
+      options.map {
+        TableSetting.StorageParameter(name: "\(SQLIdentifier($0.name))", setting: $0.setting)
+      }
+      + toastOptions.map {
+        .init(name: "toast.\(SQLIdentifier($0.name))", setting: $0.toastSetting)
+      }
+    if !parameters.isEmpty { settings.append(.parameters(parameters)) }
     return settings.map { TableSetting(.table, $0) }
       + ownColumns(objects).flatMap { column in
         column.storageClauses.map {
@@ -244,8 +240,8 @@ extension TableSettingsDefinition {
     ORDER BY q.relname) FROM pg_depend d JOIN pg_class q ON q.oid = d.objid AND q.relkind = 'S' \
     WHERE d.classid = 'pg_class'::regclass AND d.refclassid = d.classid AND d.refobjid = c.oid \
     AND d.deptype = 'i'), \
-    'options', \(StorageParameter.json("c.reloptions")), \
-    'toastOptions', \(StorageParameter.json("o.reloptions")), \
+    'options', \(StorageParameterSetting.json("c.reloptions")), \
+    'toastOptions', \(StorageParameterSetting.json("o.reloptions")), \
     'accessMethod', nullif(m.amname, current_setting('default_table_access_method')::name), \
     'tablespace', s.spcname, 'isUnlogged', c.relpersistence = 'u', \
     'hasRowSecurity', c.relrowsecurity, 'forcesRowSecurity', c.relforcerowsecurity, \

@@ -11,7 +11,7 @@ struct ViewColumn: Decodable {
   /// How values are stored, where it is not as the type has it.
   let storage: String?
   let compression: String?
-  let options: [StorageParameter]?
+  let options: [StorageParameterSetting]?
 
   var identifier: SQLIdentifier { SQLIdentifier(name) }
 
@@ -68,7 +68,7 @@ struct ViewColumn: Decodable {
     'storage', CASE WHEN c.relkind IN ('m', 'r') AND a.attstorage <> t.typstorage THEN CASE a.attstorage \
     WHEN 'p' THEN 'PLAIN' WHEN 'e' THEN 'EXTERNAL' WHEN 'm' THEN 'MAIN' ELSE 'EXTENDED' END END, \
     'compression', CASE a.attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4' END, \
-    'options', \(StorageParameter.json("a.attoptions")))) ORDER BY a.attnum) \
+    'options', \(StorageParameterSetting.json("a.attoptions")))) ORDER BY a.attnum) \
     FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)
@@ -82,7 +82,7 @@ struct ViewIndex: Decodable {
   /// The statement that makes it, with all its parameters.
   let definition: String
   let method: String
-  let options: [StorageParameter]?
+  let options: [StorageParameterSetting]?
   let tablespace: String?
   let isClustered: Bool
   let isReplicaIdentity: Bool
@@ -156,7 +156,7 @@ struct ViewIndex: Decodable {
   static let object: SQLFragment = """
     json_build_object('schema', n.nspname, 'name', i.relname, \
     'definition', pg_get_indexdef(i.oid), 'method', ia.amname, \
-    'options', \(StorageParameter.json("i.reloptions")), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
+    'options', \(StorageParameterSetting.json("i.reloptions")), 'tablespace', p.spcname, 'isClustered', x.indisclustered, \
     'isReplicaIdentity', x.indisreplident, \
     'comment', obj_description(i.oid, 'pg_class'), 'statistics', (SELECT json_agg(\
     json_build_object('position', a.attnum, 'target', a.attstattarget) ORDER BY a.attnum) \

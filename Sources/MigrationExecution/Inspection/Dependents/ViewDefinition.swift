@@ -8,8 +8,8 @@ struct ViewDefinition: DependentDefinition {
   let isMaterialized: Bool
   let isPopulated: Bool
   let definition: String
-  let options: [StorageParameter]?
-  let toastOptions: [StorageParameter]?
+  let options: [StorageParameterSetting]?
+  let toastOptions: [StorageParameterSetting]?
   let accessMethod: String?
   let tablespace: String?
   let hasReplicaIdentity: Bool
@@ -75,7 +75,7 @@ struct ViewDefinition: DependentDefinition {
       of: "pg_class", "c", owner: "c.relowner", schema: "c.relnamespace")), \
     'schema', n.nspname, 'name', c.relname, 'isMaterialized', c.relkind = 'm', \
     'isPopulated', c.relispopulated, 'definition', pg_get_viewdef(c.oid), \
-    'options', \(StorageParameter.json("c.reloptions")), 'toastOptions', \(StorageParameter.json("o.reloptions")), \
+    'options', \(StorageParameterSetting.json("c.reloptions")), 'toastOptions', \(StorageParameterSetting.json("o.reloptions")), \
     'accessMethod', m.amname, 'tablespace', s.spcname, \
     'hasReplicaIdentity', c.relkind = 'm' AND c.relreplident <> 'd' AND c.relreplident <> 'n', \
     'privileges', \(ObjectGrants.json(

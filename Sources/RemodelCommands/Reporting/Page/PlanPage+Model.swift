@@ -102,7 +102,8 @@ extension ModelChange.Kind {
       .indexRemoved, .checkRemoved, .objectNameRemoved:
       ("removed", "−")
     case .entityRenamed, .attributeRenamed, .relationshipRenamed: ("renamed", "→")
-    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .typeChanged,
+    case .parentChanged, .abstractChanged, .tableChanged, .keyChanged, .storageChanged,
+      .typeChanged,
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,

@@ -1,5 +1,12 @@
 import RemodelKit
 
+extension OutputFormat {
+  /// A page to look at.
+  static let html = OutputFormat("html", suffixes: [".html", ".htm"], of: PlanReport.self) {
+    PlanPage(report: $0).document.text
+  }
+}
+
 /// A plan as a page for those who have to say yes to it: one file without scripts that asks for nothing
 /// else.
 ///

@@ -1,0 +1,51 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// How a transaction begins and ends.
+package struct Transaction {
+  /// What a transaction sees, and whether it may write.
+  package enum Mode {
+    case readCommitted
+    case repeatableRead
+    case readOnly
+    /// Reads one state of the database from beginning to end.
+    case readOnlySnapshot
+
+    /// The statement that begins such a transaction.
+    var beginning: SQLFragment {
+      switch self {
+      case .readCommitted: "BEGIN"
+      case .repeatableRead: "BEGIN ISOLATION LEVEL REPEATABLE READ"
+      case .readOnly: "BEGIN READ ONLY"
+      case .readOnlySnapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+      }
+    }
+  }
+
+  /// What the names of its failpoints begin with; none if it has no failpoints.
+  var name: String?
+  var mode = Mode.readCommitted
+  /// Statements of our own that are sent together with the beginning, in one round trip.
+  var settings: [SQLFragment] = []
+  /// Checks before anything else that the job is still ours.
+  var fence: ((borrowing PostgresConnection) throws -> Void)?
+  /// Whether the transaction is rolled back in the end.
+  var isRolledBack = false
+}
+
+extension Transaction {
+  /// Creates a transaction that only reads, all of it from one state of the database.
+  package static var snapshot: Transaction { Transaction(mode: .readOnlySnapshot) }
+
+  /// The statement that limits how long each lock of the transaction is waited for.
+  static func lockTimeout(_ milliseconds: Int64) -> SQLFragment {
+    "SET LOCAL lock_timeout = \(milliseconds)"
+  }
+
+  /// The statement that locks tables.
+  static func locking(_ tables: [MigrationStep.LockedTable], _ mode: LockMode) -> SQLFragment {
+    let names = tables.map { "\($0.name)" as SQLFragment }.joined(separator: ", ")
+    return "LOCK TABLE \(names) IN \(SQLFragment(deparsed: mode.name)) MODE"
+  }
+}

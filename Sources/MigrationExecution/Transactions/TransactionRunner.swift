@@ -1,0 +1,207 @@
+internal import MigrationPlanning
+internal import ModelMapping
+package import PostgresClient
+internal import SQLSyntax
+
+/// Runs statements and transactions: the one place that begins and ends them, and tries again while others
+/// hold their locks.
+package struct TransactionRunner: Sendable {
+  let interruption: Interruption
+  let failpoints: Failpoints
+  let onEvent: (@Sendable (MigrationEvent) -> Void)?
+
+  /// Creates a runner.
+  ///
+  /// - Parameters:
+  ///   - interruption: Keeps transactions from beginning, and ends waits.
+  ///   - failpoints: The places at which a test makes something happen.
+  ///   - onEvent: Is told of each statement and each retry.
+  package init(
+    interruption: Interruption = Interruption(),
+    failpoints: Failpoints = Failpoints(),
+    onEvent: (@Sendable (MigrationEvent) -> Void)? = nil
+  ) {
+    self.interruption = interruption
+    self.failpoints = failpoints
+    self.onEvent = onEvent
+  }
+
+  // MARK: - Statements
+
+  /// Runs a statement and tells of it.
+  ///
+  /// SQL that people wrote may be several statements. Each is sent by itself, and the server refuses one
+  /// that it takes for several.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement.
+  ///   - place: The failpoint after it.
+  ///   - connection: The connection.
+  /// - Returns: How many rows it changed.
+  /// - Throws: What the server says, or that the statement has ended the transaction that it ran in.
+  @discardableResult
+  func run(
+    _ sql: SQLFragment,
+    at place: String? = nil,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    let status = connection.transactionStatus
+    let text = sql.text
+    let written = text.contains(";") ? WrittenSQL(text) : nil
+    let rows = try telling(of: sql) {
+      // What has no business in a transaction is left to the server, which refuses it as several statements.
+      guard let written, written.fault == nil, written.statements.count > 1 else {
+        return try connection.query(sql).affectedRows
+      }
+      return try written.statements.reduce(0) { rows, statement in
+        try rows + connection.query(SQLFragment(deparsed: statement)).affectedRows
+      }
+    }
+    guard connection.transactionStatus == status else {
+      throw PostgresError(
+        .server,
+        "a statement has ended the transaction that it ran in",
+        sqlState: .invalidTransactionTermination
+      )
+    }
+    if let place { try failpoints.reach(place, connection) }
+    return rows
+  }
+
+  /// Runs a statement of a plan, or has a policy in code make the rows in its place.
+  @discardableResult
+  func run(
+    _ statement: PlannedStatement,
+    of step: MigrationStep,
+    _ policies: [String: any EntityMigrationPolicy],
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    guard let rowPolicy = statement.rowPolicy else { return try run(statement.sql, connection) }
+    return try RowPolicyRun(rowPolicy, of: step, policies, self)
+      .run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
+  }
+
+  /// Runs several statements of our own in one round trip.
+  func runBatch(_ sql: SQLFragment, _ connection: borrowing PostgresConnection) throws {
+    _ = try telling(of: sql) { try connection.execute(sql) }
+  }
+
+  /// Tells of a statement that something else sends, with its time and its rows.
+  func telling(of sql: SQLFragment, _ send: () throws -> Int) throws -> Int {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let rows = try send()
+    onEvent?(.statement(sql: sql.text, duration: begin.duration(to: clock.now), rows: rows))
+    return rows
+  }
+
+  // MARK: - Transactions
+
+  /// Runs a transaction: it is committed when the body returns, and rolled back when anything throws.
+  ///
+  /// Where the connection is lost while it commits, the error has `COMMIT` as its statement, and only the
+  /// metadata tells on another connection what became of the transaction.
+  @discardableResult
+  package func transact<Result>(
+    _ transaction: Transaction,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
+    try interruption.check()
+    do {
+      try begin(transaction, connection)
+      let result = try body(connection)
+      try end(transaction, connection)
+      return result
+    } catch {
+      // What has gone wrong matters more than what the rollback says.
+      try? rollBack(connection)
+      throw error
+    }
+  }
+
+  func begin(_ transaction: Transaction, _ connection: borrowing PostgresConnection) throws {
+    let statements = [transaction.mode.beginning] + transaction.settings
+    try runBatch(statements.joined(separator: "; "), connection)
+    try reach("begin", of: transaction, connection)
+    guard let fence = transaction.fence else { return }
+    try fence(connection)
+    try reach("fenced", of: transaction, connection)
+  }
+
+  func end(_ transaction: Transaction, _ connection: borrowing PostgresConnection) throws {
+    try reach("before_commit", of: transaction, connection)
+    if transaction.isRolledBack {
+      try rollBack(connection)
+    } else {
+      // The server rolls a failed transaction back at COMMIT, and says nothing.
+      guard connection.transactionStatus != .failed else {
+        throw PostgresError(
+          .server,
+          "a transaction with a failed statement cannot be committed",
+          sqlState: .failedTransaction
+        )
+      }
+      try runBatch("COMMIT", connection)
+    }
+    try reach("after_commit", of: transaction, connection)
+  }
+
+  /// Rolls back what is open, if anything is.
+  func rollBack(_ connection: borrowing PostgresConnection) throws {
+    guard !connection.isBroken, connection.transactionStatus != .idle else { return }
+    try runBatch("ROLLBACK", connection)
+  }
+
+  private func reach(
+    _ moment: String,
+    of transaction: Transaction,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    guard let name = transaction.name else { return }
+    try failpoints.reach("\(name).\(moment)", connection)
+  }
+
+  // MARK: - Locks
+
+  /// Does something again and again while others hold the locks that it needs.
+  ///
+  /// - Parameters:
+  ///   - limit: For how long it is tried.
+  ///   - connection: A connection outside a transaction.
+  ///   - blockers: Finds out who holds the locks when the time is up.
+  ///   - body: Leaves no transaction open.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws, or that locks are not available and who holds them.
+  @discardableResult
+  func retryingLocks<Result>(
+    for limit: Duration,
+    _ connection: borrowing PostgresConnection,
+    blockers: (borrowing PostgresConnection) throws -> [Blocker],
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var attempts = 0
+    while true {
+      do {
+        return try body(connection)
+      } catch let error as PostgresError {
+        guard let sqlState = error.sqlState, sqlState.isLockConflict else { throw error }
+        let waited = begin.duration(to: clock.now)
+        // A deadlock may have ended long work, so one more attempt is worth it.
+        let isFirstDeadlock = sqlState == .deadlockDetected && attempts == 0
+        guard waited < limit || isFirstDeadlock else {
+          let holders = (try? blockers(connection)) ?? []
+          throw ExecutionError(.lockNotAvailable(seconds: waited.inSeconds, blockers: holders))
+        }
+        let pause = Backoff.locks.seconds(after: attempts, jitter: Double.random(in: 0...1))
+        attempts += 1
+        onEvent?(
+          .retrying(sqlState: sqlState.rawValue, attempt: attempts, pause: .seconds(pause))
+        )
+        try interruption.pause(seconds: pause)
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import ModelMapping
+internal import SQLSyntax
+
+/// What a mapping asks to be copied and by which queries, with all of people's SQL in it; how it is done
+/// is decided later.
+///
+/// It is compiled in passes, each of which only reads what those before it have found: the rows of each
+/// entity mapping, the maps of their keys, the queries of each table, people's SQL.
+struct CompiledCopy {
+  let mapped: MappedSource
+  let keyMaps: KeyMaps
+  let tables: [CopiedTable]
+  let written: WrittenStages
+  /// The questions about the rows before anything is copied.
+  let questions: [PlannedPrecondition]
+  /// What gives links their places when all are there.
+  let numbering: [MigrationOperation]
+  let notes: CopyNotes
+  private let keyStartsOfWritten: [PlannedStatement]
+
+  var request: CopyRequest { mapped.request }
+
+  /// Compiles a copy; where no table is copied it is people's SQL alone.
+  ///
+  /// - Throws: Everything in the mapping that cannot be carried out.
+  init(_ request: CopyRequest) throws(PlanningError) {
+    mapped = MappedSource(request)
+    keyMaps = KeyMaps(of: mapped)
+    let compiler = TableCompiler(of: mapped)
+    tables = compiler.tables
+    questions = compiler.questions
+    numbering = compiler.numbering
+    keyStartsOfWritten = compiler.keyStarts
+    written = WrittenStages(of: mapped)
+    var notes = mapped.notes
+    for other in [keyMaps.notes, compiler.notes, written.notes] { notes.add(other) }
+    self.notes = notes
+    guard notes.faults.isEmpty else { throw PlanningError(fact: .unmappable(notes.faults)) }
+  }
+
+  /// What adds the maps of keys.
+  var preparation: [PlannedStatement] {
+    guard request.isBeside else { return keyMaps.preparation }
+    let schema = request.mapSchema
+    let creation = PlannedStatement(
+      sql: "CREATE SCHEMA \(schema)",
+      reason: "create schema \"\(schema)\" for the maps of keys",
+      madeSchema: schema
+    )
+    // No key that the source has given is given again beside it.
+    return (hasMaps ? [creation] : []) + keyMaps.preparation
+      + tables.compactMap { mapped.keyStart(of: $0.name) }
+  }
+
+  /// What runs once when all maps are filled.
+  var keyStarts: [PlannedStatement] { request.isBeside ? [] : keyStartsOfWritten }
+
+  var hasMaps: Bool {
+    !keyMaps.maps.isEmpty || !keyMaps.writtenMaps.isEmpty || !keyMaps.rowPolicies.isEmpty
+  }
+}

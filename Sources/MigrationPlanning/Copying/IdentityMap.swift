@@ -1,0 +1,61 @@
+public import SQLSyntax
+
+/// The keys of rows that cannot keep those that they had: splits and merges.
+///
+/// Keys are given once and stay what they are, however often rows are derived again, as long as the
+/// rows of the source take part.
+public struct IdentityMap: Hashable, Sendable {
+  /// The entity mapping that it is for.
+  public var mappingName: String
+  /// The table that has the keys of the source and `dst`, the key in the destination.
+  public var members: QualifiedName
+  /// The table of the source that it starts from.
+  public var source: SQLIdentifier
+  /// The key of the source, by which its rows are divided into ranges.
+  public var domainColumn: SQLIdentifier
+  /// The type of the key.
+  public var keyType: SQLTypeName
+  /// Statements that give keys to rows of the source that have none.
+  public var fill: [RestrictedStatement]
+  /// Statements that take rows out that are no longer what they were; run before ``fill`` for the
+  /// changed ones.
+  public var withdrawal: [RestrictedStatement]
+  /// Which rows of the source are looked at again when rows of other tables have changed, by keys.
+  ///
+  /// Those that have changed themselves need not be said.
+  public var dependencies: [CopyDependency] = []
+
+  /// What a statement calls the rows that are looked at again: a temporary table with the one column
+  /// `key`.
+  public var changedKeys: QualifiedName {
+    QualifiedName(schema: "pg_temp", name: StorageNames.fitted("keys_" + members.name.name))
+  }
+}
+
+/// A statement that works on a part of the rows of a source.
+public struct RestrictedStatement: Hashable, Sendable {
+  /// What stands between the places of the condition: one part more than there are places.
+  public var parts: [SQLFragment]
+  /// What the key of the source is called in the condition.
+  public var key: SQLFragment
+
+  /// Creates a statement with the condition in some places.
+  init(parts: [SQLFragment], key: SQLFragment) {
+    self.parts = parts
+    self.key = key
+  }
+
+  /// Creates a statement with the condition in one place.
+  init(head: SQLFragment, tail: SQLFragment, key: SQLFragment) {
+    self.init(parts: [head, tail], key: key)
+  }
+
+  /// A Boolean value that indicates whether there is a place for the condition; a statement without
+  /// one works on all rows at once.
+  public var isRestricted: Bool { parts.count > 1 }
+
+  /// Returns the statement for the rows for which a condition on their key holds.
+  public func sql(_ restriction: (SQLFragment) -> SQLFragment) -> SQLFragment {
+    parts.joined(separator: restriction(key))
+  }
+}

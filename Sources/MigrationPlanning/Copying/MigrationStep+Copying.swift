@@ -1,0 +1,93 @@
+package import SQLSyntax
+
+extension MigrationStep {
+  /// The statements that a copy runs in transactions of their own before those of the step: each that
+  /// fills a table is run for one range of keys after the other, and those that follow what others
+  /// write meanwhile are not among them.
+  public var copyStatements: [PlannedStatement] {
+    guard let copy, strategy != .locked else { return [] }
+    let watching = copy.sources.flatMap { watchingStatements(of: $0, copy) }
+    let settings = copy.carriedParts.filter(\.comesBeforeRows).flatMap(\.statements)
+    let parts = copy.carriedParts.filter { !$0.comesBeforeRows }.flatMap(\.statements)
+    let all =
+      copy.preparation + settings + watching + copy.fillStatements + copy.completion + parts
+      + copy.validations
+    return all.map { statement in
+      var statement = statement
+      statement.phase = .copy
+      return statement
+    }
+  }
+
+  private func watchingStatements(
+    of source: CopySource,
+    _ copy: CopyPlan
+  ) -> [PlannedStatement] {
+    let isOnline = strategy == .online
+    let texts = SourceGuard(of: source, in: copy).installation(isOnline: isOnline)
+    let reason =
+      isOnline
+      ? "note what changes in table \"\(source.table)\""
+      : "turn writers of table \"\(source.table)\" away"
+    return texts.map { text in
+      PlannedStatement(
+        sql: text,
+        reason: reason,
+        impact: OperationImpact(locks: [source.table: .shareRowExclusive]),
+        places: [StatementPlace(before: StatementPlace.Location(table: source.table))]
+      )
+    }
+  }
+}
+
+extension MigrationStep {
+  /// A table that a copy makes and that takes the place of none.
+  package struct NewTable: Hashable, Sendable {
+    /// The table in its place.
+    package let name: QualifiedName
+    /// The sequences of its columns.
+    package let sequences: [QualifiedName]
+  }
+
+  /// The tables that are made in the staging schema, where the default privileges of their own schema
+  /// do not hold, and that get no privileges from a table before them.
+  package var newTables: [NewTable] {
+    let schema = destination.projection.schema
+    let heirs = Set(replacements.map { $0.tables.values.map(\.name) } ?? [])
+    return operations.compactMap { operation in
+      guard case .installTable(let installation) = operation,
+        installation.stagingSchema != schema.name, !heirs.contains(installation.table)
+      else { return nil }
+      return NewTable(
+        name: schema.qualified(installation.table),
+        sequences: installation.contents.columns.compactMap(\.identitySequence)
+          .map(schema.qualified)
+      )
+    }
+  }
+
+  /// The names that tables get which the source does not have.
+  package var newTableNames: Set<SQLIdentifier> {
+    let known = source?.projection.schema.tables ?? [:]
+    let renamed = operations.compactMap(\.rename).filter { $0.kind == .table }.map(\.newName)
+    return operations.reduce(into: Set(renamed)) { $0.formUnion($1.base.outcome.madeTables) }
+      .filter { known[$0] == nil }
+  }
+
+  /// Returns the step with privileges that are granted when all tables are in their places.
+  ///
+  /// - Parameter grants: The statements, each with what it is on.
+  /// - Returns: The step.
+  package func granting(_ grants: [(sql: SQLFragment, object: SQLIdentifier)]) -> MigrationStep {
+    guard !isInParts else { return self }
+    var step = self
+    step.statements += grants.map { grant in
+      PlannedStatement(
+        sql: grant.sql,
+        reason: "grant the default privileges on \"\(grant.object)\"",
+        impact: OperationImpact()
+      )
+    }
+    return step
+  }
+}

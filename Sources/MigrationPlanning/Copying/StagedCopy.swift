@@ -1,0 +1,217 @@
+internal import ModelMapping
+internal import SQLSyntax
+
+/// A copy with the operations of its tables: what is done in the staging schema, and what is done when
+/// the tables have their places.
+struct StagedCopy {
+  let copy: CompiledCopy
+  let strategy: CopyStrategy
+  /// All that is done to the tables of the store.
+  private(set) var operations: [MigrationOperation] = []
+  /// The foreign keys that are validated when all is in its place.
+  private(set) var unvalidatedReferences: [UnvalidatedReference] = []
+  private var notes: CopyNotes
+  /// The bare tables.
+  private var creations: [CreateTable] = []
+  /// Constraints and indexes that filled tables get before they are moved to their places.
+  private var completions: [MigrationOperation] = []
+  private let changes: SchemaChanges
+
+  var stagingSchema: SQLIdentifier { copy.request.stagingSchema }
+
+  /// Divides operations.
+  ///
+  /// - Parameters:
+  ///   - copy: The copy.
+  ///   - operations: The operations without those of the copy, in no order yet.
+  ///   - changes: The changes that they were found by.
+  ///   - strategy: How the rows are copied.
+  init(
+    _ copy: CompiledCopy,
+    among operations: [MigrationOperation],
+    of changes: SchemaChanges,
+    by strategy: CopyStrategy
+  ) {
+    self.copy = copy
+    self.strategy = strategy
+    self.changes = changes
+    notes = copy.notes
+    divide(operations + copy.numbering)
+    if strategy != .locked { postponeValidations() }
+  }
+
+  private mutating func divide(_ all: [MigrationOperation]) {
+    let copied = changes.match.copiedTables
+    // Rows of these are deleted and inserted again while others write, which must not reach others.
+    let unreferenced =
+      strategy == .online ? copy.tables.filter(\.replacesChangedRows).map(\.name) : []
+    let referenced = copied.subtracting(unreferenced)
+    var finished = DatabaseSchema(name: stagingSchema)
+    for case .createTable(let creation) in all where copied.contains(creation.table) {
+      creations.append(creation)
+      creation.apply(to: &finished)
+    }
+    var staged: Set<MigrationOperation> = []
+    for operation in all where copied.contains(operation.base.table) {
+      guard operation.base.completesTable(among: referenced) else { continue }
+      completions.append(operation)
+      staged.insert(operation)
+      operation.base.apply(to: &finished)
+    }
+    operations = all.filter { !staged.contains($0) }.map { operation in
+      guard case .createTable(let creation) = operation,
+        let contents = finished.tables[creation.table]
+      else { return operation }
+      let former =
+        copy.request.isBeside ? nil : copy.mapped.formerSequence(of: creation.table)
+      return .installTable(
+        InstallTable(
+          contents: contents,
+          stagingSchema: stagingSchema,
+          formerSequence: former.flatMap { Self.lastName(of: $0, all) }
+        )
+      )
+    }
+  }
+
+  /// Returns the last name of a sequence; none if it is dropped.
+  private static func lastName(
+    of sequence: SQLIdentifier,
+    _ operations: [MigrationOperation]
+  ) -> SQLIdentifier? {
+    var name = sequence
+    for operation in operations {
+      if let rename = operation.rename, rename.name == name { name = rename.newName }
+      if case .dropTable(let drop) = operation,
+        drop.contents.columns.contains(where: { $0.identitySequence == sequence })
+      {
+        return nil
+      }
+    }
+    return name
+  }
+
+  /// Has the foreign keys validated later for which that can be done.
+  private mutating func postponeValidations() {
+    let copied = changes.match.copiedTables
+    for index in operations.indices {
+      guard case .addConstraint(var addition) = operations[index],
+        let reference = UnvalidatedReference(addition, of: changes, stagingSchema: stagingSchema)
+      else { continue }
+      addition.isValidatedLater = true
+      operations[index] = .addConstraint(addition)
+      unvalidatedReferences.append(reference)
+      // Tables that stay are watched, too, where they may come to refer to a row that is left out.
+      guard copied.contains(reference.referencedTable), let rows = reference.rows,
+        rows.table.schema != stagingSchema
+      else { continue }
+      let target = changes.match.source.schema.tables[rows.table.name]?.constraints
+        .first { $0.columns == [rows.column] && $0.referencedTable != nil }?.referencedTable
+      let isSafe = target.map {
+        copy.mapped.leavingEntities(of: $0, in: reference.referencedTable).isEmpty
+      }
+      if isSafe != true { notes.watch(rows.key + [rows.column], of: rows.table.name) }
+    }
+  }
+
+  // MARK: - Plan
+
+  /// Returns the plan of the copy.
+  ///
+  /// - Parameters:
+  ///   - openings: What runs before the first row is copied.
+  ///   - validations: The queries for faults of people's.
+  ///   - carriedParts: What the tables get from those that they take the places of.
+  ///   - createsSchema: Whether the staging schema is still to be added.
+  /// - Returns: The plan.
+  func plan(
+    openings: [PlannedStatement],
+    validations: [PlannedStatement],
+    carriedParts: [CarriedPart] = [],
+    createsSchema: Bool = true
+  ) -> CopyPlan {
+    // Changes are applied by key; and people's SQL may repeat a key, which has to be found.
+    let hasKeysFirst =
+      strategy == .online || strategy == .gated && !copy.tables.allSatisfy(\.isDerivable)
+    var creations = creations
+    var keys: [MigrationOperation] = []
+    if !hasKeysFirst {
+      for index in creations.indices {
+        for constraint in creations[index].contents.constraints where constraint.isPrimaryKey {
+          keys.append(
+            .addConstraint(AddConstraint(table: creations[index].table, constraint: constraint))
+          )
+        }
+        creations[index].contents.constraints.removeAll(where: \.isPrimaryKey)
+      }
+    }
+    let schemaCreation = PlannedStatement(
+      sql: "CREATE SCHEMA \(stagingSchema)",
+      reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
+      madeSchema: stagingSchema
+    )
+    let statistics = creations.map { creation in
+      PlannedStatement(
+        sql: "ANALYZE \(copy.request.staged(creation.table))",
+        reason: "gather statistics of table \"\(creation.table)\"",
+        places: [StatementPlace(made: creation.table)]
+      )
+    }
+    return CopyPlan(
+      schema: copy.request.schema,
+      stagingSchema: stagingSchema,
+      sources: notes.sources(changes.match.source.schema.tables),
+      maps: copy.keyMaps.maps,
+      rowPolicies: copy.keyMaps.rowPolicies,
+      tables: copy.tables,
+      preparation: (createsSchema ? [schemaCreation] : [])
+        + statements(creations.map { .createTable($0) }) + copy.preparation,
+      openings: openings,
+      keyStarts: copy.keyStarts,
+      mappingNames: copy.request.entityMappings.map(\.name),
+      writtenMaps: copy.keyMaps.writtenMaps,
+      closings: copy.written.closings,
+      validations: validations,
+      completion: statements(keys + completions.filter { !$0.hasReference }) + statistics
+        + statements(completions.filter(\.hasReference)),
+      unvalidatedReferences: unvalidatedReferences,
+      carriedParts: carriedParts,
+      onlineObstacle: notes.onlineObstacle
+    )
+  }
+
+  private func statements(_ operations: [MigrationOperation]) -> [PlannedStatement] {
+    let staged = DatabaseSchema(
+      name: stagingSchema,
+      tables: Array(changes.match.destination.schema.tables.values)
+    )
+    return operations.flatMap { operation -> [PlannedStatement] in
+      let table = operation.base.table
+      let texts: [SQLFragment] =
+        switch operation.base.sql(in: stagingSchema) {
+        case .statements(let texts): texts
+        case .clauses(let clauses):
+          ["ALTER TABLE \(copy.request.staged(table))\n  \(clauses.joined(separator: ",\n  "))"]
+        }
+      let works = operation.base.rowWork(in: staged)
+      // Nobody else sees these tables.
+      return texts.enumerated().map { index, text in
+        PlannedStatement(
+          sql: text,
+          reason: operation.base.summary,
+          lockedObjects: operation.base.lockedObjects(in: staged),
+          rowWork: works.indices.contains(index) ? works[index] : [],
+          places: [StatementPlace(made: table)]
+        )
+      }
+    }
+  }
+}
+
+extension MigrationOperation {
+  /// A Boolean value that indicates whether it adds a reference to another table.
+  fileprivate var hasReference: Bool {
+    guard case .addConstraint(let addition) = self else { return false }
+    return addition.constraint.referencedTable != nil
+  }
+}

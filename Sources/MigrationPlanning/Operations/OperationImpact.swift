@@ -1,0 +1,86 @@
+public import SQLSyntax
+
+/// What an operation takes and does while it runs, as measured on the served versions.
+public struct OperationImpact: Hashable, Sendable {
+  /// The strongest lock on each table.
+  ///
+  /// Left out is ROW SHARE on the tables at the other ends of the foreign keys of rows that are
+  /// written: it keeps no one from reading or writing.
+  public var locks: [SQLIdentifier: LockMode]
+  /// The tables that are written anew.
+  public var rewrites: Set<SQLIdentifier>
+  /// The tables whose rows are all read, be it from end to end or one by one through an index.
+  ///
+  /// Rows that are only looked for to keep a foreign key are not meant. Where an index may spare the
+  /// server some of the rows, it is the most that it may read.
+  public var scans: Set<SQLIdentifier>
+  /// What else may hurt.
+  public var hazards: Set<Hazard>
+
+  init(
+    locks: [SQLIdentifier: LockMode] = [:],
+    rewrites: Set<SQLIdentifier> = [],
+    scans: Set<SQLIdentifier> = [],
+    hazards: Set<Hazard> = []
+  ) {
+    self.locks = locks
+    self.rewrites = rewrites
+    self.scans = scans
+    self.hazards = hazards
+  }
+
+  static func accessExclusive(_ table: SQLIdentifier, _ hazards: Hazard...) -> OperationImpact {
+    OperationImpact(locks: [table: .accessExclusive], hazards: Set(hazards))
+  }
+
+  mutating func formUnion(_ other: OperationImpact) {
+    locks.merge(other.locks, uniquingKeysWith: max)
+    rewrites.formUnion(other.rewrites)
+    scans.formUnion(other.scans)
+    hazards.formUnion(other.hazards)
+  }
+
+  /// Takes out what concerns tables that are made in the same transaction: nobody else sees them.
+  mutating func disregard(_ newTables: Set<SQLIdentifier>) {
+    locks = locks.filter { !newTables.contains($0.key) }
+    rewrites.subtract(newTables)
+    scans.subtract(newTables)
+    if locks.isEmpty { hazards.remove(.failsOnData) }
+  }
+
+  /// The hazards, those that follow from locks, scans and rewrites of tables of any size included.
+  public var allHazards: [Hazard] { hazards { _ in false } }
+
+  /// Returns the hazards, those that follow from locks, scans and rewrites included: what is done to a
+  /// small table takes nobody's time.
+  ///
+  /// - Parameter isSmall: Returns whether a table is known to be small.
+  /// - Returns: The hazards, in order.
+  func hazards(_ isSmall: (SQLIdentifier) -> Bool) -> [Hazard] {
+    var all = hazards
+    let rewrites = rewrites.filter { !isSmall($0) }
+    let scans = scans.filter { !isSmall($0) }
+    if !rewrites.isEmpty { all.insert(.rewritesTable) }
+    if !scans.isEmpty { all.insert(.scansTable) }
+    // A lock hurts while there is long work to do under it.
+    if !rewrites.isEmpty || !scans.isEmpty {
+      for lock in locks.values {
+        if lock >= .share { all.insert(.blocksWrites) }
+        if lock == .accessExclusive { all.insert(.blocksReads) }
+      }
+    }
+    return all.sorted()
+  }
+}
+
+extension OperationImpact {
+  /// The reading of every table that is read from end to end.
+  func reading(in schema: SQLIdentifier) -> [RowWork] {
+    scans.sorted().map { .read(QualifiedName(schema: schema, name: $0)) }
+  }
+  /// The changing of the rows of a table, for which others are read.
+  func changing(_ table: SQLIdentifier, in schema: SQLIdentifier) -> [[RowWork]] {
+    let name = QualifiedName(schema: schema, name: table)
+    return [reading(in: schema).filter { $0 != .read(name) } + [.change(name)]]
+  }
+}

@@ -1,0 +1,51 @@
+internal import SQLSyntax
+
+/// What people have set besides stays as it is.
+///
+/// ```sql
+/// ALTER TABLE "s"."t" SET ("fillfactor" = '80')
+/// ALTER TABLE "s"."t" RESET ("parallel_workers")
+/// ```
+struct SetTableStorageParameters: SchemaOperation {
+  var table: SQLIdentifier
+  /// What the model set before.
+  var before: [String: String]
+  /// What it sets now.
+  var after: [String: String]
+
+  /// Returns what gives a table the parameters that it is to have; none if it has them.
+  init?(of old: Table, into new: Table) {
+    guard old.storage != new.storage else { return nil }
+    self.init(table: new.name, before: old.storage, after: new.storage)
+  }
+
+  init(table: SQLIdentifier, before: [String: String], after: [String: String]) {
+    self.table = table
+    self.before = before
+    self.after = after
+  }
+
+  private var changed: [String: String] { after.filter { before[$0.key] != $0.value } }
+  private var dropped: [String] { before.keys.filter { after[$0] == nil }.sorted() }
+
+  var summary: String {
+    let names = (changed.keys.sorted() + dropped).map { "\"\($0)\"" }.joined(separator: ", ")
+    return "set storage parameters \(names) of table \"\(table)\""
+  }
+
+  var rank: OperationRank { .alterations }
+  var dependencies: OperationDependencies { OperationDependencies(requires: [.table(table)]) }
+  var traits: OperationTraits { [.needsOwnership, .staysInTable] }
+  var impact: OperationImpact { OperationImpact(locks: [table: .shareUpdateExclusive]) }
+
+  func sql(in schema: SQLIdentifier) -> OperationSQL {
+    var clauses: [SQLFragment] = []
+    if !changed.isEmpty { clauses.append("SET \(Table.storageList(changed))") }
+    if !dropped.isEmpty { clauses.append("RESET (\(dropped.map { SQLIdentifier($0) }))") }
+    return .clauses(clauses)
+  }
+
+  func apply(to schema: inout DatabaseSchema) {
+    schema.tables[table]?.storage = after
+  }
+}

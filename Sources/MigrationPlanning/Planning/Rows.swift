@@ -1,0 +1,54 @@
+internal import SQLSyntax
+
+/// Rows of a table that are asked.
+struct Rows {
+  let table: QualifiedName
+  /// The key of the table.
+  let key: SQLIdentifier
+  let membership: SQLFragment?
+
+  /// Returns a query for the count and a few keys of the rows that meet a condition.
+  func offending(_ condition: SQLFragment) -> SQLFragment {
+    let all = membership.map { "\($0) AND (\(condition))" as SQLFragment } ?? condition
+    return Self.counting("SELECT \(Self.named("\(key)")) FROM \(table) WHERE \(all)")
+  }
+
+  /// Returns a query for the count and a few keys of the rows that agree with another one.
+  func duplicates(of keys: [SQLFragment], where isPresent: [SQLFragment]) -> SQLFragment {
+    let conditions = (membership.map { [$0] } ?? []) + isPresent
+    let condition = conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
+    let partition: SQLFragment =
+      keys.isEmpty ? "" : "PARTITION BY \(keys.joined(separator: ", "))"
+    return Self.counting(
+      """
+      SELECT \(StorageNames.key) FROM (SELECT \(Self.named("\(key)")), \
+      count(*) OVER (\(partition)) AS n \
+      FROM \(table) WHERE \(condition)) AS counted WHERE n > 1
+      """
+    )
+  }
+
+  /// Returns a column under the name that keys have in such queries.
+  static func named(_ key: SQLFragment) -> SQLFragment {
+    key.identifiers.last == StorageNames.key ? key : "\(key) AS \(StorageNames.key)"
+  }
+
+  static func counting(_ offenders: SQLFragment) -> SQLFragment {
+    """
+    WITH offending AS MATERIALIZED (\(offenders)) SELECT count(*) AS count, (SELECT \
+    string_agg(key, ', ') FROM (SELECT \(StorageNames.key)::text AS key FROM offending \
+    ORDER BY \(StorageNames.key) LIMIT 5) AS sample) AS keys FROM offending
+    """
+  }
+}
+
+extension ModelProjection {
+  /// Returns the rows of a table, all or those of some entities.
+  func rows(of names: [String]? = nil, in table: SQLIdentifier) -> Rows {
+    Rows(
+      table: schema.qualified(table),
+      key: key(of: table),
+      membership: names.flatMap { membership(of: $0, in: table) }
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import RemodelKit
+
+/// The verb `remodel migrate`.
+enum MigrateVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Bring a database to the current model version, or to another one."
+  )
+  static let sections: [any OptionSection.Type] = [
+    ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
+    MappingOptions.self, PlanningOptions.self, ApprovalOptions.self, CopyOptions.self,
+    LockOptions.self,
+  ]
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let options = call.options
+    return try await call.withStores(check: { try check($0, options) }) { remodel, database in
+      let report = try await remodel.migrate(
+        database,
+        to: options[.to],
+        approved: options.approvedPlan()
+      )
+      return VerbResult(report: report, warnings: report.warnings)
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.migrate(
+          targets,
+          to: options[.to],
+          approved: options.approvedPlan(),
+          onTargetEvent: onEvent
+        )
+      )
+    }
+  }
+
+  private static func check(_ targets: MigrationTargets, _ options: OptionValues) throws {
+    if options.has(.plan) { throw TargetError(.planOfOneStore) }
+    try options.refuseForMany(.intoSchema)
+    guard try options.approvedPlan() != nil else { return }
+    guard targets.schemaPatterns.isEmpty, Set(targets.databases.map(\.schema)).count == 1 else {
+      throw UsageError(.digestOfSchemas)
+    }
+  }
+}

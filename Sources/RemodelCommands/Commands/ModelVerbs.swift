@@ -1,0 +1,205 @@
+import ArgumentParser
+import RemodelKit
+
+/// The group of verbs `remodel model`.
+struct ModelCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
+    abstract: "Work on model files.",
+    subcommands: [
+      Command<ModelListVerb>.self, Command<ModelShowVerb>.self, Command<ModelHashVerb>.self,
+      Command<ModelValidateVerb>.self, Command<ModelDiffVerb>.self,
+      Command<ModelConvertVerb>.self, Command<ModelDiagramVerb>.self,
+      Command<ModelExportVerb>.self,
+    ]
+  )
+}
+
+extension CommandOption {
+  fileprivate static let version = CommandOption(
+    "version",
+    .operand,
+    "The version.",
+    default: "the current one"
+  )
+}
+
+/// The verb `remodel model list`.
+enum ModelListVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the versions of a model."
+  )
+  static let sections: [any OptionSection.Type] = [ModelOptions.self]
+
+  static func result(_ call: Call) throws -> VerbResult {
+    VerbResult(report: VersionsReport(versions: try call.remodel.versions()))
+  }
+}
+
+/// The verb `remodel model show`.
+enum ModelShowVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show the entities of a version."
+  )
+  static let options: [CommandOption] = [.version]
+  static let sections = ModelListVerb.sections
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let version = try call.remodel.version(call.options[.version])
+    return VerbResult(report: try ModelReport(version), warnings: version.warnings)
+  }
+}
+
+/// The verb `remodel model hash`.
+enum ModelHashVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "hash",
+    abstract: "Show the version hashes of a version."
+  )
+  static let options: [CommandOption] = [.version]
+  static let sections = ModelListVerb.sections
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let version = try call.remodel.version(call.options[.version])
+    return VerbResult(report: HashReport(name: version.name, hashes: version.hashes))
+  }
+}
+
+/// The verb `remodel model validate`.
+enum ModelValidateVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Check every version of a model."
+  )
+  static let sections = ModelListVerb.sections
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let warnings = try call.remodel.validate()
+    return VerbResult(report: ValidationReport(warnings: warnings), warnings: warnings)
+  }
+}
+
+/// The verb `remodel model diff`.
+enum ModelDiffVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show in what two versions differ."
+  )
+  static let options = CommandOption.versions
+  static let sections = ModelListVerb.sections
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let versions = try call.options.versions()
+    let found = try call.remodel.difference(from: versions.source, to: versions.target)
+    return VerbResult(
+      report: DifferenceReport(
+        source: found.source,
+        target: found.target,
+        difference: found.difference
+      )
+    )
+  }
+}
+
+/// The verb `remodel model convert`.
+enum ModelConvertVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write a model in another form: Xcode's, or YAML.",
+    discussion: """
+      The extension of the path says in what form: .xcdatamodeld or .remodel for all versions, \
+      .xcdatamodel or .yaml for one.
+      """
+  )
+  static let options = [
+    path,
+    CommandOption("version", .operand, "The only version to convert.", default: "all"),
+    force,
+  ]
+  static let sections = ModelListVerb.sections
+
+  private static let path = CommandOption(
+    "path",
+    .requiredOperand,
+    "Where the model is to be.",
+    completion: .directory
+  )
+  private static let force = CommandOption(
+    "force",
+    .flag,
+    "Write over files that are there already."
+  )
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let conversion = try call.remodel.conversion(
+      of: call.options[.version],
+      to: call.options[path] ?? ""
+    )
+    try conversion.write(replacing: call.options.has(force))
+    return VerbResult(report: ConversionReport(conversion: conversion))
+  }
+}
+
+/// The verb `remodel model diagram`.
+enum ModelDiagramVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "diagram",
+    abstract: "Draw the entities of a version.",
+    discussion: "The forms are mermaid (the default), dot for Graphviz, svg, and json."
+  )
+  static let formats: [OutputFormat] = [.mermaid, .dot, .svg, .json]
+  static let options: [CommandOption] = [.version]
+  static let sections = ModelListVerb.sections
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let version = try call.remodel.version(call.options[.version])
+    let report = DiagramReport(
+      version: version.reference,
+      diagram: EntityDiagram(of: version.model)
+    )
+    return VerbResult(report: report, warnings: version.warnings)
+  }
+}
+
+/// The verb `remodel model export`.
+enum ModelExportVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the models that a database's metadata has to files.",
+    discussion: """
+      The database keeps the model of every version that it has been at. --output names a bundle \
+      (.remodel or .xcdatamodeld), a folder that is to hold one, or with --version a single model file; \
+      without it, the files go into the bundle that they have gone from. --format yaml or xcode says in \
+      what form, if the path does not. A file that has the same model stays as it is; if one has \
+      another, nothing is written.
+      """
+  )
+  static let formats: [OutputFormat] = [.text, .json, .yaml, .xcode]
+  static let options = [
+    CommandOption("version", .value("version"), "The only version to write.", default: "all")
+  ]
+  static let sections = JobListVerb.sections
+  /// The path of the output is that of the models.
+  static let writesReport = false
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let options = call.options
+    let form: ModelForm? =
+      switch options[.format] {
+      case OutputFormat.yaml.name: .yaml
+      case OutputFormat.xcode.name: .xcode
+      case _: nil  // How it is told says nothing of the files.
+      }
+    return try await call.withStore { remodel, database in
+      let report = try await remodel.exportModels(
+        database,
+        version: options[.version],
+        to: options[.output],
+        form: form
+      )
+      return VerbResult(report: report)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import RemodelKit
+
+/// The verb `remodel revert`.
+enum RevertVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "revert",
+    abstract: "Go back to the version before the last migration.",
+    discussion: """
+      What the migration left in place is bound again, and what was written meanwhile is kept where \
+      both versions have it. What cannot be brought back is listed, and nothing is done; a change \
+      that cannot be inferred the other way round needs a mapping model. Called again, it goes back \
+      over the migration before.
+      """
+  )
+  static let formats = PlanVerb.formats
+  static let options: [CommandOption] = [
+    CommandOption(
+      "to",
+      .value("version"),
+      "The version to go back to, over several migrations.",
+      default: "the one before the last"
+    ),
+    .dryRun("Show the plan, and run nothing."),
+  ]
+  static let sections: [any OptionSection.Type] = [
+    Hazards.self, ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
+    MappingOptions.self, CopyOptions.self, LockOptions.self,
+  ]
+
+  enum Hazards: OptionSection {
+    static let title = "Revert"
+    static let options: [CommandOption] = [.allow, .deny]
+  }
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let options = call.options
+    if options.has(.dryRun), options.has(.to) { throw UsageError(.conflict("--dry-run", "--to")) }
+    let acceptsLosses = options.all(.allow).contains(Hazard.deletesData.rawValue)
+    return try await call.withStore { remodel, database in
+      guard options.has(.dryRun) else {
+        let report = try await remodel.revert(
+          database,
+          to: options[.to],
+          acceptingLosses: acceptsLosses
+        )
+        return VerbResult(report: report, warnings: report.warnings)
+      }
+      return VerbResult(
+        plan: try await remodel.planRevert(database, acceptingLosses: acceptsLosses)
+      )
+    }
+  }
+}
+
+extension CommandOption {
+  /// Returns the flag that has nothing be done.
+  static func dryRun(_ help: String) -> CommandOption { CommandOption("dry-run", .flag, help) }
+
+  static let dryRun = dryRun("")
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import RemodelKit
+
+/// The verb `remodel status`.
+enum StatusVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show what version a database is at, and the way still to go."
+  )
+  static let options: [CommandOption] = [
+    .exitCode("End with 2 if the database is not at the current version.")
+  ]
+  static let sections: [any OptionSection.Type] = [
+    ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
+    MappingOptions.self,
+  ]
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let tellsDifference = call.options.has(.exitCode)
+    return try await call.withStores { remodel, database in
+      let report = try await remodel.status(database)
+      return VerbResult(
+        report: report,
+        status: tellsDifference && report.state != .current ? .difference : .success,
+        warnings: report.warnings
+      )
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.status(targets, onTargetEvent: onEvent),
+        isDifferenceTold: tellsDifference
+      )
+    }
+  }
+}
+
+/// The verb `remodel check`.
+enum CheckVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    // The parser then does not look for a request for completions, which takes a third of its time.
+    _superCommandName: "remodel",
+    abstract: "End with 0 if a database is at the current model version, else with 2.",
+    discussion: "For entry points of containers and for health probes."
+  )
+  static let options = [untilCurrent]
+  static let sections: [any OptionSection.Type] = [
+    ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
+  ]
+
+  private static let untilCurrent = CommandOption(
+    "until-current",
+    .value("duration"),
+    "Ask again until it is, for so long; wait as long for the server, unless --wait says otherwise."
+  ) { $1.wait = try $0.duration() }
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let options = call.options
+    return try await call.withStores { remodel, database in
+      let report = try await remodel.check(
+        database,
+        untilCurrent: options.setting(untilCurrent)?.duration()
+      )
+      return VerbResult(
+        report: report,
+        status: report.isCurrent ? .success : .difference,
+        warnings: report.warnings
+      )
+    } many: { remodel, targets, onEvent in
+      try TargetsSummary(
+        await remodel.check(
+          targets,
+          untilCurrent: options.setting(untilCurrent)?.duration(),
+          onTargetEvent: onEvent
+        )
+      )
+    }
+  }
+}
+
+/// The verb `remodel verify`.
+enum VerifyVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare a database with the version that it is at; end with 2 if it has drifted.",
+    discussion: "Changes nothing, and needs no rights but to connect."
+  )
+  static let options = [rows]
+  static let sections = FinishVerb.sections
+
+  private static let rows = CommandOption(
+    "rows",
+    .flag,
+    "Read all rows, too, for what no constraint says: kinds, counts, places, derived values."
+  )
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let asksRows = call.options.has(rows)
+    return try await call.withStore { remodel, database in
+      let report = try await remodel.verify(database, asksRows: asksRows)
+      return VerbResult(report: report, status: report.isClean ? .success : .difference)
+    }
+  }
+}
+
+/// The verb `remodel history`.
+enum HistoryVerb: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show who migrated a database, when, from where to where, and what came of it."
+  )
+  static let options = [sql]
+  static let sections = JobListVerb.sections
+
+  private static let sql = CommandOption(
+    "sql",
+    .flag,
+    "Show the SQL of each migration and its error, too."
+  )
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let showsSQL = call.options.has(sql)
+    return try await call.withStore { remodel, database in
+      VerbResult(
+        report: HistoryReport(entries: try await remodel.history(database), showsSQL: showsSQL)
+      )
+    }
+  }
+}

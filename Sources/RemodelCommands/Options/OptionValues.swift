@@ -1,0 +1,50 @@
+import RemodelKit
+
+/// What a call says, by its options and by the environment.
+struct OptionValues: Sendable {
+  /// The options that the verb takes.
+  let options: [CommandOption]
+  let given: GivenValues
+  let environment: CommandEnvironment
+
+  /// What the call itself says; none if it does not have the option.
+  subscript(option: CommandOption) -> String? { given[option.name]?.first }
+
+  /// All that the call itself says.
+  func all(_ option: CommandOption) -> [String] { given[option.name] ?? [] }
+
+  /// Returns whether the call itself has the option.
+  func has(_ option: CommandOption) -> Bool { self[option] != nil }
+
+  /// Returns what the call says, else the variable.
+  func setting(_ option: CommandOption) -> Setting? {
+    if let text = self[option] { return Setting(source: .option(option.typed), text: text) }
+    guard let variable = option.variable, let text = environment[variable] else { return nil }
+    return Setting(source: .variable(variable), text: text)
+  }
+
+  /// Returns all that the call says, else what the variable says between its commas.
+  func settings(_ option: CommandOption) -> [Setting] {
+    guard case .list = option.kind else { return [setting(option)].compactMap(\.self) }
+    let texts = all(option)
+    guard texts.isEmpty, let variable = option.variable, let text = environment[variable] else {
+      return texts.map { Setting(source: .option(option.typed), text: $0) }
+    }
+    return text.split(separator: ",")
+      .map { Setting(source: .variable(variable), text: String($0)) }
+  }
+
+  /// Returns what to go by.
+  func configuration() throws -> RemodelConfiguration {
+    var configuration = RemodelConfiguration(policies: environment.policies)
+    for option in options {
+      guard let set = option.set else { continue }
+      for setting in settings(option) { try set(setting, &configuration) }
+    }
+    // Denials may name entities of the models that the other options lead to.
+    if options.contains(where: { $0.name == CommandOption.deny.name }) {
+      configuration.denials = try denials(configuration)
+    }
+    return configuration
+  }
+}

@@ -1,0 +1,105 @@
+import RemodelKit
+
+extension OutputFormat {
+  /// GitHub's Markdown, for pull requests.
+  static let markdown = OutputFormat(
+    "markdown",
+    suffixes: [".md", ".markdown"],
+    of: PlanReport.self
+  ) { $0.markdown.shown }
+}
+
+extension PlanReport {
+  /// The plan for a pull request: what it comes to at a glance, the statements to unfold.
+  fileprivate var markdown: String {
+    var parts: [MarkdownText] = [title]
+    guard !plan.steps.isEmpty else {
+      return "\(title.text)\n\nNothing to do.\n"
+    }
+    parts += [summaryTable] + preconditionList + warningList
+    for (index, step) in plan.steps.enumerated() {
+      parts.append(section(of: step, forecast.steps[index], number: index + 1))
+    }
+    parts += diagram
+    return parts.map(\.text).joined(separator: "\n\n") + "\n"
+  }
+
+  private var title: MarkdownText {
+    "### Migration of schema \(code: plan.schema.name): \(plain: versionName(source?.name)) → \(plain: versionName(target.name))"
+  }
+
+  private var summaryTable: MarkdownText {
+    var rows: [MarkdownText] = ["| | |\n| --- | --- |"]
+    var last = ""
+    for line in summary {
+      // A line without a label goes on with the one before it.
+      last = line.label.isEmpty ? last : line.label
+      rows.append("| \(plain: last) | \(plain: line.text) |")
+    }
+    rows.append("| digest | \(code: plan.digest) |")
+    return rows.joined("\n")
+  }
+
+  private var preconditionList: [MarkdownText] {
+    let violated = findings.filter(\.isViolated)
+    guard !violated.isEmpty else { return [] }
+    let items = violated.map { finding -> MarkdownText in
+      let count = counted(finding.count ?? 0, "row")
+      return
+        "- \(code: finding.precondition.requirement): \(plain: count) in the way. \(code: finding.precondition.remedy)"
+    }
+    return [(["**The rows do not allow it:**\n"] + items).joined("\n")]
+  }
+
+  private var warningList: [MarkdownText] {
+    warnings.map { "> **Warning:** \(plain: $0.message)" }
+  }
+
+  private func section(
+    of step: MigrationStep,
+    _ forecast: StepForecast,
+    number: Int
+  ) -> MarkdownText {
+    let groups = StatementGroup.groups(of: step, forecast)
+    let count = counted(step.allStatements.count, "statement")
+    var parts: [MarkdownText] = [
+      "<details><summary>Step \(number): \(plain: versionName(step.source?.name)) → \(plain: versionName(step.destination.name)), \(plain: count)</summary>"
+    ]
+    for group in groups {
+      parts.append("**\(plain: group.title ?? "for the step as a whole")**")
+      for member in group.members { parts += statement(member) }
+    }
+    for retained in step.retained { parts.append("Retained: \(code: retained.summary)") }
+    return (parts + ["</details>"]).joined("\n\n")
+  }
+
+  private func statement(_ member: StatementGroup.Member) -> [MarkdownText] {
+    var parts: [MarkdownText] = [
+      "\(member.number)\\. \(code: member.statement.reason)",
+      MarkdownText.block(ReadableSQL(member.statement.sql.text).text, language: "sql"),
+    ]
+    let facts = facts(of: member).map { "- \(plain: $0.label): \(code: $0.text)" as MarkdownText }
+    if !facts.isEmpty { parts.append(facts.joined("\n")) }
+    return parts
+  }
+
+  /// The entities afterwards, where that is still a picture to look at.
+  private var diagram: [MarkdownText] {
+    guard let model = plan.steps.last?.destination.projection.model, model.entities.count <= 12
+    else { return [] }
+    var text = EntityDiagram(of: model).mermaid
+    while text.last == "\n" { text.removeLast() }
+    guard text.utf8.count <= 6000 else { return [] }
+    return [
+      "<details><summary>Entities afterwards</summary>", .block(text, language: "mermaid"),
+      "</details>",
+    ]
+  }
+}
+
+extension [MarkdownText] {
+  /// Returns the texts one after the other.
+  fileprivate func joined(_ separator: MarkdownText) -> MarkdownText {
+    dropFirst().reduce(first ?? "") { "\($0)\(separator)\($1)" }
+  }
+}

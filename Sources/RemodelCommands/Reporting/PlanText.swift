@@ -1,0 +1,370 @@
+import RemodelKit
+
+extension PlanReport: Report {
+  func lines(_ style: TextStyle) -> [String] {
+    guard !plan.steps.isEmpty else {
+      return ["nothing to do: the database is at \(versionName(target.name))"]
+    }
+    var lines = [
+      style.bold("\(versionName(source?.name)) -> \(versionName(target.name))")
+        + ", schema \"\(plan.schema)\", \(counted(plan.steps.count, "step"))",
+      "digest \(plan.digest)",
+    ]
+    var head = TextTable()
+    for line in summary { head.add(line.label, line.text) }
+    lines += head.lines()
+    for (index, step) in plan.steps.enumerated() {
+      lines.append("")
+      lines.append(heading(of: step, number: index + 1, style))
+      lines += preconditionLines(of: step)
+      lines += waitLines(of: forecast.steps[index])
+      lines += statementLines(of: step, forecast.steps[index], style)
+      for retained in step.retained { lines.append("  retained: \(retained.summary)") }
+    }
+    if let rehearsal { lines += [""] + rehearsal.lines(style) }
+    return lines
+  }
+
+  private func heading(of step: MigrationStep, number: Int, _ style: TextStyle) -> String {
+    let folded =
+      step.passedVersions.isEmpty
+      ? "" : " (\(counted(step.passedVersions.count + 1, "step")) folded)"
+    let way =
+      "\(versionName(step.source?.name)) -> \(versionName(step.destination.name))\(folded)"
+    let work =
+      step.isMetadataOnly
+      ? "metadata only"
+      : "\(counted(step.allStatements.count, "statement")) in \(transactions(of: step))"
+    return "\(style.bold("step \(number) of \(plan.steps.count): \(way)"))  \(work)"
+  }
+
+  private func transactions(of step: MigrationStep) -> String {
+    if step.isCopyJob || step.hasDeferredWork { return "many transactions" }
+    guard step.isInParts else { return "one transaction" }
+    let count = counted(step.transactions.count, "transaction")
+    let start = step.transactions.first?.lowerBound ?? 0
+    return start == 0 ? count : "\(count), of which the first \(start) are done"
+  }
+
+  private func preconditionLines(of step: MigrationStep) -> [String] {
+    guard !step.preconditions.isEmpty else { return [] }
+    var table = TextTable()
+    var offenders: [String] = []
+    for precondition in step.preconditions {
+      let finding = finding(of: precondition)
+      let state =
+        switch finding?.count {
+        case nil: "not checked"
+        case 0: "holds"
+        case let count?: "\(counted(count, "row")) in the way"
+        }
+      table.add(state, precondition.requirement)
+      if let finding, finding.isViolated {
+        let keys = finding.sampleKeys.map { " (keys: \($0))" } ?? ""
+        offenders.append("    to do: \(precondition.remedy)\(keys)")
+      }
+    }
+    return ["  preconditions"] + table.lines(indentation: 4) + offenders
+  }
+
+  /// The tables that others wait for longer than they notice.
+  private func waitLines(of forecast: StepForecast) -> [String] {
+    let noticed = forecast.blocks.filter { $0.writers > .about(0.1) }
+    guard !noticed.isEmpty else { return [] }
+    var table = TextTable()
+    for block in noticed.sorted(by: { $0.writers > $1.writers }).prefix(10) {
+      table.add(
+        block.table.name.name,
+        "readers: \(block.readers.text)",
+        "writers: \(block.writers.text)"
+      )
+    }
+    let rest = noticed.count > 10 ? ["    and \(noticed.count - 10) more"] : []
+    return ["  tables that others wait for"] + table.lines(indentation: 4) + rest
+  }
+
+  private func statementLines(
+    of step: MigrationStep,
+    _ forecast: StepForecast,
+    _ style: TextStyle
+  ) -> [String] {
+    let groups = StatementGroup.groups(of: step, forecast)
+    var lines: [String] = []
+    if !step.copyStatements.isEmpty {
+      lines.append("  copied by strategy \(step.strategy.rawValue), in transactions of their own")
+    }
+    var phase: MigrationPhase?
+    for group in groups {
+      if group.phase != phase {
+        let isFirst = phase == nil
+        phase = group.phase
+        switch group.phase {
+        case .copy: break
+        case .switch:
+          if !isFirst {
+            lines.append("  at the end, in one transaction")
+          } else if !step.settlingStatements.isEmpty {
+            lines.append("  at first, in one transaction")
+          }
+        case .now: lines.append("  right afterwards, while others go on")
+        case .deferred: lines.append("  when finish is called, while others go on")
+        }
+      }
+      lines.append("  " + style.bold(group.title ?? "for the step as a whole"))
+      for member in group.members {
+        lines.append("    \(member.number). \(member.statement.reason)")
+        let text = ReadableSQL(member.statement.sql.text).text
+        lines += text.lines.map { "       " + style.dim($0) }
+        lines += impactLines(of: member).map { "       " + $0 }
+      }
+    }
+    return lines
+  }
+
+  private func impactLines(of member: StatementGroup.Member) -> [String] {
+    var table = TextTable()
+    for fact in facts(of: member) { table.add(fact.label, fact.text) }
+    return table.lines()
+  }
+}
+
+extension PlanReport {
+  /// Returns what there is to know of a statement besides its text.
+  func facts(of member: StatementGroup.Member) -> [(label: String, text: String)] {
+    let impact = member.statement.impact
+    var facts: [(label: String, text: String)] = []
+    let locks = impact.locks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.name)" }
+    if !locks.isEmpty { facts.append(("locks", locks.joined(separator: ", "))) }
+    for (label, tables) in [("rewrites", impact.rewrites), ("scans", impact.scans)]
+    where !tables.isEmpty {
+      facts.append((label, tables.sorted().map(described).joined(separator: ", ")))
+    }
+    if let cost = member.forecast.costText { facts.append(("takes", cost)) }
+    if !member.forecast.hazards.isEmpty {
+      let hazards = member.forecast.hazards.map(\.rawValue)
+      facts.append(("hazards", hazards.joined(separator: ", ")))
+    }
+    if let rows = member.forecast.rowsAtRisk { facts.append(("at risk", rows.text)) }
+    if member.statement.hasUnknownEffect {
+      facts.append(("unknown", "what this SQL does is not known"))
+    }
+    for breakage in member.statement.breakages {
+      facts.append(("breaks", "the previous release: \(breakage)"))
+    }
+    return facts
+  }
+
+  private func described(_ table: SQLIdentifier) -> String {
+    guard let size = sizes[table.name] else { return table.name }
+    return "\(table) (about \(counted(size.rows, "row")), \(byteCount(size.bytes)))"
+  }
+}
+
+extension StatementForecast {
+  /// What a statement takes, in a line; none if that is next to nothing.
+  fileprivate var costText: String? {
+    guard let seconds, let rows, let writtenBytes, let logBytes else {
+      return "not known without the size of the table"
+    }
+    guard seconds >= 0.05 else { return nil }
+    let written = writtenBytes > 0 ? ", writes \(byteCount(writtenBytes))" : ""
+    return "\(estimateText(seconds)): goes through \(counted(rows, "row"))\(written), "
+      + "log \(byteCount(logBytes))"
+  }
+}
+
+extension PlanReport {
+  /// The lines at the head of a plan: what it costs, whom it keeps waiting, what is in its way.
+  var summary: [(label: String, text: String)] {
+    var lines = verdict.lines.enumerated().map { ($0 == 0 ? "verdict" : "", $1) }
+    lines.append(("readers", waiting(forecast.longestRead, \.readers)))
+    lines.append(("writers", waiting(forecast.longestWrite, \.writers)))
+    lines.append(("time", forecast.seconds.map(estimateText) ?? "not known"))
+    lines.append(("disk", disk))
+    if let role = origin?.assumedRole { lines.append(("role", "\"\(role)\", by SET ROLE")) }
+    if !hazardCounts.isEmpty {
+      let hazards = hazardCounts.map { "\($0.count) \($0.hazard.rawValue)" }
+      lines.append(("hazards", hazards.joined(separator: ", ")))
+    }
+    for note in notes {
+      lines.append(("note", note.message + (note.hint.map { ". \($0)" } ?? "")))
+    }
+    if let activity {
+      let obstacles = activity.obstacles.map(\.text)
+      for line in obstacles { lines.append(("now", line)) }
+      if obstacles.isEmpty { lines.append(("now", "nobody is in the way")) }
+      if !activity.seesOthers {
+        lines.append(("", "the role sees little of others: GRANT pg_read_all_stats shows more"))
+      }
+    }
+    return lines
+  }
+
+  private func waiting(_ block: TableBlock?, _ time: KeyPath<TableBlock, BlockedTime>) -> String {
+    guard let block else { return "do not wait" }
+    let rate = activity?.rowsWrittenPerSecond[block.table.name.name] ?? 0
+    let writes =
+      time == \.writers && rate >= 0.1
+      ? "; \((rate * 10).rounded() / 10) rows a second are written to it" : ""
+    switch block[keyPath: time] {
+    case .none: return "do not wait"
+    case .about(let seconds):
+      return "wait for \(estimateText(seconds)) at most, \(place(of: block))\(writes)"
+    case .notKnown:
+      return "wait for table \"\(block.table.name)\" for as long as that takes\(writes)"
+    }
+  }
+
+  private var disk: String {
+    guard let peak = forecast.peakDiskBytes, let log = forecast.logBytes else { return "not known" }
+    return "up to \(byteCount(peak)) more; about \(byteCount(log)) of write-ahead log"
+  }
+}
+
+extension Activity.Obstacle {
+  /// What stands in the way, in a line.
+  var text: String {
+    switch self {
+    case .session(let session, let tables):
+      "\(session.text) holds locks on \(Self.names(tables))\(session.queryText)"
+    case .preparedTransaction(let name, let owner, let since, let tables):
+      "prepared transaction \"\(name)\"\(owner.map { " of \"\($0)\"" } ?? "")"
+        + "\(since.map { ", since \($0)," } ?? "") holds locks on \(Self.names(tables))"
+    case .vacuum(let session, let tables):
+      "\(session.text) vacuums \(Self.names(tables)) to prevent wraparound, and does not give way"
+    case .migrator(let session): "\(session.text) is migrating this store"
+    }
+  }
+
+  private static func names(_ tables: [String]) -> String {
+    tables.map { "\"\($0)\"" }.joined(separator: ", ")
+  }
+}
+
+extension Activity.Session {
+  fileprivate var text: String {
+    let details = [
+      application.flatMap { $0.isEmpty ? nil : "application \"\($0)\"" },
+      user.map { "role \"\($0)\"" }, state, since.map { "since \($0)" },
+    ].compactMap(\.self)
+    return "process \(pid)\(details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")"
+  }
+
+  fileprivate var queryText: String {
+    guard let query, !query.isEmpty else { return "" }
+    let line = query.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return ": \(line.prefix(120))"
+  }
+}
+
+extension PlanVerdict {
+  /// What there is to say, a line each, the answer first.
+  var lines: [String] { findings.map(\.text) }
+}
+
+extension PlanVerdict.Finding {
+  /// The finding in a word, for programs.
+  var name: String {
+    switch self {
+    case .nothingToDo: "nothing"
+    case .rowsInTheWay: "rows"
+    case .refused: "refused"
+    case .losesValues: "loss"
+    case .unknownEffect: "sql"
+    case .blocks: "blocks"
+    case .breaksPreviousRelease: "breaks"
+    case .unknownWait: "unknown"
+    case .brief: "brief"
+    case .heldUp: "held"
+    case .uncheckedRows: "unchecked"
+    case .safe: "safe"
+    }
+  }
+
+  /// The finding in a line, for people.
+  var text: String {
+    switch self {
+    case .nothingToDo: "nothing to do"
+    case .rowsInTheWay(let count):
+      "cannot run: the rows do not meet \(counted(count, "condition"))"
+    case .refused: "may not run: it is refused"
+    case .losesValues(let rows): "deletes \(rows.text)"
+    case .unknownEffect: "runs SQL that people wrote: what it does is not known"
+    case .blocks(let seconds): "keeps others waiting for \(estimateText(seconds))"
+    case .breaksPreviousRelease: "breaks statements of the previous release"
+    case .unknownWait: "not known how long others wait: the size of a table is not known"
+    case .brief(let seconds): "for a quiet time: somebody waits for \(estimateText(seconds))"
+    case .heldUp: "held up now: others hold locks that it waits for"
+    case .uncheckedRows: "not known whether the rows allow it: not all conditions were checked"
+    case .safe: "safe at any time: nobody waits for more than about 1 s"
+    }
+  }
+
+  /// How grave it is, as the name of a class of the page, and its mark.
+  var weight: (name: String, mark: String) {
+    switch self {
+    case .nothingToDo: ("plain", "=")
+    case .safe: ("fine", "✓")
+    case .breaksPreviousRelease, .unknownWait, .brief, .heldUp, .uncheckedRows: ("care", "!")
+    case .rowsInTheWay, .refused, .losesValues, .unknownEffect, .blocks: ("stop", "✕")
+    }
+  }
+}
+
+extension PlanReport {
+  /// The plan as a script, under comments with what there is to say of it.
+  var scriptText: String {
+    get throws {
+      let script = try script
+      return verdict.lines.map { "-- verdict  \($0)\n" }.joined() + script
+    }
+  }
+}
+
+/// Returns a number of seconds that is an estimate, as people say it.
+func estimateText(_ seconds: Double) -> String {
+  if seconds < 0.1 { return "less than 0.1 s" }
+  if seconds < 9.95 { return "about \((seconds * 10).rounded() / 10) s" }
+  if seconds < 120 { return "about \(Int(seconds.rounded())) s" }
+  if seconds < 7200 { return "about \(Int((seconds / 60).rounded())) min" }
+  return "about \(Int((seconds / 3600).rounded())) h"
+}
+
+extension BlockedTime {
+  /// How long somebody waits, in words.
+  var text: String {
+    switch self {
+    case .none: "not at all"
+    case .about(let seconds): estimateText(seconds)
+    case .notKnown: "not known"
+    }
+  }
+}
+
+extension RowsAtRisk {
+  /// What is lost, in words.
+  var text: String {
+    switch self {
+    case .about(let count): "values of up to \(counted(count, "row")), for good"
+    case .notKnown: "values of all rows, for good"
+    }
+  }
+}
+
+extension PlanReport {
+  /// The hazards of all statements with how often they come, in order.
+  var hazardCounts: [(hazard: Hazard, count: Int)] {
+    let all = forecast.steps.flatMap { $0.statements.flatMap(\.hazards) }
+    return Hazard.allCases.sorted().compactMap { hazard in
+      let count = all.count { $0 == hazard }
+      return count > 0 ? (hazard, count) : nil
+    }
+  }
+
+  /// Who waits longest for a table, and in which step: `for table "book", step to version "3"`.
+  func place(of block: TableBlock) -> String {
+    let step = zip(plan.steps, forecast.steps).first { $0.1.blocks.contains(block) }?.0
+    let version = step.map { ", step to \(versionName($0.destination.name))" } ?? ""
+    return "table \"\(block.table.name)\"\(plan.steps.count > 1 ? version : "")"
+  }
+}

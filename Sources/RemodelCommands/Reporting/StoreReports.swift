@@ -1,0 +1,288 @@
+import RemodelKit
+
+extension MigrationReport: Report {
+  var json: JSONObject {
+    [
+      "outcome": outcome.rawValue,
+      "source": source?.name,
+      "target": target.name,
+      "checksum": target.checksum,
+      "steps": steps,
+      "pending": pending,
+      "warnings": warnings,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    let target = versionName(target.name)
+    guard outcome != .unchanged else {
+      return ["nothing to do: the database is at \(target)"] + pendingLines
+    }
+    var lines: [String] = []
+    for step in steps {
+      let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
+      let work = "\(counted(step.statementCount, "statement")), \(step.duration.brief)"
+      lines.append("\(style.bold(way))  \(work)")
+      lines += step.retained.map { "  retained: \($0.summary)" }
+    }
+    switch outcome {
+    case .created: lines.append("created: the database is at \(target)")
+    case .migrated: lines.append("migrated: the database is at \(target)")
+    case .reverted: lines.append("reverted: the database is at \(target)")
+    case .unchanged: break
+    }
+    return lines + pendingLines
+  }
+
+  private var pendingLines: [String] {
+    guard !pending.isEmpty else { return [] }
+    return ["left for finish:"] + pending.map { "  \($0.summary)" }
+  }
+}
+
+extension MigrationReport.Step: JSONKeyed {
+  var json: JSONObject {
+    [
+      "source": source,
+      "target": destination,
+      "statements": statementCount,
+      "durationMilliseconds": duration,
+      "digest": digest,
+      "retained": retained,
+    ]
+  }
+}
+
+extension CreationProgress: JSONKeyed {
+  /// The progress as an object.
+  var json: JSONObject {
+    ["version": version.name, "done": done, "total": total]
+  }
+
+  /// The progress in words.
+  var text: String {
+    "version \"\(version.name)\" is being created, \(done) of \(total) statements"
+  }
+}
+
+extension StatusReport: Report {
+  var json: JSONObject {
+    [
+      "state": state.rawValue,
+      "version": version?.name,
+      "checksum": version?.checksum,
+      "creation": creation,
+      "target": target.name,
+      "targetChecksum": target.checksum,
+      "steps":
+        steps.map { ["source": $0.source, "target": $0.destination] },
+      "jobs": [job].compactMap(\.self),
+      "pending": pending,
+      "retained": retained,
+      "obstacles": obstacles,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    var table = TextTable()
+    table.add("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
+    table.add("target", "\(target.name)  \(target.checksum.brief)")
+    table.add("state", explanation)
+    for (index, step) in steps.enumerated() {
+      let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
+      table.add(index == 0 ? "steps" : "", way)
+    }
+    if let job { table.add("job", "\(job.id)  \(job.summary)") }
+    for (index, work) in pending.enumerated() {
+      let error = work.lastError.map { ": \($0)" } ?? ""
+      table.add(index == 0 ? "pending" : "", "\(work.phase.rawValue)  \(work.summary)\(error)")
+    }
+    for (index, object) in retained.enumerated() {
+      table.add(index == 0 ? "retained" : "", object.summary)
+    }
+    return table.lines() + obstacles.flatMap { $0.text(style).lines }
+  }
+
+  private var explanation: String {
+    switch state {
+    case .empty: "the schema is empty"
+    case .creating: creation?.text ?? "being created"
+    case .current: "current"
+    case .behind: "current, but behind in layout: indexes, defaults or delete rules are to come"
+    case .older: "older, \(counted(steps.count, "step")) to go"
+    case .blocked: "older, and there is no way to the target"
+    case .newer: "newer, or of other models: nothing leads to the target"
+    case .reverted:
+      "went back from the target: migrate --to \(target.name) goes there again, migrate alone does not"
+    }
+  }
+}
+
+extension CheckReport: Report {
+  var json: JSONObject {
+    [
+      "current": isCurrent,
+      "behind": isBehind,
+      "unfinished": isUnfinished,
+      "version": version?.name,
+      "checksum": version?.checksum,
+      "creation": creation,
+      "job": jobID,
+      "target": target.name,
+      "targetChecksum": target.checksum,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    if let creation { return ["not current: \(creation.text)"] }
+    let found = version.map { versionName($0.name) } ?? "no version"
+    if isUnfinished {
+      return [
+        "not current: the database is at \(found), but something that its release relies on is "
+          + "left to do: run migrate"
+      ]
+    }
+    guard isCurrent else {
+      return ["not current: the database is at \(found), the model at \(versionName(target.name))"]
+    }
+    let layout = isBehind ? ", but behind in layout: run migrate" : ""
+    let job = jobID.map { "; copy job \($0) is not ended, which migrate does" } ?? ""
+    return ["current: the database is at \(found)\(layout)\(job)"]
+  }
+}
+
+extension PendingWork: JSONKeyed {
+  /// The keys of what is left to do.
+  var json: JSONObject {
+    [
+      "version": version,
+      "phase": phase.rawValue,
+      "kind": kind.rawValue,
+      "table": table.name,
+      "object": object.name,
+      "summary": summary,
+      "createdAt": createdAt,
+      "lastError": lastError,
+    ]
+  }
+}
+
+extension FinishReport: Report {
+  var json: JSONObject {
+    [
+      "version": version?.name,
+      "checksum": version?.checksum,
+      "done": done,
+      "warnings": warnings,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    guard !done.isEmpty else { return ["nothing to do: nothing is pending"] }
+    var table = TextTable()
+    for work in done { table.add(work.summary, work.duration.brief) }
+    return table.lines() + ["finished: nothing is pending"]
+  }
+}
+
+extension DeferredWorkExecution.Done: JSONKeyed {
+  var json: JSONObject {
+    [
+      "phase": work.phase.rawValue,
+      "kind": work.kind.rawValue,
+      "table": work.table.name,
+      "object": work.object.name,
+      "summary": summary,
+      "durationMilliseconds": duration,
+    ]
+  }
+}
+
+extension CleanupReport: Report {
+  var json: JSONObject {
+    [
+      "version": version?.name,
+      "checksum": version?.checksum,
+      "dryRun": isDryRun,
+      "objects": items,
+      "statements": statements.map {
+        ["sql": $0.sql.text, "reason": $0.reason, "locks": $0.impact.locks.named(\.name)]
+          as JSONObject
+      },
+      "warnings": diagnostics,
+    ]
+  }
+
+  func lines(_ style: TextStyle) -> [String] {
+    guard !items.isEmpty else { return ["nothing to clean up"] }
+    var table = TextTable()
+    table.add("table", "column", "of version", "retained since", "rows", "size", "")
+    for item in items {
+      let object = item.entry.object
+      table.add(
+        object.table.name,
+        object.column?.name ?? "",
+        object.version,
+        item.entry.retainedAt,
+        item.amount?.rows.map { "about \($0)" } ?? "unknown",
+        item.amount?.bytes.map { "about \(byteCount($0))" } ?? "unknown",
+        item.outcome(isDryRun: isDryRun)
+      )
+    }
+    let lines = table.lines()
+    guard isDryRun, !statements.isEmpty else { return lines }
+    return lines + [""] + statements.flatMap { (ReadableSQL($0.sql.text).text + ";").lines }
+  }
+}
+
+extension CleanupReport.Item: JSONKeyed {
+  /// What became of it, or would, in a word or two.
+  fileprivate func outcome(isDryRun: Bool) -> String {
+    switch fate {
+    case .dropped: isDryRun ? "to be dropped" : "dropped"
+    case .droppedWithTable: isDryRun ? "to be dropped with its table" : "dropped with its table"
+    case .forgotten: "gone already"
+    case .depended, .replaced: "stays"
+    }
+  }
+
+  var json: JSONObject {
+    [
+      "table": entry.object.table.name,
+      "column": entry.object.column?.name,
+      "version": entry.object.version,
+      "retainedAt": entry.retainedAt,
+      "estimatedRows": amount?.rows,
+      "estimatedBytes": amount?.bytes,
+      "outcome": word,
+      "dependents": dependents,
+    ]
+  }
+
+  private var word: String {
+    switch fate {
+    case .dropped: "dropped"
+    case .droppedWithTable: "dropped-with-table"
+    case .forgotten: "gone"
+    case .depended: "dependents"
+    case .replaced: "other-object"
+    }
+  }
+
+  private var dependents: [String] {
+    if case .depended(let names) = fate { names } else { [] }
+  }
+}
+
+extension RetainedObject {
+  /// What is retained, in a line.
+  var summary: String {
+    if let column { return "column \"\(column)\" of table \"\(table)\", of version \"\(version)\"" }
+    return "table \"\(table)\", of version \"\(version)\""
+  }
+}
+
+extension VersionHash {
+  /// The beginning of the hash, which is enough for people.
+  var brief: String { String(text.prefix(15)) }
+}

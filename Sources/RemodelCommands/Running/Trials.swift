@@ -1,0 +1,65 @@
+#if DEBUG
+import RemodelKit
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension RemodelConfiguration {
+  /// Sets what only builds for debugging know, by the variables of tests.
+  mutating func setTrials(_ environment: CommandEnvironment) {
+    if let failpoints = Failpoints(environment) { copySettings.failpoints = failpoints }
+    takesTablesForLarge = environment["REMODEL_LARGE_TABLES"] != nil
+    if let silence = environment["REMODEL_SILENCE"].flatMap(Double.init) {
+      copySettings.silence = silence
+    }
+  }
+}
+
+extension Failpoints {
+  /// Creates places of which the variable `REMODEL_FAILPOINT` names one, the time at which it is
+  /// reached, and what happens then: `chunk.before_commit:3:kill9`.
+  ///
+  /// `kill9` kills this process, `terminate` ends its session, `stop` stops it until somebody lets it
+  /// go on. Only builds for debugging know the variable.
+  fileprivate init?(_ environment: CommandEnvironment) {
+    let parts = environment["REMODEL_FAILPOINT"]?.split(separator: ":").map(String.init) ?? []
+    guard parts.count == 3, let count = Int(parts[1]), count > 0 else { return nil }
+    let left = Countdown(count)
+    self.init { name, connection in
+      guard name == parts[0], left.isOver() else { return }
+      switch parts[2] {
+      case "kill9": kill(getpid(), SIGKILL)
+      case "stop":
+        kill(getpid(), SIGSTOP)
+        // The signal may stop another thread first, and this one a little later.
+        usleep(200_000)
+      case "terminate": _ = try? connection.query("SELECT pg_terminate_backend(pg_backend_pid())")
+      default: break  // What nobody knows does nothing.
+      }
+    }
+  }
+}
+
+/// Counts how often something is still to happen.
+private final class Countdown: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) {
+    left = Mutex(count)
+  }
+
+  /// Counts, and returns whether this was the last time.
+  func isOver() -> Bool {
+    left.withLock { left in
+      left -= 1
+      return left == 0
+    }
+  }
+}
+#endif

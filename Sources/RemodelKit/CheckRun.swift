@@ -1,0 +1,61 @@
+internal import MigrationExecution
+internal import PostgresClient
+
+/// Tells whether one database is at the current version.
+struct CheckRun {
+  let call: RemodelCall
+  let catalog: VersionCatalog
+  let database: ConnectionSource
+
+  /// Tells whether a database is current by one query, of a session that is given no settings, while
+  /// the files are read as the server makes the session: probes ask this every few seconds.
+  ///
+  /// - Returns: What was found; none if it takes more to tell.
+  func checkAtOnce(wait: Duration) async throws -> CheckReport? {
+    async let opening = PostgresSession.unprepared(to: database, wait: wait)
+    let target = try catalog.version(nil)
+    let session = try await opening
+    let interruption = call.interruption
+    let report = try await session.run { connection in
+      interruption.watch(connection.canceller)
+      defer { interruption.watch(nil) }
+      let report = CheckReport(atOnce: catalog, target, connection)
+      try interruption.check()
+      return report
+    }
+    await session.close()
+    return report
+  }
+
+  /// Tells the same of any database.
+  func check(untilCurrent: Duration?) async throws -> CheckReport {
+    let target = try catalog.version(nil)
+    let clock = ContinuousClock()
+    let deadline = clock.now + (untilCurrent ?? .zero)
+    var patient = call
+    while true {
+      let rest = max(.zero, clock.now.duration(to: deadline))
+      if untilCurrent != nil { patient.configuration.wait = min(patient.configuration.wait, rest) }
+      do {
+        return try await patient.withDatabase(to: database, catalog.store) {
+          call,
+          connection in
+          let metadata = MetadataStore(catalog.store)
+          var isInstalled = false
+          while true {
+            let report = try CheckReport(catalog, target, connection)
+            guard !report.isCurrent, clock.now < deadline else { return report }
+            repeat {
+              try call.interruption.pause(seconds: 0.25)
+              isInstalled = try isInstalled || metadata.isInstalled(connection)
+            } while !isInstalled && clock.now < deadline
+          }
+        }
+      } catch let error as ExecutionError where error.lostConnection != nil {
+        // A server that restarts is one that is waited for.
+        guard clock.now < deadline else { throw error }
+        patient.configuration.wait = rest
+      }
+    }
+  }
+}

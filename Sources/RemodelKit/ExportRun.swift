@@ -1,0 +1,155 @@
+internal import Diagnostics
+internal import MigrationExecution
+public import ModelLoading
+internal import ObjectModel
+internal import PostgresClient
+
+/// Which models of which store are meant, where there may be no file that says so.
+struct ExportRun {
+  private let configuration: RemodelConfiguration
+  /// The bundle, where there is one.
+  private let bundle: ModelBundle?
+  private let loadingError: ModelLoadingError?
+
+  init(_ configuration: RemodelConfiguration) throws {
+    self.configuration = configuration
+    do {
+      bundle = try VersionCatalog(configuration).bundle
+      loadingError = nil
+    } catch let error as ModelLoadingError {
+      // A bundle that has lost its files is what this is for.
+      bundle = nil
+      loadingError = error
+    }
+  }
+
+  func store(named name: String?) -> StoreIdentity {
+    StoreIdentity(
+      schema: configuration.schema,
+      modelName: name ?? bundle?.name ?? "",
+      configurationName: configuration.configurationName,
+      metadataSchema: configuration.metadataSchema,
+      trustedOwners: configuration.trustedOwners
+    )
+  }
+
+  /// Reads the models of the store that the bundle is of, or of the only one in the schema.
+  func recorded(
+    _ connection: borrowing PostgresConnection
+  ) throws -> (modelName: String, models: [ArchivedModel], currentName: String) {
+    let names = try MetadataStore(store(named: nil)).modelNames(connection)
+    let name: String
+    if let bundle {
+      name = bundle.name
+    } else if names.count == 1 {
+      name = names[0]
+    } else {
+      // Its name alone may still tell which one is meant.
+      let folder = configuration.modelsPath.split(separator: "/").last.map(String.init) ?? ""
+      guard let match = names.first(where: { folder.hasPrefix($0 + ".") }) else {
+        if names.isEmpty, let loadingError { throw loadingError }
+        throw RemodelError(.severalModels(names))
+      }
+      name = match
+    }
+    let metadata = MetadataStore(store(named: name))
+    guard case .store(let record) = try metadata.presence(connection) else {
+      throw RemodelError(.nothingToExport(schema: configuration.schema.name))
+    }
+    let models: [ArchivedModel] = try metadata.archivedModels(connection)
+      .reduce(into: []) { models, model in
+        // Of a version that was recorded more than once, the last record is what it was in the end.
+        models.removeAll { $0.version.name == model.version.name }
+        models.append(model)
+      }
+    return (name, models, record.versionName)
+  }
+
+  /// Writes models that the metadata has.
+  ///
+  /// - Parameters:
+  ///   - recorded: What the metadata has.
+  ///   - version: The only version that is meant; all if none is named.
+  ///   - path: Where the files are to be; where the models of the configuration are if there is none.
+  ///   - form: The form of the files; that which the path says, or YAML, if there is none.
+  /// - Returns: What was written.
+  /// - Throws: Why it could not be written.
+  func report(
+    on recorded: (modelName: String, models: [ArchivedModel], currentName: String),
+    version: String?,
+    to path: String?,
+    _ form: ModelForm?
+  ) throws -> ExportReport {
+    let chosen = try version.map { name in
+      guard let found = recorded.models.last(where: { $0.version.name == name }) else {
+        throw RemodelError(.noSuchVersion(name, known: recorded.models.map(\.version.name)))
+      }
+      return [found]
+    }
+    return try export(
+      chosen ?? recorded.models,
+      current: chosen?.first?.version.name ?? recorded.currentName,
+      to: path ?? bundle?.path ?? configuration.modelsPath,
+      form,
+      recorded.modelName
+    )
+  }
+
+  private func export(
+    _ models: [ArchivedModel],
+    current: String,
+    to path: String,
+    _ form: ModelForm?,
+    _ modelName: String
+  ) throws -> ExportReport {
+    let versions = try models.map {
+      ModelExport.Version(name: $0.version.name, model: try $0.model)
+    }
+    let recorded = Dictionary(
+      models.map { ($0.version.name, $0.version) },
+      uniquingKeysWith: { _, last in last }
+    )
+    func isSame(_ file: ModelVersion, _ name: String, at path: String) -> Bool {
+      var settings = configuration
+      settings.modelsPath = path
+      settings.models = nil
+      guard let loaded = try? VersionCatalog(settings).load(file), let version = recorded[name]
+      else { return false }
+      return loaded.hashes.checksum == version.checksum
+        && loaded.hashes.layoutDigest == version.layoutDigest
+    }
+    let export = try ModelExport(
+      of: versions,
+      current: current,
+      to: path,
+      form: form,
+      modelName: modelName,
+      isSame: { isSame($0, $1.name, at: $0.path) }
+    )
+    try export.write()
+    // What cannot be read back is no copy.
+    if !export.written.isEmpty {
+      let bundle = try ModelBundle(at: export.path)
+      for name in export.written {
+        let file = bundle.versions.count == 1 ? bundle.versions[0] : bundle.version(named: name)
+        guard let file, isSame(file, name, at: export.path) else {
+          throw RemodelError(.unlikeExport(version: name, path: export.path))
+        }
+      }
+    }
+    return ExportReport(export: export, versions: models.map(\.version))
+  }
+}
+
+/// What `model export` wrote.
+public struct ExportReport: Sendable {
+  /// The files.
+  public let export: ModelExport
+  /// The versions that the database has been at, the earliest first.
+  let versions: [RecordedModel]
+
+  /// The checksums of the versions, by their names.
+  public var checksums: [(name: String, checksum: String)] {
+    versions.map { ($0.name, $0.checksum.text) }
+  }
+}

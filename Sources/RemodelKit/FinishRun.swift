@@ -1,0 +1,52 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import PostgresClient
+
+/// Does what online migrations of one store have left to do.
+struct FinishRun: ResumableRun {
+  let call: RemodelCall
+  let store: StoreIdentity
+  let database: ConnectionSource
+  var resumption: Resumption
+  private var warnings: [Diagnostic] = []
+  private var done: [DeferredWorkExecution.Done] = []
+
+  init(_ call: RemodelCall, _ store: StoreIdentity, _ database: ConnectionSource) {
+    self.call = call
+    self.store = store
+    self.database = database
+    resumption = Resumption(call, database)
+  }
+
+  mutating func attempt(_ connection: borrowing PostgresConnection) throws -> FinishReport {
+    let presence = try MetadataStore(store).presenceWithJob(connection)
+    guard case .store(let record) = presence else {
+      return FinishReport(version: nil, done: [], warnings: [])
+    }
+    if resumption.serverStart == nil {
+      resumption.serverStart = try ReadinessInspection.serverStart(connection)
+    }
+    if record.unfinishedJobID != nil {
+      note(try call.control(of: store).settleIfFree(connection)?.diagnostic)
+    }
+    try call.deferredWork(of: store, database).run(
+      [.now, .deferred],
+      connection,
+      willBegin: { note(try call.warnOfSuperuser(unlessIn: warnings, $0)) },
+      onDone: { work in
+        done.append(work)
+        resumption.noteProgress()
+      }
+    )
+    return FinishReport(
+      version: VersionReference(name: record.versionName, checksum: record.checksum),
+      done: done,
+      warnings: warnings
+    )
+  }
+
+  private mutating func note(_ warning: Diagnostic?) {
+    if let warning, !warnings.contains(warning) { warnings.append(warning) }
+  }
+}

@@ -1,0 +1,197 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+internal import SQLSyntax
+
+/// Plans, and asks a database what it says to the plan.
+struct PlanRun {
+  private let call: RemodelCall
+  private let catalog: VersionCatalog
+  private let database: ConnectionSource
+  private let limits: PlanLimits
+
+  init(_ call: RemodelCall, _ catalog: VersionCatalog, _ database: ConnectionSource) throws {
+    self.call = call
+    self.database = database
+    limits = PlanLimits(call.configuration)
+    // What may not run is shown all the same, with why it may not.
+    var configuration = call.configuration
+    configuration.isForShow = true
+    self.catalog = try catalog.of(configuration)
+  }
+
+  /// Plans a migration.
+  func migration(to version: String?) async throws -> PlanReport {
+    catalog.prepare(for: version)
+    let found = try catalog.fileVersion(version)
+    let destination = try catalog.destination
+    return try await call.withLook(at: database, catalog.store) { _, connection in
+      let target = try found ?? catalog.version(version, connection)
+      let isExplicit = version != nil
+      let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
+        (view, try view.steps(to: target, isExplicit: isExplicit, into: destination, connection))
+      }
+      try view.checkOwners(connection)
+      try limitWait(connection)
+      let obstacle = try view.obstacle(to: steps, destination ?? catalog, connection)
+      return try report(
+        on: steps,
+        to: target,
+        named: version,
+        in: destination ?? catalog,
+        view,
+        // A question may name what is missing, and be none then.
+        asking: obstacle == nil ? steps.first?.preconditions ?? [] : [],
+        scripted: steps.contains(where: \.isCopyJob)
+          ? view.lockedSteps(to: target, isExplicit: isExplicit, connection) : steps,
+        warnings: [],
+        refusal: limits.refusal(of: steps, view) ?? obstacle,
+        connection
+      )
+    }
+  }
+
+  /// Plans the way back over the last migration.
+  func revert(acceptingLosses acceptsLosses: Bool) async throws -> PlanReport {
+    try await call.withLook(at: database, catalog.store) { call, connection in
+      let (view, planned) = try DatabaseView.settled(catalog, connection) { view, connection in
+        let way = try ReturnRun.way(of: catalog, view, connection)
+        guard let leg = way.legs.first else {
+          throw RemodelError(.noWayBack(from: view.reference?.name))
+        }
+        return try call.look(at: catalog.store).run(connection) { connection in
+          (view, try view.stepBack(over: leg, acceptingLosses: acceptsLosses, connection))
+        }
+      }
+      let (target, step, losses) = planned
+      try limitWait(connection)
+      let loss = losses.isEmpty ? nil : RemodelError(.returnLoses(losses, version: target.name))
+      return try report(
+        on: [step],
+        to: target,
+        named: target.name,
+        in: catalog,
+        view,
+        asking: step.preconditions,
+        scripted: [step],
+        warnings: acceptsLosses ? loss?.warnings ?? [] : [],
+        refusal: (acceptsLosses ? nil : loss) ?? limits.refusal(of: [step], view),
+        connection
+      )
+    }
+  }
+
+  /// Plans the way from one version to another, without a database.
+  static func report(
+    _ catalog: VersionCatalog,
+    from source: String,
+    to version: String?,
+    as role: SQLIdentifier?
+  ) throws -> PlanReport {
+    let start = try catalog.version(source)
+    let target = try catalog.version(version)
+    let steps = try StepPlanning(catalog).steps(
+      from: catalog.planned(start),
+      over: try catalog.versions(from: start, to: target),
+      retained: []
+    )
+    return PlanReport(
+      MigrationPlan(steps: steps, in: catalog.place(as: role)),
+      from: start.reference,
+      to: target,
+      by: catalog.planSettings(to: version),
+      findings: [],
+      sizes: [:],
+      script: script(of: steps, catalog, as: role, metadataLayout: .max),
+      lockWarnings: steps.compactMap(\.onlineObstacle).map {
+        Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
+      }
+    )
+  }
+
+  /// Has no question to the rows wait for a lock without end.
+  private func limitWait(_ connection: borrowing PostgresConnection) throws {
+    let limit = max(1, catalog.configuration.lockTimeout.inMilliseconds)
+    try connection.set(.lockTimeout, to: "\(SQLLiteral.integer(limit))")
+  }
+
+  private func report(
+    on steps: [MigrationStep],
+    to target: LoadedVersion,
+    named version: String?,
+    in destination: VersionCatalog,
+    _ view: DatabaseView,
+    asking questions: [PlannedPrecondition],
+    scripted: [MigrationStep],
+    warnings: [Diagnostic],
+    refusal: RemodelError?,
+    _ connection: borrowing PostgresConnection
+  ) throws -> PlanReport {
+    PlanReport(
+      MigrationPlan(steps: steps, in: destination.place(as: database.role)),
+      from: view.reference,
+      to: target,
+      by: catalog.planSettings(to: version),
+      origin: try PlanOrigin(connection),
+      findings: try questions.map { try PreconditionFinding.asking($0, connection) },
+      sizes: view.sizes,
+      script: Self.script(
+        of: scripted,
+        destination,
+        as: database.role,
+        metadataLayout: view.metadataLayout
+      ),
+      activity: ActivityInspection(
+        catalog.store,
+        for: PlanForecast(of: steps, sizes: view.sizes)
+      ).activity(connection),
+      lockWarnings: view.warnings(for: steps) + warnings,
+      refusal: refusal
+    )
+  }
+
+  /// Returns what writes steps as a script, unless only a program can do what they do.
+  private static func script(
+    of steps: [MigrationStep],
+    _ catalog: VersionCatalog,
+    as role: SQLIdentifier?,
+    metadataLayout: Int?
+  ) -> @Sendable () throws -> String {
+    let store = catalog.store
+    let lockTimeout = catalog.configuration.lockTimeout
+    return {
+      for step in steps {
+        guard let rowPolicy = step.statements.compactMap(\.rowPolicy).first else { continue }
+        throw RemodelError(
+          .noScript(
+            step: step.destination.name,
+            mapping: rowPolicy.mappingName,
+            policy: rowPolicy.policyClassName
+          )
+        )
+      }
+      do {
+        return try MigrationScript.text(
+          for: steps,
+          in: store,
+          as: role,
+          lockTimeout: lockTimeout,
+          metadataLayout: metadataLayout
+        )
+      } catch let fault as MigrationScript.Fault {
+        throw RemodelError(.notScriptable(statement: fault.statement, fault.fault))
+      }
+    }
+  }
+}
+
+extension RemodelError {
+  /// The same as something that was accepted.
+  var warnings: [Diagnostic] {
+    diagnostics.map { diagnostic in
+      Diagnostic(.warning, diagnostic.message, detail: diagnostic.detail)
+    }
+  }
+}

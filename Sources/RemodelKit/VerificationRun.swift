@@ -1,0 +1,215 @@
+internal import CatalogComparison
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import ObjectModel
+internal import PostgresClient
+
+/// Looks at a store whose catalog may not be what its version says.
+struct VerificationRun {
+  let catalog: VersionCatalog
+  let asksRows: Bool
+
+  private var metadata: MetadataStore { MetadataStore(catalog.store) }
+
+  /// What one look at a store sees.
+  private struct Sight {
+    let record: StoreRecord
+    let job: CopyJob?
+    let isUnfinished: Bool
+    let projection: ModelProjection
+    let live: LiveCatalog
+    let recorded: RecordedDefinitions?
+    let pending: Set<CatalogObject>
+    let retained: [RetainedObject]
+    let unexpressed: Set<CatalogObject>
+    let bystanders: [Bystander]
+    let metadataDrift: [Drift]
+  }
+
+  func report(_ connection: borrowing PostgresConnection) throws -> VerificationReport {
+    // No statement of this session changes anything, whatever it is.
+    try connection.set(.readOnly, to: "on")
+    let presence = try metadata.presence(connection)
+    switch presence {
+    case .noMetadata, .noStore:
+      // Tables that are not ours are an error.
+      _ = try DatabaseView.settled(catalog, connection) { view, _ in view }
+      return without(nil, connection)
+    case .creating(let record):
+      return without(CreationProgress(record), connection)
+    case .store:
+      let sight = try settledSight(connection)
+      let findings = asksRows ? try findings(in: sight.projection, connection) : nil
+      return report(on: sight, findings, serverVersion: connection.serverVersion)
+    }
+  }
+
+  private func without(
+    _ creation: CreationProgress?,
+    _ connection: borrowing PostgresConnection
+  ) -> VerificationReport {
+    VerificationReport(
+      version: nil,
+      creation: creation,
+      job: nil,
+      isUnfinished: false,
+      drift: [],
+      pending: [],
+      findings: nil,
+      ownerChanges: [],
+      bystanders: [],
+      unrecordedCount: 0,
+      recordedMajor: nil,
+      serverMajor: connection.serverVersion / 10_000
+    )
+  }
+
+  // MARK: - Looking
+
+  /// Definitions are worded from the catalog as it is by now, whatever the transaction sees, so that
+  /// a migration in between would show as drift.
+  private func settledSight(_ connection: borrowing PostgresConnection) throws -> Sight {
+    var sight = try sight(connection)
+    for _ in 0..<5 {
+      let job = try CopyJob.unfinished(of: catalog.store, connection)
+      let inspection = DefinitionInspection(catalog.store, sight.projection)
+      if try metadata.presence(connection) == .store(sight.record), job?.state == sight.job?.state,
+        try inspection.pending(connection) == sight.pending
+      {
+        break
+      }
+      sight = try self.sight(connection)
+    }
+    return sight
+  }
+
+  private func sight(_ connection: borrowing PostgresConnection) throws -> Sight {
+    try TransactionRunner().transact(.snapshot, connection) { try look($0) }
+  }
+
+  private func look(_ connection: borrowing PostgresConnection) throws -> Sight {
+    guard case .store(let record) = try metadata.presence(connection) else {
+      throw ExecutionError(.damagedMetadata("the store is gone"))
+    }
+    let model = try metadata.model(of: record, connection)
+    let projection = try ModelProjection(model, schema: catalog.store.schema)
+    let retained = try metadata.retained(connection)
+    let inspection = DefinitionInspection(catalog.store, projection)
+    return Sight(
+      record: record,
+      job: try CopyJob.unfinished(of: catalog.store, connection),
+      isUnfinished: try PendingWork.all(of: catalog.store, connection)
+        .contains { $0.phase == .now },
+      projection: projection,
+      live: try inspection.live(retained: retained, connection),
+      recorded: try inspection.recorded(connection),
+      pending: try inspection.pending(connection),
+      retained: retained,
+      unexpressed: try inspection.unexpressed(connection),
+      bystanders: try BystanderInspection(catalog.store)
+        .bystanders(of: projection.schema, retained: retained, connection),
+      metadataDrift: try metadataDrift(record, model, projection, inspection, connection)
+    )
+  }
+
+  /// Compares the metadata with the model that is in it.
+  private func metadataDrift(
+    _ record: StoreRecord,
+    _ model: ManagedObjectModel,
+    _ projection: ModelProjection,
+    _ inspection: DefinitionInspection,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [Drift] {
+    let hashes = model.versionHashes()
+    var drifts: [Drift] = []
+    if hashes.checksum != record.checksum {
+      drifts.append(
+        Drift(
+          metadata: "model of version \"\(record.versionName)\" in the metadata",
+          expected: record.checksum.text,
+          actual: hashes.checksum.text
+        )
+      )
+    }
+    let recordedHashes = try inspection.recordedHashes(connection)
+    for name in Set(recordedHashes.keys).union(hashes.entities.keys).sorted()
+    where recordedHashes[name] != hashes.entities[name]?.text {
+      drifts.append(
+        Drift(
+          metadata: "version hash of entity \"\(name)\" in the metadata",
+          expected: hashes.entities[name]?.text,
+          actual: recordedHashes[name]
+        )
+      )
+    }
+    let tables = Set(projection.schema.tables.keys.map(\.name))
+    for name in try inspection.recordedTables(connection).symmetricDifference(tables).sorted() {
+      let isExpected = tables.contains(name)
+      drifts.append(
+        Drift(
+          metadata: "entry of table \"\(name)\" in the metadata",
+          expected: isExpected ? "table \"\(name)\"" : nil,
+          actual: isExpected ? nil : "table \"\(name)\""
+        )
+      )
+    }
+    return drifts
+  }
+
+  // MARK: - Rows
+
+  private func findings(
+    in projection: ModelProjection,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [PreconditionFinding] {
+    let tables = projection.schema.tables.keys.map { projection.schema.qualified($0) }
+    try StoreOwnership(of: tables, in: catalog.store, isWriting: false).check(connection)
+    // What is not there is told as drift.
+    return try projection.rowRules.map { try PreconditionFinding.asking($0, connection) }
+  }
+
+  // MARK: - Report
+
+  private func report(
+    on sight: Sight,
+    _ findings: [PreconditionFinding]?,
+    serverVersion: Int
+  ) -> VerificationReport {
+    let result = DriftComparison(
+      of: sight.projection,
+      recorded: sight.recorded,
+      live: sight.live,
+      retained: sight.retained,
+      pending: sight.pending,
+      unexpressed: sight.unexpressed
+    ).result()
+    // A table that has another name now is not one of others.
+    let successors = Set(
+      sight.live.successors.values.map { "\($0.schema).\($0.name)" }
+    )
+    return VerificationReport(
+      version: VersionReference(name: sight.record.versionName, checksum: sight.record.checksum),
+      creation: nil,
+      job: sight.job,
+      isUnfinished: sight.isUnfinished,
+      drift: sight.metadataDrift + result.drifts,
+      pending: result.pending,
+      findings: findings,
+      ownerChanges: ownerChanges(sight),
+      bystanders: sight.bystanders.filter { !successors.contains($0.identity) },
+      unrecordedCount: result.unrecordedCount,
+      recordedMajor: sight.recorded?.serverMajor,
+      serverMajor: serverVersion / 10_000
+    )
+  }
+
+  private func ownerChanges(_ sight: Sight) -> [VerificationReport.OwnerChange] {
+    sight.projection.schema.sortedTables.compactMap { table in
+      let object = CatalogObject(.table, table: table.name.name)
+      guard let before = sight.recorded?.objects[object]?[.owner],
+        let now = sight.live.objects[object]?[.owner], now != before
+      else { return nil }
+      return VerificationReport.OwnerChange(table: object.table, recorded: before, owner: now)
+    }
+  }
+}

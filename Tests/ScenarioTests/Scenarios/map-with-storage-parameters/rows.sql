@@ -1,0 +1,1 @@
+INSERT INTO public.reading (temperature) VALUES (14), (NULL), (104);
