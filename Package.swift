@@ -124,6 +124,7 @@ let package = Package(
       ],
       path: "Tests/TestSupport"
     ),
+    .testTarget(name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "TestSupport"]),
     .testTarget(
       name: "ModelLoadingTests",
       dependencies: ["ModelLoading", "ModelMapping", "ObjectModel", "Diagnostics", "TestSupport"],

@@ -21,6 +21,12 @@ extension ExecutionError {
     switch fact {
     case .preconditionsViolated(let findings):
       findings.map(\.diagnostic)
+    case .statementFailed(let error, let reason) where error.lacksOperatorClass:
+      [
+        server(error, reason).with(
+          hint: "Run CREATE EXTENSION btree_gist in the database, and migrate again."
+        )
+      ]
     case .statementFailed(let error, let reason):
       [server(error, reason)]
     case .connectionLost(let error):
@@ -361,6 +367,14 @@ extension Blocker: CustomStringConvertible {
     if let since { parts.append("since \(since)") }
     if let query, !query.isEmpty { parts.append("query: \(query)") }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension PostgresError {
+  /// A Boolean value that indicates whether an exclusion constraint needs an extension that is not there.
+  fileprivate var lacksOperatorClass: Bool {
+    sqlState == .undefinedObject && message.contains("default operator class")
+      && message.contains("gist")
   }
 }
 

@@ -14,20 +14,20 @@ enum TypeSpelling {
     for form in AttributeType.spellings where text.hasPrefix(form.prefix { $0 != "(" } + "(") {
       return "Write it as \(form)."
     }
-    if let other = sqlNames[text.lowercased()] { return "Did you mean \"\(other)\"?" }
+    let word = text.lowercased()
+    if let other = otherNames[word] { return "Did you mean \"\(other)\"?" }
+    let type = AttributeType.sql(word).canonical.description
+    if !type.contains("sql(") { return "Did you mean \"\(type)\"?" }
     return "The types are \(AttributeType.spellings.joined(separator: ", "))."
   }
 
   /// Returns the type that Xcode shows under a name, letter case aside.
   private static func xcodeType(_ text: String) -> AttributeType? {
     let word = text.lowercased()
-    return XcodeModelReader.attributeTypes.first { $0.word.lowercased() == word }?.value
+    return AttributeType.xcodeTypes.first { $0.word.lowercased() == word }?.value
   }
 
-  private static let sqlNames = [
-    "int": "integer32", "integer": "integer32", "smallint": "integer16", "bigint": "integer64",
-    "int2": "integer16", "int4": "integer32", "int8": "integer64", "text": "string",
-    "real": "float", "bool": "boolean", "timestamptz": "timestamp", "datetime": "timestamp",
-    "bytea": "binary", "blob": "binary", "data": "binary", "jsonb": "json", "url": "uri",
+  private static let otherNames = [
+    "datetime": "timestamp", "blob": "binary", "data": "binary", "url": "uri",
   ]
 }

@@ -12,3 +12,33 @@ public enum AttributeValue: Hashable, Sendable {
   /// A constant of one of PostgreSQL's own types, as the server reads it.
   case text(String)
 }
+
+extension AttributeValue {
+  /// The value as text that says its kind as well: `integer 5`, `string five`.
+  public var canonicalText: String {
+    switch self {
+    case .boolean(let value): "boolean \(value)"
+    case .integer(let value): "integer \(value)"
+    case .decimal(let digits): "decimal \(digits)"
+    case .double(let value): "double \(value)"
+    case .string(let text): "string \(text)"
+    case .date(let seconds): "date \(seconds)"
+    case .uuid(let text): "uuid \(text)"
+    case .text(let text): "text \(text)"
+    }
+  }
+}
+
+extension AttributeValue: CustomStringConvertible {
+  /// The value as text, for people.
+  public var description: String {
+    switch self {
+    case .boolean(let value): String(value)
+    case .integer(let value): String(value)
+    case .decimal(let digits): digits
+    case .double(let value), .date(let value): String(value)
+    case .string(let text): "\"\(text)\""
+    case .uuid(let text), .text(let text): text
+    }
+  }
+}

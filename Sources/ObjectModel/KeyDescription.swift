@@ -16,14 +16,8 @@ public struct KeyDescription: Hashable, Sendable {
 
     /// Creates the type of keys that have the values of an attribute's type.
     public init(_ type: AttributeType) {
-      switch type.canonical {
-      case .integer64: self = .bigint
-      case .uuid: self = .uuid
-      case .undefined, .integer16, .integer32, .decimal, .double, .float, .string, .uri, .boolean,
-        .date, .binary, .transformable, .objectID, .composite, .json, .calendarDate, .time,
-        .interval, .inet, .numeric, .varchar, .array, .enumeration, .sql:
-        self = .other(type)
-      }
+      let canonical = type.canonical
+      self = canonical == .integer64 ? .bigint : canonical == .uuid ? .uuid : .other(type)
     }
   }
 
@@ -148,19 +142,6 @@ extension KeyDescription.Generation: LosslessStringConvertible {
       self = .sql(expression)
     } else {
       return nil
-    }
-  }
-}
-
-extension AttributeType {
-  /// A Boolean value that indicates whether a sequence can give the values.
-  public var isInteger: Bool {
-    switch canonical {
-    case .integer16, .integer32, .integer64, .objectID: true
-    case .undefined, .decimal, .double, .float, .string, .uri, .boolean, .date, .binary, .uuid,
-      .transformable, .composite, .json, .calendarDate, .time, .interval, .inet, .numeric,
-      .varchar, .array, .enumeration, .sql:
-      false
     }
   }
 }

@@ -68,13 +68,8 @@ extension AttributeDescription {
 
 extension AttributeType {
   fileprivate func writtenSQL(of element: ModelElement) -> [WrittenModelSQL] {
-    switch self {
-    case .sql(let text): [.init(element: element, form: .type, role: "the type", text: text)]
-    case .array(let type): type.writtenSQL(of: element)
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
-      .boolean, .date, .binary, .uuid, .transformable, .objectID, .composite, .json, .calendarDate,
-      .time, .interval, .inet, .numeric, .varchar, .enumeration:
-      []
-    }
+    if case .array(let type) = self { return type.writtenSQL(of: element) }
+    guard case .sql(let text) = self else { return [] }
+    return [.init(element: element, form: .type, role: "the type", text: text)]
   }
 }

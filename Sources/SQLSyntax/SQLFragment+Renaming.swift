@@ -95,17 +95,16 @@ extension SQLFragment {
       return qualifier
     }
 
-    /// Follows the parentheses of some syntax, but for those in strings.
+    /// Follows the parentheses of some syntax.
     private mutating func enter(_ text: String, from start: Int) -> Int {
       var scope = start
-      var isString = false
-      for character in text {
-        switch character {
-        case "'": isString.toggle()
-        case "(" where !isString:
+      let lexer = SQLLexer(text)
+      for token in lexer where token.kind == .symbol {
+        switch lexer.text(of: token) {
+        case "(":
           scopes.append(Scope(parent: scope))
           scope = scopes.count - 1
-        case ")" where !isString: scope = scopes[scope].parent ?? scope
+        case ")": scope = scopes[scope].parent ?? scope
         default: break
         }
       }

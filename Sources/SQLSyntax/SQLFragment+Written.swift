@@ -78,8 +78,9 @@ private struct WrittenReferences: Sequence, IteratorProtocol {
   private let lexer: SQLLexer
   private let tokens: [SQLLexer.Token]
   private var index = 0
-  /// The last piece before but for spaces and comments, in small letters.
+  /// The last two pieces before but for spaces and comments, in small letters.
   private var previous = ""
+  private var beforePrevious = ""
 
   init(_ text: String) {
     lexer = SQLLexer(text)
@@ -93,20 +94,39 @@ private struct WrittenReferences: Sequence, IteratorProtocol {
     let text = lexer.text(of: token)
     guard !token.isSkipped else { return (text, nil) }
     let name = lexer.name(of: token)
-    let isKeyword = token.kind == .word && name.map(Self.keywords.contains) ?? false
-    defer { previous = token.kind == .word ? name ?? text : text }
-    return (text, isReference && !isKeyword ? name : nil)
+    let isWord = token.kind == .word
+    defer { (beforePrevious, previous) = (previous, isWord ? name ?? text : text) }
+    guard let name, isReference, !isWord || !isKeyword(name) else { return (text, nil) }
+    return (text, name)
   }
+
+  /// What comes next but for spaces and comments.
+  private var following: SQLLexer.Token? { tokens[index...].first { !$0.isSkipped } }
 
   /// Whether a name that ends here stands for a column: not for a type, a function or a qualifier.
   private var isReference: Bool {
     if ["::", ".", "as", "collate"].contains(previous) { return false }
-    guard let next = tokens[index...].first(where: { !$0.isSkipped }) else { return true }
-    switch next.kind {
+    guard let following else { return true }
+    switch following.kind {
     case .string: return false
-    case .symbol: return !["(", "."].contains(lexer.text(of: next))
+    case .symbol: return !["(", "."].contains(lexer.text(of: following))
     case .space, .comment, .word, .quotedName, .dollarQuoted, .parameter, .number: return true
     }
+  }
+
+  /// Whether a word without quotes is one of the language, by itself or by what stands beside it.
+  private func isKeyword(_ word: String) -> Bool {
+    let next = following.flatMap(lexer.name) ?? ""
+    switch word {
+    case "at": return next == "time"
+    case "time": return next == "zone"
+    case "zone": return previous == "time"
+    case "precision": return previous == "double"
+    case "varying": return ["character", "char", "nchar", "bit"].contains(previous)
+    default: break  // Words are no closed set.
+    }
+    return Self.keywords.contains(word)
+      || next == "from" && previous == "(" && beforePrevious == "extract"
   }
 
   /// Words that are no column unless they are quoted.

@@ -162,3 +162,41 @@ extension SQLFragment {
     return renamed
   }
 }
+
+extension SQLFragment {
+  /// The search path of sessions and functions that look nothing up where users make things: without
+  /// `pg_temp` at its end, temporary tables would hide those of `pg_catalog`.
+  public static var catalogPath: SQLFragment { "pg_catalog, pg_temp" }
+}
+
+extension SQLFragment {
+  /// Creates a fragment of text that the server made out of its own catalog, which quotes what has
+  /// to be quoted: the definition of a view, an expression, the name of a type.
+  ///
+  /// Nothing else may come in this way; what people write is an identifier or a literal, unless they
+  /// say that it is SQL.
+  ///
+  /// - Parameter text: What a function such as `pg_get_viewdef` returned.
+  public init(deparsed text: String) {
+    segments = [.syntax(text)]
+  }
+  /// Creates a fragment of SQL that people wrote as such, to be run with all the rights that they
+  /// give: in a mapping model, the policy of a mapping or an expression.
+  ///
+  /// - Parameter text: The SQL as it stands there.
+  public init(written text: String) {
+    segments = [.syntax(text)]
+  }
+}
+
+extension SQLFragment {
+  /// Returns the fragment as a dollar-quoted string, with a tag that does not occur in it.
+  public var dollarQuoted: SQLFragment {
+    let body = text
+    var tag = "remodel"
+    while body.contains("$\(tag)$") { tag += "_" }
+    var quoted = SQLFragment()
+    quoted.segments = [.syntax("$\(tag)$")] + segments + [.syntax("$\(tag)$")]
+    return quoted
+  }
+}

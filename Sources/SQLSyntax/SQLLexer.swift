@@ -22,7 +22,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       case parameter
       /// A number.
       case number
-      /// Another character, or `::`.
+      /// Another character, `::` or `..`.
       case symbol
     }
 
@@ -104,8 +104,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       }
       return String(name)
     case .space, .comment, .quotedName(isUnicode: true), .string, .dollarQuoted, .parameter,
-      .number,
-      .symbol:
+      .number, .symbol:
       return nil
     }
   }
@@ -137,7 +136,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       return (.number, true)
     case _ where first.beginsWord: return scanWord()
     case _:
-      position += first == ":" && scalar(1) == ":" ? 2 : 1
+      position += (first == ":" || first == ".") && scalar(1) == first ? 2 : 1
       return (.symbol, true)
     }
   }
@@ -185,16 +184,19 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     return (.string(continued.prefix, isContinuation: true), isTerminated)
   }
 
+  /// Skips a number, with the letters after it, which the server refuses: `1..10` are two with dots between.
   private mutating func skipNumber() {
-    while let next = scalar(), next.continuesWord || next == "." {
+    skip { $0.isDigitOfSQL || $0 == "_" }
+    if scalar() == ".", scalar(1) != "." {
       position += 1
-      // The sign of an exponent.
-      if next == "e" || next == "E", let sign = scalar(), sign == "-" || sign == "+",
-        scalar(1)?.isDigitOfSQL == true
-      {
-        position += 1
-      }
+      skip { $0.isDigitOfSQL || $0 == "_" }
     }
+    if scalar() == "e" || scalar() == "E", let sign = scalar(1), sign == "-" || sign == "+",
+      scalar(2)?.isDigitOfSQL == true
+    {
+      position += 2
+    }
+    skip(while: \.continuesWord)
   }
 
   /// Scans a word, which may be the prefix of a string or of a quoted name.

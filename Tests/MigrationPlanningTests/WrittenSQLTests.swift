@@ -26,6 +26,8 @@ struct WrittenSQLTests {
     ("SELECT $a$ $b$", .unterminated),
     ("SELECT 1 /* /* */", .unterminated),
     ("; -- nothing", .empty),
+    // A comment ends at a carriage return, too.
+    ("SELECT 1 -- x\r; COMMIT", .transactionCommand("COMMIT")),
   ])
   func `what cannot be run is found`(text: String, fault: WrittenSQL.Fault) {
     #expect(WrittenSQL(text).fault == fault)

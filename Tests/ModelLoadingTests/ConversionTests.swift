@@ -150,7 +150,8 @@ struct ConversionTests {
     let types: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .boolean, .date,
       .binary, .uuid, .transformable, .objectID, .composite("Place, \"big\""), .json, .calendarDate,
-      .time, .interval, .inet, .numeric(precision: 8, scale: 2), .varchar(9), .array(.integer32),
+      .time, .interval, .inet, .textSearch, .range(.tstzrange), .numeric(precision: 8, scale: 2),
+      .varchar(9), .array(.integer32),
       .enumeration(["a", "it's", "b, c", "\"x\""]), .sql("point"),
     ]
     var attributes = types.enumerated().map { index, type in

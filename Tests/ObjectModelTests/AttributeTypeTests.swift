@@ -10,7 +10,9 @@ struct AttributeTypeTests {
     (.binary, "binary"), (.uuid, "uuid"), (.transformable, "transformable"),
     (.objectID, "objectID"), (.composite("Size"), "composite(Size)"), (.json, "json"),
     (.calendarDate, "date"), (.time, "time"), (.interval, "interval"), (.inet, "inet"),
-    (.numeric(precision: 10, scale: 2), "numeric(10,2)"), (.varchar(20), "varchar(20)"),
+    (.textSearch, "tsvector"), (.range(.tstzrange), "tstzrange"),
+    (.range(.int4range), "int4range"), (.numeric(precision: 10, scale: 2), "numeric(10,2)"),
+    (.varchar(20), "varchar(20)"),
     (.array(.array(.string)), "string[][]"), (.enumeration(["a", "b_2"]), "enum(a, b_2)"),
     (
       .enumeration(["it's", "a, b", "say \"hi\"", " x "]),
@@ -43,5 +45,16 @@ struct AttributeTypeTests {
     #expect(AttributeType("numeric( 10 , 2 )") == .numeric(precision: 10, scale: 2))
     #expect(AttributeType("numeric(10)") == .numeric(precision: 10, scale: 0))
     #expect(AttributeType("enum( a ,b )") == .enumeration(["a", "b"]))
+  }
+
+  @Test(arguments: [
+    ("tstzrange", AttributeType.range(.tstzrange)), ("pg_catalog.tsvector", .textSearch),
+    ("int4", .integer32), ("int4[]", .array(.integer32)), ("varchar(5)", .varchar(5)),
+    ("decimal(5)", .numeric(precision: 5, scale: 0)), ("float(24)", .float),
+    ("TIMESTAMP(3)", .sql("timestamp(3) without time zone")), ("bytea", .binary),
+    ("datemultirange", .sql("datemultirange")),
+  ])
+  func `a name of the server's stands for a type of ours`(name: String, type: AttributeType) {
+    #expect(AttributeType.sql(name).canonical == type)
   }
 }

@@ -122,14 +122,6 @@ extension ModelGenerator {
 extension AttributeType {
   /// What the values take, for integers.
   fileprivate var size: Int {
-    switch self {
-    case .integer16: 2
-    case .integer32: 4
-    case .integer64: 8
-    case .undefined, .decimal, .double, .float, .string, .uri, .varchar, .boolean, .date, .binary,
-      .uuid, .transformable, .objectID, .composite, .json, .calendarDate, .time, .interval, .inet,
-      .numeric, .enumeration, .array, .sql:
-      0
-    }
+    if case .integer(let bits) = kind { bits / 8 } else { 0 }
   }
 }

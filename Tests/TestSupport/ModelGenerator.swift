@@ -137,20 +137,19 @@ public struct ModelGenerator {
   /// Returns a constant of a type that has constants which any server reads alike.
   mutating func defaultValue(of type: AttributeType) -> AttributeValue? {
     let number = Int.random(in: 0...9, using: &random)
-    switch type {
-    case .integer16, .integer32, .integer64: return .integer(Int64(number) - 4)
-    case .decimal, .numeric: return .decimal("\(number).5")
-    case .double, .float: return .double(Double(number) + 0.25)
-    case .string, .uri, .varchar: return .string("it's \(number)")
+    if type == .calendarDate { return .text("2001-01-0\(max(1, number))") }
+    if type == .json { return .text("{\"n\": \(number)}") }
+    if type == .interval { return .text("\(number) days") }
+    switch type.kind {
+    case .integer: return .integer(Int64(number) - 4)
+    case .decimal: return .decimal("\(number).5")
+    case .floating: return .double(Double(number) + 0.25)
+    case .text(.all), .text(.upTo): return .string("it's \(number)")
+    case .text(.listed(let values)): return .string(values[number % values.count])
     case .boolean: return .boolean(number > 4)
-    case .date: return .date(Double(number) * 86_400 - 0.5)
+    case .instant: return .date(Double(number) * 86_400 - 0.5)
     case .uuid: return .uuid("00000000-0000-0000-0000-00000000000\(number)")
-    case .calendarDate: return .text("2001-01-0\(max(1, number))")
-    case .enumeration(let values): return .string(values[number % values.count])
-    case .json: return .text("{\"n\": \(number)}")
-    case .interval: return .text("\(number) days")
-    case .undefined, .binary, .transformable, .objectID, .composite, .time, .inet, .array, .sql:
-      return nil
+    case .bytes, .objectID, .constant, .array, .none: return nil
     }
   }
 
@@ -201,13 +200,9 @@ public struct ModelGenerator {
 extension AttributeDescription {
   /// A Boolean value that indicates whether a column of it can tell any number of rows apart.
   fileprivate var hasManyValues: Bool {
-    switch type {
-    case .integer16, .integer32, .integer64, .decimal, .string, .uri, .uuid, .date, .varchar,
-      .numeric:
-      true
-    case .undefined, .double, .float, .boolean, .binary, .transformable, .objectID, .composite,
-      .json, .calendarDate, .time, .interval, .inet, .array, .enumeration, .sql:
-      false
+    switch type.kind {
+    case .integer, .decimal, .text(.all), .text(.upTo), .uuid, .instant: true
+    case .text(.listed), .floating, .boolean, .bytes, .objectID, .constant, .array, .none: false
     }
   }
 }

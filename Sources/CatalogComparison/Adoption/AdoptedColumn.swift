@@ -17,16 +17,13 @@ extension CatalogColumn {
   func constant(of type: AttributeType) -> AttributeValue? {
     guard let text = defaultExpression else { return nil }
     let value: AttributeValue? =
-      switch type {
-      case .integer16, .integer32, .integer64: Self.integer(text).map { .integer($0) }
+      switch type.kind {
+      case .integer: Self.integer(text).map { .integer($0) }
       case .boolean: text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
-      case .string, .enumeration:
+      case .text:
         DeparsedExpression.constants(in: text[...], castTo: "::text")
           .flatMap { $0.count == 1 ? .string($0[0]) : nil }
-      case .undefined, .decimal, .double, .float, .uri, .date, .binary, .uuid, .transformable,
-        .objectID, .composite, .json, .calendarDate, .time, .interval, .inet, .numeric, .varchar,
-        .array, .sql:
-        nil
+      case .decimal, .floating, .instant, .uuid, .bytes, .objectID, .constant, .array, .none: nil
       }
     return value.flatMap { $0.isConstant(of: type) ? $0 : nil }
   }

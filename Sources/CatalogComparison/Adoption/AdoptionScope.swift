@@ -50,7 +50,7 @@ struct AdoptionScope {
   ) -> UnexpressedObject.Reason? {
     guard constraint.isValidated else { return .notValid }
     switch constraint.kind {
-    case .exclusion: return .exclusion
+    case .exclusion: return constraint.isPlain ? nil : .exclusion
     case .check: return constraint.isPlain ? nil : .unusualConstraint
     case .primaryKey, .unique:
       guard constraint.isPlain, !constraint.isDeferrable else { return .unusualConstraint }

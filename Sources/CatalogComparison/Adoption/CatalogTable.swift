@@ -28,6 +28,12 @@ public struct CatalogTable: Hashable, Sendable, Decodable {
   /// Returns the column of a name.
   public func column(_ name: String) -> CatalogColumn? { columns.first { $0.name == name } }
 
+  /// Returns whether a key or an index that is a B-tree has a column.
+  func ordersValues(of column: String) -> Bool {
+    constraints.contains { $0.kind == .unique && $0.columns.contains(column) }
+      || indexes.contains { $0.isPlain && $0.elements.contains { $0.column == column } }
+  }
+
   /// The primary key, if there is one.
   public var primaryKey: CatalogConstraint? { constraints.first { $0.kind == .primaryKey } }
 }

@@ -8,9 +8,9 @@ extension ModelAdoption {
     for table in sortedTables {
       for constraint in table.constraints where isExpressible(constraint, of: table) {
         switch constraint.kind {
-        case .unique: addUniqueness(constraint, of: table)
+        case .unique, .exclusion: addUniqueness(constraint, of: table)
         case .check: addCheck(constraint, of: table)
-        case .primaryKey, .foreignKey, .exclusion: break
+        case .primaryKey, .foreignKey: break
         }
       }
       var indexNames = AdoptedNames()
@@ -127,6 +127,7 @@ extension Constraint {
     case .primaryKey: found.kind == .primaryKey
     case .unique:
       found.kind == .unique && found.columns == names && found.isPlain && !found.isDeferrable
+    case .exclusion: found.kind == .exclusion && found.columns == names && found.isPlain
     case .foreignKey:
       found.kind == .foreignKey && found.columns == names && found.isValidated
         && found.referencedTable == referencedTable?.name

@@ -147,6 +147,10 @@ public struct ModelAdoption {
     if type == .string, let values = enumeration(of: column, table)?.values {
       type = .enumeration(values)
     }
+    if table.ordersValues(of: column.name), type.traits.indexMethod != .btree {
+      // Of a type of ours, the index would be another one.
+      type = .sql(column.type)
+    }
     let address = CatalogObject(.column, table: table.name, name: column.name)
     let name = names[table.name, default: AdoptedNames()]
       .unique(AdoptedNames.lowerCamelCase(column.name))

@@ -124,7 +124,7 @@ extension UnexpressedObject.Reason {
     case .virtualColumn(let column): "column \"\(column)\" is generated and not stored"
     case .unspeakableType(let column, let type):
       "column \"\(column)\" has a type that cannot be named: \(type)"
-    case .exclusion: "exclusion constraints have no place in a model"
+    case .exclusion: "a model has only exclusion constraints of columns, and of ranges that overlap"
     case .notValid: "it is not valid: rows that were there before it may break it"
     case .severalColumns: "it refers to another table by several columns"
     case .otherSchema(let schema): "it refers to a table of schema \"\(schema)\""

@@ -107,21 +107,24 @@ extension ObjectExpectation {
       .validity: .exactly("valid"), .enforcement: .exactly("enabled"),
       .deferrability: .exactly("NOT DEFERRABLE"),
     ]
+    var columns: [SQLIdentifier]? = constraint.columns
     switch constraint.definition {
     case .primaryKey: requirements[.constraintKind] = .exactly("PRIMARY KEY")
     case .unique: requirements[.constraintKind] = .exactly("UNIQUE")
-    case .check: requirements[.constraintKind] = .exactly("CHECK")
+    case .check:
+      requirements[.constraintKind] = .exactly("CHECK")
+      // The server counts in all columns that the condition reads, in their order.
+      columns = nil
+    case .exclusion(let exclusion):
+      requirements[.constraintKind] = .exactly("EXCLUDE")
+      columns = exclusion.columns
     case .foreignKey(let foreignKey):
       requirements[.constraintKind] = .exactly("FOREIGN KEY")
       requirements[.references] = .exactly("\(schema.name).\(foreignKey.references)")
       requirements[.deferrability] = .exactly(foreignKey.deferrability.words)
       requirements[.onDelete] = .exactly(foreignKey.onDelete.clause.text)
     }
-    if case .check = constraint.definition {
-      // The server counts in all columns that the condition reads, in their order.
-    } else {
-      requirements[.columns] = .exactly(constraint.columns.map(\.name).joined(separator: ", "))
-    }
+    requirements[.columns] = columns.map { .exactly($0.map(\.name).joined(separator: ", ")) }
     let clause = constraint.clause(in: schema.name).text
     let prefix = "CONSTRAINT \(constraint.name.quoted) "
     self.init(
@@ -174,23 +177,7 @@ extension ReferenceDescription.Deferrability {
 extension SQLTypeName {
   /// A Boolean value that indicates whether the server would have the same text for the type.
   fileprivate var isWordedAsTheServerDoes: Bool {
-    var element = text
-    while element.hasSuffix("[]") { element.removeLast(2) }
-    if let open = element.firstIndex(of: "("), element.hasSuffix(")") {
-      let base = element[..<open]
-      let modifiers = element[element.index(after: open)...].dropLast()
-      switch base {
-      case "numeric": return modifiers.contains(",") && !modifiers.contains(" ")
-      case "character varying": return !modifiers.contains(",") && !modifiers.contains(" ")
-      default: return false
-      }
-    }
-    return Self.plainNames.contains(element)
+    let parts = self.parts
+    return SQLTypeName(parts.elementText)?.family != .other && parts.text == text
   }
-
-  private static let plainNames: Set<String> = [
-    "smallint", "integer", "bigint", "numeric", "double precision", "real", "text", "boolean",
-    "timestamp with time zone", "bytea", "uuid", "jsonb", "date", "time without time zone",
-    "interval", "inet", "character varying",
-  ]
 }

@@ -109,8 +109,7 @@ struct RowQuestions {
   /// Returns the question about the sizes of what tells rows apart: an index takes no long values.
   private func aboutSizes() -> [PlannedPrecondition] {
     let values = (rows.map?.values ?? []).filter { value in
-      (["text", "bytea", "jsonb"].contains(value.type.text) || value.type.text.hasSuffix("[]"))
-        && !isUnknown(value.value)
+      value.type.isUnbounded && value.type.longestValue == nil && !isUnknown(value.value)
     }
     guard !values.isEmpty else { return [] }
     let sizes = values.map { "coalesce(pg_column_size(\($0.value)), 0)" as SQLFragment }

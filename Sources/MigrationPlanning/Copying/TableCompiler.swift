@@ -230,13 +230,16 @@ struct TableCompiler {
 extension SQLTypeName {
   /// A Boolean value that indicates whether two values of the type can be compared.
   fileprivate var hasEquality: Bool {
-    // Types of others are not known to have it.
-    let comparable = [
-      "bigint", "integer", "smallint", "numeric", "double precision", "real", "text", "boolean",
-      "timestamp", "bytea", "uuid", "date", "time", "interval", "inet", "character varying",
-      "varchar",
-    ]
-    return comparable.contains { text.hasPrefix($0) }
+    let parts = self.parts
+    return switch parts.family {
+    case .integer, .numeric, .floating, .boolean, .text, .bytea, .date, .time, .timestamp,
+      .interval, .uuid, .network, .range, .textSearch:
+      true
+    // Types of extensions are not known to have it, and json has none.
+    case .json: parts.name == "jsonb"
+    case .array: SQLTypeName(parts.elementText)?.hasEquality ?? false
+    case .other: false
+    }
   }
 }
 
@@ -245,7 +248,7 @@ extension Table {
   fileprivate var hasUniqueValues: Bool {
     indexes.contains(where: \.isUnique)
       || constraints.contains { constraint in
-        if case .unique = constraint.definition { true } else { false }
+        constraint.hasIndex && !constraint.isPrimaryKey
       }
   }
 }

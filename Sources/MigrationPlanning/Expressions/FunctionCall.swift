@@ -66,7 +66,8 @@ struct FunctionCall {
     case .lowercase: return Self.text("lower(\(try text(0)))")
     case .uppercase: return Self.text("upper(\(try text(0)))")
     case .length: return TypedValue("char_length(\(try text(0)))", .integer, "integer")
-    case .concat: return try concat()
+    case .concat: return Self.text(try concat())
+    case .textSearch: return try textSearch()
     case .trim:
       let whitespace: SQLFragment = "\(SQLLiteral.text(" \t\n\r\u{0B}\u{0C}"))"
       let characters = values.count > 1 ? try text(1) : whitespace
@@ -166,13 +167,33 @@ struct FunctionCall {
   // MARK: - Texts
 
   /// What is no text is written as a conversion to text does it.
-  private func concat() throws(ExpressionFault) -> TypedValue {
+  private func concat(
+    from first: Int = 0,
+    separator: SQLFragment = " || "
+  ) throws(ExpressionFault) -> SQLFragment {
     var parts: [SQLFragment] = []
-    for (argument, value) in zip(arguments, values) where argument != .constant(.null) {
+    for (argument, value) in zip(arguments, values).dropFirst(first)
+    where argument != .constant(.null) {
       let text = try ValueConversion(whole, breadth, isExplicit: true).converted(value, to: .string)
       parts.append(argument.isLiteral ? text.sql : "coalesce(\(text.sql), '')")
     }
-    return Self.text(parts.isEmpty ? "''::text" : "(\(parts.joined(separator: " || ")))")
+    return parts.isEmpty ? "''::text" : "(\(parts.joined(separator: separator)))"
+  }
+
+  /// Between texts is a space, so that the last word of one and the first of the next stay apart.
+  private func textSearch() throws(ExpressionFault) -> TypedValue {
+    guard case .constant(.string(let configuration)) = arguments[0] else {
+      throw .unsupported(
+        "\"\(whole)\" has a text search configuration that is no constant",
+        hint: "Write its name in quotes, such as \"english\" or \"simple\"."
+      )
+    }
+    let text = try concat(from: 1, separator: " || ' ' || ")
+    return TypedValue(
+      "to_tsvector(\(SQLLiteral.typed(configuration, "regconfig")), \(text))",
+      .other(.textSearch),
+      "tsvector"
+    )
   }
 
   private func regexReplace() throws(ExpressionFault) -> TypedValue {
@@ -256,8 +277,8 @@ extension Expression.Function {
     case .add, .subtract, .multiply, .divide, .modulus, .power, .squareRoot, .logarithm,
       .naturalLogarithm, .exponential, .abs, .floor, .ceiling, .truncate, .bitwiseAnd, .bitwiseOr,
       .bitwiseXor, .leftShift, .rightShift, .onesComplement, .canonical, .lowercase, .uppercase,
-      .length, .concat, .trim, .substring, .replace, .split, .regexReplace, .noIndex, .distance,
-      .coalesce, .nullIf, .json:
+      .length, .concat, .trim, .substring, .replace, .split, .regexReplace, .textSearch, .noIndex,
+      .distance, .coalesce, .nullIf, .json:
       .immutable
     }
   }

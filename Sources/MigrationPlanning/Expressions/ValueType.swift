@@ -18,16 +18,14 @@ enum ValueType: Hashable, Sendable {
   case other(AttributeType)
 
   init(_ type: AttributeType) {
-    switch type {
-    case .integer16, .integer32, .integer64, .objectID: self = .integer
-    case .decimal, .numeric: self = .decimal
-    case .double, .float: self = .double
-    case .string, .uri, .varchar, .enumeration: self = .text
+    switch type.kind {
+    case .integer, .objectID: self = .integer
+    case .decimal: self = .decimal
+    case .floating: self = .double
+    case .text: self = .text
     case .boolean: self = .boolean
-    case .date: self = .date
-    case .binary, .uuid, .transformable, .json, .calendarDate, .time, .interval, .inet, .array,
-      .sql, .undefined, .composite:
-      self = .other(type)
+    case .instant: self = .date
+    case .uuid, .bytes, .constant, .array, .none: self = .other(type)
     }
   }
 

@@ -110,19 +110,16 @@ extension WorkRates.IndexKey {
   /// Creates what an index over columns of some types is like; one of expressions is taken for one of
   /// texts.
   init(_ types: [SQLTypeName]) {
-    let numbers = [
-      "bigint", "integer", "smallint", "boolean", "double precision", "real", "date", "timestamp",
-      "time", "interval",
+    let numbers: Set<SQLTypeName.Family> = [
+      .integer, .floating, .boolean, .date, .time, .timestamp, .interval,
     ]
-    let isNumber = types.allSatisfy { type in
-      numbers.contains { type.text.hasPrefix($0) } && !type.text.hasSuffix("[]")
-    }
-    if types.isEmpty {
+    let families = Set(types.map(\.family))
+    if families.isEmpty {
       self = .text
-    } else if isNumber {
+    } else if families.isSubset(of: numbers) {
       self = .number
     } else {
-      self = types.allSatisfy { $0.text == "uuid" } ? .uuid : .text
+      self = families == [.uuid] ? .uuid : .text
     }
   }
 }

@@ -65,18 +65,7 @@ extension Table {
   /// The table and everything that has storage of its own.
   var lockedParts: Set<LockedObject> {
     var parts = Set(relationNames.map { LockedObject.relation($0) })
-    if columns.contains(where: \.mayBeLarge) { parts.insert(.toast(of: name)) }
+    if columns.contains(where: \.type.mayBeLarge) { parts.insert(.toast(of: name)) }
     return parts
-  }
-}
-
-extension Column {
-  /// A Boolean value that indicates whether values may be so large that they are stored apart.
-  fileprivate var mayBeLarge: Bool {
-    let fixed = [
-      "bigint", "integer", "smallint", "boolean", "double precision", "real", "uuid", "date",
-      "timestamp", "time",
-    ]
-    return !fixed.contains { type.text.hasPrefix($0) } || type.text.hasSuffix("[]")
   }
 }

@@ -42,7 +42,7 @@ public struct ConstraintValidation: DeferredOperation {
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
     switch constraint.definition {
-    case .primaryKey, .unique: return nil
+    case .primaryKey, .unique, .exclusion: return nil
     case .check(let condition, _):
       return precondition(
         "constraint \"\(constraint.name)\" of table \"\(table.name)\" holds for every row",

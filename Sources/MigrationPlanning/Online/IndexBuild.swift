@@ -1,3 +1,4 @@
+internal import ObjectModel
 public import SQLSyntax
 
 /// Builds an index while others read and write.
@@ -88,7 +89,13 @@ extension Index {
       return "CREATE \(unique)INDEX \(way)\(name) ON \(table) \(definition)"
     }
     let keys = elements.map(\.definition).joined(separator: ", ")
-    var statement: SQLFragment = "CREATE \(unique)INDEX \(way)\(name) ON \(table) (\(keys))"
+    let kind: SQLFragment =
+      switch method {
+      case .btree: ""
+      case .gin: "USING gin "
+      case .gist: "USING gist "
+      }
+    var statement: SQLFragment = "CREATE \(unique)INDEX \(way)\(name) ON \(table) \(kind)(\(keys))"
     if let predicate { statement.append(" WHERE \(predicate)") }
     return statement
   }

@@ -10,7 +10,9 @@ struct AddConstraint: SchemaOperation {
   /// later, while others read and write.
   var isValidatedLater = false
 
-  var summary: String { "add constraint \"\(constraint.name)\" to table \"\(table)\"" }
+  var summary: String {
+    "add constraint \"\(constraint.name)\" to table \"\(table)\"" + constraint.prerequisite
+  }
 
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
@@ -46,7 +48,7 @@ struct AddConstraint: SchemaOperation {
         scans: isValidatedLater ? [] : [table, foreignKey.references],
         hazards: isValidatedLater ? [] : [.failsOnData]
       )
-    case .primaryKey, .unique, .check:
+    case .primaryKey, .unique, .exclusion, .check:
       OperationImpact(
         locks: [table: .accessExclusive],
         scans: isValidatedLater ? [] : [table],
@@ -67,6 +69,7 @@ struct AddConstraint: SchemaOperation {
     switch constraint.definition {
     case .primaryKey(let columns), .unique(let columns):
       return [[indexing(columns, in: schema)]]
+    case .exclusion(let exclusion): return [[indexing(exclusion.columns, in: schema)]]
     case .check: return [impact.reading(in: schema.name)]
     case .foreignKey(let foreignKey):
       if isValidatedLater { return [] }
@@ -102,7 +105,8 @@ struct AddConstraint: SchemaOperation {
   func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
     guard changes.isLarge(self) else { return nil }
     switch constraint.definition {
-    case .primaryKey: return nil
+    // No index that is built beforehand can become one of these.
+    case .primaryKey, .exclusion: return nil
     case .unique:
       if changes.formerUniques.contains(constraint.name) { return nil }
       let build = UniqueConstraintBuild(table: table, constraint: constraint)

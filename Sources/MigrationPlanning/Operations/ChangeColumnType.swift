@@ -131,30 +131,24 @@ struct ChangeColumnType: SchemaOperation {
   }
 }
 
-/// The types whose modifiers decide whether a conversion writes the table anew.
+/// The types whose modifiers decide whether a conversion rewrites the table.
 private enum ColumnTypeShape: Equatable {
   case text, unboundedNumeric, timestamp, other
   case varchar(Int)
   case numeric(Int, Int)
 
   init(_ type: SQLTypeName) {
-    let numbers = type.text.split { !$0.isNumber }.compactMap { Int($0) }
-    if type.text.hasSuffix("[]") {
-      // Arrays are written anew whatever becomes of their elements.
-      self = .other
-    } else if type.text == "text" {
-      self = .text
-    } else if type.text == "numeric" {
-      self = .unboundedNumeric
-    } else if ["timestamp with time zone", "timestamp without time zone"].contains(type.text) {
-      self = .timestamp
-    } else if type.text.hasPrefix("character varying("), numbers.count == 1 {
-      self = .varchar(numbers[0])
-    } else if type.text.hasPrefix("numeric("), numbers.count == 2 {
-      self = .numeric(numbers[0], numbers[1])
-    } else {
-      self = .other
-    }
+    let parts = type.parts
+    self =
+      switch (parts.family, parts.name, parts.modifiers.count) {
+      case (.text, "text", 0): .text
+      case (.text, "character varying", 1): .varchar(parts.modifiers[0])
+      case (.numeric, _, 0): .unboundedNumeric
+      case (.numeric, _, 2): .numeric(parts.modifiers[0], parts.modifiers[1])
+      case (.timestamp, _, 0): .timestamp
+      // Arrays are rewritten whatever becomes of their elements.
+      default: .other  // Names of the server's types, not a closed set.
+      }
   }
 }
 

@@ -9,7 +9,10 @@ struct CreateTable: SchemaOperation {
   var contents: Table
 
   var table: SQLIdentifier { contents.name }
-  var summary: String { "create table \"\(table)\"" }
+  var summary: String {
+    let prerequisites = Set(contents.constraints.map(\.prerequisite))
+    return "create table \"\(table)\"" + prerequisites.joined()
+  }
 
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()

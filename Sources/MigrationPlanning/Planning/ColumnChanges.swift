@@ -391,7 +391,8 @@ struct ChangedColumns {
   func rewrites(_ constraint: Constraint) -> Bool {
     switch constraint.definition {
     case .check: !retyped.union(recomputed).isDisjoint(with: constraint.columns)
-    case .primaryKey, .unique, .foreignKey: !recomputed.isDisjoint(with: constraint.columns)
+    case .primaryKey, .unique, .exclusion, .foreignKey:
+      !recomputed.isDisjoint(with: constraint.columns)
     }
   }
 

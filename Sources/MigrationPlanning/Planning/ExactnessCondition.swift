@@ -13,31 +13,22 @@ enum ExactnessCondition {
     into after: AttributeType
   ) -> SQLFragment? {
     let before = before.canonical
-    switch after.canonical {
-    case .integer16: return integerMisfit(of: column, before, from: "-32768", below: "32768")
-    case .integer32:
-      return integerMisfit(of: column, before, from: "-2147483648", below: "2147483648")
-    case .integer64:
-      return integerMisfit(
-        of: column,
-        before,
-        from: "-9223372036854775808",
-        below: "9223372036854775808"
-      )
-    case .decimal: return binaryMisfit(of: column, before)
-    case .numeric(let precision, let scale):
-      return numericMisfit(of: column, before, precision: precision, scale: scale)
-    case .double: return doubleMisfit(of: column, before)
-    case .float: return floatMisfit(of: column, before)
-    case .varchar(let length):
+    switch after.canonical.kind {
+    case .integer(let bits):
+      let limit = UInt64(1) << UInt64(bits - 1)
+      return integerMisfit(of: column, before, from: "-\(limit)", below: "\(limit)")
+    case .decimal(nil): return binaryMisfit(of: column, before)
+    case .decimal(let limit?):
+      return numericMisfit(of: column, before, precision: limit.precision, scale: limit.scale)
+    case .floating(bits: 53): return doubleMisfit(of: column, before)
+    case .floating: return floatMisfit(of: column, before)
+    case .text(.upTo(let length)):
       return "char_length(\(column)) > \(SQLLiteral.integer(Int64(length)))"
-    case .enumeration(let values):
+    case .text(.listed(let values)):
       let list = values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
       return "\(column) NOT IN (\(list))"
     case .array(let element): return elementMisfit(of: column, before, into: element)
-    case .undefined, .string, .uri, .boolean, .date, .binary, .uuid, .transformable, .objectID,
-      .composite, .json, .calendarDate, .time, .interval, .inet, .sql:
-      return nil
+    case .text(.all), .boolean, .instant, .uuid, .bytes, .objectID, .constant, .none: return nil
     }
   }
 
@@ -58,13 +49,13 @@ enum ExactnessCondition {
   private static func integerMisfit(
     of column: SQLIdentifier,
     _ before: AttributeType,
-    from minimum: StaticString,
-    below limit: StaticString
+    from minimum: String,
+    below limit: String
   ) -> SQLFragment {
     // As numeric a binary fraction would lose digits.
     let type: SQLTypeName = before.isBinaryFraction ? "double precision" : "numeric"
-    let low = SQLLiteral.typed(minimum.description, type)
-    let high = SQLLiteral.typed(limit.description, type)
+    let low = SQLLiteral.typed(minimum, type)
+    let high = SQLLiteral.typed(limit, type)
     return """
       \(column) < \(low) OR \(column) >= \(high) OR \(column)::\(type) <> trunc(\(column)::\(type))
       """
@@ -140,8 +131,4 @@ enum ExactnessCondition {
 
 extension AttributeType {
   fileprivate var isBinaryFraction: Bool { self == .double || self == .float }
-
-  fileprivate var isInteger: Bool {
-    self == .integer16 || self == .integer32 || self == .integer64
-  }
 }

@@ -279,13 +279,14 @@ struct PreconditionQueries {
   private static func comparable(
     _ type: SQLTypeName
   ) -> (fillType: SQLTypeName, cast: SQLFragment) {
-    switch type.text {
-    case "smallint", "integer", "bigint": ("numeric", "::numeric")
-    case "real", "double precision": ("double precision", "::double precision")
-    case "boolean": ("boolean", "::integer::numeric")
-    case let name where name.hasPrefix("numeric("): ("numeric", "::numeric")
-    case let name where name.hasPrefix("character varying("): ("text", "::text")
-    default: (type, "")
+    switch type.family {
+    case .integer, .numeric: ("numeric", "::numeric")
+    case .floating: ("double precision", "::double precision")
+    case .boolean: ("boolean", "::integer::numeric")
+    case .text: ("text", "::text")
+    case .bytea, .date, .time, .timestamp, .interval, .uuid, .network, .json, .range, .textSearch,
+      .array, .other:
+      (type, "")
     }
   }
 

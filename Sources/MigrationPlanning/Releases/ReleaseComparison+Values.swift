@@ -124,6 +124,8 @@ extension Constraint {
     case (.primaryKey(let columns), .primaryKey(let others)),
       (.unique(let columns), .unique(let others)):
       columns == others
+    case (.exclusion(let exclusion), .exclusion(let other)):
+      exclusion.columns == other.columns && exclusion.ranges == other.ranges
     case (.foreignKey(let key), .foreignKey(let other)):
       key.column == other.column && other.deferrability != .notDeferrable
     default: false  // No statement names a condition.

@@ -107,6 +107,7 @@ struct RowRisks {
     switch constraint.definition {
     case .primaryKey(let columns), .unique(let columns):
       return isAsked(places) || mayBeTooLong(columns, table)
+    case .exclusion: return true
     case .check(let condition, _):
       guard isWritten(constraint, table) else { return isAsked(places) }
       // The default of a new column is what people meant to meet it.

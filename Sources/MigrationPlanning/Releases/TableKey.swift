@@ -45,6 +45,16 @@ extension Table {
           columns: columns,
           isPrimary: constraint.isPrimaryKey
         )
+      case .exclusion(let exclusion):
+        TableKey(
+          name: constraint.name,
+          // Ranges that differ may overlap all the same.
+          elements: Set(
+            exclusion.columns.map { $0.quoted + (exclusion.ranges.contains($0) ? " &&" : "") }
+          ),
+          columns: exclusion.columns,
+          isPrimary: false
+        )
       case .check, .foreignKey: nil
       }
     }

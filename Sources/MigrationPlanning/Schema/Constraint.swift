@@ -14,6 +14,21 @@ public struct Constraint: Hashable, Sendable {
     /// A condition; its identifiers are the columns that it reads.
     case check(SQLFragment, columns: [SQLIdentifier])
     case foreignKey(ForeignKey)
+    case exclusion(Exclusion)
+  }
+
+  /// That no two rows agree in some columns, where ranges agree that overlap.
+  public struct Exclusion: Hashable, Sendable {
+    /// The columns.
+    public var columns: [SQLIdentifier]
+    /// Those of ranges.
+    public var ranges: Set<SQLIdentifier>
+    /// The rows that it is about; all of them if there is no condition.
+    public var predicate: SQLFragment?
+
+    /// A Boolean value that indicates whether it needs the extension `btree_gist`, without which only ranges
+    /// can be in it.
+    public var needsExtension: Bool { !ranges.isSuperset(of: columns) }
   }
 
   /// Creates a constraint.
@@ -27,6 +42,7 @@ public struct Constraint: Hashable, Sendable {
     switch definition {
     case .primaryKey(let columns), .unique(let columns), .check(_, let columns): columns
     case .foreignKey(let foreignKey): [foreignKey.column]
+    case .exclusion(let exclusion): exclusion.columns + (exclusion.predicate?.identifiers ?? [])
     }
   }
 
@@ -46,9 +62,15 @@ public struct Constraint: Hashable, Sendable {
   /// A Boolean value that indicates whether the server keeps an index of the same name for it.
   public var hasIndex: Bool {
     switch definition {
-    case .primaryKey, .unique: true
+    case .primaryKey, .unique, .exclusion: true
     case .check, .foreignKey: false
     }
+  }
+
+  /// What a plan says of what has to be installed for it; nothing if there is no need.
+  var prerequisite: String {
+    guard case .exclusion(let exclusion) = definition, exclusion.needsExtension else { return "" }
+    return " (needs the extension btree_gist)"
   }
 
   /// The constraint as CREATE TABLE and ADD CONSTRAINT have it.
@@ -59,6 +81,17 @@ public struct Constraint: Hashable, Sendable {
     case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition))"
     case .foreignKey(let foreignKey):
       "CONSTRAINT \(name) FOREIGN KEY (\(foreignKey.column)) \(foreignKey.clause(in: schema))"
+    case .exclusion(let exclusion): "CONSTRAINT \(name) \(exclusion.clause)"
     }
+  }
+}
+
+extension Constraint.Exclusion {
+  fileprivate var clause: SQLFragment {
+    let elements = columns.map { column -> SQLFragment in
+      ranges.contains(column) ? "\(column) WITH &&" : "\(column) WITH ="
+    }
+    let clause: SQLFragment = "EXCLUDE USING gist (\(elements.joined(separator: ", ")))"
+    return predicate.map { "\(clause) WHERE (\($0))" } ?? clause
   }
 }

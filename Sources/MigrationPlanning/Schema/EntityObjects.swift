@@ -110,19 +110,38 @@ struct EntityObjects {
       }
       let columns = constraint.flatMap { projection.columns(ofProperty: $0, seenFrom: entity) }
       if columns.isEmpty { continue }
-      if isRoot {
+      let predicate: SQLFragment? =
+        isRoot ? nil : "\(StorageNames.discriminator) IN (\(projection.list(members)))"
+      let ranges = Set(columns.filter { indexMethod(of: $0, builder.table.name) == .gist })
+      if isRoot, ranges.isEmpty {
         builder.addUnique(columns)
+      } else if !members.isEmpty || isRoot, !ranges.isEmpty {
+        let exclusion = Constraint.Exclusion(
+          columns: columns,
+          ranges: ranges,
+          predicate: predicate
+        )
+        builder.addOnce(.exclusion(exclusion), "excl", namedAfter: columns)
       } else if !members.isEmpty {
         builder.add(
           Index(
             name: builder.table.name,
             elements: columns.map { Index.Element(column: $0) },
             isUnique: true,
-            predicate: "\(StorageNames.discriminator) IN (\(projection.list(members)))"
+            predicate: predicate
           )
         )
       }
     }
+  }
+
+  /// Returns the kind of index that is of use for the values of a column.
+  private func indexMethod(
+    of column: SQLIdentifier,
+    _ table: SQLIdentifier
+  ) -> AttributeTypeTraits.IndexMethod {
+    let place = ColumnReference(table: table, column: column)
+    return projection.leaf(in: place)?.1.description.type.traits.indexMethod ?? .btree
   }
 
   /// Returns whether the links of a relationship are kept in the table at the other end.
@@ -188,12 +207,20 @@ struct EntityObjects {
         continue
       }
       do {
-        let planned = Index(
+        var planned = Index(
           name: builder.table.name,
           elements: try elements(of: index),
           isUnique: index.isUnique,
           predicate: try predicate(of: index)
         )
+        // Only a B-tree has an order, and keeps values unique.
+        let methods = planned.elements.map { element in
+          element.isDescending
+            ? .btree : element.column.map { indexMethod(of: $0, planned.name) } ?? .btree
+        }
+        if !planned.isUnique, let method = methods.first, Set(methods).count == 1 {
+          planned.method = method
+        }
         let isThere = builder.table.indexes.contains {
           $0.elements == planned.elements && $0.predicate == planned.predicate
             && (!planned.isUnique || $0.isUnique)

@@ -1,3 +1,4 @@
+public import ObjectModel
 public import SQLSyntax
 
 /// An index of a table that no constraint stands for.
@@ -10,6 +11,8 @@ public struct Index: Hashable, Sendable {
   public var isUnique: Bool
   /// Which rows are indexed; all of them if there is no condition.
   public var predicate: SQLFragment?
+  /// The kind of the index.
+  public var method: AttributeTypeTraits.IndexMethod
 
   /// A column of an index, or an expression over columns.
   public struct Element: Hashable, Sendable {
@@ -80,13 +83,15 @@ public struct Index: Hashable, Sendable {
     elements: [Element],
     isUnique: Bool = false,
     predicate: SQLFragment? = nil,
-    definition: SQLFragment? = nil
+    definition: SQLFragment? = nil,
+    method: AttributeTypeTraits.IndexMethod = .btree
   ) {
     self.name = name
     self.elements = elements
     self.isUnique = isUnique
     self.predicate = predicate
     self.definition = definition
+    self.method = method
   }
 
   /// The columns that the elements read, in order.

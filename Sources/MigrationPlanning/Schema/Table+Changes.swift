@@ -50,6 +50,11 @@ extension Constraint.Definition {
     case .foreignKey(var foreignKey):
       foreignKey.column = renamed(foreignKey.column)
       return .foreignKey(foreignKey)
+    case .exclusion(var exclusion):
+      exclusion.columns = exclusion.columns.map(renamed)
+      exclusion.ranges = Set(exclusion.ranges.map(renamed))
+      exclusion.predicate = exclusion.predicate?.renamingIdentifiers(names)
+      return .exclusion(exclusion)
     }
   }
 }

@@ -51,9 +51,17 @@ struct TableBuilder {
 
   /// Adds a uniqueness constraint, unless there is the same.
   mutating func addUnique(_ columns: [SQLIdentifier]) {
-    let definition = Constraint.Definition.unique(columns)
+    addOnce(.unique(columns), "key", namedAfter: columns)
+  }
+
+  /// Adds a constraint, unless there is the same.
+  mutating func addOnce(
+    _ definition: Constraint.Definition,
+    _ label: String,
+    namedAfter columns: [SQLIdentifier]
+  ) {
     guard !table.constraints.contains(where: { $0.definition == definition }) else { return }
-    add(definition, "key", namedAfter: columns)
+    add(definition, label, namedAfter: columns)
   }
 
   // MARK: - Indexes and triggers
@@ -82,6 +90,9 @@ struct TableBuilder {
 
   private func isLeading(_ column: SQLIdentifier) -> Bool {
     table.indexes.contains { $0.leadingColumn == column && $0.predicate == nil }
-      || table.constraints.contains { $0.hasIndex && $0.columns.first == column }
+      || table.constraints.contains { constraint in
+        if case .exclusion = constraint.definition { return false }
+        return constraint.hasIndex && constraint.columns.first == column
+      }
   }
 }

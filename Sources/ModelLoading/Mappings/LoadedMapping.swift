@@ -76,13 +76,13 @@ public struct MappedVersion: Hashable, Sendable {
 
 /// What a reader makes of a mapping file.
 struct MappingDraft {
-  var mappingModel: MappingModel
-  var source: MappedVersion
-  var destination: MappedVersion
-  var offsets: [MappingElement: Int]
+  var mappingModel = MappingModel(entityMappings: [])
+  var source = MappedVersion()
+  var destination = MappedVersion()
+  var offsets: [MappingElement: Int] = [:]
   var texts: [MappingElement: ScalarOffsets] = [:]
-  var holes: [MappingHole]
-  var diagnostics: [Diagnostic]
+  var holes: [MappingHole] = []
+  var diagnostics: [Diagnostic] = []
 
   /// Returns the mapping if the reader found no error in it.
   func loaded(

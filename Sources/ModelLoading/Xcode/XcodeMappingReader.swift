@@ -5,7 +5,7 @@ import ModelMapping
 ///
 /// What a server cannot do, or what there are no words for, becomes a hole; a damaged file is an
 /// error.
-struct XcodeMappingReader {
+struct XcodeMappingReader: FileReader {
   let source: SourceText
   let objects: XcodeMappingObjects
   var diagnostics: [Diagnostic] = []
@@ -14,14 +14,7 @@ struct XcodeMappingReader {
 
   static func read(_ root: XMLElement, of source: SourceText) -> MappingDraft {
     var reader = XcodeMappingReader(source: source, objects: XcodeMappingObjects(root))
-    var draft = MappingDraft(
-      mappingModel: MappingModel(entityMappings: []),
-      source: MappedVersion(),
-      destination: MappedVersion(),
-      offsets: [:],
-      holes: [],
-      diagnostics: []
-    )
+    var draft = MappingDraft()
     reader.fill(&draft, from: root)
     draft.offsets = reader.offsets
     draft.holes = reader.holes
@@ -38,7 +31,7 @@ struct XcodeMappingReader {
         root.name == "database"
         ? "it has \(objects.mappingModels.count) mapping models"
         : "its root element is \"\(root.name)\", not \"database\""
-      complain(.error, "file is not a mapping model: \(found)", at: root.offset)
+      note(.error, "file is not a mapping model: \(found)", at: root.offset)
       return
     }
     draft.source = version(model, "source")
@@ -47,7 +40,7 @@ struct XcodeMappingReader {
       let sourceName = object.text("sourcename")
       let destinationName = object.text("destinationname")
       guard sourceName != nil || destinationName != nil else {
-        complain(
+        note(
           .warning,
           "entity mapping \"\(object.text("name") ?? "")\" has no entity and is left out",
           at: object.offset
@@ -95,19 +88,6 @@ struct XcodeMappingReader {
     return MappedVersion(
       name: name?.suffix == "xcdatamodel" ? name?.stem : nil,
       copiedNames: copiedNames
-    )
-  }
-
-  // MARK: - Complaints
-
-  mutating func complain(
-    _ severity: Diagnostic.Severity,
-    _ message: String,
-    detail: String? = nil,
-    at offset: Int
-  ) {
-    diagnostics.append(
-      Diagnostic(severity, message, detail: detail, location: source.location(of: offset))
     )
   }
 

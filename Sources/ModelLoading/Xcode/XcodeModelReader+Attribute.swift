@@ -6,15 +6,8 @@ extension XcodeModelReader {
   mutating func attribute(_ root: XMLElement) -> AttributeDescription? {
     var element = XcodeElement(root)
     let name = required("name", of: &element)
-    var userInfo: [String: String] = [:]
-    var others: [XMLElement] = []
-    for child in root.children {
-      if child.name == "userInfo" {
-        userInfo.merge(self.userInfo(child)) { _, last in last }
-      } else {
-        others.append(child)
-      }
-    }
+    var others = root.children
+    var userInfo = userInfo(besides: &others)
     var settings = StorageSettings(takingFrom: &userInfo)
     let type = type(of: &element, settings: &settings)
     var attribute = AttributeDescription(
@@ -22,6 +15,14 @@ extension XcodeModelReader {
       type: type ?? .string,
       isOptional: boolean("optional", of: &element),
       isTransient: boolean("transient", of: &element),
+      defaultExpression: settings.take("defaultSQL"),
+      generationExpression: settings.take("generatedSQL"),
+      numbering: setting(
+        "numbered",
+        from: &settings,
+        among: YAMLModelReader.numberings,
+        at: root
+      ),
       derivationExpression: derivation(of: &element),
       renamingIdentifier: renamingIdentifier(of: &element),
       versionHashModifier: element.takeText("versionHashModifier"),
@@ -36,7 +37,6 @@ extension XcodeModelReader {
     }
     attribute.validation.isEnforced =
       settings.take("enforce").flatMap { flag($0, of: "enforce", at: root) } ?? false
-    liftServerSettings(of: &attribute, from: &settings, at: root)
     let allowed = ["column", "type", "enforce", "defaultSQL", "generatedSQL", "numbered"]
     refuseRest(of: settings, at: root, allowed: allowed)
     attribute.foreign = foreign(element, others: others, known: Self.attributeForeign)
@@ -50,16 +50,8 @@ extension XcodeModelReader {
     "defaultValueString", "valueTransformerName",
   ]
 
-  static let attributeTypes: [(word: String, value: AttributeType)] = [
-    ("Undefined", .undefined), ("Integer 16", .integer16), ("Integer 32", .integer32),
-    ("Integer 64", .integer64), ("Decimal", .decimal), ("Double", .double), ("Float", .float),
-    ("String", .string), ("Boolean", .boolean), ("Date", .date), ("Binary", .binary),
-    ("UUID", .uuid), ("URI", .uri), ("Transformable", .transformable), ("ObjectID", .objectID),
-    ("Object ID", .objectID),
-  ]
-
-  private static let attributeTypesByWord = Dictionary(
-    uniqueKeysWithValues: attributeTypes.map { ($0.word, $0.value) }
+  private static let attributeTypes = Dictionary(
+    uniqueKeysWithValues: AttributeType.xcodeTypes.map { ($0.word, $0.value) }
   )
 
   /// Returns the type, ours in user info before Xcode's, or `nil` after a complaint.
@@ -69,7 +61,7 @@ extension XcodeModelReader {
   ) -> AttributeType? {
     if let text = settings.take("type") {
       if let type = AttributeType(text) {
-        if let word = element.take("attributeType"), word != Self.ownWord(for: type) {
+        if let word = element.take("attributeType"), word != type.xcodeStandIn {
           element.putBack("attributeType", word)
         }
         return type
@@ -85,8 +77,8 @@ extension XcodeModelReader {
     if word == "Composite" {
       return required("composite", of: &element).map { .composite($0) }
     }
-    if let type = Self.attributeTypesByWord[word] { return type }
-    let words = Self.attributeTypes.map(\.word) + ["Composite"]
+    if let type = Self.attributeTypes[word] { return type }
+    let words = AttributeType.xcodeTypes.map(\.word) + ["Composite"]
     error(
       "unrecognized attribute type \"\(word)\"",
       hint: suggestion(for: word, among: words).map { "Did you mean \"\($0)\"?" },

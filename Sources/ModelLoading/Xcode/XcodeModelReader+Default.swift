@@ -13,23 +13,19 @@ extension XcodeModelReader {
     }
     if let interval { element.putBack("defaultDateTimeInterval", interval) }
     guard let text else { return nil }
-    switch attribute.type {
-    case .binary, .transformable, .objectID, .undefined, .composite:
-      element.putBack("defaultValueString", text)
-      if attribute.type != .undefined {
-        warning(
-          "default value of attribute \"\(attribute.name)\" has no effect",
-          detail: "Attributes of type \(attribute.type) have no default values.",
-          at: element.element,
-          attribute: "defaultValueString"
-        )
-      }
-      return nil
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .boolean,
-      .date, .uuid, .json, .calendarDate, .time, .interval, .inet, .numeric, .varchar, .array,
-      .enumeration, .sql:
+    if attribute.type.hasConstants {
       return value(text, written: "defaultValueString", of: attribute, at: element.element)
     }
+    element.putBack("defaultValueString", text)
+    if attribute.type != .undefined {
+      warning(
+        "default value of attribute \"\(attribute.name)\" has no effect",
+        detail: "Attributes of type \(attribute.type) have no default values.",
+        at: element.element,
+        attribute: "defaultValueString"
+      )
+    }
+    return nil
   }
 
   private mutating func value(
@@ -78,29 +74,5 @@ extension XcodeModelReader {
       validation.maximum = number("maxValueString", of: &element)
     }
     return validation
-  }
-
-  private mutating func number(_ name: String, of element: inout XcodeElement) -> String? {
-    guard let text = element.takeText(name) else { return nil }
-    if let digits = canonicalDecimal(text) { return digits }
-    error(
-      "attribute \"\(name)\" is \"\(text)\", not a number",
-      at: element.element,
-      attribute: name
-    )
-    return nil
-  }
-}
-
-extension AttributeType {
-  /// A Boolean value that indicates whether bounds of the type are on its length.
-  var hasLength: Bool {
-    switch self {
-    case .string, .uri, .varchar: true
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
-      .binary, .uuid, .transformable, .objectID, .composite, .json, .calendarDate, .time, .interval,
-      .inet, .numeric, .array, .enumeration, .sql:
-      false
-    }
   }
 }

@@ -43,14 +43,12 @@ extension XcodeModelReader {
     var element = XcodeElement(root)
     guard let name = required("name", of: &element) else { return nil }
     var property = FetchedPropertyDescription(name: name)
-    var others: [XMLElement] = []
-    for child in root.children {
-      switch child.name {
-      case "fetchRequest": property.fetchRequest = fetchRequest(child)
-      case "userInfo": property.userInfo.merge(userInfo(child)) { _, last in last }
-      default: others.append(child)
-      }
+    var others = root.children
+    property.userInfo = userInfo(besides: &others)
+    for child in others where child.name == "fetchRequest" {
+      property.fetchRequest = fetchRequest(child)
     }
+    others.removeAll { $0.name == "fetchRequest" }
     keepLeftovers(
       of: element,
       named: name,
@@ -66,14 +64,48 @@ extension XcodeModelReader {
     let entity = required("entity", of: &element)
     guard let name, let entity else { return nil }
     let predicate = element.takeText("predicateString")
-    for child in root.children {
-      _ = isExpected(child, "", in: root)
-    }
+    for child in root.children { _ = isExpected(child, "", in: root) }
     return FetchRequestTemplate(
       name: name,
       entityName: entity,
       predicate: predicate,
       options: element.restByName
     )
+  }
+}
+
+/// `<composite>` and `<configuration>`.
+extension XcodeModelReader {
+  mutating func composite(_ root: XMLElement, at index: Int) -> [CompositeDescription] {
+    var element = XcodeElement(root)
+    offsets[.composite(index)] = root.offset
+    guard let name = required("name", of: &element) else { return [] }
+    var elements: [AttributeDescription] = []
+    var others: [XMLElement] = []
+    for child in root.children {
+      if child.name == "attribute" {
+        guard let attribute = attribute(child) else { continue }
+        offsets[.compositeElement(composite: index, elements.count)] = child.offset
+        elements.append(attribute)
+      } else {
+        others.append(child)
+      }
+    }
+    let foreign = foreign(element, others: others, known: ["syncable"], elements: ["userInfo"])
+    return [CompositeDescription(name: name, elements: elements, foreign: foreign)]
+  }
+
+  mutating func configuration(_ root: XMLElement, at index: Int) -> [ModelConfiguration] {
+    var element = XcodeElement(root)
+    offsets[.configuration(index)] = root.offset
+    guard let name = required("name", of: &element) else { return [] }
+    var members: [String] = []
+    for child in root.children where isExpected(child, "memberEntity", in: root) {
+      var member = XcodeElement(child)
+      if let name = required("name", of: &member) { members.append(name) }
+      _ = foreign(member, others: child.children, known: [])
+    }
+    keepLeftovers(of: element, named: name, known: ["usedWithCloudKit"])
+    return [ModelConfiguration(name: name, entityNames: members)]
   }
 }

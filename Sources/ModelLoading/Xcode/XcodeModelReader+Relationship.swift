@@ -24,14 +24,8 @@ extension XcodeModelReader {
       versionHashModifier: element.takeText("versionHashModifier")
     )
     checkInverseEntity(element.takeText("inverseEntity"), of: relationship, at: root)
-    var others: [XMLElement] = []
-    for child in root.children {
-      if child.name == "userInfo" {
-        relationship.userInfo.merge(userInfo(child)) { _, last in last }
-      } else {
-        others.append(child)
-      }
-    }
+    var others = root.children
+    relationship.userInfo = userInfo(besides: &others)
     var settings = StorageSettings(takingFrom: &relationship.userInfo)
     relationship.columnName = settings.take("column")
     relationship.joinTableName = settings.take("joinTable")

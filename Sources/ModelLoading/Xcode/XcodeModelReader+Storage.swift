@@ -89,21 +89,6 @@ extension XcodeModelReader {
     return nil
   }
 
-  mutating func liftServerSettings(
-    of attribute: inout AttributeDescription,
-    from settings: inout StorageSettings,
-    at root: XMLElement
-  ) {
-    attribute.defaultExpression = settings.take("defaultSQL")
-    attribute.generationExpression = settings.take("generatedSQL")
-    attribute.numbering = setting(
-      "numbered",
-      from: &settings,
-      among: YAMLModelReader.numberings,
-      at: root
-    )
-  }
-
   mutating func reference(
     from settings: inout StorageSettings,
     at root: XMLElement
@@ -112,34 +97,23 @@ extension XcodeModelReader {
     let actions = StorageWords.actions
     reference.onDelete = setting("delete", from: &settings, among: actions, at: root)
     reference.onUpdate = setting("update", from: &settings, among: actions, at: root)
-    let deferrabilities = StorageWords.deferrabilities
-    reference.deferrability = setting(
-      "deferrable",
-      from: &settings,
-      among: deferrabilities,
-      at: root
-    )
+    let words = StorageWords.deferrabilities
+    reference.deferrability = setting("deferrable", from: &settings, among: words, at: root)
     if let text = settings.take("index") {
       reference.isIndexed = flag(text, of: "index", at: root) ?? true
     }
     return reference.unlessOrdinary
   }
 
-  private mutating func setting<Value>(
+  mutating func setting<Value>(
     _ name: String,
     from settings: inout StorageSettings,
     among choices: [(word: String, value: Value)],
     at root: XMLElement
   ) -> Value? {
     guard let text = settings.take(name) else { return nil }
-    if let choice = choices.first(where: { $0.word == text }) { return choice.value }
-    let words = choices.map { "\"\($0.word)\"" }.joined(separator: ", ")
-    error(
-      "unrecognized value \"\(text)\" of setting \"\(StorageSettings.prefix)\(name)\"",
-      detail: "The values are \(words).",
-      at: root
-    )
-    return nil
+    let what = "setting \"\(StorageSettings.prefix)\(name)\""
+    return choice(text, of: what, among: choices, at: root.offset)
   }
 
   mutating func flag(_ text: String, of name: String, at root: XMLElement) -> Bool? {

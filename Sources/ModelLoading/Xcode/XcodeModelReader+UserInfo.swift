@@ -2,6 +2,13 @@ import Diagnostics
 
 /// `<userInfo>`, and what we keep in it.
 extension XcodeModelReader {
+  /// Takes the user info out of the elements inside another one.
+  mutating func userInfo(besides others: inout [XMLElement]) -> [String: String] {
+    let elements = others.filter { $0.name == "userInfo" }
+    others.removeAll { $0.name == "userInfo" }
+    return elements.reduce(into: [:]) { $0.merge(userInfo($1)) { _, last in last } }
+  }
+
   mutating func userInfo(_ root: XMLElement) -> [String: String] {
     var entries: [String: String] = [:]
     for child in root.children where isExpected(child, "entry", in: root) {

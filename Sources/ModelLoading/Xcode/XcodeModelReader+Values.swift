@@ -10,10 +10,7 @@ extension XcodeModelReader {
     at element: XMLElement,
     attribute: String? = nil
   ) {
-    let location = location(of: attribute, in: element)
-    // Looking for what was meant takes time, and nobody reads a thousand hints.
-    let hint = diagnostics.count < 1000 ? hint() : nil
-    diagnostics.append(Diagnostic(message, detail: detail, hint: hint, location: location))
+    note(.error, message, detail: detail, hint: hint(), at: offset(of: attribute, in: element))
   }
 
   mutating func warning(
@@ -22,21 +19,29 @@ extension XcodeModelReader {
     at element: XMLElement,
     attribute: String? = nil
   ) {
-    let location = location(of: attribute, in: element)
-    diagnostics.append(Diagnostic(.warning, message, detail: detail, location: location))
+    note(.warning, message, detail: detail, at: offset(of: attribute, in: element))
   }
 
-  private mutating func location(of attribute: String?, in element: XMLElement) -> SourceLocation {
-    guard let attribute else { return source.location(of: element.offset) }
+  private mutating func offset(of attribute: String?, in element: XMLElement) -> Int {
+    guard let attribute else { return element.offset }
     // Many complaints may be about one element, so its start tag is read once.
-    let offsets: AttributeOffsets
-    if let attributeOffsets, attributeOffsets.element == element.offset {
-      offsets = attributeOffsets
-    } else {
-      offsets = AttributeOffsets(of: element.offset, in: source.bytes)
-      attributeOffsets = offsets
+    if attributeOffsets?.element != element.offset {
+      attributeOffsets = AttributeOffsets(of: element.offset, in: source.bytes)
     }
-    return source.location(of: offsets.offset(of: attribute))
+    return attributeOffsets?.offset(of: attribute) ?? element.offset
+  }
+
+  private mutating func refuse(
+    _ text: String,
+    _ expected: String,
+    _ name: String,
+    of element: XcodeElement
+  ) {
+    error(
+      "attribute \"\(name)\" is \"\(text)\", not \(expected)",
+      at: element.element,
+      attribute: name
+    )
   }
 
   /// Takes an attribute that has to be there.
@@ -52,11 +57,7 @@ extension XcodeModelReader {
     case "YES": return true
     case "NO", nil: return false
     case let value?:
-      error(
-        "attribute \"\(name)\" is \"\(value)\", not \"YES\" or \"NO\"",
-        at: element.element,
-        attribute: name
-      )
+      refuse(value, "\"YES\" or \"NO\"", name, of: element)
       return false
     }
   }
@@ -65,7 +66,7 @@ extension XcodeModelReader {
   mutating func count(_ name: String, of element: inout XcodeElement) -> Int? {
     guard let text = element.takeText(name) else { return nil }
     if let value = Int(text), (0...Int(Int32.max)).contains(value) { return value }
-    error("attribute \"\(name)\" is \"\(text)\", not a count", at: element.element, attribute: name)
+    refuse(text, "a count", name, of: element)
     return nil
   }
 
@@ -76,15 +77,15 @@ extension XcodeModelReader {
     among choices: [(word: String, value: Value)]
   ) -> Value? {
     guard let word = element.takeText(name) else { return choices.first?.value }
-    if let choice = choices.first(where: { $0.word == word }) { return choice.value }
-    let words = choices.map(\.word)
-    error(
-      "unrecognized value \"\(word)\" of attribute \"\(name)\"",
-      detail: "The values are \(words.map { "\"\($0)\"" }.joined(separator: ", ")).",
-      hint: suggestion(for: word, among: words).map { "Did you mean \"\($0)\"?" },
-      at: element.element,
-      attribute: name
-    )
+    let offset = offset(of: name, in: element.element)
+    return choice(word, of: "attribute \"\(name)\"", among: choices, at: offset)
+  }
+
+  /// Takes a number in decimal digits.
+  mutating func number(_ name: String, of element: inout XcodeElement) -> String? {
+    guard let text = element.takeText(name) else { return nil }
+    if let digits = canonicalDecimal(text) { return digits }
+    refuse(text, "a number", name, of: element)
     return nil
   }
 

@@ -5,7 +5,7 @@ import ObjectModel
 ///
 /// Each kind of element has a method in an extension. A fault is noted and reading goes on, so that
 /// one run shows them all.
-struct XcodeModelReader {
+struct XcodeModelReader: FileReader {
   let source: SourceText
   var diagnostics: [Diagnostic] = []
   var offsets: [ModelElement: Int] = [:]

@@ -7,14 +7,13 @@ extension XcodeModelWriter {
     tag.add("name", attribute.name)
     tag.add("optional", ifSet: attribute.isOptional)
     tag.add("transient", ifSet: attribute.isTransient)
-    if let word = XcodeModelReader.ownWord(for: attribute.type) {
+    if let word = attribute.type.xcodeStandIn {
       tag.add("attributeType", attribute.foreign.attributes["attributeType"] ?? word)
     } else if case .composite(let name) = attribute.type {
       tag.add("attributeType", "Composite")
       tag.add("composite", name)
     } else if attribute.type != .undefined {
-      let types = XcodeModelReader.attributeTypes
-      tag.add("attributeType", XcodeModelReader.word(for: attribute.type, among: types))
+      tag.add("attributeType", attribute.type.traits.xcodeNames.first)
     }
     addDefault(of: attribute, to: &tag)
     addValidation(of: attribute, to: &tag)
@@ -26,7 +25,7 @@ extension XcodeModelWriter {
     tag.add("versionHashModifier", attribute.versionHashModifier)
     tag.add(attribute.foreign.attributes)
     var userInfo = attribute.userInfo
-    if XcodeModelReader.ownWord(for: attribute.type) != nil {
+    if attribute.type.xcodeStandIn != nil {
       userInfo.addSetting("type", attribute.type.description)
     }
     userInfo.addSetting("column", attribute.columnName)
@@ -95,21 +94,18 @@ extension XcodeModelWriter {
   }
 }
 
-extension XcodeModelReader {
-  /// Returns the type that stands in Xcode's file for one of PostgreSQL's own, which itself stands in
-  /// user info; `nil` for Xcode's own types.
-  static func ownWord(for type: AttributeType) -> String? {
-    switch type {
-    case .numeric: "Decimal"
-    // The application has them as text, which is also how their defaults are written.
-    case .json, .calendarDate, .time, .interval, .inet, .varchar, .array, .enumeration, .sql:
-      "String"
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
-      .boolean, .date, .binary, .uuid, .transformable, .objectID, .composite:
-      nil
-    }
+extension AttributeType {
+  /// The type that stands in Xcode's file for one of PostgreSQL's own, which itself stands in user info;
+  /// none of Xcode's own types.
+  var xcodeStandIn: String? {
+    guard traits.xcodeNames.isEmpty else { return nil }
+    // The application has the others as text, which is also how their defaults are written.
+    if case .decimal = kind { return "Decimal" }
+    return "String"
   }
+}
 
+extension XcodeModelReader {
   /// Returns the first word that stands for a value.
   static func word<Value: Equatable>(
     for value: Value,

@@ -14,14 +14,7 @@ struct YAMLMappingReader: YAMLReader {
 
   static func read(_ root: YAMLNode, of source: SourceText) -> MappingDraft {
     var reader = YAMLMappingReader(source: source)
-    var draft = MappingDraft(
-      mappingModel: MappingModel(entityMappings: []),
-      source: MappedVersion(),
-      destination: MappedVersion(),
-      offsets: [:],
-      holes: [],
-      diagnostics: []
-    )
+    var draft = MappingDraft()
     reader.fill(&draft, from: root)
     draft.offsets = reader.offsets
     draft.texts = reader.texts

@@ -1,10 +1,7 @@
 import Diagnostics
 
-/// What makes something of YAML: notes a fault and goes on, so that one run shows them all.
-protocol YAMLReader {
-  var source: SourceText { get }
-  var diagnostics: [Diagnostic] { get set }
-}
+/// What makes something of YAML.
+protocol YAMLReader: FileReader {}
 
 /// Values of keys, and complaints about them.
 extension YAMLReader {
@@ -14,10 +11,7 @@ extension YAMLReader {
     hint: @autoclosure () -> String? = nil,
     at offset: Int
   ) {
-    let location = source.location(of: offset)
-    // Looking for what was meant takes time, and nobody reads a thousand hints.
-    let hint = diagnostics.count < 1000 ? hint() : nil
-    diagnostics.append(Diagnostic(message, detail: detail, hint: hint, location: location))
+    note(.error, message, detail: detail, hint: hint(), at: offset)
   }
 
   /// Returns the values of a mapping whose keys are fixed, and complains about other keys.
@@ -103,15 +97,7 @@ extension YAMLReader {
     among choices: [(word: String, value: Value)]
   ) -> Value? {
     guard let node, let word = text(node, what: what) else { return nil }
-    if let choice = choices.first(where: { $0.word == word }) { return choice.value }
-    let words = choices.map(\.word)
-    error(
-      "unrecognized value \"\(word)\" of \(what)",
-      detail: "The values are \(words.map { "\"\($0)\"" }.joined(separator: ", ")).",
-      hint: suggestion(for: word, among: words).map { "Did you mean \"\($0)\"?" },
-      at: node.offset
-    )
-    return nil
+    return choice(word, of: what, among: choices, at: node.offset)
   }
 
   mutating func userInfo(_ node: YAMLNode?) -> [String: String] {

@@ -62,6 +62,8 @@ extension Expression {
     case split = "split"
     /// The text with another in place of all that a regular expression matches; `$1` is a group.
     case regexReplace = "regexReplace"
+    /// The words of texts, as a text search configuration finds them; what is null counts as nothing.
+    case textSearch = "textSearch"
 
     // Anything.
     case now = "now"
@@ -99,37 +101,63 @@ extension Expression.Function {
   /// A Boolean value that indicates whether it takes many values as one argument.
   public var takesCollection: Bool { traits.takesCollection }
 
+  /// When there is a result.
+  enum Presence {
+    case always
+    /// If every argument has a value.
+    case ofAll
+    /// If one of them has.
+    case ofAny
+    case uncertain
+  }
+
+  /// When there is a result.
+  var presence: Presence { traits.presence }
+
   private struct Traits {
     var argumentCounts: ClosedRange<Int>
+    var presence = Presence.ofAll
     var volatility = Volatility.immutable
     var takesCollection = false
 
-    static func plain(_ count: Int) -> Traits { Traits(argumentCounts: count...count) }
-    static func plain(_ counts: ClosedRange<Int>) -> Traits { Traits(argumentCounts: counts) }
-    static let collecting = Traits(argumentCounts: 1...1, takesCollection: true)
+    init(
+      _ argumentCounts: ClosedRange<Int>,
+      _ presence: Presence = .ofAll,
+      _ volatility: Volatility = .immutable
+    ) {
+      self.argumentCounts = argumentCounts
+      self.presence = presence
+      self.volatility = volatility
+    }
+
+    static var collecting: Traits {
+      var traits = Traits(1...1, .uncertain)
+      traits.takesCollection = true
+      return traits
+    }
   }
 
   private var traits: Traits {
     switch self {
     case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation: .collecting
-    case .add, .subtract, .multiply, .divide, .modulus, .power: .plain(2)
-    case .squareRoot, .logarithm, .naturalLogarithm, .exponential: .plain(1)
-    case .abs, .floor, .ceiling, .truncate, .onesComplement: .plain(1)
-    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift: .plain(2)
-    case .random, .uuid: Traits(argumentCounts: 0...0, volatility: .volatile)
-    case .randomBelow, .randomInteger: Traits(argumentCounts: 1...1, volatility: .volatile)
-    case .canonical, .lowercase, .uppercase, .length: .plain(1)
-    case .concat: .plain(1...100)
-    case .trim: .plain(1...2)
-    case .substring: .plain(2...3)
-    case .replace, .regexReplace: .plain(3)
-    case .split: .plain(2...3)
-    case .now: Traits(argumentCounts: 0...0, volatility: .stable)
-    case .noIndex: .plain(1)
-    case .distance: .plain(2)
-    case .coalesce: .plain(2...100)
-    case .nullIf: .plain(2)
-    case .json: .plain(1...100)
+    case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .abs, .floor, .ceiling,
+      .truncate, .onesComplement, .canonical, .lowercase, .uppercase, .length, .noIndex:
+      Traits(1...1)
+    case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift:
+      Traits(2...2)
+    case .random, .uuid: Traits(0...0, .always, .volatile)
+    case .randomBelow, .randomInteger: Traits(1...1, .ofAll, .volatile)
+    case .concat: Traits(1...100, .always)
+    case .trim: Traits(1...2)
+    case .substring: Traits(2...3)
+    case .replace, .regexReplace: Traits(3...3)
+    case .split: Traits(2...3, .uncertain)
+    case .textSearch: Traits(2...100, .always)
+    case .now: Traits(0...0, .always, .stable)
+    case .distance, .nullIf: Traits(2...2, .uncertain)
+    case .coalesce: Traits(2...100, .ofAny)
+    case .json: Traits(1...100, .uncertain)
     }
   }
 

@@ -132,3 +132,93 @@ extension Expression {
     self = try parser.wholeExpression()
   }
 }
+
+extension Expression {
+  /// The expressions that this one consists of, each after what it is a part of; itself first.
+  package var parts: [Expression] {
+    var parts: [Expression] = []
+    collect(into: &parts)
+    return parts
+  }
+
+  fileprivate func collect(into parts: inout [Expression]) {
+    parts.append(self)
+    switch self {
+    case .constant, .variable, .evaluatedObject, .sql, .nonNilValueOrDefault: break
+    case .keyPath(let path):
+      if case .expression(let base) = path.base { base.collect(into: &parts) }
+    case .function(_, let values), .list(let values), .lookup(_, let values),
+      .policyCall(_, let values):
+      for value in values { value.collect(into: &parts) }
+    case .negation(let value), .cast(let value, _), .accessor(let value, _):
+      value.collect(into: &parts)
+    case .arithmetic(let left, _, let right):
+      left.collect(into: &parts)
+      right.collect(into: &parts)
+    case .element(let value, let position):
+      value.collect(into: &parts)
+      if case .index(let index) = position { index.collect(into: &parts) }
+    case .ternary(let condition, let first, let second):
+      condition.collect(into: &parts)
+      first.collect(into: &parts)
+      second.collect(into: &parts)
+    case .subquery(let collection, _, let condition):
+      collection.collect(into: &parts)
+      condition.collect(into: &parts)
+    case .fetch(let fetch): fetch.predicate.collect(into: &parts)
+    case .destinationInstances(let lookup): lookup.sources.collect(into: &parts)
+    }
+  }
+}
+
+extension Predicate {
+  /// The expressions that the predicate consists of.
+  package var parts: [Expression] {
+    var parts: [Expression] = []
+    collect(into: &parts)
+    return parts
+  }
+
+  fileprivate func collect(into parts: inout [Expression]) {
+    switch self {
+    case .constant: break
+    case .comparison(let comparison):
+      comparison.left.collect(into: &parts)
+      comparison.right.collect(into: &parts)
+    case .not(let condition): condition.collect(into: &parts)
+    case .and(let first, let second), .or(let first, let second):
+      first.collect(into: &parts)
+      second.collect(into: &parts)
+    }
+  }
+}
+
+extension Expression {
+  /// Returns whether the expression certainly has a value for every row.
+  ///
+  /// What cannot be told from the expression alone, as what a text is as a number, is not certain.
+  ///
+  /// - Parameter isPresent: Returns whether what a way leads to certainly has one.
+  /// - Returns: Whether there is a value for certain.
+  public func isAlwaysPresent(where isPresent: (KeyPathExpression) -> Bool) -> Bool {
+    switch self {
+    case .constant(let constant): constant != .null
+    case .keyPath(let path): isPresent(path)
+    case .negation(let operand): operand.isAlwaysPresent(where: isPresent)
+    case .arithmetic(let left, _, let right):
+      [left, right].allSatisfy { $0.isAlwaysPresent(where: isPresent) }
+    case .ternary(_, let first, let second):
+      [first, second].allSatisfy { $0.isAlwaysPresent(where: isPresent) }
+    case .function(let function, let arguments):
+      switch function.presence {
+      case .always: true
+      case .ofAll: arguments.allSatisfy { $0.isAlwaysPresent(where: isPresent) }
+      case .ofAny: arguments.contains { $0.isAlwaysPresent(where: isPresent) }
+      case .uncertain: false
+      }
+    case .variable, .evaluatedObject, .cast, .accessor, .list, .element, .subquery, .fetch,
+      .destinationInstances, .lookup, .sql, .policyCall, .nonNilValueOrDefault:
+      false
+    }
+  }
+}

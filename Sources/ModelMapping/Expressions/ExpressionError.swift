@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// A text that is no expression or predicate, with the place where that shows.
 public struct ExpressionError: Error, Hashable, Sendable {
   /// What is wrong.
@@ -43,5 +45,64 @@ public struct ExpressionError: Error, Hashable, Sendable {
   init(fact: Fact, column: Int) {
     self.fact = fact
     self.column = column
+  }
+}
+
+extension ExpressionError {
+  /// The complaint in words, without the text that it is about.
+  public var diagnostic: Diagnostic {
+    Diagnostic("\(message) at column \(column)", hint: hint)
+  }
+
+  /// The complaint in words, without its place.
+  package var message: String {
+    switch fact {
+    case .expected(let what, found: ""): "expected \(what), found the end"
+    case .expected(let what, let found): "expected \(what), found \"\(found)\""
+    case .unterminatedString: "string without an end"
+    case .unusableNumber(let text): "number \"\(text)\" cannot be read"
+    case .unrecognizedFunction(let name, _): "unrecognized function \"\(name)\""
+    case .argumentCount(let name, let takes, let count):
+      "function \"\(name)\" takes \(Self.words(takes)), not \(count)"
+    case .unrecognizedSelector(let name, _): "unrecognized method \"\(name)\""
+    case .unrecognizedAggregate(let name, _): "unrecognized aggregate \"\(name)\""
+    case .unsupportedOption(let letters): "unrecognized option \"[\(letters)]\""
+    case .unsupportedWord(let word): "\"\(word)\" has no meaning in a database"
+    case .unusablePlaceholder(let text): "placeholder \"\(text)\" stands for nothing"
+    case .tooLarge: "expression is too large"
+    }
+  }
+
+  private static func words(_ counts: ClosedRange<Int>) -> String {
+    if counts == 1...1 { return "1 argument" }
+    if counts.count == 1 { return "\(counts.lowerBound) arguments" }
+    return "\(counts.lowerBound) to \(counts.upperBound) arguments"
+  }
+
+  private var hint: String {
+    switch fact {
+    case .expected, .unterminatedString, .unusableNumber:
+      "Write it as Core Data's predicate format has it: name == \"x\" AND age > 3."
+    case .unrecognizedFunction(_, let suggestion?), .unrecognizedAggregate(_, let suggestion?),
+      .unrecognizedSelector(_, let suggestion?):
+      "Did you mean \"\(suggestion)\"?"
+    case .unrecognizedFunction:
+      "There are "
+        + (Expression.Function.allCases.map(\.rawValue) + ExpressionParser.otherFunctions)
+        .map { "\"\($0)\"" }.joined(separator: ", ") + "."
+    case .unrecognizedSelector:
+      "A server has no methods of the application. Write the expression with functions, or SQL."
+    case .unrecognizedAggregate:
+      "There are "
+        + KeyPathExpression.Aggregate.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        + "."
+    case .argumentCount: "Write as many arguments as it takes, with commas between them."
+    case .unsupportedOption: "There are [c], [d], [n], [l] and their combinations."
+    case .unsupportedWord: "Write the condition with IN, ANY, ALL, NONE or SUBQUERY."
+    case .unusablePlaceholder:
+      "Write ${source.Entity}, ${source.Entity.property}, ${destination.Entity} or "
+        + "${destination.Entity.property}."
+    case .tooLarge: "Nest at most 100 levels, with at most 400 operators in at most 10000 bytes."
+    }
   }
 }

@@ -18,17 +18,17 @@ public enum AttributeConversion: Hashable, Sendable {
   public init(from source: AttributeType, to destination: AttributeType) {
     let source = source.canonical
     let destination = destination.canonical
-    if source == destination || source.isBytes && destination.isBytes {
+    if source == destination || source.kind == .bytes && destination.kind == .bytes {
       self = .identical
     } else if let before = source.numericRange, let after = destination.numericRange {
       // A numeric column may hold NaN, which no integer is.
       let mayBeNaN = source.isExactDecimal && destination.isInteger
       self = after.holds(before) && !mayBeNaN ? .lossless : .checked
-    } else if let before = source.textDomain, let after = destination.textDomain {
-      self = before == after ? .identical : after.holds(before) ? .lossless : .checked
+    } else if case .text(let before) = source.kind, case .text(let after) = destination.kind {
+      self = !after.holds(before) ? .checked : before.holds(after) ? .identical : .lossless
     } else if case .array(let before) = source, case .array(let after) = destination {
       self.init(from: before, to: after)
-    } else if source == .boolean, destination.isInteger {
+    } else if source == .boolean, destination.isInteger, destination != .objectID {
       self = .lossless
     } else {
       self = .impossible
@@ -37,13 +37,7 @@ public enum AttributeConversion: Hashable, Sendable {
 }
 
 extension AttributeType {
-  fileprivate var isBytes: Bool { self == .binary || self == .transformable }
-
   fileprivate var isExactDecimal: Bool {
-    if case .numeric = self { true } else { self == .decimal }
-  }
-
-  fileprivate var isInteger: Bool {
-    self == .integer16 || self == .integer32 || self == .integer64
+    if case .decimal = kind { true } else { false }
   }
 }

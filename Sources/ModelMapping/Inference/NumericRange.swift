@@ -27,22 +27,17 @@ struct NumericRange {
 extension AttributeType {
   /// The numbers that the type holds, if it is one of numbers.
   var numericRange: NumericRange? {
-    switch self {
-    case .integer16: NumericRange(integerBits: 15, digits: (5, 0), heldDigits: 4)
-    case .integer32: NumericRange(integerBits: 31, digits: (10, 0), heldDigits: 9)
-    case .integer64: NumericRange(integerBits: 63, digits: (19, 0), heldDigits: 18)
-    case .decimal: NumericRange(integerBits: .max, digits: (.max, .max))
-    case .numeric(let precision, let scale):
-      NumericRange(
-        integerBits: ((precision - scale) * 3322 + 999) / 1000,
-        digits: (precision - scale, scale)
-      )
-    case .double: NumericRange(integerBits: 53, fractionBits: 53)
-    case .float: NumericRange(integerBits: 24, fractionBits: 24)
-    case .undefined, .string, .uri, .boolean, .date, .binary, .uuid, .transformable, .objectID,
-      .composite, .json, .calendarDate, .time, .interval, .inet, .varchar, .array, .enumeration,
-      .sql:
-      nil
+    switch kind {
+    case .integer(bits: let bits):
+      // Of the most digits, the first need not be any.
+      let held = Int(Double(bits - 1) * 0.30103)
+      return NumericRange(integerBits: bits - 1, digits: (held + 1, 0), heldDigits: held)
+    case .decimal(nil): return NumericRange(integerBits: .max, digits: (.max, .max))
+    case .decimal(let limit?):
+      let whole = limit.precision - limit.scale
+      return NumericRange(integerBits: (whole * 3322 + 999) / 1000, digits: (whole, limit.scale))
+    case .floating(bits: let bits): return NumericRange(integerBits: bits, fractionBits: bits)
+    case .boolean, .text, .instant, .uuid, .bytes, .objectID, .constant, .array, .none: return nil
     }
   }
 }

@@ -4,25 +4,25 @@ extension AttributeValue {
   /// Creates a value from the text that the server prints for one of a type; none for types whose
   /// values are bytes, and for what only the server knows.
   init?(serverText text: String, of type: AttributeType) {
-    switch type {
+    switch type.kind {
     case .boolean:
       guard ["t", "f"].contains(text) else { return nil }
       self = .boolean(text == "t")
-    case .integer16, .integer32, .integer64:
+    case .integer:
       guard let value = Int64(text) else { return nil }
       self = .integer(value)
     case .objectID: self = Int64(text).map { .integer($0) } ?? .text(text)
-    case .decimal, .numeric: self = .decimal(text)
-    case .double, .float:
+    case .decimal: self = .decimal(text)
+    case .floating:
       guard let value = Double(text) else { return nil }
       self = .double(value)
-    case .date:
+    case .instant:
       guard let seconds = Self.seconds(serverText: text) else { return nil }
       self = .date(seconds)
-    case .string, .uri, .varchar, .enumeration: self = .string(text)
+    case .text: self = .string(text)
     case .uuid: self = .uuid(text)
-    case .json, .calendarDate, .time, .interval, .inet, .array, .sql: self = .text(text)
-    case .undefined, .binary, .transformable, .composite: return nil
+    case .constant, .array: self = .text(text)
+    case .bytes, .none: return nil
     }
   }
 
@@ -47,23 +47,17 @@ extension AttributeValue {
 
   /// Returns whether the server reads the value as one of a type, as far as its kind tells.
   func canBeServerText(of type: AttributeType) -> Bool {
-    switch type {
+    switch type.kind {
     // The server alone knows what these read.
-    case .sql, .array, .json, .calendarDate, .time, .interval, .inet: true
-    case .numeric, .decimal:
+    case .constant, .array: true
+    case .decimal, .floating:
       switch self {
       case .decimal, .integer, .double: true
       case .boolean, .string, .date, .uuid, .text: false
       }
-    case .double, .float:
-      switch self {
-      case .double, .integer, .decimal: true
-      case .boolean, .string, .date, .uuid, .text: false
-      }
-    case .date: if case .date = self { true } else { false }
-    case .boolean, .integer16, .integer32, .integer64, .string, .uri, .uuid, .varchar, .enumeration:
-      isConstant(of: type)
-    case .undefined, .binary, .transformable, .objectID, .composite: false
+    case .instant: if case .date = self { true } else { false }
+    case .boolean, .integer, .text, .uuid: isConstant(of: type)
+    case .bytes, .objectID, .none: false
     }
   }
 }

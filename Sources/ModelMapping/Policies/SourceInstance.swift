@@ -103,17 +103,11 @@ public struct SourceInstance: Sendable {
   /// Returns the bytes of a binary or transformable attribute.
   public func bytes(forKey key: String) throws(InstanceError) -> [UInt8]? {
     guard let text = try text(forKey: key) else { return nil }
-    switch layout.source.properties[try layout.source.position(of: key)].type {
-    case .binary, .transformable:
-      guard let bytes = Self.bytes(hexadecimal: text) else {
-        throw error(key, .notA("binary value"))
-      }
-      return bytes
-    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
-      .boolean, .date, .uuid, .objectID, .composite, .json, .calendarDate, .time, .interval, .inet,
-      .numeric, .varchar, .array, .enumeration, .sql:
+    let type = layout.source.properties[try layout.source.position(of: key)].type
+    guard type.kind == .bytes, let bytes = Self.bytes(hexadecimal: text) else {
       throw error(key, .notA("binary value"))
     }
+    return bytes
   }
 
   /// Returns the bytes of `\x0a1b`, which is how the server prints them.

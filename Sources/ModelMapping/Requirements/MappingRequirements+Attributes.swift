@@ -54,7 +54,12 @@ extension MappingRequirements {
   /// Asks that there be no duplicates where the destination has a uniqueness constraint that the
   /// source does not have, or where nulls are filled that may differ from one another before.
   mutating func addUniqueness(of entity: EntityDescription, _ rows: [ModelPairing.RowOrigin]) {
-    for constraint in entity.uniquenessConstraints {
+    let ranges = Set(
+      pairing.destination.effectiveAttributes(of: entity)
+        .filter { $0.type.traits.indexMethod == .gist }.map(\.name)
+    )
+    // Only the server tells which ranges overlap.
+    for constraint in entity.uniquenessConstraints where ranges.isDisjoint(with: constraint) {
       var values: [DataPrecondition.UniqueValue] = []
       var isFilled = false
       // Nulls are never duplicates of one another, so rows that have none are not asked.

@@ -1,5 +1,5 @@
 /// Tells whether a text is an interval: numbers with units, `1 day 2 hours`, then or instead a
-/// clock, `-02:30:00`.
+/// clock, `-02:30:00`; or `P1DT2H`, as ISO 8601 has it.
 enum IntervalScanner {
   /// What each word counts; no interval says anything twice.
   private static let units: [String: String] = [
@@ -9,6 +9,7 @@ enum IntervalScanner {
   ]
 
   static func isInterval(_ text: String) -> Bool {
+    if text.first == "P" { return isDuration(text.dropFirst()) }
     var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
     var seen: Set<String> = []
     while words.count >= 2, isNumber(words[words.startIndex]) {
@@ -21,6 +22,24 @@ enum IntervalScanner {
     let parts: Set = ["microsecond", "millisecond", "second", "minute", "hour"]
     return words.count == 1 && seen.isDisjoint(with: parts)
       && ClockScanner.seconds(of: String(withoutSign(clock))) != nil
+  }
+
+  /// Returns whether a text is numbers, each with its letter behind it, in the order of ISO 8601.
+  private static func isDuration(_ text: Substring) -> Bool {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.last?.isEmpty == false else { return false }
+    return zip(parts, ["YMWD", "HMS"]).allSatisfy { part, letters in
+      var rest = part
+      var letters = letters[...]
+      while let end = rest.firstIndex(where: \.isLetter) {
+        guard isNumber(rest[..<end]), let place = letters.firstIndex(of: rest[end]) else {
+          return false
+        }
+        letters = letters[place...].dropFirst()
+        rest = rest[end...].dropFirst()
+      }
+      return rest.isEmpty
+    }
   }
 
   private static func withoutSign(_ text: Substring) -> Substring {

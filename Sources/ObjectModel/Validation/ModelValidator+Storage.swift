@@ -5,14 +5,7 @@ internal import SQLSyntax
 extension ModelValidator {
   mutating func checkKey(_ key: KeyDescription, at element: ModelElement) {
     checkStorageName(key.columnName, .column, of: element)
-    switch key.attributeType {
-    case .undefined, .transformable, .composite, .json, .array, .enumeration:
-      add(.unusableKeyType(key.attributeType), to: element)
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .boolean,
-      .date, .binary, .uuid, .objectID, .calendarDate, .time, .interval, .inet, .numeric,
-      .varchar, .sql:
-      break
-    }
+    if !key.attributeType.traits.canBeKey { add(.unusableKeyType(key.attributeType), to: element) }
     switch key.generation {
     case .identity, .identityAlways, .serial:
       if !key.attributeType.isInteger { add(.numberedByOtherType(key.attributeType), to: element) }

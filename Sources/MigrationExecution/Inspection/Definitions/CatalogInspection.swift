@@ -155,7 +155,14 @@ public struct CatalogInspection {
     WHEN 'u' THEN pg_get_constraintdef(k.oid) ~ '^UNIQUE \\(' \
     AND pg_get_constraintdef(k.oid) !~ '\\) INCLUDE \\(' WHEN 'f' THEN k.confmatchtype = 's' \
     AND pg_get_constraintdef(k.oid) !~ ' ON DELETE SET (NULL|DEFAULT) \\(' \
-    WHEN 'c' THEN NOT k.connoinherit AND k.conislocal ELSE true END) \
+    WHEN 'c' THEN NOT k.connoinherit AND k.conislocal WHEN 'x' THEN \
+    pg_get_constraintdef(k.oid) ~ '^EXCLUDE USING gist \\(("[^"]*"|[^ ,()"]+) WITH (=|&&)(, ("[^"]*"|[^ ,()"]+) WITH (=|&&))*\\)$' \
+    AND (SELECT bool_or(t.typtype = 'r') AND bool_and(o.oprname = CASE WHEN t.typtype = 'r' \
+    AND t.typnamespace = 'pg_catalog'::regnamespace THEN '&&' ELSE '=' END) \
+    FROM unnest(k.conkey, k.conexclop) AS e (attnum, operator) \
+    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = e.attnum \
+    JOIN pg_type t ON t.oid = a.atttypid JOIN pg_operator o ON o.oid = e.operator) \
+    ELSE true END) \
     ORDER BY k.conname::text COLLATE "C"), '[]') FROM pg_constraint k \
     LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace \
     WHERE k.conrelid = c.oid AND k.contype IN ('p', 'u', 'c', 'f', 'x'))
