@@ -34,10 +34,13 @@ enum ObjectUses {
   private static func uses(of parts: SQLFragment, besides relation: SQLFragment?) -> SQLFragment {
     let others: SQLFragment =
       relation.map { " AND d.refobjid OPERATOR(pg_catalog.<>) \($0).oid" } ?? ""
+    // OFFSET keeps the planner from beginning with all dependencies of the database, of which it
+    // expects few.
     return """
       SELECT d.refclassid AS class, d.refobjid AS id, COALESCE(\(owners)) AS owner \
-      FROM (\(parts)) w (class, id) JOIN pg_catalog.pg_depend d \
-      ON d.classid OPERATOR(pg_catalog.=) w.class AND d.objid OPERATOR(pg_catalog.=) w.id \
+      FROM (\(parts)) w (class, id) CROSS JOIN LATERAL (SELECT x.refclassid, x.refobjid \
+      FROM pg_catalog.pg_depend x WHERE x.classid OPERATOR(pg_catalog.=) w.class \
+      AND x.objid OPERATOR(pg_catalog.=) w.id OFFSET 0) d \
       WHERE d.refobjid OPERATOR(pg_catalog.>=) \(firstOfUsers) \
       AND d.refclassid OPERATOR(pg_catalog.=) ANY (\(classes))\(others)
       """
