@@ -19,6 +19,7 @@ struct PoolerTests {
   ) async throws {
     try await withBundle(Version.first) { folder in
       try await TestServer.withDatabase { url in
+        try await turnOnCompilation(at: url)
         let pooler = try Pooler(of: url, mode, size: 3)
         defer { withExtendedLifetime(pooler) {} }
         let call = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
@@ -71,6 +72,7 @@ struct PoolerTests {
   func `a pooler that lets a connection keep its session is no obstacle`() async throws {
     try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
+        try await turnOnCompilation(at: url)
         let pooler = try Pooler(of: url, .session)
         defer { withExtendedLifetime(pooler) {} }
         let options = ["--models", folder, "--database", pooler.url, "--wait", "30s"]
@@ -218,6 +220,14 @@ struct PoolerTests {
       WHERE name NOT IN ('application_name', 'transaction_isolation') ORDER BY name
       """
     ).rows
+  }
+
+  /// The throwaway server does without what the tool turns off for its own sessions.
+  private func turnOnCompilation(at url: String) async throws {
+    try await execute(
+      "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET jit = on', current_database()); END$$",
+      at: url
+    )
   }
 
   /// The different values of settings in so many of the sessions that a pooler has.
