@@ -1,8 +1,8 @@
-internal import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
 /// The migration lock of one migrator, which only one of a store has at a time: an advisory lock.
-struct MigrationLock {
+package struct MigrationLock {
   private let key: SQLLiteral
   /// Whether the lock is held from one transaction of the step to the next.
   private let outlastsTransactions: Bool
@@ -36,7 +36,10 @@ struct MigrationLock {
     }
   }
 
-  /// Runs something that only one migrator of a store does at a time, in a session prepared for a job.
+  /// Does something while the session has the migration lock.
+  ///
+  /// The server is asked for the lock again and again: a session that waits inside of it would keep an
+  /// index from being built concurrently, and the builder from giving the lock up.
   ///
   /// - Parameters:
   ///   - store: The store.
@@ -44,39 +47,43 @@ struct MigrationLock {
   ///   - limit: For how long the lock is waited for.
   ///   - silence: After how many seconds an owner of a job that does nothing loses the lock.
   ///   - connection: A connection outside a transaction.
-  ///   - obstacle: What keeps us from it when the time is up.
   ///   - body: What is done.
   /// - Returns: What the body returns.
-  /// - Throws: What the body throws, or the obstacle.
-  static func holding<Result>(
+  /// - Throws: Who has the lock when the time to wait is up; what the body throws.
+  package static func holding<Result>(
     of store: StoreIdentity,
     _ runner: TransactionRunner,
     within limit: Duration,
     silence: Double,
     _ connection: borrowing PostgresConnection,
-    else obstacle: (Double, Blocker?) -> ExecutionError.Fact = {
-      .migrationLockNotAvailable(seconds: $0, holder: $1)
-    },
     _ body: (borrowing PostgresConnection) throws -> Result
   ) throws -> Result {
-    try connection.prepareForJob(silence: silence)
     var lock = MigrationLock(of: store, outlastsTransactions: true)
     let clock = ContinuousClock()
     let begin = clock.now
     var refusals = 0
     while try !lock.take(connection) {
       if refusals == 0 { runner.onEvent?(.waitingForMigrationLock) }
+      refusals += 1
       if try SilentOwner(store: store, silence: silence).dismiss(connection) { continue }
       let waited = begin.duration(to: clock.now)
       guard waited < limit else {
         let holder = try BlockerInspection(store: store).migrationLockHolder(connection)
-        throw ExecutionError(obstacle(waited.inSeconds, holder))
+        let job = try CopyJob.unfinished(of: store, connection)
+        throw ExecutionError(
+          job.map { .jobUnfinished(id: $0.id, .taken(seconds: waited.inSeconds, holder: holder)) }
+            ?? .migrationLockNotAvailable(seconds: waited.inSeconds, holder: holder)
+        )
       }
-      try runner.interruption.pause(
-        seconds: Backoff.migrationLock.seconds(after: refusals, jitter: Double.random(in: 0...1))
+      let pause = Backoff.migrationLock.seconds(
+        after: refusals - 1,
+        jitter: Double.random(in: 0...1)
       )
-      refusals += 1
+      let left = (limit - waited).inSeconds
+      try runner.interruption.pause(seconds: min(pause, max(0.01, left)))
     }
+    // A client whose network is gone must not keep others from the store.
+    try connection.set(.idleSession, to: "'60s'")
     defer { lock.giveUp(connection) }
     return try body(connection)
   }

@@ -11,7 +11,7 @@ public struct StepExecution: Sendable {
   public struct Settings: Sendable {
     var lockTimeout: Duration
     var lockRetryFor: Duration
-    var waitForMigrationLock: Duration
+    package var waitForMigrationLock: Duration
     var waitForServer: Duration
 
     /// Creates settings.

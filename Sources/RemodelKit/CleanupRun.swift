@@ -45,7 +45,7 @@ struct CleanupRun: ResumableRun {
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
     // Who copies has the migration lock for long.
     try Sight.refuseUnfinishedJob(catalog.store, connection)
-    return try call.lock(of: catalog.store).hold(connection) { connection in
+    return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       try takeSteps(connection)
     }
   }

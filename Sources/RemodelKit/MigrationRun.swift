@@ -117,7 +117,7 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     if try isAtTarget(connection) { return report }
-    return try call.lock(of: (destination ?? catalog).store).hold(connection) {
+    return try call.holdingMigrationLock(of: (destination ?? catalog).store, connection) {
       connection in
       // Another migrator may have been quicker.
       try isAtTarget(connection) ? report : takeSteps(connection)

@@ -44,14 +44,19 @@ struct RemodelCall: Sendable {
     return warning
   }
 
-  /// Returns the migration lock of a store.
-  func lock(of store: StoreIdentity) -> StoreLock {
-    StoreLock(
+  /// Does something while the session has the migration lock of a store.
+  func holdingMigrationLock<Result>(
+    of store: StoreIdentity,
+    _ connection: borrowing PostgresConnection,
+    _ body: (borrowing PostgresConnection) throws -> Result
+  ) throws -> Result {
+    try MigrationLock.holding(
       of: store,
-      configuration.stepSettings,
+      TransactionRunner(interruption: interruption, onEvent: onEvent),
+      within: configuration.stepSettings.waitForMigrationLock,
       silence: configuration.copySettings.silence,
-      interruption,
-      onEvent: onEvent
+      connection,
+      body
     )
   }
 

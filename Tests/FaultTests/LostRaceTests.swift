@@ -1,9 +1,8 @@
-import Dispatch
 import RemodelKit
 import TestSupport
 import Testing
 
-/// Who loses the race to the next version has not failed.
+/// A migrator that waits while another one migrates has not failed.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LostRaceTests {
   private static let versions = [
@@ -12,32 +11,35 @@ struct LostRaceTests {
   ]
 
   @Test
-  func `an attempt that another migrator overtakes is no entry of the history`() async throws {
+  func `nobody overtakes a migrator that waits for locks, and the next one has nothing to do`()
+    async throws
+  {
     try await withBundle(Self.versions) { bundle in
       try await TestServer.withDatabase { url in
         var configuration = RemodelConfiguration(modelsPath: bundle)
         configuration.lockTimeout = .milliseconds(50)
         let settings = configuration
         _ = try await Remodel(settings).migrate(.url(url), to: "1")
-        // A reader keeps the first one from its locks until the second one has gone ahead.
+        // A reader keeps the first one from its locks until the second one waits for it.
         let reader = try await PostgresSession.connect(to: .url(url))
         try await reader.run { try $0.execute("BEGIN; SELECT FROM public.book") }
-        let isAhead = Flag()
-        let remodel = Remodel(settings) { event in
-          guard case .retrying = event, isAhead.set() else { return }
-          let end = DispatchSemaphore(value: 0)
-          Task.detached {
-            await reader.close()
-            _ = try? await Remodel(settings).migrate(.url(url))
-            end.signal()
-          }
-          end.wait()
+        let (isRetrying, isWaiting) = (Flag(), Flag())
+        let quicker = Remodel(settings) { event in
+          if case .retrying = event { isRetrying.set() }
+        }
+        let slower = Remodel(settings) { event in
+          if case .waitingForMigrationLock = event { isWaiting.set() }
         }
 
-        let report = try await remodel.migrate(.url(url))
+        async let migration = quicker.migrate(.url(url))
+        try await isRetrying.wait()
+        async let nothing = slower.migrate(.url(url))
+        try await isWaiting.wait()
+        await reader.close()
 
-        #expect(report.outcome == .unchanged)
-        let history = try await remodel.history(.url(url))
+        #expect(try await migration.outcome == .migrated)
+        #expect(try await nothing.outcome == .unchanged)
+        let history = try await quicker.history(.url(url))
         #expect(history.map(\.outcome) == ["succeeded", "succeeded"])
       }
     }

@@ -81,7 +81,7 @@ public struct CopyJobControl: Sendable {
       try refuseCancelling(found)
       throw ExecutionError(.jobUnfinished(id: job.id, .takenOver))
     }
-    try holdingMigrationLock(for: job, connection) { connection in
+    try holdingMigrationLock(connection) { connection in
       try CopyAbortion(
         store: store,
         stagingSchema: SQLIdentifier(job.stagingSchema),
@@ -130,18 +130,17 @@ public struct CopyJobControl: Sendable {
   }
 
   private func holdingMigrationLock(
-    for job: CopyJob,
     within limit: Duration? = nil,
     _ connection: borrowing PostgresConnection,
     _ body: (borrowing PostgresConnection) throws -> Void
   ) throws {
+    try connection.prepareForJob(silence: silence)
     try MigrationLock.holding(
       of: store,
       runner,
       within: limit ?? settings.waitForMigrationLock,
       silence: silence,
       connection,
-      else: { .jobUnfinished(id: job.id, .taken(seconds: $0, holder: $1)) },
       body
     )
   }
@@ -179,8 +178,8 @@ public struct CopyJobControl: Sendable {
     within limit: Duration,
     _ connection: borrowing PostgresConnection
   ) throws {
-    guard let job = try settlingJob(connection) else { return }
-    try holdingMigrationLock(for: job, within: limit, connection) { connection in
+    guard try settlingJob(connection) != nil else { return }
+    try holdingMigrationLock(within: limit, connection) { connection in
       guard let found = try settlingJob(connection),
         let epoch = try connection.query(jobs.claim(found.id, for: nil)).first?.integer("epoch")
       else { return }

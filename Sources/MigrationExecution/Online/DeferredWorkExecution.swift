@@ -68,6 +68,7 @@ public struct DeferredWorkExecution: Sendable {
     onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
     guard try !pending(phases, connection).isEmpty else { return [] }
+    try connection.prepareForJob(silence: silence)
     return try MigrationLock.holding(
       of: store,
       runner,

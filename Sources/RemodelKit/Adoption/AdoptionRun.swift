@@ -47,7 +47,7 @@ struct AdoptionRun: ResumableRun {
     // What only looks takes no lock, and where there is a store, nothing is recorded.
     if isDryRun { return try adopt(connection) }
     if case .store = try presence(connection) { return try adopt(connection) }
-    return try call.lock(of: store).hold(connection) { connection in
+    return try call.holdingMigrationLock(of: store, connection) { connection in
       try adopt(connection)
     }
   }

@@ -63,7 +63,7 @@ struct ReturnRun: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
-    try call.lock(of: catalog.store).hold(connection) { connection in
+    try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       try takeSteps(connection)
     }
   }
