@@ -33,7 +33,19 @@ swift build --build-tests --explicit-target-dependency-import-check error
 
 # What failed is said once more at the end, where a log of this length is looked at first.
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+temporary=("$log")
+trap 'rm -rf "${temporary[@]}"' EXIT
+
+# Databases are created and dropped by the thousand, which takes a third of the time on a disk.
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] &&
+  [ "$(df --output=avail -B 1G /dev/shm | tail -n 1)" -ge 8 ]; then
+  TMPDIR=$(mktemp -d /dev/shm/remodel.XXXXXX)
+  export TMPDIR
+  temporary+=("$TMPDIR")
+  # Servers run as another user where this is root's shell.
+  chmod 1777 "$TMPDIR"
+fi
+
 if ! swift test --skip-build "$@" 2>&1 | tee "$log"; then
   printf '\nWhat failed:\n'
   grep --text -E -A 3 '^✘' "$log" | grep --text -E '^(✘|↳)' | cut -c 1-2000 || true

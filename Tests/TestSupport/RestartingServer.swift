@@ -51,7 +51,8 @@ public final class RestartingServer {
   ) async throws {
     let found = try await ServerBinaries.find()
     let binaries = TestServer.binaries ?? found.path
-    let directory = "/tmp/remodel-\(UInt32.random(in: .min ... .max))"
+    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let directory = "\(temporary)/remodel-\(UInt32.random(in: .min ... .max))"
     port = isOnNetwork ? Int.random(in: 20_000..<32_000) : 5432
     let address = isOnNetwork ? "127.0.0.1" : ""
     let command = """
