@@ -36,7 +36,9 @@ extension XcodeModelReader {
   ) -> AttributeValue? {
     if let value = AttributeValue(text, of: attribute.type) { return value }
     // An attribute that was Boolean once keeps its old word in the file.
-    if let stale = staleBoolean(text), let value = AttributeValue(stale, of: attribute.type) {
+    if let stale = ["YES": "1", "NO": "0"][text],
+      let value = AttributeValue(stale, of: attribute.type)
+    {
       warning(
         "default value \"\(text)\" of attribute \"\(attribute.name)\" is taken for \(stale)",
         at: root,
@@ -47,14 +49,6 @@ extension XcodeModelReader {
     let problem = DefaultValue.complaint(about: text, of: attribute)
     error(problem.message, hint: problem.hint, at: root, attribute: name)
     return nil
-  }
-
-  private func staleBoolean(_ text: String) -> String? {
-    switch text {
-    case "YES": "1"
-    case "NO": "0"
-    default: nil
-    }
   }
 
   mutating func validation(

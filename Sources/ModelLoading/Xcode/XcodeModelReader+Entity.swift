@@ -66,7 +66,7 @@ extension XcodeModelReader {
     var settings = StorageSettings(takingFrom: &entity.userInfo)
     entity.tableName = settings.take("table")
     entity.key = key(from: &settings, of: entity, at: root)
-    liftNames(into: &entity, from: &settings)
+    settings.liftNames(into: &entity)
     liftIndexes(into: &entity, from: &settings, at: root)
     liftParameters(into: &entity, from: &settings, at: root)
     let allowed = [

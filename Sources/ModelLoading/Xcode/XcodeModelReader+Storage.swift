@@ -33,12 +33,6 @@ extension XcodeModelReader {
     return key
   }
 
-  func liftNames(into entity: inout EntityDescription, from settings: inout StorageSettings) {
-    let checks = settings.takeAll("check.").map { CheckDescription(name: $0, expression: $1) }
-    entity.checks = checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    entity.objectNames = settings.takeAll("name.")
-  }
-
   mutating func liftParameters(
     into entity: inout EntityDescription,
     from settings: inout StorageSettings,

@@ -1,4 +1,5 @@
 import Diagnostics
+import ObjectModel
 
 /// `<userInfo>`, and what we keep in it.
 extension XcodeModelReader {
@@ -67,5 +68,12 @@ struct StorageSettings {
       taken[String(name.dropFirst(prefix.count))] = values.removeValue(forKey: name)
     }
     return taken
+  }
+
+  /// Takes the checks and the names of objects of an entity.
+  mutating func liftNames(into entity: inout EntityDescription) {
+    let checks = takeAll("check.").map { CheckDescription(name: $0, expression: $1) }
+    entity.checks = checks.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    entity.objectNames = takeAll("name.")
   }
 }

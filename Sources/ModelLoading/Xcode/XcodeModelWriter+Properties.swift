@@ -76,7 +76,7 @@ extension XcodeModelWriter {
     if relationship.maximumCount != 0 { tag.add("maxCount", String(relationship.maximumCount)) }
     tag.add("ordered", ifSet: relationship.isOrdered)
     let rules = XcodeModelReader.deleteRules
-    tag.add("deletionRule", XcodeModelReader.word(for: relationship.deleteRule, among: rules))
+    tag.add("deletionRule", XcodeModelWriter.word(for: relationship.deleteRule, among: rules))
     tag.add("destinationEntity", relationship.destinationEntityName)
     tag.add("inverseName", relationship.inverseName)
     if relationship.inverseName != nil {
@@ -105,7 +105,7 @@ extension AttributeType {
   }
 }
 
-extension XcodeModelReader {
+extension XcodeModelWriter {
   /// Returns the first word that stands for a value.
   static func word<Value: Equatable>(
     for value: Value,

@@ -113,7 +113,7 @@ struct XcodeModelWriter {
       var tag = XMLTag("fetchIndexElement")
       tag.add("property", element.propertyName)
       tag.add("expression", element.expression)
-      tag.add("type", XcodeModelReader.word(for: element.kind, among: XcodeModelReader.indexKinds))
+      tag.add("type", XcodeModelWriter.word(for: element.kind, among: XcodeModelReader.indexKinds))
       tag.add("order", element.isAscending ? "ascending" : "descending")
       return tag
     }
