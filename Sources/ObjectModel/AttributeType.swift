@@ -49,8 +49,9 @@ public enum AttributeType: Hashable, Sendable {
     case int4range, int8range, numrange, daterange, tsrange, tstzrange
   }
 
-  /// The types that take nothing in parentheses. Of those that share a column type, the first one is read
-  /// back from it.
+  /// The types that take nothing in parentheses.
+  ///
+  /// Of those that share a column type, the first one is read back from it.
   static let plain: [AttributeType] =
     [
       .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,

@@ -133,8 +133,11 @@ struct RehearsalCommandTests {
 
   @Test
   func `a killed rehearsal leaves nothing`() async throws {
-    try await withDatabase { options, url, folder in
-      let temporary = "\(folder)/tmp"
+    try await withDatabase { options, url, _ in
+      // Short enough for the path of a socket, wherever temporary folders are.
+      let number = UInt32.random(in: .min ... .max)
+      let temporary = FileManager.default.temporaryDirectory.appending(path: "left-\(number)").path
+      defer { try? FileManager.default.removeItem(atPath: temporary) }
       try FileManager.default.createDirectory(
         atPath: temporary,
         withIntermediateDirectories: true

@@ -51,8 +51,8 @@ struct LiveExpressionTests {
     ("regexReplace('a.b', '\\\\.', '\\\\\\\\$')", #"a\$b"#), ("uppercase:(note)", nil),
     ("trim(note)", nil), ("length:(note)", nil), ("replace(note, 'a', 'b')", nil),
     ("split(note, ',', 0)", nil), ("regexReplace(note, 'a', 'b')", nil),
-    ("substring(note, 1)", nil), ("textSearch('english', 'walks', 'the birds')", "'bird':3 'walk':1"),
-    ("textSearch('simple', note)", ""),
+    ("substring(note, 1)", nil), ("textSearch('simple', note)", ""),
+    ("textSearch('english', 'walks', 'the birds')", "'bird':3 'walk':1"),
     ("FUNCTION(trim(title), 'uppercaseString')", "ÉLAN, VITAL"),
     // Choices.
     ("coalesce(note, title, 'x')", "  Élan, vital "), ("coalesce(nothing, 1.5)", "1.5"),
