@@ -20,7 +20,7 @@ struct ConversionTests {
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
   func `every real version survives the way to YAML and back to Xcode's form`() throws {
     var count = 0
-    for path in Corpora.bundles {
+    for path in RandomCases.one(in: 4, of: Corpora.bundles) {
       let bundle = try ModelBundle(at: path)
       for version in bundle.versions {
         let model = try bundle.load(version).model
@@ -35,13 +35,13 @@ struct ConversionTests {
         count += 1
       }
     }
-    #expect(count == 435)
+    #expect(RandomCases.isEverything ? count == 435 : count > 0)
   }
 
   @Test(.enabled(if: Corpora.isAvailable, "there are no real models on this machine"))
   func `whole bundles keep their versions, their order and the current one`() throws {
     try withTemporaryFolder { folder in
-      for (number, path) in Corpora.bundles.enumerated() {
+      for (number, path) in RandomCases.one(in: 4, of: Corpora.bundles).enumerated() {
         let bundle = try ModelBundle(at: path)
         guard bundle.path.hasSuffix(".xcdatamodeld") else { continue }
         let there = try ModelConversion(of: bundle, to: "\(folder)/\(number).remodel")
