@@ -77,6 +77,7 @@ struct RevertTests {
         let shown = try await expect(0, ["revert", "--dry-run", "--format", "json"] + call)
         try expect(shown, toBe: "plan")
         #expect(try await version(call) == "2")
+        _ = try await expect(64, ["revert", "--format", "sql"] + call)
         let reverted = try await expect(0, ["revert", "--format", "json"] + call)
 
         try expect(reverted, toBe: "migrate")

@@ -44,4 +44,42 @@ struct LostRaceTests {
       }
     }
   }
+
+  @Test
+  func `several that revert at once take back one migration in all`() async throws {
+    let third = """
+      remodel: 1
+      entities:
+        Book: { attributes: { title: string, pages: integer32?, note: string? } }
+      """
+    try await withBundle(Self.versions + [third]) { bundle in
+      try await TestServer.withDatabase { url in
+        var configuration = RemodelConfiguration(modelsPath: bundle)
+        configuration.lockTimeout = .milliseconds(50)
+        let settings = configuration
+        for version in ["1", "2", "3"] {
+          _ = try await Remodel(settings).migrate(.url(url), to: version)
+        }
+        let reader = try await PostgresSession.connect(to: .url(url))
+        try await reader.run { try $0.execute("BEGIN; SELECT FROM public.book") }
+        let (isRetrying, isWaiting) = (Flag(), Flag())
+        let quicker = Remodel(settings) { event in
+          if case .retrying = event { isRetrying.set() }
+        }
+        let slower = Remodel(settings) { event in
+          if case .waitingForMigrationLock = event { isWaiting.set() }
+        }
+
+        async let first = quicker.revert(.url(url))
+        try await isRetrying.wait()
+        async let second = slower.revert(.url(url))
+        try await isWaiting.wait()
+        await reader.close()
+
+        #expect(try await first.outcome != .unchanged)
+        #expect(try await second.outcome == .unchanged)
+        #expect(try await quicker.status(.url(url)).version?.name == "2")
+      }
+    }
+  }
 }

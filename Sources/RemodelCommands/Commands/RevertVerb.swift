@@ -39,6 +39,8 @@ enum RevertVerb: Verb {
     let acceptsLosses = options.all(.allow).contains(Hazard.deletesData.rawValue)
     return try await call.withStore { remodel, database in
       guard options.has(.dryRun) else {
+        // A script is asked for to read it, so nothing may run.
+        _ = try options.format(among: MigrateVerb.formats)
         let report = try await remodel.revert(
           database,
           to: options[.to],

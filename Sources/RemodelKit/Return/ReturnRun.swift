@@ -63,7 +63,14 @@ struct ReturnRun: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
-    try call.holdingMigrationLock(of: catalog.store, connection) { connection in
+    // The last migration is the one that the caller sees, not one that is the last when others have taken
+    // theirs back: several processes take back one in all.
+    goal =
+      try goal
+      ?? DatabaseView.settled(catalog, connection) { view, connection in
+        try goal(of: Self.way(of: catalog, view, connection), view)
+      }
+    return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       try takeSteps(connection)
     }
   }
