@@ -50,7 +50,8 @@ struct LostRaceTests {
     let third = """
       remodel: 1
       entities:
-        Book: { attributes: { title: string, pages: integer32?, note: string? } }
+        Book:
+          attributes: { name: { type: string, renamingIdentifier: title }, pages: integer32? }
       """
     try await withBundle(Self.versions + [third]) { bundle in
       try await TestServer.withDatabase { url in
