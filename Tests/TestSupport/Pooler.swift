@@ -52,7 +52,8 @@ public final class Pooler {
     let parts = url.split(separator: "host=", maxSplits: 1)
     guard let path = Self.path, parts.count == 2, let host = parts[1].split(separator: "&").first
     else { throw StartError() }
-    let directory = "/tmp/remodel-pooler-\(UInt32.random(in: .min ... .max))"
+    let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let directory = "\(temporary)/remodel-pooler-\(UInt32.random(in: .min ... .max))"
     let command = """
       pooler='\(path)' directory='\(directory)' host='\(host)' mode=\(mode.rawValue) size=\(size) \
       clients=\(clients) \
@@ -74,9 +75,10 @@ public final class Pooler {
 
 private let script = #"""
   exec 3<&0 </dev/null
+  # It takes the place of its shell, which gets the signal at the end.
   run() {
-    if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
-    else "$@"; fi
+    [ "$(id -u)" != 0 ] || exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
+    exec "$@"
   }
   mkdir -m 755 "$directory" && cd "$directory" || exit
   [ "$(id -u)" != 0 ] || chown postgres "$directory"
