@@ -6,21 +6,21 @@ internal import SQLSyntax
 /// whole sentences. Passwords never appear in any of them, nor do values of rows, unless people's own
 /// queries return them.
 public struct Diagnostic: Hashable, Sendable {
-  /// How much a diagnostic matters.
+  /// The severity of a diagnostic.
   public enum Severity: String, Hashable, Sendable {
     case error
     case warning
   }
 
-  /// How much this matters.
+  /// The severity.
   public var severity: Severity
-  /// What happened, in one line.
+  /// The message, in one line.
   public var message: String
   /// More facts, in whole sentences.
   public var detail: String?
-  /// What to do, in whole sentences.
+  /// The remedy, in whole sentences.
   public var hint: String?
-  /// What was being done: the operation and its statement.
+  /// The context: the operation and its statement.
   public var context: String?
   /// The place in a file that this is about.
   public var location: SourceLocation?

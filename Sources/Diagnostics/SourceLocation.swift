@@ -1,6 +1,6 @@
 /// A place in a file, as compilers print it: `path:line:column`.
 public struct SourceLocation: Hashable, Sendable {
-  /// The file's path, as the user wrote it or relative to what the user wrote.
+  /// The file's path, as the user wrote it or relative to a path of the user.
   public var path: String
   /// The line, counted from 1, where it is known.
   public var line: Int?

@@ -1,7 +1,7 @@
-/// Returns the candidate that somebody who wrote `word` most probably meant, if one is near enough.
+/// Returns the candidate most similar to `word`, if one is near enough.
 ///
-/// Near is an edit distance of at most a third of the word's length, letter case aside. Nothing is
-/// near to a word of more than a hundred characters: it is no name that somebody typed.
+/// Near is an edit distance of at most a third of the word's length, ignoring letter case. Words of
+/// more than a hundred characters have no suggestion.
 package func suggestion(for word: String, among candidates: some Sequence<String>) -> String? {
   let length = word.utf8.count
   guard length <= 100 else { return nil }

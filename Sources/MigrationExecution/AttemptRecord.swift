@@ -3,7 +3,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What the audit log says of an attempt at a step.
+/// The audit log's entries for an attempt at a step.
 struct AttemptRecord {
   private let execution: StepExecution
   private let attempt: HistoryAttempt
@@ -46,9 +46,9 @@ struct AttemptRecord {
     try !connection.query(statements.success(of: attempt)).isEmpty
   }
 
-  /// Enters why an attempt that has begun has failed.
+  /// Records why an attempt has failed.
   ///
-  /// - Returns: The entry, if it could not be made: the failure itself matters more.
+  /// - Returns: The entry, if it could not be written: the failure itself is more important.
   func fail(
     _ sqlState: SQLState?,
     _ error: ExecutionError,
@@ -70,7 +70,7 @@ struct AttemptRecord {
     statements.event(event, of: execution.step, attempt: attempt)
   }
 
-  /// What has to outlive a rollback is recorded on a connection of its own.
+  /// Records something that has to survive a rollback, on a connection of its own.
   ///
   /// - Returns: Whether it is recorded.
   @discardableResult

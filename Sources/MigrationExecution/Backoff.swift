@@ -15,9 +15,9 @@ struct Backoff: Hashable {
   /// Returns a wait in seconds.
   ///
   /// - Parameters:
-  ///   - attempts: How many attempts came before this one's.
+  ///   - attempts: The number of earlier attempts.
   ///   - jitter: A random number from 0 to 1, so that many do not try at once.
-  /// - Returns: The wait, between half and one and a half times what it would be without chance.
+  /// - Returns: The wait, between half and one and a half times the one without jitter.
   func seconds(after attempts: Int, jitter: Double) -> Double {
     min(longest, first * Double(1 << min(max(attempts, 0), 16))) * (0.5 + jitter)
   }

@@ -5,14 +5,14 @@ internal import PostgresClient
 internal import SQLSyntax
 
 extension ExecutionError {
-  /// What happened, for people.
+  /// The error, for people.
   public var diagnostics: [Diagnostic] {
     guard let guardingJobID else { return factDiagnostics }
     var diagnostics = factDiagnostics
     guard var last = diagnostics.popLast() else { return [] }
     let sentence =
-      "Copy job \(guardingJobID) goes on turning writers away until a rerun ends it or "
-      + "\"remodel job cancel \(guardingJobID)\" takes it back."
+      "Copy job \(guardingJobID) continues to refuse writes until a rerun ends it or "
+      + "\"remodel job cancel \(guardingJobID)\" removes it."
     last.detail = last.detail.map { "\($0)\n\(sentence)" } ?? sentence
     return diagnostics + [last]
   }
@@ -32,7 +32,7 @@ extension ExecutionError {
     case .connectionLost(let error):
       [
         server(error, nil).with(
-          hint: "Running again finds out what has been committed, and continues from there."
+          hint: "A rerun reads what has been committed, and continues from there."
         )
       ]
     case .dataChanged(let error, let reason):
@@ -40,7 +40,7 @@ extension ExecutionError {
         server(error, reason).with(
           hint: error.hint
             ?? "Some rows do not allow the migration: they came after the questions, or only the "
-            + "server can tell. Mend them and run again."
+            + "server can tell. Fix them and run again."
         )
       ]
     case .dependentObject(let error, let reason):
@@ -52,14 +52,15 @@ extension ExecutionError {
     case .nameTaken(let error, let reason):
       [
         server(error, reason).with(
-          hint: "Rename or drop what has the name, if Remodel did not make it, and run again."
+          hint:
+            "Rename or drop the object with this name, if Remodel did not create it, and run again."
         )
       ]
     case .otherObject(let name, let table):
       [
         Diagnostic(
           "\"\(name)\" is there already, and not as table \"\(table)\" is to have it",
-          detail: "Remodel did not make it, and leaves it alone.",
+          detail: "Remodel did not create it, and leaves it alone.",
           hint: "Rename or drop it, and run again."
         )
       ]
@@ -78,7 +79,7 @@ extension ExecutionError {
         Diagnostic(
           "could not get all locks within \(seconds.rounded()) s",
           detail: blockers.isEmpty
-            ? "Whoever held them has gone meanwhile, or may not be seen by this role."
+            ? "Their owner has ended meanwhile, or is not visible to this role."
             : blockers.map(\.description).shownInLines,
           hint: "Run again when they have ended, or allow more time with --lock-retry-for.",
           sqlState: "55P03"
@@ -104,7 +105,7 @@ extension ExecutionError {
     case .foreignSchema(let schema, let relations):
       [
         Diagnostic(
-          "schema \"\(schema)\" has relations that remodel did not make",
+          "schema \"\(schema)\" has relations that remodel did not create",
           detail: relations.joined(separator: ", ").shownInLine,
           hint: "Use --schema with an empty or new schema."
         )
@@ -113,29 +114,28 @@ extension ExecutionError {
       [
         Diagnostic(
           "the store holds another configuration of the model",
-          detail: "It holds \(name(recorded)), and \(name(requested)) was asked for.",
+          detail: "It holds \(name(recorded)), and \(name(requested)) was requested.",
           hint: "Use --configuration with the one that it holds, or --schema with another schema."
         )
       ]
     case .foreignMetadata(let schema, let objects):
       [
         Diagnostic(
-          "schema \"\(schema)\" has metadata that somebody else owns",
+          "schema \"\(schema)\" has metadata of another owner",
           detail: objects.map(\.description).shownInLines,
           hint:
-            "Nothing of it was read. Log in as the role that owns it, or as a member of it, or, if you "
-            + "trust its owner, use --trust-owner with that role. If nobody of yours made it, drop the "
-            + "schema."
+            "None of it was read. Log in as the role that owns it, or as a member of it, or, if you "
+            + "trust its owner, use --trust-owner with that role. If it is not yours, drop the schema."
         )
       ]
     case .exposedMetadata(let grants):
       [
         Diagnostic(
-          "others can do more than look at the metadata",
+          "others can do more than read the metadata",
           detail: grants.map(\.description).shownInLines,
           hint:
-            "Remodel runs SQL that it reads from the metadata, so it has read nothing. Look whether "
-            + "what is there is yours, and take the rights back"
+            "Remodel runs SQL that it reads from the metadata, so it has read nothing. Check that "
+            + "its contents are yours, and revoke the rights"
             + (grants.contains { $0.grantor != nil } ? ", as a superuser" : "")
             + (grants.contains { $0.role != nil }
               ? ", or, if you trust the roles, use --trust-owner with each of them.\n" : ".\n")
@@ -145,7 +145,7 @@ extension ExecutionError {
     case .foreignObjects(let schema, let objects):
       [
         Diagnostic(
-          "the store in schema \"\(schema)\" has objects that somebody else owns",
+          "the store in schema \"\(schema)\" has objects of other owners",
           detail: objects.map(\.description).shownInLines,
           hint: "Writing to the tables would run their code with the rights of this session. Log "
             + "in as the role that owns the tables, or as a member of it, or, if you trust the "
@@ -155,7 +155,7 @@ extension ExecutionError {
     case .newerMetadata(let version):
       [
         Diagnostic(
-          "the metadata was made by a newer remodel",
+          "the metadata was created by a newer remodel",
           detail: "Its layout is version \(version), this remodel knows version "
             + "\(MetadataSchema.layoutVersion).",
           hint: "Use the newer remodel."
@@ -228,13 +228,13 @@ extension ExecutionError {
         server(error, "copying to table \"\(table)\" by entity mapping \"\(mapping)\", key \(key)")
           .with(
             hint:
-              "Mend the row and run again; what is copied stays copied."
+              "Fix the row and run again; copied rows stay copied."
           )
       ]
     case .throttleQueryFailed(let error):
       [
         server(error, "asking the query of --throttle-query whether to wait").with(
-          hint: "Mend the query, or leave it out, and run again; what is copied stays copied."
+          hint: "Fix the query, or leave it out, and run again; copied rows stay copied."
         )
       ]
     case .policyFailed(let fault, let mapping, let policy, let key):
@@ -242,7 +242,7 @@ extension ExecutionError {
     case .copyDiffers(let table, let units):
       [
         Diagnostic(
-          "the rows copied to table \"\(table)\" are not what they are to be",
+          "the rows copied to table \"\(table)\" differ from the expected ones",
           detail: "Keys: \(units.joined(separator: ", ")).",
           hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
         )
@@ -290,7 +290,7 @@ extension Diagnostic {
 }
 
 extension PreconditionFinding {
-  /// What the precondition found, for people.
+  /// The result of the precondition, for people.
   public var diagnostic: Diagnostic {
     let keys = sampleKeys.map { " Keys: \($0)\((count ?? 0) > 5 ? ", …" : "")." } ?? ""
     return Diagnostic(
@@ -379,13 +379,13 @@ extension PostgresError {
 }
 
 extension ExecutionError.PolicyFault {
-  /// What happened, for people.
+  /// The fault, for people.
   func diagnostic(_ mapping: String, _ policy: String, _ key: String?) -> Diagnostic {
     let row = key.map { " at the row with key \($0)" } ?? ""
     let message = "policy \"\(policy)\" of entity mapping \"\(mapping)\" failed\(row)"
     switch self {
     case .threw(let words):
-      return Diagnostic(message, detail: words, hint: "Mend the row or the policy, and run again.")
+      return Diagnostic(message, detail: words, hint: "Fix the row or the policy, and run again.")
     case .lacksValue(let name):
       return Diagnostic(
         message,
@@ -395,20 +395,20 @@ extension ExecutionError.PolicyFault {
     case .madeOtherCount(let count, let allowed):
       return Diagnostic(
         message,
-        detail: "It has made \(count) rows of it, and has said that it makes \(allowed.phrase).",
-        hint: "Say with \"count\" of its instance creation how many rows it makes."
+        detail: "It has created \(count) rows from it, but declares \(allowed.phrase).",
+        hint: "Declare the number of rows with \"count\" of its instance creation."
       )
     case .madeOfOtherRow:
       return Diagnostic(
         message,
-        detail: "It has made a row of one that it was not handed.",
-        hint: "Make rows of those that are handed over in the same call."
+        detail: "It has created a row from one that is not in its batch.",
+        hint: "Create rows only from those of the same call."
       )
     case .refused(let error):
       var diagnostic = Diagnostic(
         message,
-        detail: "The server refuses what it has made: \(error.message).",
-        hint: "Mend the row or the policy, and run again."
+        detail: "The server refuses its row: \(error.message).",
+        hint: "Fix the row or the policy, and run again."
       )
       diagnostic.sqlState = error.sqlState?.rawValue
       return diagnostic

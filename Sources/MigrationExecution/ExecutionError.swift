@@ -8,16 +8,16 @@ public import SQLSyntax
 ///
 /// The database is as it was, or at the end of an earlier step, which a rerun continues from.
 public struct ExecutionError: DiagnosticError, Hashable {
-  /// What happened.
+  /// The error.
   public let fact: Fact
 
-  /// The unfinished copy job that still turns writers away; none if there is none.
+  /// The unfinished copy job that still refuses writes, if there is one.
   public package(set) var guardingJobID: String?
 
   /// The end of an attempt in the audit log, which could not be entered while the server was away.
   package internal(set) var missingEntry: SQLFragment?
 
-  /// What can end a migration.
+  /// The errors that end a migration.
   public enum Fact: Hashable, Sendable {
     /// The server refused a statement.
     case statementFailed(PostgresError, reason: String)
@@ -33,20 +33,19 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case preconditionsViolated([PreconditionFinding])
     /// The rows do not allow it, as the server found while it was done.
     case dataChanged(PostgresError, reason: String)
-    /// There are relations that remodel did not make.
+    /// There are relations that Remodel did not create.
     case foreignSchema(schema: String, relations: [String])
-    /// The store holds another configuration than the one asked for.
+    /// The store has another configuration than the requested one.
     case otherConfiguration(recorded: String?, requested: String?)
-    /// The metadata, or what is called when it is read, belongs to roles that are not trusted.
+    /// The metadata, or an object that reading it calls, belongs to untrusted roles.
     case foreignMetadata(schema: String, [ForeignObject])
     /// Roles that are not trusted can do more than look at the metadata.
     case exposedMetadata([MetadataGrant])
-    /// Tables of the store, or what is called when their rows are written, belong to roles that are not
-    /// trusted.
+    /// Tables of the store, or objects that writing their rows calls, belong to untrusted roles.
     case foreignObjects(schema: String, [ForeignObject])
-    /// The metadata was made by a newer tool.
+    /// The metadata was created by a newer tool.
     case newerMetadata(Int)
-    /// The metadata says what it cannot mean.
+    /// The metadata has an impossible value.
     case damagedMetadata(String)
     /// The server is older than those that are served.
     case oldServer(Int)
@@ -54,11 +53,11 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case readOnly(isStandby: Bool)
     /// Something between here and the server gives every transaction another session.
     case unsafePooler
-    /// Something depends on what would change.
+    /// An object depends on a changed one.
     case dependentObject(PostgresError, reason: String)
     /// Something that is not of the store has a name that the migration needs.
     case nameTaken(PostgresError, reason: String)
-    /// Something has the name of an index or a constraint of the version, and is not what that is.
+    /// An object has the name of an index or a constraint of the version, but another definition.
     case otherObject(name: String, table: String)
     /// The role may not do it.
     case insufficientPrivilege(PostgresError, reason: String, Undertaking)
@@ -66,7 +65,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case rightsMissing(MissingRights)
     /// The server has no room for so many locks in one transaction.
     case tooFewLocks(PostgresError, reason: String)
-    /// A copy job is not ended, and this process does not go on with it.
+    /// A copy job is unfinished, and this process does not continue it.
     case jobUnfinished(id: String, JobObstacle)
     /// A copy job was taken back while it ran.
     case jobCancelled(id: String)
@@ -74,17 +73,17 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case noSuchJob(String?)
     /// A job is over, so that nothing can be done to it.
     case jobEnded(id: String, CopyJob.State)
-    /// A table that rows are copied from is not what it was when the copy began.
+    /// A table that rows are copied from has changed since the copy began.
     case sourceChanged(table: String)
     /// Rows of a table cannot be copied in many transactions.
     case sourceNotCopyable(CaptureObstacle, table: String)
     /// The server refuses a row that is copied.
     case rowNotCopied(PostgresError, mapping: String, table: String, key: String)
-    /// The query that tells whether a copy is to wait failed.
+    /// The query that decides whether a copy waits failed.
     case throttleQueryFailed(PostgresError)
-    /// A policy in code does not make rows as it is to; the key is that of the row.
+    /// A policy in code returned wrong rows; the key is that of the row.
     case policyFailed(PolicyFault, mapping: String, policy: String, key: String?)
-    /// Rows that were made are not what they are to be.
+    /// Copied rows differ from the expected ones.
     case copyDiffers(table: String, units: [String])
     /// Rows would refer to rows that there are none of.
     case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
@@ -92,7 +91,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case interrupted(signal: Int32)
   }
 
-  /// What a role does that lacks a right which the server does not name.
+  /// The action of a role that lacks a right which the server does not name.
   public enum Undertaking: Hashable, Sendable {
     /// It changes the tables of a schema.
     case changing(schema: SQLIdentifier)
@@ -100,25 +99,25 @@ public struct ExecutionError: DiagnosticError, Hashable {
     case reading(metadata: SQLIdentifier)
   }
 
-  /// What a policy in code does wrong.
+  /// The faults of a policy in code.
   public enum PolicyFault: Hashable, Sendable {
-    /// It threw an error, which says this.
+    /// It threw an error with this text.
     case threw(String)
-    /// A row that it made lacks the value of a required attribute.
+    /// Its row lacks the value of a required attribute.
     case lacksValue(String)
-    /// It made so many rows of one.
+    /// It created this many rows from one.
     case madeOtherCount(Int, InstanceCreation.Count)
-    /// It made a row of none of those that it was handed.
+    /// It created a row from one that is not in its batch.
     case madeOfOtherRow
-    /// The server refuses a row that it made.
+    /// The server refuses its row.
     case refused(PostgresError)
-    /// No policy is registered under the name, where one was when the plan was made.
+    /// No policy is registered under the name any more.
     case notRegistered
   }
 
-  /// Why a process does not go on with a job.
+  /// The reason why a process does not continue a job.
   public enum JobObstacle: Hashable, Sendable {
-    /// It runs another plan than the one made now.
+    /// It runs another plan than the current one.
     case otherPlan(source: String?, target: String)
     /// It has to end first.
     case comesFirst
@@ -136,7 +135,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
     self.fact = fact
   }
 
-  /// What was said of the connection, if it is lost.
+  /// The error of the connection, if it is lost.
   package var lostConnection: PostgresError? {
     if case .connectionLost(let error) = fact { error } else { nil }
   }
@@ -158,7 +157,7 @@ public struct Blocker: Hashable, Sendable {
   public var preparedTransaction: String?
   /// The name of its application.
   public let application: String?
-  /// What it runs or ran last.
+  /// Its current or last query.
   public let query: String?
   /// Since when its transaction is open.
   public let since: String?
@@ -166,7 +165,7 @@ public struct Blocker: Hashable, Sendable {
   public let table: String?
 }
 
-/// What is kept of errors in tables that every role may read: no values of rows.
+/// The parts of errors for tables that every role may read: no values of rows.
 extension ExecutionError {
   /// The error in a line, without anything that rows hold.
   var recordedText: String {
@@ -194,9 +193,9 @@ extension ExecutionError {
 }
 
 extension PostgresError {
-  /// The error in a line; what the server says is left out where it may quote values.
+  /// The error in a line, without the server's text if it may quote values.
   ///
-  /// - Parameter reason: What was being done.
+  /// - Parameter reason: The activity.
   /// - Returns: The line.
   func recordedText(_ reason: String) -> String {
     if !mayQuoteValues { return message }
@@ -218,7 +217,7 @@ extension PostgresError {
 }
 
 extension ExecutionError.Fact {
-  /// Tells what an error of the server means for the user.
+  /// Creates the error for an error of the server.
   package init(_ error: PostgresError, _ reason: String, _ store: StoreIdentity) {
     switch error.sqlState {
     case .some(.insufficientPrivilege):
@@ -226,7 +225,8 @@ extension ExecutionError.Fact {
     case .some(.dependentObjects):
       self = .dependentObject(error, reason: reason)
     case .some(.featureNotSupported):
-      // What the server cannot do for our statements is alter what views, policies and the like use.
+      // The only alterations that the server does not support are those of columns that views,
+      // policies and the like use.
       self = .dependentObject(error, reason: reason)
     case .some(.outOfMemory) where error.hint?.contains("max_locks_per_transaction") == true:
       self = .tooFewLocks(error, reason: reason)

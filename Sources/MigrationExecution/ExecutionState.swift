@@ -1,9 +1,11 @@
 internal import PostgresClient
 
-/// What to do next while a step is carried out, and what follows from how it went.
+/// The state of a step's execution: it decides the next action from the results of the earlier
+/// ones.
 ///
-/// It is a value that does nothing itself: a loop carries out ``next()``, tells ``record(_:at:)`` how
-/// it went, and goes on until the action is to finish. Times are seconds since the step began.
+/// It is a value without effects: a loop carries out ``next()``, reports the result with
+/// ``record(_:at:)``, and repeats until the action is to finish. Times are seconds since the step
+/// began.
 struct ExecutionState: Hashable {
   /// The limits that a step keeps to, in seconds.
   struct Limits: Hashable {
@@ -15,13 +17,13 @@ struct ExecutionState: Hashable {
   enum Action: Hashable {
     case begin
     case takeMigrationLock
-    /// Compare what the metadata says with what the step was planned for.
+    /// Compare the metadata with the version that the step was planned for.
     case compareRecord
     case askPreconditions
     /// Enter into the audit log that an attempt begins, in a transaction of its own.
     case enterStart
     case lockTables
-    /// Bring a copy up to date with its sources, which nobody can change any more.
+    /// Update a copy from its sources, which can no longer change.
     case completeCopy
     case runStatement(Int)
     /// Record that so many statements of a creation are done.
@@ -37,10 +39,11 @@ struct ExecutionState: Hashable {
     case finish(Conclusion)
   }
 
-  /// How an action went.
+  /// The result of an action.
   enum Outcome: Hashable {
     case succeeded
-    /// Another process has the migration lock, or the database is not what the step was planned for.
+    /// Another process has the migration lock, or the database has another version than the step
+    /// was planned for.
     case declined
     case violated
     case failed(SQLState?)
@@ -48,12 +51,12 @@ struct ExecutionState: Hashable {
     case interrupted
   }
 
-  /// How a step ends.
+  /// The end of a step.
   enum Conclusion: Hashable {
     case committed
-    /// The database is no longer what the step was planned for: plan again.
+    /// The database has another version than the step was planned for: plan again.
     case superseded
-    /// More has changed than the transaction may make others wait for.
+    /// There are more changes than the transaction may copy while others wait.
     case deferred
     /// All went well, and all was undone as it was to be.
     case rehearsed
@@ -74,7 +77,7 @@ struct ExecutionState: Hashable {
   private var current: Action = .begin
   private var hasEnteredStart: Bool
   private var migrationLockRefusals = 0
-  /// How often the transaction that runs has not got its locks.
+  /// The number of transactions that have not got their locks.
   private(set) var attempts = 0
   private var firstLockFailure: Double?
 
@@ -99,22 +102,21 @@ struct ExecutionState: Hashable {
     pending = [.begin]
   }
 
-  /// Returns what to do now.
   mutating func next() -> Action {
     current = pending.isEmpty ? .finish(.failed) : pending.removeFirst()
     return current
   }
 
-  /// Notes how the last action went, so many seconds after the step began.
+  /// Records the result of the last action.
   ///
   /// - Parameters:
-  ///   - outcome: How it went.
+  ///   - outcome: The result.
   ///   - time: The seconds since the step began.
   ///   - jitter: A number from 0 to 1 that keeps several migrators out of step.
   mutating func record(_ outcome: Outcome, at time: Double, jitter: Double) {
     switch current {
     case .rollBack where outcome != .succeeded:
-      // The server rolls back by itself; why the step ends stays what it was.
+      // The server rolls back itself; the reason for the end does not change.
       if case .finish = pending.first { return }
       pending = [.finish(.connectionLost)]
       return
@@ -133,7 +135,7 @@ struct ExecutionState: Hashable {
     case .violated: pending = [.rollBack, .finish(.violated)]
     case .interrupted: pending = [.rollBack, .finish(.interrupted)]
     case .connectionLost:
-      // Of the commits before the last, the record itself tells a rerun.
+      // Only the last commit is uncertain: the record shows a rerun whether earlier ones succeeded.
       pending =
         current == .commit && isLastTransaction ? [.findOutcome] : [.finish(.connectionLost)]
     case .failed(let sqlState): fail(sqlState, at: time, jitter: jitter)
@@ -147,10 +149,10 @@ struct ExecutionState: Hashable {
 
   private var isLastTransaction: Bool { transaction + 1 >= transactions.count }
 
-  /// What comes at a statement, or after the last one of the transaction.
+  /// Returns the action for a statement, or after the last one of the transaction.
   private func statement(_ index: Int) -> Action {
     if index < statements.upperBound { return .runStatement(index) }
-    // What is recorded would take numbers from sequences, which no rollback gives back.
+    // Recording would take numbers from sequences, which a rollback does not return.
     if isRehearsal { return .rollBack }
     return isLastTransaction ? .recordVersion : .recordProgress(index)
   }
@@ -159,8 +161,8 @@ struct ExecutionState: Hashable {
     switch action {
     case .begin: return [.takeMigrationLock]
     case .takeMigrationLock: return [.compareRecord]
-    // At the end of a copy the questions come before the transaction: one that has looked at a table
-    // and then waits for a stronger lock may have the server choose a writer to give way.
+    // At the end of a copy the preconditions precede the transaction: one that has read a table and
+    // then waits for a stronger lock can deadlock with a writer.
     case .compareRecord: return endsCopy ? [.lockTables] : [.askPreconditions]
     case .askPreconditions: return hasEnteredStart ? [.lockTables] : [.enterStart]
     case .enterStart: return [.lockTables]
@@ -221,6 +223,6 @@ struct ExecutionState: Hashable {
     }
   }
 
-  /// Notes that the audit log has its entry, so that later attempts make no other.
+  /// Records that the audit log has its entry, so that later attempts add no other.
   mutating func noteStartEntered() { hasEnteredStart = true }
 }

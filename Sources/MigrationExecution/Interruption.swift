@@ -26,7 +26,7 @@ public final class Interruption: Sendable {
     weak var interruption: Interruption?
   }
 
-  /// What the end of a task counts as: SIGINT.
+  /// The signal for the cancellation of a task: SIGINT.
   package static let taskCancellation: Int32 = 2
 
   private let state = Mutex(State())
@@ -37,7 +37,7 @@ public final class Interruption: Sendable {
     enclosing = nil
   }
 
-  /// Creates an interruption of one call, which comes with that of all calls, too.
+  /// Creates an interruption of one call, which an interruption of all calls includes.
   package init(within all: Interruption) {
     enclosing = (all, all.nextNumber())
     all.add(self)
@@ -53,7 +53,7 @@ public final class Interruption: Sendable {
   /// Ends the migration as if this signal had come.
   public func interrupt(signal: Int32) {
     let parts: [Interruption]? = state.withLock { state in
-      // The end of the task that a signal brings with it is no signal of its own.
+      // A signal also cancels the task, which is not a signal of its own.
       guard state.signal == nil else { return nil }
       state.signal = signal
       return state.parts.values.compactMap(\.interruption)
@@ -61,7 +61,7 @@ public final class Interruption: Sendable {
     guard let parts else { return }
     // Cancelling opens a connection, which takes long without a network: do not wait for it.
     DispatchQueue.global().async { [weak self] in self?.cancelStatements() }
-    // What comes between two statements cancels neither, and the second may take hours.
+    // An interruption between two statements cancels neither, and the second may take hours.
     for seconds in [0.3, 1, 3] {
       DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
         self?.cancelStatements()
@@ -97,14 +97,14 @@ public final class Interruption: Sendable {
     state.withLock { _ = $0.parts.removeValue(forKey: number) }
   }
 
-  /// Cancels what runs on this connection when the interruption comes.
+  /// Cancels the statement on this connection when the interruption occurs.
   package func watch(_ canceller: ConnectionCanceller?) {
     state.withLock { $0.canceller = canceller }
   }
 
-  /// Cancels what runs on one more connection when the interruption comes.
+  /// Cancels the statement on another connection when the interruption occurs.
   ///
-  /// - Returns: What ends the watch.
+  /// - Returns: The number that ends the watch.
   package func alsoWatch(_ canceller: ConnectionCanceller) -> Int {
     state.withLock { state in
       state.nextNumber += 1
@@ -118,7 +118,7 @@ public final class Interruption: Sendable {
     state.withLock { _ = $0.others.removeValue(forKey: number) }
   }
 
-  /// Waits until the time is up or the interruption comes.
+  /// Waits until the time is up or the interruption occurs.
   func sleep(seconds: Double) {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)
@@ -129,7 +129,7 @@ public final class Interruption: Sendable {
     }
   }
 
-  /// Waits, and throws when the interruption comes.
+  /// Waits, and throws when the interruption occurs.
   package func pause(seconds: Double) throws(ExecutionError) {
     sleep(seconds: seconds)
     try check()

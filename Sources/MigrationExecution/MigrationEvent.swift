@@ -2,9 +2,9 @@ public import Diagnostics
 public import MigrationPlanning
 public import PostgresClient
 
-/// What happens while a migration runs, for reporters and logs.
+/// The events of a migration, for reporters and logs.
 public enum MigrationEvent: Sendable {
-  /// Something may not have been meant, of which people are told before it is done.
+  /// A warning about something that may be unintended, before it is done.
   case warned(Diagnostic)
   /// A step is planned, and will be taken next or after others.
   case stepPlanned(MigrationStep)
@@ -16,36 +16,36 @@ public enum MigrationEvent: Sendable {
   case cleanedUp([String], duration: Duration)
   /// Another migrator has the migration lock.
   case waitingForMigrationLock
-  /// An attempt is given up and made again.
+  /// An attempt failed and will be repeated.
   case retrying(sqlState: String, attempt: Int, pause: Duration)
   /// The connection is lost, and another one is waited for while the server may restart.
   case connectionLost(PostgresError)
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
-  /// What an online migration does after its transaction begins.
+  /// A piece of deferred work begins.
   case deferredWorkStarted(DeferredWork)
   /// A statement that blocks neither readers nor writers waits for transactions of others.
   case waitingForOthers([Blocker])
-  /// What an online migration does after its transaction is done.
+  /// A piece of deferred work has ended.
   case deferredWorkEnded(DeferredWork, duration: Duration)
-  /// A copy job begins, or is gone on with.
+  /// A copy job begins or continues.
   case jobStarted(id: String, strategy: CopyStrategy, isContinued: Bool)
   /// A copy job has come to a state.
   case jobMoved(CopyJob.State)
   /// Ranges of a part are copied.
   case copied(CopyProgress)
-  /// What has changed meanwhile is copied again; so many changes are left.
+  /// Changed rows were copied again; this many changes are left.
   case caughtUp(backlog: Int)
   /// Others write faster than their changes are copied again; both a second.
   case fallingBehind(arriving: Int, copied: Int)
-  /// Ranges of a table are compared with what they are to be.
+  /// Ranges of a table are compared with the expected rows.
   case compared(table: String, ranges: Int)
   /// A copy job waits for the sake of others.
   case throttled(ThrottleReason, pause: Duration)
 
-  /// How far a part of a copy is.
+  /// The progress of a part of a copy.
   public struct CopyProgress: Hashable, Sendable {
-    /// What is copied.
+    /// The copied part.
     public let part: String
     /// The ranges that are done.
     public let chunksDone: Int

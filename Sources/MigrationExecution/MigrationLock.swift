@@ -36,20 +36,20 @@ package struct MigrationLock {
     }
   }
 
-  /// Does something while the session has the migration lock.
+  /// Runs a function while the session has the migration lock.
   ///
-  /// The server is asked for the lock again and again: a session that waits inside of it would keep an
-  /// index from being built concurrently, and the builder from giving the lock up.
+  /// It polls for the lock: a session that waits for it inside the server would block a concurrent
+  /// index build, whose session has the lock.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - runner: Ends the wait, and tells that there is one.
-  ///   - limit: For how long the lock is waited for.
-  ///   - silence: After how many seconds an owner of a job that does nothing loses the lock.
-  ///   - connection: A connection outside a transaction.
-  ///   - body: What is done.
-  /// - Returns: What the body returns.
-  /// - Throws: Who has the lock when the time to wait is up; what the body throws.
+  ///   - runner: Ends the wait, and reports it.
+  ///   - limit: The time to wait for the lock.
+  ///   - silence: The seconds after which an idle owner of a job loses the lock.
+  ///   - connection: A connection outside of a transaction.
+  ///   - body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: An error with the owner of the lock when the time is up, or the function's error.
   package static func holding<Result>(
     of store: StoreIdentity,
     _ runner: TransactionRunner,
@@ -82,13 +82,13 @@ package struct MigrationLock {
       let left = (limit - waited).inSeconds
       try runner.interruption.pause(seconds: min(pause, max(0.01, left)))
     }
-    // A client whose network is gone must not keep others from the store.
+    // A client whose network has failed must not block others from the store.
     try connection.set(.idleSession, to: "'60s'")
     defer { lock.giveUp(connection) }
     return try body(connection)
   }
 
-  /// Gives up what outlasts the transactions; the server does it by itself where the session ends.
+  /// Releases locks that outlast transactions; the server does so itself when the session ends.
   mutating func giveUp(_ connection: borrowing PostgresConnection) {
     guard isHeldBySession else { return }
     isHeldBySession = false

@@ -6,17 +6,19 @@ public import SQLSyntax
 
 /// A plan as a script for `psql`, which has the same result as running the plan.
 public enum MigrationScript {
-  /// Returns the script: the session's settings, then for each step a transaction with the migration lock, the
-  /// guard of the version, the questions to the rows, the locks, the statements and the metadata.
+  /// Returns the script: the session's settings, then for each step a transaction with the
+  /// migration lock, the guard of the version, the preconditions, the locks, the statements and the
+  /// metadata.
   ///
   /// - Parameters:
   ///   - steps: The steps.
   ///   - store: The store.
-  ///   - role: The role that the session takes on; that of the login if there is none.
-  ///   - lockTimeout: For how long each lock may be waited for.
-  ///   - metadataLayout: The version of the metadata's layout; none if the schema is still to be made.
+  ///   - role: The role of the session; `nil` for that of the login.
+  ///   - lockTimeout: The time to wait for each lock.
+  ///   - metadataLayout: The version of the metadata's layout; `nil` if the schema does not exist
+  ///     yet.
   /// - Returns: The text of the script.
-  /// - Throws: What stands in the way of writing the plan out.
+  /// - Throws: The reason why the plan cannot be a script.
   public static func text(
     for steps: [MigrationStep],
     in store: StoreIdentity,
@@ -49,11 +51,11 @@ public enum MigrationScript {
   public struct Fault: Error, Hashable, Sendable {
     /// The statement.
     public let statement: String
-    /// What psql would take for something else.
+    /// The reason why psql would misread it.
     public let fault: ReadableSQL.Fault
   }
 
-  /// Returns the statement that makes the metadata, or brings an earlier layout of it up to date.
+  /// Returns the statement that creates the metadata, or upgrades an earlier layout of it.
   private static func preparation(of layout: Int?, _ store: StoreIdentity) -> SQLFragment? {
     let schema = MetadataSchema(name: store.metadataSchema)
     let name = SQLLiteral.text(schema.relation("metadata").quoted)
@@ -149,7 +151,7 @@ private struct Script {
       let tables = step.lockedTables.filter { $0.mode == mode }
       if !tables.isEmpty { statement(Transaction.locking(tables, mode)) }
     }
-    // Another role may have replaced a table since the plan was made.
+    // Another role may have replaced a table since the plan was created.
     guardObjects(StoreOwnership(of: step, in: store))
     for precondition in step.preconditions {
       comment(precondition.requirement)
@@ -162,8 +164,8 @@ private struct Script {
     }
   }
 
-  /// What is done while others go on: each piece is over when the metadata says so, and what a script
-  /// leaves is done by `finish`.
+  /// Adds deferred work, each piece of which is recorded when it is done; `finish` does the work
+  /// that a script leaves.
   private mutating func addDeferredWork(
     of step: MigrationStep,
     in store: StoreIdentity,
@@ -272,7 +274,8 @@ private struct Script {
     )
   }
 
-  /// What the last version has left to do comes before the next one, whose model may not know of it.
+  /// Deferred work of the last version precedes the next version, whose model may not have its
+  /// objects.
   private static func guardingDeferredWork(in store: StoreIdentity) -> SQLFragment {
     block(
       """
@@ -296,19 +299,19 @@ private struct Script {
     return """
       IF NOT \(MetadataGuard(store: store, relations: relations).condition) THEN
           RAISE EXCEPTION USING MESSAGE = \(schema) || \
-      ' has metadata that somebody else owns or can write to, or lacks a part of it', ERRCODE = '42501';
+      ' has metadata that another role owns or can write to, or lacks a part of it', ERRCODE = '42501';
         END IF;
       """
   }
 
-  /// Makes sure that the tables, and what they call or lead to, belong to those who are trusted.
+  /// Checks that the tables, and the objects that they call or refer to, belong to trusted roles.
   private mutating func guardObjects(_ ownership: StoreOwnership) {
     let schema = SQLLiteral.text("the store in schema \(ownership.store.schema.quoted)")
     statement(
       Self.block(
         """
         IF \(ownership.refusal) THEN
-            RAISE EXCEPTION USING MESSAGE = \(schema) || ' has objects that somebody else owns', \
+            RAISE EXCEPTION USING MESSAGE = \(schema) || ' has objects of other owners', \
         ERRCODE = '42501', HINT = 'Run "remodel migrate", which is refused as well, and names them.';
           END IF;
         """

@@ -1,8 +1,8 @@
 internal import MigrationPlanning
 
-/// What a step is doing, as errors tell it.
+/// The activities of a step, for errors.
 extension MigrationStep {
-  /// Returns what is done by an action of a transaction.
+  /// Returns a description of an action of a transaction.
   func activity(in action: ExecutionState.Action) -> String {
     let activity =
       switch kind {
@@ -15,7 +15,7 @@ extension MigrationStep {
       + statements[index].reason
   }
 
-  /// Returns what is done by an action of a copy job.
+  /// Returns a description of an action of a copy job.
   func activity(in action: CopyJobMachine.Action) -> String {
     switch action {
     case .takeMigrationLock, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers,

@@ -5,11 +5,11 @@ extension MigrationStep {
   /// Returns whether the step begins or continues at the version that the metadata has for the store.
   ///
   /// - Parameters:
-  ///   - presence: What the metadata says.
-  ///   - done: How many statements of a creation are committed.
-  /// - Returns: Whether it is what the step was planned for.
+  ///   - presence: The metadata of the store.
+  ///   - done: The number of committed statements of a creation.
+  /// - Returns: Whether the step was planned for it.
   func follows(_ presence: MetadataStore.Presence, after done: Int) -> Bool {
-    // What it makes begins with it.
+    // A new schema begins with it.
     let source = isIntoSchema ? nil : source
     return switch (presence, source) {
     case (.noStore, nil): done == 0

@@ -1,7 +1,7 @@
 public import MigrationPlanning
 public import PostgresClient
 
-/// What a precondition counts.
+/// The result of a precondition.
 public struct PreconditionFinding: Hashable, Sendable {
   /// The precondition.
   public let precondition: PlannedPrecondition
@@ -15,10 +15,10 @@ public struct PreconditionFinding: Hashable, Sendable {
 }
 
 extension PreconditionFinding {
-  /// Asks the rows.
+  /// Checks a precondition.
   ///
-  /// - Throws: What the server says, unless the role may not read the rows, or somebody has them locked,
-  ///   or a value is not what the question takes; then the count stays open.
+  /// - Throws: The server's error, unless the role may not read the rows, or they are locked, or a
+  ///   value fails to convert; then the count stays open.
   public static func asking(
     _ precondition: PlannedPrecondition,
     _ connection: borrowing PostgresConnection
@@ -34,10 +34,10 @@ extension PreconditionFinding {
     }
   }
 
-  /// Asks several questions in their order, up to one that cannot be asked because of what an earlier
-  /// one has found.
+  /// Checks several preconditions in order, up to one that cannot be checked because of an earlier
+  /// one's result.
   ///
-  /// - Throws: What the server says to the first one that cannot be asked for another reason.
+  /// - Throws: The server's error for the first one that cannot be checked for another reason.
   static func asking(
     inOrder questions: [PlannedPrecondition],
     _ connection: borrowing PostgresConnection

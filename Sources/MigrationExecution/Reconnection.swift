@@ -7,19 +7,19 @@ package struct Reconnection: Sendable {
   private let limit: Duration
   private let interruption: Interruption
 
-  /// Creates a way to a connection.
+  /// Creates a reconnection.
   ///
   /// - Parameters:
   ///   - source: The server.
-  ///   - limit: For how long to wait for it.
-  ///   - interruption: Ends the wait when it comes.
+  ///   - limit: The time to wait for it.
+  ///   - interruption: Ends the wait.
   package init(to source: ConnectionSource, within limit: Duration, _ interruption: Interruption) {
     self.source = source
     self.limit = limit
     self.interruption = interruption
   }
 
-  /// Connects as soon as the server accepts connections; what refuses the login is not asked again.
+  /// Connects as soon as the server accepts connections; a refused login is not repeated.
   package func connect() throws -> PostgresConnection {
     var start = ""
     return try connect(&start)

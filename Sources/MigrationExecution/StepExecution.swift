@@ -7,7 +7,7 @@ internal import SQLSyntax
 
 /// Carries out one step of a plan.
 public struct StepExecution: Sendable {
-  /// What a step is to go by.
+  /// The settings of an execution.
   public struct Settings: Sendable {
     var lockTimeout: Duration
     var lockRetryFor: Duration
@@ -17,10 +17,10 @@ public struct StepExecution: Sendable {
     /// Creates settings.
     ///
     /// - Parameters:
-    ///   - lockTimeout: For how long one attempt may wait for locks.
-    ///   - lockRetryFor: For how long to attempt again in all.
-    ///   - waitForMigrationLock: For how long to wait for another migrator of the same store.
-    ///   - waitForServer: For how long to wait for a server that restarts.
+    ///   - lockTimeout: The time that one attempt may wait for locks.
+    ///   - lockRetryFor: The total time for attempts.
+    ///   - waitForMigrationLock: The time to wait for another migrator of the same store.
+    ///   - waitForServer: The time to wait for a server that restarts.
     public init(
       lockTimeout: Duration,
       lockRetryFor: Duration,
@@ -34,12 +34,13 @@ public struct StepExecution: Sendable {
     }
   }
 
-  /// How a step ended that did not fail.
+  /// The end of a step that did not fail.
   public enum Result: Hashable, Sendable {
     case committed
-    /// The database is no longer what the step was planned for: plan again.
+    /// The database has another version than the step was planned for: plan again.
     case superseded
-    /// More has changed than the transaction may make others wait for; only where a copy ends.
+    /// There are more changes than the transaction may copy while others wait; only at the end of a
+    /// copy.
     case deferred
     /// All was undone, as it was to be.
     case rehearsed
@@ -53,11 +54,11 @@ public struct StepExecution: Sendable {
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
   let policies: [String: any EntityMigrationPolicy]
   let approval: PlanApproval?
-  /// The places of a step in phases at which a test may make something happen.
+  /// The places of a step at which a test can intervene.
   package var failpoints = Failpoints()
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
-  /// What has to be true where all of the step is there already.
+  /// The condition for a step whose objects all exist.
   package var adoption: AdoptionCheck?
   /// Watches the transactions of the step.
   package var observer: StepObserver?
@@ -68,13 +69,13 @@ public struct StepExecution: Sendable {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - store: The store that it is for.
-  ///   - settings: How long it may wait for what.
+  ///   - store: The store.
+  ///   - settings: The time limits.
   ///   - source: The server, for the entries of the audit log that have transactions of their own.
   ///   - policies: The policies in code, by the class names that mappings have.
-  ///   - approval: That the plan was looked at before, for the audit log.
-  ///   - interruption: Ends the execution when it comes.
-  ///   - onEvent: Is told what happens.
+  ///   - approval: The approval of the plan, for the audit log.
+  ///   - interruption: Ends the execution.
+  ///   - onEvent: Gets the events.
   public init(
     _ step: MigrationStep,
     in store: StoreIdentity,
@@ -182,7 +183,7 @@ public struct StepExecution: Sendable {
     )
   }
 
-  /// What connects again where the connection is lost.
+  /// The reconnection after a lost connection.
   var reconnection: Reconnection {
     Reconnection(to: source, within: settings.waitForServer, interruption)
   }
@@ -201,13 +202,13 @@ extension Duration {
 }
 
 extension StepExecution {
-  /// Returns whether the step is still the next one by the metadata.
+  /// Returns whether the metadata still has the step as the next one.
   ///
   /// - Parameters:
-  ///   - done: How many statements of a creation in several transactions are committed.
-  ///   - connection: A connection that has the migration lock.
-  /// - Returns: Whether the step may go on; otherwise the plan has to be made again.
-  /// - Throws: An error if another job comes first, and what the server says.
+  ///   - done: The number of committed statements of a creation in several transactions.
+  ///   - connection: A connection with the migration lock.
+  /// - Returns: Whether the step may continue; otherwise the plan is out of date.
+  /// - Throws: An error if another job precedes it, or the server's error.
   func isStillNext(
     after done: Int,
     _ connection: borrowing PostgresConnection

@@ -6,7 +6,7 @@ internal import SQLSyntax
 struct StepLocks {
   private let execution: StepExecution
   private let session: SessionInspection
-  /// When a rehearsal has to let go of its locks.
+  /// The time limit of a rehearsal for its locks.
   private var hold: HoldLimit?
 
   init(of execution: StepExecution, in session: SessionInspection) {
@@ -87,7 +87,7 @@ struct StepLocks {
     try execution.runner.runBatch(renewal, connection)
   }
 
-  /// Returns that the server has ended a rehearsal, if an error says so.
+  /// Returns the end of a rehearsal by the server, if an error means it.
   func end(
     by error: PostgresError,
     in action: ExecutionState.Action

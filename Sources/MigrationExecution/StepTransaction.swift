@@ -89,8 +89,8 @@ struct StepTransaction {
     }
   }
 
-  /// The preconditions that are asked first; those that statements enforce are asked after they fail, to find
-  /// the rows.
+  /// The preconditions to check first; those that statements enforce are checked after a failure,
+  /// to find the rows.
   private var questions: [PlannedPrecondition] { step.preconditions.filter { !$0.isEnforced } }
 
   private mutating func carryOut(
@@ -100,9 +100,9 @@ struct StepTransaction {
     switch action {
     case .begin:
       try runner.begin(transaction, connection)
-      // The questions to the rows come before the locks, and must not wait for ever either.
+      // The preconditions precede the locks, and must not wait forever either.
       try locks.limitWait(connection)
-      // What a snapshot shows must not be made into something else after it was taken.
+      // Tables in the snapshot must not change after it was taken.
       if step.isIntoSchema, !step.lockedTables.isEmpty {
         try runner.run(Transaction.locking(step.lockedTables, .accessShare), connection)
       }
@@ -283,7 +283,7 @@ struct StepTransaction {
     try StoreOwnership(of: step, in: execution.store).check(connection)
   }
 
-  /// Asks the preconditions after a rollback which rows have made the statements fail.
+  /// Checks the preconditions after a rollback, to find the rows that made the statements fail.
   private func violatedQuestions(
     _ connection: borrowing PostgresConnection
   ) -> [PreconditionFinding] {
@@ -300,7 +300,7 @@ struct StepTransaction {
         }.filter(\.isViolated)
       }
     } catch {
-      // What the server said of the statement matters more.
+      // The server's error is more important.
       return []
     }
   }

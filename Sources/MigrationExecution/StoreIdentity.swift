@@ -1,7 +1,7 @@
 internal import ObjectModel
 public import SQLSyntax
 
-/// What tells a store from others of the same database: its schema and the name of its model.
+/// The identity of a store in its database: its schema and the name of its model.
 public struct StoreIdentity: Hashable, Sendable {
   /// The schema of the tables.
   public let schema: SQLIdentifier
@@ -11,7 +11,7 @@ public struct StoreIdentity: Hashable, Sendable {
   public let configurationName: String?
   /// The schema of the metadata.
   public let metadataSchema: SQLIdentifier
-  /// Roles whose objects are trusted besides, as the user says.
+  /// Further roles whose objects the user trusts.
   public var trustedOwners: Set<SQLIdentifier>
 
   /// Creates an identity.
@@ -39,7 +39,7 @@ public struct StoreIdentity: Hashable, Sendable {
     Self.lockKey("job", metadataSchema.name, schema.name, modelName)
   }
 
-  /// The number of the advisory lock under which the metadata schema is made.
+  /// The number of the advisory lock for the creation of the metadata schema.
   var bootstrapKey: Int64 {
     Self.lockKey("bootstrap", metadataSchema.name)
   }
@@ -51,8 +51,8 @@ public struct StoreIdentity: Hashable, Sendable {
     return SQLIdentifier("remodel_staging_" + digest.prefix(8))
   }
 
-  /// A Boolean value that indicates whether constants of its names mean the same in every session, whatever
-  /// the encoding and `standard_conforming_strings` are there.
+  /// A Boolean value that indicates whether constants of its names have the same meaning in every
+  /// session, whatever the encoding and `standard_conforming_strings` are.
   var isPlain: Bool {
     (([schema, metadataSchema] + trustedOwners).map(\.name) + [modelName]).allSatisfy { name in
       name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }

@@ -1,4 +1,4 @@
-/// What a path's extension says of the model there.
+/// The kind of model at a path, by its extension.
 enum BundleKind: String {
   case xcdatamodeld, xcdatamodel, remodel, yaml, yml
 
@@ -41,7 +41,7 @@ enum BundleKind: String {
 }
 
 extension ModelForm {
-  /// Returns the file that says in which order the versions are and which is the current one.
+  /// Returns the file with the order of the versions and the current one.
   func order(
     of versions: [String],
     current: String,
@@ -55,7 +55,7 @@ extension ModelForm {
       return [ModelConversion.File(path: FilePath.join(path, ".xccurrentversion"), text: text)]
     case .yaml:
       let orderPath = YAMLBundle.orderPath(in: path)
-      // One that is there already would go on to speak of what was there before.
+      // An existing order file would otherwise describe the old versions.
       guard !isNatural || versions.last != current || ModelFile.kind(of: orderPath) != nil else {
         return []
       }

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What a bundle's folder tells without reading the versions.
+/// The contents of a bundle's folder, without the versions themselves.
 struct BundleListing {
   let versions: [ModelVersion]
   let currentVersion: ModelVersion

@@ -5,13 +5,13 @@ public import ObjectModel
 public struct LoadedModel: Sendable {
   /// The model.
   public let model: ManagedObjectModel
-  /// Where its parts stand in the file.
+  /// The locations of its parts in the file.
   public let locations: ModelLocations
-  /// What is odd about it but no error, in the order of the file.
+  /// The warnings, in the order of the file.
   public let warnings: [Diagnostic]
 }
 
-/// What a reader makes of a file, before validation.
+/// A reader's result for a file, before validation.
 struct ModelDraft {
   var model: ManagedObjectModel
   var offsets: [ModelElement: Int]

@@ -2,18 +2,19 @@ internal import Diagnostics
 internal import ObjectModel
 
 extension ModelBundle {
-  /// Creates a bundle of the models of several, for modules that have their tables in one database.
+  /// Creates a bundle of the models of several modules with tables in one database.
   ///
-  /// The name of a version says what is deployed together: version 4 of the whole has version 4 of each
-  /// bundle, or the latest one before it. A bundle has a file for each version in which it changes. An
-  /// entity that several bundles have is the same in all of them. A relationship leads to an entity of
-  /// its own bundle, as with `NSManagedObjectModel(byMerging:)`: each bundle is a whole by itself, and
-  /// no relationship is made between them.
+  /// Versions with the same name are deployed together: version 4 of the result contains version 4
+  /// of each bundle, or the latest one before it. The result has a version for each version of any
+  /// bundle. An entity of several bundles must be the same in all of them. As with
+  /// `NSManagedObjectModel(byMerging:)`, relationships do not connect entities of different
+  /// bundles.
   ///
   /// - Parameters:
-  ///   - name: The name of the whole, which databases are recorded under.
-  ///   - bundles: The bundles. The names of their versions tell the order.
-  /// - Throws: That the names do not tell the order, or that a current version is not the last one.
+  ///   - name: The name of the result, by which databases record it.
+  ///   - bundles: The bundles. The names of their versions give the order.
+  /// - Throws: An error if the names do not give the order, or if a current version is not the last
+  ///   one.
   public init(name: String, merging bundles: [ModelBundle]) throws(ModelLoadingError) {
     let names = Set(bundles.flatMap { $0.versions.map(\.name) }).sorted(by: naturallyPrecedes)
     guard let current = names.last else {
@@ -47,7 +48,7 @@ extension ModelBundle {
     )
   }
 
-  /// The bundles that it is made of; none if it is not.
+  /// The bundles that it is merged from, if it is.
   package var parts: [ModelBundle] {
     switch content {
     case .parts(let parts): parts
@@ -84,7 +85,7 @@ extension ModelBundle {
     part.versions.last { $0.name == version || naturallyPrecedes($0.name, version) }
   }
 
-  /// Loads a version of each part, and makes one model of them.
+  /// Loads a version of each part, and merges them.
   func merged(
     _ parts: [ModelBundle],
     _ version: ModelVersion

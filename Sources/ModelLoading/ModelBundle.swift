@@ -12,16 +12,16 @@ public import ObjectModel
 public struct ModelBundle: Sendable {
   /// The name of the model: that of the bundle, without its extension.
   public let name: String
-  /// Where the bundle is.
+  /// The path of the bundle.
   public let path: String
   /// The versions, oldest first.
   public let versions: [ModelVersion]
   /// The version that applications work with now.
   public let currentVersion: ModelVersion
-  /// What is odd about the bundle.
+  /// The warnings about the bundle.
   public let warnings: [Diagnostic]
 
-  /// Where the models are.
+  /// The models.
   let content: Content
 
   enum Content: Sendable {
@@ -163,8 +163,8 @@ public struct ModelBundle: Sendable {
 }
 
 extension ModelBundle {
-  /// Creates a bundle of models that are at hand, as a migration manager takes a source and a
-  /// destination model.
+  /// Creates a bundle of models in memory, like the source and destination models of a migration
+  /// manager.
   ///
   /// ```swift
   /// let bundle = try ModelBundle(
@@ -175,12 +175,11 @@ extension ModelBundle {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The name of the model, which databases are recorded under.
-  ///   - versions: The versions by the names that databases record, the oldest first; the last one is
-  ///     the current one.
-  ///   - mappings: What inference cannot know.
-  /// - Throws: Every complaint about a model, and about names of versions that are empty or there
-  ///   twice.
+  ///   - name: The name of the model, by which databases record it.
+  ///   - versions: The versions by the names that databases record, the oldest first; the last one
+  ///     is current.
+  ///   - mappings: The mapping models.
+  /// - Throws: All faults of the models, and of empty or duplicate names of versions.
   public init(
     name: String,
     versions: KeyValuePairs<String, ManagedObjectModel>,

@@ -30,11 +30,10 @@ public struct ModelConversion: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - bundle: The model.
-  ///   - version: The version that is meant, where not all are.
-  ///   - path: Where the model is to be; its extension says in what form: `.xcdatamodeld` or
+  ///   - version: The version, if not all of them.
+  ///   - path: The path of the result, whose extension selects the form: `.xcdatamodeld` or
   ///     `.remodel`, for a single version also `.xcdatamodel` or `.yaml`.
-  /// - Throws: What is wrong with the files, ``ModelLoadingError``, or what stands in the way of the
-  ///   conversion, ``ModelConversionError``.
+  /// - Throws: ``ModelLoadingError`` for faults of the files, or ``ModelConversionError``.
   public init(
     of bundle: ModelBundle,
     version: ModelVersion? = nil,
@@ -70,8 +69,8 @@ public struct ModelConversion: Hashable, Sendable {
 
   /// Writes the files.
   ///
-  /// - Parameter replacesFiles: Whether files that are there already are written over.
-  /// - Throws: What is there already, or what the file system says.
+  /// - Parameter replacesFiles: Whether to overwrite existing files.
+  /// - Throws: An error with the existing files, or that of the file system.
   public func write(replacing replacesFiles: Bool) throws {
     if let file = files.first(where: { ModelFile.kind(of: $0.path) != nil }), !replacesFiles {
       throw ModelConversionError(.exists(path: file.path))
@@ -86,7 +85,7 @@ public struct ModelConversion: Hashable, Sendable {
     }
   }
 
-  /// What is left of another model would be taken for versions of this one.
+  /// Remaining files of another model would be taken for versions of this one.
   private func refuseOtherVersions() throws {
     guard BundleKind(path: path)?.isBundle == true, ModelFile.kind(of: path) != nil,
       let present = try? ModelBundle(at: path)
@@ -111,13 +110,13 @@ extension ModelFileError {
 }
 
 extension ModelConversion {
-  /// Makes the files of a model that none holds yet, as the only version of a bundle.
+  /// Creates the files of a new model, as the only version of a bundle.
   ///
   /// - Parameters:
   ///   - model: A model without errors.
   ///   - version: The name of the version.
-  ///   - path: Where the bundle is to be; it ends in `.remodel`.
-  /// - Throws: ``ModelConversionError`` if the form has no place for something in the model.
+  ///   - path: The path of the bundle, which ends in `.remodel`.
+  /// - Throws: ``ModelConversionError`` if the form cannot express a part of the model.
   public init(
     of model: ManagedObjectModel,
     named version: String,
@@ -131,7 +130,8 @@ extension ModelConversion {
     files = [File(path: FilePath.join(path, "\(version).yaml"), text: text)]
   }
 
-  /// A Boolean value that indicates whether the files are there with the same text, and no other version.
+  /// A Boolean value that indicates whether the files exist with the same text, and no other
+  /// version.
   public var isWritten: Bool {
     guard let present = try? ModelBundle(at: path), present.versions.map(\.name) == versions else {
       return false
@@ -142,7 +142,7 @@ extension ModelConversion {
   }
 }
 
-/// Where a model is written that is made of a database.
+/// The place for a model derived from a database.
 public struct ModelPlace: Hashable, Sendable {
   /// The path of the bundle.
   public let path: String
@@ -152,8 +152,8 @@ public struct ModelPlace: Hashable, Sendable {
   /// Finds the place.
   ///
   /// - Parameters:
-  ///   - path: The bundle, or the folder that it is to be in.
-  ///   - databaseName: What the model is called in a folder that has none.
+  ///   - path: The bundle, or its folder.
+  ///   - databaseName: The name of a new model in a folder.
   public init?(at path: String, databaseName: String) {
     let path = FilePath.withoutTrailingSlashes(path)
     let (stem, suffix) = FilePath.split(FilePath.name(of: path))
@@ -174,6 +174,6 @@ public struct ModelPlace: Hashable, Sendable {
     self.path = FilePath.join(path, "\(modelName).remodel")
   }
 
-  /// A Boolean value that indicates whether something is there already.
+  /// A Boolean value that indicates whether a file or folder exists there.
   public var isTaken: Bool { ModelFile.kind(of: path) != nil }
 }

@@ -2,12 +2,12 @@ public import Diagnostics
 
 /// Why a model cannot be written in another form.
 public struct ModelConversionError: DiagnosticError, Hashable {
-  /// What stands in the way.
+  /// The obstacle.
   public let fact: Fact
 
-  /// What can stand in the way.
+  /// The obstacles to a conversion.
   public enum Fact: Hashable, Sendable {
-    /// The form cannot say something that the model says.
+    /// The form cannot express a part of the model.
     case noPlace(version: String, form: ModelForm, String?)
     /// The path has no extension that a model has.
     case unrecognizedForm(path: String)
@@ -15,15 +15,15 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case severalVersions(path: String, count: Int)
     /// Xcode's versions have no order but that of their names.
     case unnaturalOrder(versions: [String])
-    /// The file `versions`, which is needed, cannot say these names.
+    /// The necessary file `versions` cannot contain these names.
     case unlistable(versions: [String])
     /// There is something already.
     case exists(path: String)
-    /// There are files that say something else.
+    /// Existing files have other contents.
     case differ(paths: [String])
     /// A version has a name that no file can have.
     case unusableName(version: String)
-    /// The path says another form than the one that was asked for.
+    /// The extension of the path selects another form than the requested one.
     case otherForm(path: String, ModelForm)
     /// There are versions that the model does not have.
     case otherVersions(path: String, names: [String])
@@ -37,7 +37,7 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     self.fact = fact
   }
 
-  /// What stands in the way, for people.
+  /// The obstacle, for people.
   public var diagnostics: [Diagnostic] {
     switch fact {
     case .noPlace(let version, let form, let detail):
@@ -51,15 +51,15 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case .unrecognizedForm(let path):
       [
         Diagnostic(
-          "\"\(path)\" does not say in what form the model is to be",
-          hint: "Let it end in .xcdatamodeld or .remodel, for one version .xcdatamodel or .yaml."
+          "\"\(path)\" has no extension of a model",
+          hint: "Use .xcdatamodeld or .remodel, or for one version .xcdatamodel or .yaml."
         )
       ]
     case .severalVersions(let path, let count):
       [
         Diagnostic(
           "\"\(path)\" can hold one version, and the model has \(count)",
-          hint: "Let the path end in .xcdatamodeld or .remodel, or name one of the versions."
+          hint: "Use the extension .xcdatamodeld or .remodel, or name one of the versions."
         )
       ]
     case .unnaturalOrder(let versions):
@@ -108,7 +108,7 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case .otherForm(let path, let form):
       [
         Diagnostic(
-          "\"\(path)\" is not of the form that was asked for",
+          "\"\(path)\" is not of the requested form",
           hint: "Let it end in \(form == .xcode ? ".xcdatamodeld" : ".remodel"), or name a folder."
         )
       ]

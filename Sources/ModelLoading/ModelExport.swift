@@ -1,8 +1,8 @@
 public import ObjectModel
 
-/// Models that no file has, as the files that they will be: nothing is written yet.
+/// Models as the files to be written for them.
 ///
-/// Files that are there already stay as they are; what is written is what they lack.
+/// Existing files stay unchanged; only missing ones are written.
 public struct ModelExport: Hashable, Sendable {
   /// A version that is to be in a file.
   public struct Version: Hashable, Sendable {
@@ -24,22 +24,21 @@ public struct ModelExport: Hashable, Sendable {
   public let path: String
   /// The names of the versions that are to be written, the oldest first.
   public let written: [String]
-  /// The names of the versions that are there already.
+  /// The names of the versions whose files exist.
   public let unchanged: [String]
   /// The files, those of the versions first.
   public let files: [ModelConversion.File]
 
-  /// Finds out what is to be written.
+  /// Determines the files to write.
   ///
   /// - Parameters:
   ///   - versions: The versions, the oldest first.
-  ///   - current: The one that applications work with, unless the files there say so.
-  ///   - path: A bundle, a model file for a single version, or a folder that is to hold a bundle.
-  ///   - asked: The form; that of the path's extension, or YAML, if there is none.
-  ///   - modelName: What a bundle is called that a folder is to hold.
-  ///   - isSame: Returns whether a file that is there has the model of a version.
-  /// - Throws: ``ModelConversionError``, if the files cannot be what they are to be, or
-  ///   ``ModelLoadingError``.
+  ///   - current: The current version, unless existing files say otherwise.
+  ///   - path: A bundle, a model file for a single version, or a folder for a bundle.
+  ///   - asked: The requested form; by default that of the path's extension, or YAML.
+  ///   - modelName: The name of a new bundle in a folder.
+  ///   - isSame: Returns whether an existing file contains the model of a version.
+  /// - Throws: ``ModelConversionError`` if the files cannot be written, or ``ModelLoadingError``.
   public init(
     of versions: [Version],
     current: String,
@@ -90,7 +89,7 @@ public struct ModelExport: Hashable, Sendable {
 
   /// Writes the files.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: The error of the file system.
   public func write() throws(ModelConversionError) {
     for file in files {
       do {
@@ -115,7 +114,7 @@ public struct ModelExport: Hashable, Sendable {
     return (path, kind)
   }
 
-  /// Returns names in the order of those that are there, each new one before what follows it.
+  /// Merges names into an existing order, each new one before its successor.
   private static func merged(_ names: [String], into present: [String]) -> [String] {
     var merged = present
     for (index, name) in names.enumerated() where !merged.contains(name) {

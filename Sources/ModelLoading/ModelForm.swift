@@ -12,9 +12,9 @@ public enum ModelForm: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - model: A model without errors.
-  ///   - name: What reports call the model.
+  ///   - name: The name of the model in reports.
   /// - Returns: The text.
-  /// - Throws: ``ModelConversionError`` if the form has no place for something in the model.
+  /// - Throws: ``ModelConversionError`` if the form cannot express a part of the model.
   public func text(
     of model: ManagedObjectModel,
     named name: String
@@ -51,7 +51,6 @@ public enum ModelForm: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ManagedObjectModel {
-  /// Returns what differs in a copy of the model.
   fileprivate func difference(to copy: ManagedObjectModel) -> String? {
     for (entity, other) in zip(entities, copy.entities) where entity != other {
       let attribute = zip(entity.attributes, other.attributes).first { $0 != $1 }?.0.name

@@ -2,15 +2,15 @@ public import Diagnostics
 
 /// Why a model could not be loaded: everything that is wrong with its file.
 public struct ModelLoadingError: DiagnosticError, Hashable {
-  /// What is to blame: the path that was given, or the files there.
+  /// The cause: the given path, or the files there.
   public enum Kind: Hashable, Sendable {
-    /// There is no bundle, or more than one, where the user says: a mistake in the call.
+    /// There is no bundle at the path, or more than one: a faulty call.
     case noBundle
     /// The files are faulty or cannot be read.
     case invalid
   }
 
-  /// What is to blame.
+  /// The cause.
   public var kind: Kind
   /// Every complaint in the order of the file, warnings included; at least one is an error.
   public var diagnostics: [Diagnostic]

@@ -1,7 +1,7 @@
 public import Diagnostics
 public import ObjectModel
 
-/// Where the parts of a model stand in its file.
+/// The locations of a model's parts in its file.
 public struct ModelLocations: Sendable {
   private let path: String
   private let lines: LineTable
@@ -18,7 +18,7 @@ public struct ModelLocations: Sendable {
     self.init(of: SourceText(path: path, bytes: []), offsets: [:])
   }
 
-  /// Returns the place of a part, or of what it stands in if its own is not known.
+  /// Returns the location of a part, or of the part that contains it if its own is unknown.
   public func location(of element: ModelElement) -> SourceLocation {
     var candidate: ModelElement? = element
     while let current = candidate {

@@ -13,7 +13,7 @@ private enum NaturalPiece: Comparable {
   case text(String)
 }
 
-/// A name cut into numbers and what is between them.
+/// The pieces of a name: numbers and the text between them.
 private struct NaturalPieces: Sequence {
   private let pieces: [NaturalPiece]
 

@@ -6,7 +6,7 @@ public struct VersionMapping: Hashable, Sendable {
   public var source: String
   /// The version that they are to be at.
   public var destination: String
-  /// The mapping model: what inference cannot know, which it completes.
+  /// The mapping model, which inference completes.
   public var mappingModel: MappingModel
 
   /// Creates a mapping.

@@ -1,31 +1,32 @@
 public import Diagnostics
 public import ObjectModel
 
-/// A mapping that says of every property where it comes from, with what it asks of the rows.
+/// A mapping with an origin for every property, and with its preconditions on the rows.
 public struct CompleteMapping: Hashable, Sendable {
   /// The mapping.
   public let mappingModel: MappingModel
-  /// What has to be true of the rows.
+  /// The preconditions on the rows.
   public let preconditions: [DataPrecondition]
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
-  /// A Boolean value that indicates whether somebody has said of something how it becomes what it is.
+  /// A Boolean value that indicates whether a mapping model specifies anything explicitly.
   public let isAuthored: Bool
-  /// What of it cannot be done to the tables as they are.
+  /// The parts of it that cannot be carried out in place.
   public private(set) var copyScope: CopyScope
 
   /// Infers how the rows of one version become rows of another.
   ///
-  /// The rules are Core Data's: entities and properties are matched by renaming identifiers on both
-  /// sides, else by name.
+  /// The rules are Core Data's: entities and properties match by renaming identifiers, otherwise by
+  /// name.
   ///
   /// - Parameters:
-  ///   - source: The version that the rows are at.
-  ///   - destination: The version that they are to be at.
-  ///   - hashes: The hashes of both, where they are known already.
-  ///   - earlierVersions: The versions before the destination, which tell a renaming identifier that
-  ///     is out of use from one that is misspelled; asked for only where there is such a question.
-  /// - Throws: Every reason why nothing can be inferred.
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
+  ///   - hashes: The hashes of both, if they are already known.
+  ///   - earlierVersions: The versions before the destination, which distinguish a renaming
+  ///     identifier that is out of use from a misspelled one; evaluated only if this question
+  ///     arises.
+  /// - Throws: Every reason why inference fails.
   public init(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
@@ -51,15 +52,15 @@ public struct CompleteMapping: Hashable, Sendable {
     )
   }
 
-  /// Completes a mapping model that a file holds: what it leaves out goes as inference has it.
+  /// Completes the mapping model of a file by inference.
   ///
   /// - Parameters:
   ///   - authored: A mapping model without faults.
-  ///   - source: The version that the rows are at.
-  ///   - destination: The version that they are to be at.
-  ///   - hashes: The hashes of both, where they are known already.
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
+  ///   - hashes: The hashes of both, if they are already known.
   ///   - earlierVersions: The versions before the destination.
-  /// - Throws: What neither the file says nor inference knows.
+  /// - Throws: Everything that neither the file nor inference determines.
   public init(
     completing authored: MappingModel,
     from source: ManagedObjectModel,
@@ -90,7 +91,7 @@ public struct CompleteMapping: Hashable, Sendable {
     )
   }
 
-  /// Returns the mapping for a destination that is made beside the source, so that all is copied.
+  /// Returns the mapping for a destination beside the source, which copies everything.
   package func copyingEverything(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
@@ -100,8 +101,7 @@ public struct CompleteMapping: Hashable, Sendable {
     return mapping
   }
 
-  /// Returns the mapping for tables that are made anew although all of it could be done to them as
-  /// they are.
+  /// Returns the mapping for rebuilding tables that could be migrated in place.
   package func copying(
     rootsNamed roots: Set<String>,
     joins: Set<CopyScope.JoinName>,

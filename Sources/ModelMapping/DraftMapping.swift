@@ -1,12 +1,12 @@
 internal import Diagnostics
 public import ObjectModel
 
-/// What somebody starts from who writes a mapping model: what inference cannot give is a hole, all
-/// else is left to it.
+/// A first draft of a mapping model: parts that inference cannot determine are holes, and it leaves
+/// out all others.
 public struct DraftMapping: Hashable, Sendable {
   /// The mapping model.
   public let mappingModel: MappingModel
-  /// What is to be filled; nothing if everything can be inferred.
+  /// The holes; empty if everything can be inferred.
   public let holes: [MappingHole]
 
   /// Drafts a mapping model between two versions.
@@ -39,7 +39,7 @@ private struct Drafting {
 
   mutating func add(_ obstacle: InferenceObstacle) {
     if case .mergedHierarchies(_, let entities) = obstacle.reason {
-      // These say all that there is to say: rows of one entity become rows of another.
+      // These are complete: rows of one entity become rows of another.
       for entity in entities {
         _ = position(of: entity.sourceName, entity.destinationName)
       }
@@ -58,7 +58,7 @@ private struct Drafting {
     of entity: EntityDescription,
     at index: Int
   ) -> MappingElement {
-    // Of a composite's element the attribute is what can be mapped.
+    // Only the whole attribute of a composite's element can be mapped.
     guard let name = propertyName?.split(separator: ".").first.map(String.init) else {
       return .entityMapping(index)
     }

@@ -1,20 +1,20 @@
 /// How the rows of one entity become rows of another.
 public struct EntityMapping: Hashable, Sendable {
-  /// The name, unique in the mapping model; what lookups refer to.
+  /// The name, unique in the mapping model, for lookups.
   public var name: String
-  /// What the mapping does.
+  /// The type of the mapping.
   public var type: MappingType
   /// The entity whose rows are taken; none for an added entity.
   public var sourceEntityName: String?
-  /// The entity whose rows are made; none for a removed entity.
+  /// The entity whose rows it creates; `nil` for a removed entity.
   public var destinationEntityName: String?
   /// Which rows of the source take part; all of them if there is no condition.
   public var condition: Predicate?
-  /// What makes several rows of the source one row of the destination.
+  /// The expressions by which several rows of the source become one row of the destination.
   public var distinct: DistinctRows?
-  /// A to-many relationship of the source, for each destination of which there is a row.
+  /// A to-many relationship of the source, for each of whose destinations there is a row.
   ///
-  /// Expressions have what it leads to as `$each`.
+  /// Expressions refer to the destination as `$each`.
   public var forEach: String?
   /// The values of the destination's attributes, inherited ones included.
   public var attributeMappings: [PropertyMapping]
@@ -24,26 +24,26 @@ public struct EntityMapping: Hashable, Sendable {
   public var policy: SQLMigrationPolicy
   /// The name under which a policy in Swift is registered.
   public var policyClassName: String?
-  /// What the policy of that name says that its work is at, once it is registered.
+  /// The version of the registered policy.
   public var policyVersion: String?
-  /// The rows that the policy of that name makes in code; none as long as it is not registered.
+  /// The rows that the registered policy creates in code.
   public var instanceCreation: InstanceCreation?
   /// The entities of the source that SQL of the mapping reads, besides its own.
   public var dependsOn: [String]
-  /// What is of no meaning to the mapping itself.
+  /// User info without a meaning for the mapping.
   public var userInfo: [String: String]
 
-  /// What an entity mapping does, as Core Data names it.
+  /// The type of an entity mapping, by Core Data's name.
   public enum MappingType: String, Hashable, Sendable {
     /// The entity is new.
     case add
-    /// The entity has gone.
+    /// The destination does not have the entity.
     case remove
     /// Both versions of the entity are the same.
     case copy
     /// The entity has changed.
     case transform
-    /// A policy makes the rows.
+    /// A policy creates the rows.
     case custom
   }
 
@@ -79,16 +79,16 @@ public struct EntityMapping: Hashable, Sendable {
   }
 }
 
-/// What makes several rows of the source one row of the destination: the same values.
+/// The equal values by which several rows of the source become one row of the destination.
 ///
-/// A null is a value like any other here.
+/// A null equals another null here.
 public struct DistinctRows: Hashable, Sendable {
   /// The expressions whose values tell one row of the destination from another.
   public var keys: [Expression]
   /// Which row of the source the other values are taken from.
   public var conflict: Conflict
-  /// The order that says which row is the first; rows equal in it, and all if there is none, are in
-  /// the order of their keys.
+  /// The order that decides the first row; equal rows, and all rows without an order, are in the
+  /// order of their keys.
   public var order: [Order]
 
   /// Which of several rows gives its values.
@@ -101,7 +101,7 @@ public struct DistinctRows: Hashable, Sendable {
 
   /// A part of an order.
   public struct Order: Hashable, Sendable {
-    /// What is compared.
+    /// The compared expression.
     public var expression: Expression
     /// A Boolean value that indicates whether the greatest value is the first.
     public var isDescending: Bool
@@ -130,8 +130,8 @@ extension EntityMapping {
     }
   }
 
-  /// What the mapping does, as far as it says so itself: whether the entity has changed, only the
-  /// models know.
+  /// The type of the mapping, as far as it determines it: whether the entity has changed depends on
+  /// the models.
   public var authoredType: MappingType {
     if sourceEntityName == nil, destinationEntityName != nil { return .add }
     if destinationEntityName == nil { return .remove }

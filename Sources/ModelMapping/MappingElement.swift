@@ -1,4 +1,4 @@
-/// A part of a mapping model by its position, so that even two parts of one name can be told apart.
+/// A part of a mapping model by its position, which distinguishes parts with the same name.
 public enum MappingElement: Hashable, Sendable {
   case mappingModel
   case before(Int)
@@ -17,7 +17,7 @@ public enum MappingElement: Hashable, Sendable {
   case stage(entityMapping: Int, SQLMigrationPolicy.Stage)
   case dependency(entityMapping: Int, Int)
 
-  /// The part that this one stands in, for which there may be a place where there is none for this.
+  /// The part that contains this one, whose location can be known where this one's is not.
   public var enclosing: MappingElement? {
     switch self {
     case .mappingModel: nil
@@ -46,7 +46,7 @@ public enum MappingElement: Hashable, Sendable {
 }
 
 extension MappingModel {
-  /// Returns what a message calls a part: `attribute "title" of entity mapping "BookToBook"`.
+  /// Returns the name of a part in messages: `attribute "title" of entity mapping "BookToBook"`.
   package func phrase(for element: MappingElement) -> String {
     switch element {
     case .mappingModel: "mapping model"

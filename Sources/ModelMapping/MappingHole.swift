@@ -1,8 +1,8 @@
-/// A part of a mapping model that somebody still has to fill: it cannot be migrated by until then.
+/// A part of a mapping model that its author has to fill before a migration can use it.
 public struct MappingHole: Hashable, Sendable {
   /// The part: a property, a condition, a policy or a whole entity mapping.
   public var element: MappingElement
-  /// What is missing, in the words of the file.
+  /// The reason, in the words of the file.
   public var reason: String
 
   /// Creates a hole.

@@ -1,6 +1,7 @@
 /// How the rows of one model version become the rows of another.
 ///
-/// One that a file holds says only what inference cannot know; ``CompleteMapping`` has the rest.
+/// A file only contains the parts that inference cannot determine; ``CompleteMapping`` has the
+/// rest.
 public struct MappingModel: Hashable, Sendable {
   /// The mappings of the entities, in the order in which they are carried out.
   public var entityMappings: [EntityMapping]

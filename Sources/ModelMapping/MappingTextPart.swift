@@ -7,8 +7,8 @@ public enum MappingTextPart: Hashable, Sendable {
   /// A name in SQL, as it is spelled there.
   case name(String)
 
-  /// Returns where the part begins for the first time in a text that has it, in bytes counted from 1;
-  /// none if it does not stand there.
+  /// Returns the position of the first occurrence of the part in a text, in bytes counted from 1,
+  /// or `nil` if there is none.
   public func column(in text: String) -> Int? {
     switch self {
     case .expression(let expression): ExpressionParser.columns(of: text)[expression]

@@ -1,14 +1,14 @@
 public import ObjectModel
 
-/// Where the value of one property of the destination comes from.
+/// The origin of the value of one property of the destination.
 public struct PropertyMapping: Hashable, Sendable {
   /// The property of the destination.
   public var name: String
   /// The value; the fallback if there is no expression.
   public var valueExpression: ValueExpression?
-  /// What stands where the expression has no value; nothing if there is none.
+  /// The value where the expression has none.
   public var fallback: AttributeValue?
-  /// Where the elements come from if the property is a composite.
+  /// The origins of the elements if the property is a composite.
   public var elementMappings: [ElementMapping]
 
   /// Creates a property mapping.
@@ -25,13 +25,13 @@ public struct PropertyMapping: Hashable, Sendable {
   }
 }
 
-/// Where the value of one element of a composite comes from.
+/// The origin of the value of one element of a composite.
 public struct ElementMapping: Hashable, Sendable {
   /// The names of the elements on the way from the destination's attribute.
   public var path: [String]
   /// The names of the elements on the way from the source's attribute; none for a new element.
   public var sourcePath: [String]?
-  /// What stands where there is no value; nothing if there is none.
+  /// The value where the expression has none.
   public var fallback: AttributeValue?
 
   /// Creates an element mapping.
@@ -46,9 +46,9 @@ public struct ElementMapping: Hashable, Sendable {
 public enum ValueExpression: Hashable, Sendable {
   /// The value of the source's attribute of a name.
   case sourceAttribute(String)
-  /// What the destinations of the source's relationship of a name have become.
+  /// The new rows for the destinations of the source's relationship of this name.
   case destinationInstances(sourceRelationship: String)
-  /// Anything else that can be said in the language of expressions.
+  /// Any other expression.
   case expression(Expression)
 }
 

@@ -9,8 +9,8 @@ public struct WrittenMappingSQL: Hashable, Sendable {
 }
 
 extension MappingModel {
-  /// The SQL in the mapping model, in the order in which it runs: what runs before anything is changed,
-  /// what makes rows, and what runs afterwards.
+  /// The SQL in the mapping model, in the order in which it runs: first the SQL before any change,
+  /// then the SQL that creates rows, then the SQL afterwards.
   public var writtenSQL: [WrittenMappingSQL] {
     var pieces = before.enumerated().map { statements($1, .before($0)) }
     for (index, mapping) in entityMappings.enumerated() {

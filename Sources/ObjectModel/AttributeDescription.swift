@@ -12,17 +12,18 @@ public struct AttributeDescription: Hashable, Sendable {
   public var defaultValue: AttributeValue?
   /// The value that new rows get, in the server's words.
   public var defaultExpression: String?
-  /// How the server computes the value of every row, in its own words.
+  /// The expression of a generated column, in SQL.
   public var generationExpression: String?
   /// The kind of sequence that numbers the rows.
   public var numbering: Numbering?
-  /// What the application checks.
+  /// The validation in the application.
   public var validation: AttributeValidation
-  /// How the value follows from others, in Core Data's words: `canonical:(name)`, `books.@count`.
+  /// The expression that computes the value, in Core Data's language: `canonical:(name)`,
+  /// `books.@count`.
   public var derivationExpression: String?
   /// The name that the attribute had first, where it has been renamed.
   public var renamingIdentifier: String?
-  /// A mark that makes the version differ where the schema does not.
+  /// A modifier that changes the version hash of an unchanged schema.
   public var versionHashModifier: String?
   /// The column, where it is not to be called after the attribute.
   public var columnName: String?
@@ -32,7 +33,7 @@ public struct AttributeDescription: Hashable, Sendable {
   public var valueTransformerName: String?
   /// Notes of the model's author, by key.
   public var userInfo: [String: String]
-  /// What the file says besides.
+  /// Contents of the file without a meaning for a database.
   public var foreign: ForeignContent
 
   /// The kind of sequence that numbers rows.
@@ -84,7 +85,7 @@ public struct AttributeDescription: Hashable, Sendable {
     self.foreign = foreign
   }
 
-  /// A Boolean value that indicates whether the value follows from others, so that nobody writes it.
+  /// A Boolean value that indicates whether the database computes the value.
   public var isComputed: Bool { derivationExpression != nil || generationExpression != nil }
 
   /// The name by which versions are matched: the renaming identifier, else the name.

@@ -17,7 +17,7 @@ public enum AttributeType: Hashable, Sendable {
   case date
   case binary
   case uuid
-  /// A value that a transformer of the application turns into bytes.
+  /// A value that a transformer of the application converts to bytes.
   case transformable
   case objectID
   /// A group of attributes that the model defines under a name.
@@ -32,7 +32,7 @@ public enum AttributeType: Hashable, Sendable {
   case inet
   /// The words of a text, PostgreSQL's `tsvector`.
   case textSearch
-  /// What lies between two values.
+  /// A range of values.
   case range(RangeType)
   /// A decimal number with so many digits in all, and so many of them after the point.
   case numeric(precision: Int, scale: Int)
@@ -49,9 +49,9 @@ public enum AttributeType: Hashable, Sendable {
     case int4range, int8range, numrange, daterange, tsrange, tstzrange
   }
 
-  /// The types that take nothing in parentheses.
+  /// The types without parameters.
   ///
-  /// Of those that share a column type, the first one is read back from it.
+  /// Of those that share a column type, the first one is read from it.
   static let plain: [AttributeType] =
     [
       .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri,
@@ -62,7 +62,7 @@ public enum AttributeType: Hashable, Sendable {
 
 /// All that differs from one attribute type to the other.
 public struct AttributeTypeTraits: Sendable {
-  /// What values of a type are.
+  /// The kind of a type's values.
   public enum Kind: Hashable, Sendable {
     case boolean
     /// Whole numbers of so many bits.
@@ -92,7 +92,7 @@ public struct AttributeTypeTraits: Sendable {
     public let scale: Int
   }
 
-  /// What values are.
+  /// The kind of the values.
   public var kind: Kind
   /// The names in Xcode's files, the one to write first; none of PostgreSQL's own types.
   public var xcodeNames: [String]
@@ -271,10 +271,10 @@ extension AttributeType {
     }
   }
 
-  /// What values of the type are.
+  /// The kind of the type's values.
   public var kind: AttributeTypeTraits.Kind { traits.kind }
 
-  /// The type of the column; none for what is not stored in one column, or not at all.
+  /// The type of the column; `nil` if the value has no column or several.
   public var columnType: SQLTypeName? { traits.columnType() }
 
   /// A Boolean value that indicates whether a sequence can give the values.
@@ -310,8 +310,8 @@ extension AttributeType {
     }
   }
 
-  /// The type in one spelling: what the server's name stands for where that is one of our own types,
-  /// else the server's own spelling of the name.
+  /// The canonical form of the type: the model's own type if the server's name means one, otherwise
+  /// the server's spelling of the name.
   ///
   /// `sql("int4")` is `integer32`, and `sql("TIMESTAMP(3)")` is
   /// `sql("timestamp(3) without time zone")`.

@@ -1,4 +1,4 @@
-/// What Core Data checks in the application before it saves a value.
+/// The checks of Core Data in the application before it saves a value.
 public struct AttributeValidation: Hashable, Sendable, Codable {
   /// The least number or, for dates, the first instant in seconds since 2001.
   public var minimum: String?

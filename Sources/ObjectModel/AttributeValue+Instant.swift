@@ -1,7 +1,7 @@
 extension AttributeValue {
   /// Returns an instant as ISO 8601 in UTC, to the microsecond.
   package static func timestamp(secondsSince2001 seconds: Double) -> String {
-    // Beyond what the server can hold, which begins in 4714 BC, there is only infinity.
+    // Outside of the server's range, which begins in 4714 BC, only infinity is possible.
     guard seconds.isFinite, (-211_845_110_400..<9.0e12).contains(seconds) else {
       return seconds < 0 ? "-infinity" : "infinity"
     }

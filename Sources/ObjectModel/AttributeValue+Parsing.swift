@@ -1,5 +1,5 @@
 extension AttributeValue {
-  /// Creates the constant that a text stands for in a type, or returns `nil` if it stands for none.
+  /// Creates the constant that a text denotes in a type; `nil` if it denotes none.
   ///
   /// Booleans are `YES`, `NO`, `true`, `false`, `1` and `0`; integers may be written `0.0`, as Xcode
   /// does; dates are seconds since 2001-01-01 00:00:00 UTC.
@@ -30,7 +30,7 @@ extension AttributeValue {
     guard isConstant(of: type) else { return nil }
   }
 
-  /// Returns whether the value is one of a type's, as far as that can be told without a server.
+  /// Returns whether the value belongs to a type, as far as this is certain without a server.
   public func isConstant(of type: AttributeType) -> Bool {
     switch (type.kind, self) {
     case (.boolean, .boolean), (.uuid, .uuid), (.decimal(nil), .decimal): true

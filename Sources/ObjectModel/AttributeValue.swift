@@ -14,7 +14,7 @@ public enum AttributeValue: Hashable, Sendable {
 }
 
 extension AttributeValue {
-  /// The value as text that says its kind as well: `integer 5`, `string five`.
+  /// The value as text with its kind: `integer 5`, `string five`.
   public var canonicalText: String {
     switch self {
     case .boolean(let value): "boolean \(value)"

@@ -2,9 +2,9 @@
 public struct CompositeDescription: Hashable, Sendable {
   /// The name, unique among the composites of the model.
   public var name: String
-  /// What the group consists of.
+  /// The elements of the group.
   public var elements: [AttributeDescription]
-  /// What the file says besides.
+  /// Contents of the file without a meaning for a database.
   public var foreign: ForeignContent
 
   /// Creates a composite.

@@ -1,4 +1,4 @@
-/// An entity: what rows of one kind have.
+/// An entity: the properties of rows of one kind.
 public struct EntityDescription: Hashable, Sendable {
   /// The name, unique in the model.
   public var name: String
@@ -8,7 +8,7 @@ public struct EntityDescription: Hashable, Sendable {
   public var isAbstract: Bool
   /// The name that the entity had first, where it has been renamed.
   public var renamingIdentifier: String?
-  /// A mark that makes the version differ where the schema does not.
+  /// A modifier that changes the version hash of an unchanged schema.
   public var versionHashModifier: String?
   /// The attributes that this entity declares itself.
   public var attributes: [AttributeDescription]
@@ -37,7 +37,7 @@ public struct EntityDescription: Hashable, Sendable {
   public var className: String?
   /// Notes of the model's author, by key.
   public var userInfo: [String: String]
-  /// What the file says besides.
+  /// Contents of the file without a meaning for a database.
   public var foreign: ForeignContent
 
   /// Creates an entity.
@@ -91,7 +91,7 @@ public struct EntityDescription: Hashable, Sendable {
 extension EntityDescription {
   /// The indexes that the entity declares in any of the three syntaxes, each column list once.
   ///
-  /// The kind of an element makes no difference: over scalars the database has one kind.
+  /// The kind of an element does not matter: the database has one kind for scalars.
   public var declaredIndexes: [FetchIndexDescription] {
     let ofAttributes = attributes.filter { $0.isIndexed && !$0.isTransient }.map { [$0.name] }
     let plain = (ofAttributes + compoundIndexes).map { names in

@@ -25,7 +25,7 @@ struct EntityHierarchy: Sendable {
     depths = Self.depths(parents)
   }
 
-  /// Walks up from each entity to what is known already.
+  /// Follows the parents of each entity up to one whose depth is known.
   private static func depths(_ parents: [Int?]) -> [Int] {
     var depths = [Int?](repeating: nil, count: parents.count)
     for start in parents.indices {

@@ -1,12 +1,12 @@
-/// An index that makes fetches fast.
+/// An index for fetches.
 public struct FetchIndexDescription: Hashable, Sendable {
   /// The name in the model; the database's index is called after its columns.
   public var name: String
-  /// What is indexed, in order.
+  /// The elements, in order.
   public var elements: [Element]
   /// Which rows are indexed, as a predicate; all of them if there is none.
   public var partialPredicate: String?
-  /// What follows `ON table` in the server's words, instead of elements and predicate.
+  /// The text after `ON table` in SQL, instead of elements and predicate.
   public var definition: String?
   /// A Boolean value that indicates whether no two rows may have the same values.
   public var isUnique: Bool
@@ -34,7 +34,7 @@ public struct FetchIndexDescription: Hashable, Sendable {
     public var expression: String?
     /// The kind of index that the model asks for.
     public var kind: Kind
-    /// A Boolean value that indicates whether small values come first.
+    /// A Boolean value that indicates whether the index is ascending.
     public var isAscending: Bool
 
     /// The kind of an index element.

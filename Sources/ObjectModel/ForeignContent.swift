@@ -1,4 +1,4 @@
-/// What a model file says that has no meaning for a database, kept so that nothing is lost.
+/// Contents of a model file without a meaning for a database, kept so that nothing is lost.
 public struct ForeignContent: Hashable, Sendable {
   /// Attributes of the element, by name.
   public var attributes: [String: String]

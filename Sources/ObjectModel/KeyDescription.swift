@@ -4,7 +4,7 @@ public struct KeyDescription: Hashable, Sendable {
   public var type: KeyType
   /// The column, where it is not to be called `_id`.
   public var columnName: String?
-  /// Where the values come from, where that is not what the type has by itself.
+  /// The source of the values, if it is not the default of the type.
   public var generation: Generation?
 
   /// The type of a key.
@@ -21,7 +21,7 @@ public struct KeyDescription: Hashable, Sendable {
     }
   }
 
-  /// Where the values of keys come from.
+  /// The source of the values of keys.
   public enum Generation: Hashable, Sendable {
     /// A sequence that belongs to the column; a value that is given wins.
     case identity
@@ -56,14 +56,14 @@ extension KeyDescription {
   /// The attribute type with the same values.
   public var attributeType: AttributeType { type.attributeType }
 
-  /// Where the values come from.
+  /// The source of the values, explicit or the default of the type.
   public var effectiveGeneration: Generation {
     if let generation { return generation }
     if attributeType.isInteger { return .identity }
     return attributeType == .uuid ? .sql("gen_random_uuid()") : .application
   }
 
-  /// The kind of sequence that the values come from, if they come from one.
+  /// The kind of sequence that generates the values, if one does.
   public var numbering: AttributeDescription.Numbering? {
     switch effectiveGeneration {
     case .identity: .identity
@@ -73,7 +73,7 @@ extension KeyDescription {
     }
   }
 
-  /// A Boolean value that indicates whether only the type is said.
+  /// A Boolean value that indicates whether only the type is set.
   public var isPlain: Bool { columnName == nil && generation == nil }
 }
 
@@ -117,7 +117,7 @@ extension KeyDescription.KeyType: LosslessStringConvertible {
 }
 
 extension KeyDescription.Generation: LosslessStringConvertible {
-  /// The words that stand for a generation by themselves, with what they stand for.
+  /// The words for the kinds of generation.
   public static let words: [(word: String, value: KeyDescription.Generation)] = [
     ("identity", .identity), ("identityAlways", .identityAlways), ("serial", .serial),
     ("none", .application),

@@ -1,7 +1,7 @@
 extension ManagedObjectModel {
   /// Why models cannot be merged: two of them have something of one name that differs.
   public struct MergeConflict: Error, Hashable, Sendable {
-    /// What they both have: `entity "Book"`.
+    /// The part that both have: `entity "Book"`.
     public let part: String
     /// The position of the first model.
     public let first: Int
@@ -9,13 +9,13 @@ extension ManagedObjectModel {
     public let second: Int
   }
 
-  /// Creates a model that has all that several have; what is the same in some of them is there once.
+  /// Creates a model with the entities and other parts of several models; equal parts occur once.
   ///
-  /// Relationships stay within the model that they come from, as with
-  /// `NSManagedObjectModel(byMerging:)`: none is made between entities of different models.
+  /// As with `NSManagedObjectModel(byMerging:)`, relationships do not connect entities of different
+  /// models.
   ///
   /// - Parameter models: The models.
-  /// - Throws: What has one name and differs.
+  /// - Throws: ``MergeConflict`` if parts with the same name differ.
   public init(merging models: [ManagedObjectModel]) throws(MergeConflict) {
     var entities = MergedParts<EntityDescription>("entity")
     var composites = MergedParts<CompositeDescription>("composite")

@@ -1,7 +1,7 @@
 /// One version of the object model: entities with their attributes and relationships.
 ///
-/// A model that a file was loaded into has been validated; one that is built by hand may be faulty
-/// and says so in ``complaints()``. Lookups never trap or loop, whatever is wrong with the model.
+/// A model loaded from a file is valid; for one built in code, ``complaints()`` returns the faults.
+/// Lookups in a faulty model neither trap nor loop.
 public struct ManagedObjectModel: Sendable {
   /// The entities in the order of the file.
   public let entities: [EntityDescription]
@@ -11,9 +11,9 @@ public struct ManagedObjectModel: Sendable {
   public let configurations: [ModelConfiguration]
   /// The fetches that the model names for the application.
   public let fetchRequests: [FetchRequestTemplate]
-  /// What the author calls the version, a hint that nothing depends on.
+  /// The author's identifier of the version, a hint on which nothing depends.
   public let versionIdentifier: String?
-  /// What the file says besides.
+  /// Contents of the file without a meaning for a database.
   public let foreign: ForeignContent
 
   let hierarchy: EntityHierarchy
@@ -38,7 +38,7 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
-  /// Returns a Boolean value that indicates whether two models say the same.
+  /// Returns a Boolean value that indicates whether two models are equal.
   public static func == (first: Self, second: Self) -> Bool {
     first.entities == second.entities && first.composites == second.composites
       && first.configurations == second.configurations
@@ -78,12 +78,12 @@ extension ManagedObjectModel {
     return hierarchy.ancestors(of: index).map { entities[$0] }
   }
 
-  /// Returns what the nearest one has of an entity and those that it inherits from.
+  /// Returns a property of an entity or its nearest ancestor that has it.
   ///
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - property: Returns what one of them has, or `nil` where it has none.
-  /// - Returns: The entity that has it and what it has, or `nil` if none has.
+  ///   - property: Returns the property of one entity, or `nil` if it has none.
+  /// - Returns: The entity and its property, or `nil` if none has it.
   package func nearest<Property>(
     of entity: EntityDescription,
     having property: (EntityDescription) -> Property?

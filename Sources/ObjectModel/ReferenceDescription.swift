@@ -1,15 +1,16 @@
-/// What the foreign key of a relationship is to be where it does not follow from the delete rules.
+/// The settings of a relationship's foreign key that differ from those that follow from the delete
+/// rules.
 public struct ReferenceDescription: Hashable, Sendable {
-  /// What happens to rows whose destination is deleted.
+  /// The action on rows whose destination is deleted.
   public var onDelete: Action?
-  /// What happens to rows whose destination gets another key.
+  /// The action on rows whose destination's key changes.
   public var onUpdate: Action?
   /// When the foreign key is checked.
   public var deferrability: Deferrability?
-  /// A Boolean value that indicates whether there is an index for the way back.
+  /// A Boolean value that indicates whether the foreign key has an index.
   public var isIndexed: Bool
 
-  /// What happens to rows whose destination changes.
+  /// The action on rows whose destination changes.
   public enum Action: String, Hashable, Sendable, Codable, CaseIterable {
     case noAction
     case restrict
@@ -41,7 +42,7 @@ public struct ReferenceDescription: Hashable, Sendable {
     self.isIndexed = isIndexed
   }
 
-  /// Returns the reference, or `nil` if it says nothing.
+  /// Returns the reference, or `nil` if it has no settings.
   public var unlessOrdinary: ReferenceDescription? {
     self == ReferenceDescription() ? nil : self
   }

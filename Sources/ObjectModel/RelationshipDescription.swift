@@ -8,9 +8,10 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var inverseName: String?
   /// A Boolean value that indicates whether there may be many at the other end.
   public var isToMany: Bool
-  /// The fewest at the other end, as the model says; without meaning if the relationship is optional.
+  /// The minimum number of destinations in the model; it has no meaning if the relationship is
+  /// optional.
   public var minimumCount: Int
-  /// The most at the other end; 0 stands for any number.
+  /// The maximum number of destinations; 0 means no limit.
   public var maximumCount: Int
   /// A Boolean value that indicates whether those at the other end have an order.
   public var isOrdered: Bool
@@ -18,25 +19,25 @@ public struct RelationshipDescription: Hashable, Sendable {
   public var isOptional: Bool
   /// A Boolean value that indicates whether the relationship lives in the application only.
   public var isTransient: Bool
-  /// What happens to the other end when this one is deleted.
+  /// The delete rule.
   public var deleteRule: DeleteRule
   /// The name that the relationship had first, where it has been renamed.
   public var renamingIdentifier: String?
-  /// A mark that makes the version differ where the schema does not.
+  /// A modifier that changes the version hash of an unchanged schema.
   public var versionHashModifier: String?
   /// The column of the foreign key, where it is not to be called after the relationship; that of
   /// the position if the relationship is ordered.
   public var columnName: String?
-  /// The join table, where its name is not to be made of entity and relationship.
+  /// The name of the join table, if it does not follow from entity and relationship.
   public var joinTableName: String?
-  /// What the foreign key is to be, where it does not follow from the delete rules.
+  /// The settings of the foreign key, if they do not follow from the delete rules.
   public var reference: ReferenceDescription?
   /// Notes of the model's author, by key.
   public var userInfo: [String: String]
-  /// What the file says besides.
+  /// Contents of the file without a meaning for a database.
   public var foreign: ForeignContent
 
-  /// What happens to the other end of a relationship when this one is deleted.
+  /// The action on the other end of a relationship when this one is deleted.
   public enum DeleteRule: String, Hashable, Sendable, Codable, CaseIterable {
     case nullify
     case cascade
@@ -89,6 +90,6 @@ public struct RelationshipDescription: Hashable, Sendable {
   /// The fewest at the other end: old editors wrote a minimum of 1 for optional relationships, too.
   public var effectiveMinimumCount: Int { isOptional ? 0 : max(1, minimumCount) }
 
-  /// The most at the other end; 0 stands for any number.
+  /// The maximum number of destinations of either kind of relationship; 0 means no limit.
   public var effectiveMaximumCount: Int { isToMany ? maximumCount : 1 }
 }

@@ -1,4 +1,4 @@
-/// Where the links of a relationship are kept.
+/// The place of a relationship's links.
 public enum RelationshipStorage: Hashable, Sendable {
   /// In a key that each row of the relationship's own entity has; no two rows have the same one if
   /// `isUnique`.

@@ -23,7 +23,7 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
   case autovacuumMultixactFreezeTableAge = "autovacuum_multixact_freeze_table_age"
   case logAutovacuumMinDuration = "log_autovacuum_min_duration"
 
-  /// What values it takes.
+  /// The values of a parameter.
   private enum Values {
     case integers(ClosedRange<Int>)
     case numbers(ClosedRange<Double>)

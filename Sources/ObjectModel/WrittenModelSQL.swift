@@ -1,15 +1,15 @@
-/// A piece of SQL in a model, which the server gets as it stands there.
+/// A piece of SQL in a model, which the server gets verbatim.
 public struct WrittenModelSQL: Hashable, Sendable {
-  /// What the piece is.
+  /// The kinds of pieces.
   public enum Form: Hashable, Sendable {
     case expression, type
   }
 
   /// The part of the model that it is in.
   public let element: ModelElement
-  /// What the piece is.
+  /// The kind of the piece.
   public let form: Form
-  /// What it says of the part, for people: `the default`.
+  /// Its role in the part, for people: `the default`.
   public let role: String
   /// The SQL.
   public let text: String

@@ -1,6 +1,6 @@
-/// Calls a function with an array of C strings that `nil` ends.
+/// Calls a function with a null-terminated array of C strings.
 ///
-/// An element that is `nil` becomes a null pointer, as libpq wants of a parameter that is NULL.
+/// A `nil` element becomes a null pointer, which libpq reads as a NULL parameter.
 func withCStrings<Result>(
   _ strings: [String?],
   _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result

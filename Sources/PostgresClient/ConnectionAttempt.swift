@@ -27,7 +27,7 @@ struct ConnectionAttempt {
 
   private func connect() throws(PostgresError) -> OpaquePointer {
     guard let handle = start() else { throw PostgresError(.connection, "out of memory") }
-    // Before the first answer: what the server says at the start is not for standard error either.
+    // Before the first answer: notices at the start must not go to standard error either.
     notices.install(on: handle)
     // Verbose errors have the SQLSTATE in them, which libpq gives in no other way
     // for errors that belong to no statement.
@@ -85,7 +85,8 @@ struct ConnectionAttempt {
       ("keepalives", "1"), ("keepalives_idle", "30"), ("keepalives_interval", "10"),
       ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
-    // What the user calls the application is for the audit log; the session gets our name at once.
+    // The user's name of the application is for the audit log; the session gets Remodel's name at
+    // once.
     let ours = [("fallback_application_name", "remodel"), ("client_encoding", "UTF8")]
     return switch source.settings {
     case .url(let url): defaults + [("dbname", url)] + ours
@@ -93,7 +94,7 @@ struct ConnectionAttempt {
     }
   }
 
-  /// Seconds for all hosts together; `nil` is no limit, as the user asked for one of 0.
+  /// The time limit in seconds for all hosts together; `nil` if the user set it to 0, no limit.
   private func timeLimit(of handle: OpaquePointer) -> Int? {
     let setting = connectionOption("connect_timeout", of: handle).flatMap(Int.init) ?? 10
     guard setting > 0 else { return nil }

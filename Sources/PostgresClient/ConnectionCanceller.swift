@@ -4,10 +4,10 @@ import CPostgreSQL
 ///
 /// It may outlive its connection; then it does nothing that matters.
 public final class ConnectionCanceller: @unchecked Sendable {
-  // The proof that this is safe: the pointer never changes; what it points to is a copy of the
-  // connection's address and key, which nothing writes to after PQgetCancel; PQcancel only reads it
-  // and is documented as safe in any thread; PQfreeCancel runs in `deinit`, when no other reference
-  // is left and so no call of `cancel()` can be under way.
+  // This is safe: the pointer never changes; it points to a copy of the connection's address and
+  // key, which nothing writes to after PQgetCancel; PQcancel only reads it and is documented as
+  // safe in any thread; PQfreeCancel runs in `deinit`, when no other reference is left and so no
+  // call of `cancel()` can be under way.
   private let handle: OpaquePointer?
 
   init(_ connection: OpaquePointer) {
@@ -18,10 +18,10 @@ public final class ConnectionCanceller: @unchecked Sendable {
     PQfreeCancel(handle)
   }
 
-  /// Asks the server to cancel what the connection is running; a statement of it then fails with
+  /// Asks the server to cancel the connection's current statement, which then fails with
   /// `queryCanceled`.
   ///
-  /// - Returns: Whether the server got the request, which is no promise that it was in time.
+  /// - Returns: Whether the server got the request, even if it was too late.
   @discardableResult
   public func cancel() -> Bool {
     guard let handle else { return false }

@@ -2,7 +2,7 @@ import CPostgreSQL
 import Diagnostics
 public import SQLSyntax
 
-/// Where the settings of a connection come from, and in whose name its sessions work.
+/// The settings of a connection, and the role of its sessions.
 public struct ConnectionSource: Hashable, Sendable {
   enum Settings: Hashable, Sendable {
     case url(String)
@@ -40,8 +40,8 @@ public struct ConnectionSource: Hashable, Sendable {
 }
 
 extension ConnectionSource {
-  /// A Boolean value that indicates whether what stands for a host may be anything: the URL has neither a
-  /// user nor a database.
+  /// A Boolean value that indicates whether the host may be a mistyped secret: the URL has neither
+  /// a user nor a database.
   var mayBeSecret: Bool {
     guard case .url(let url) = settings, let scheme = url.firstRange(of: "://") else {
       return false
@@ -51,7 +51,7 @@ extension ConnectionSource {
   }
 }
 
-// A URL may hold a password, so it is not what a source shows of itself.
+// A URL may contain a password, so it is not part of the description.
 extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of source, without the URL.
   public var description: String {
@@ -66,8 +66,8 @@ extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension ConnectionSource {
-  /// What a database goes by among others: `host:port/database`, as far as the source says, without
-  /// user and password.
+  /// The name of the database in messages: `host:port/database`, as far as the source has it,
+  /// without user and password.
   public var place: String {
     guard case .url(let url) = settings else { return "environment" }
     let options = PQconninfoParse(url, nil)
@@ -79,7 +79,7 @@ extension ConnectionSource {
     let database =
       settings["dbname"] ?? settings["service"] ?? settings["user"] ?? "default"
     var server = settings["host"] ?? settings["hostaddr"] ?? ""
-    // A socket's folder says little, and a path would be taken for a part of the name.
+    // A socket's folder is not informative, and a path would be read as a part of the name.
     if server.hasPrefix("/") || server.hasPrefix("@") { server = "" }
     if let port = settings["port"], port != "5432" { server += ":\(port)" }
     return server.isEmpty ? database : "\(server)/\(database)"
@@ -142,7 +142,7 @@ extension ConnectionSource {
         hint: "Did you mean \"\(likely)\"?"
       )
     }
-    // What follows the question mark is no part of a password if no "@" comes after it.
+    // The query is not part of a password if it contains no "@".
     let query = url.firstIndex(of: "?").map { url[$0...] }
     guard let query, url.contains("://"), !query.contains("@"), !query.contains("password") else {
       return .malformedURL(detail: "It has a parameter that is not one of libpq's.", hint: formHint)

@@ -1,7 +1,7 @@
 /// A row as `COPY` sends it in its text format.
 public struct CopyRow: Hashable, Sendable {
   private let bytes: [UInt8]
-  /// Where each field ends, without the tab after it.
+  /// The end of each field, without the tab after it.
   private let ends: [Int]
 
   /// Creates a row from its line, without the newline at its end.
@@ -73,7 +73,7 @@ public struct CopyRow: Hashable, Sendable {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>, radix: UInt8) -> UInt8 {
-    // Three octal digits may say more than a byte holds; the server takes the low bits, too.
+    // Three octal digits may exceed a byte; like the server, take the low bits.
     digits.reduce(0) { $0 &* radix &+ (digit($1, radix: radix) ?? 0) }
   }
 }

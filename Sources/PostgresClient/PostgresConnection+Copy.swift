@@ -2,15 +2,15 @@ import CPostgreSQL
 public import SQLSyntax
 
 extension PostgresConnection {
-  /// Runs `COPY … TO STDOUT` in the text format, and hands each row to a function as it comes.
+  /// Runs `COPY … TO STDOUT` in the text format, and passes each row to a function when it arrives.
   ///
-  /// Where the function throws, the statement is cancelled; a transaction is failed then.
+  /// If the function throws, the statement is cancelled and its transaction fails.
   ///
   /// - Parameters:
   ///   - sql: The statement.
   ///   - body: Gets the rows.
   /// - Returns: The number of rows.
-  /// - Throws: What the function throws, or an error of the kinds `server` and `connectionLost`.
+  /// - Throws: The function's error, or one of the kinds `server` and `connectionLost`.
   @discardableResult
   public borrowing func copyOut(
     _ sql: SQLFragment,
@@ -37,13 +37,13 @@ extension PostgresConnection {
 
   /// Runs `COPY … FROM STDIN` in the text format with the rows that a function writes.
   ///
-  /// Where the function throws, nothing is copied; a transaction is failed then.
+  /// If the function throws, nothing is copied, and a transaction fails.
   ///
   /// - Parameters:
   ///   - sql: The statement.
   ///   - body: Writes the rows.
   /// - Returns: The number of rows.
-  /// - Throws: What the function throws, or an error of the kinds `server` and `connectionLost`.
+  /// - Throws: The function's error, or one of the kinds `server` and `connectionLost`.
   @discardableResult
   public borrowing func copyIn(
     _ sql: SQLFragment,
@@ -56,7 +56,7 @@ extension PostgresConnection {
       try body(&writer)
       try writer.flush()
     } catch is CopyWriter.Refusal {
-      // The server has said why before it stopped listening.
+      // The server has reported the reason before it stopped listening.
       return try finishCopy(text)
     } catch {
       endCopy(PGRES_COPY_IN)
@@ -71,7 +71,7 @@ extension PostgresConnection {
     _ expected: ExecStatusType
   ) throws(PostgresError) {
     guard !text.utf8.contains(0) else { throw .nullByte(in: text) }
-    // What is copied may be a query that people wrote: by this protocol the server refuses several statements.
+    // The copied query may be authored SQL: in this protocol the server refuses several statements.
     let result = PQexecParams(handle, text, 0, nil, nil, nil, nil, 0)
     defer { PQclear(result) }
     guard PQresultStatus(result) != expected else { return }
@@ -84,7 +84,7 @@ extension PostgresConnection {
     .with(statement: text)
   }
 
-  /// Waits for what the server says in the end.
+  /// Waits for the server's final result.
   private borrowing func finishCopy(_ text: String) throws(PostgresError) -> Int {
     var rows: Int?
     var failure: PostgresError?
@@ -96,7 +96,7 @@ extension PostgresConnection {
       } else if failure == nil {
         failure = PostgresError(result: result, connection: handle, statement: text)
       }
-      // A connection that is lost in the middle would say so for ever.
+      // A connection lost during COPY would report this status forever.
       if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { break }
     }
     if let failure { throw failure }
@@ -141,12 +141,12 @@ public struct CopyWriter: ~Copyable {
 }
 
 extension PostgresError {
-  /// Returns the line of the rows that were copied to a table, counted from 1, that the error is about.
+  /// Returns the line, counted from 1, of the rows copied to a table that the error is about.
   ///
-  /// The server says so in its context, in its own language: `COPY book, line 3, column title`.
+  /// The server reports it in its context, in its own language: `COPY book, line 3, column title`.
   ///
   /// - Parameter tableName: The table.
-  /// - Returns: The line; none if the error is not about one.
+  /// - Returns: The line, or `nil` if the error is not about one.
   public func copiedLine(ofTable tableName: String) -> Int? {
     guard let context = serverContext, context.contains("COPY"),
       let name = context.firstRange(of: tableName)

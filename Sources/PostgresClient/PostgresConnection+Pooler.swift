@@ -2,12 +2,13 @@ import CPostgreSQL
 import SQLSyntax
 
 extension PostgresConnection {
-  /// Makes sure that the pooler between here and the server lets each connection keep its session.
+  /// Checks that a pooler between the client and the server lets each connection keep its session.
   ///
-  /// Two connections that do never have the same session, and never change it. A pooler that gives
-  /// each transaction another one shows itself at once where it is quiet, by and by where it is busy.
-  /// Where there is no second session, those who wait get theirs in turn: whoever is served before another
-  /// that came first has kept its own, as poolers serve those first who came first.
+  /// With such a pooler, two connections never share or change sessions. A pooler that assigns
+  /// sessions by transaction reveals itself at once when it is idle, and after some queries when it
+  /// is busy. If there is no second session, connections wait for one in a queue: poolers serve the
+  /// queue in order, so a waiting connection that is served before an earlier one has kept its own
+  /// session.
   borrowing func checkPooler() throws(PostgresError) {
     do throws(PostgresError) {
       let other = try PostgresConnection(to: source)
@@ -20,7 +21,7 @@ extension PostgresConnection {
       guard isServed else { return }
       _ = try other.answer(to: Self.session)
       for round in 0..<8 {
-        // Where sessions take turns, an even number of questions would always meet the same one.
+        // If sessions alternate, an even number of queries would always use the same one.
         if round.isMultiple(of: 2) { _ = try other.value(of: Self.session) }
         let session = try value(of: Self.session)
         _ = try other.value(of: "BEGIN")
@@ -34,7 +35,7 @@ extension PostgresConnection {
       switch (error.kind, error.sqlState) {
       case (.connection, .some(.tooManyConnections)): throw .exhaustedPooler(error)
       case (.server, .some(.queryCanceled)): throw error
-      // One that knows no transactions refuses the beginning of one.
+      // A pooler that knows no transactions refuses to begin one.
       case (.server, _): throw .unsafePooler
       case (.connection, _), (.connectionLost, _), (.authentication, _), (.malformedURL, _),
         (.pooler, _), (.role, _):
@@ -83,7 +84,7 @@ extension PostgresConnection {
   private borrowing func answer(to sql: SQLFragment) throws(PostgresError) -> String? {
     let result = try checked(PQgetResult(handle), statement: sql.text)
     defer { PQclear(result) }
-    // What ends the statement has come with its result.
+    // The command that ends the statement has arrived with its result.
     while let rest = PQgetResult(handle) { PQclear(rest) }
     guard PQntuples(result) > 0 else { return nil }
     return PQgetvalue(result, 0, 0).map { String(cString: $0) }
@@ -96,7 +97,7 @@ extension PostgresError {
     PostgresError(
       .pooler,
       "a connection pooler gives transactions different sessions",
-      detail: "What a migration sets and locks would be left in sessions of the application.",
+      detail: "Settings and locks of a migration would remain in sessions of the application.",
       hint: "Connect to the server itself: set REMODEL_DATABASE_URL to its own address."
     )
   }

@@ -43,16 +43,15 @@ extension PostgresConnection {
     ]
   }
 
-  /// Takes back what a session was given that a pooler hands on to others, whether it does so itself or
-  /// not.
+  /// Resets the settings of a session before a pooler passes it to others.
   borrowing func leaveSession() {
     switch transactionStatus {
     case .active, .unknown: return
     case .inTransaction, .failed: _ = try? execute("ROLLBACK")
     case .idle: break
     }
-    // Before the settings: some may be those of the role alone. By itself: what fails beside it would
-    // undo it.
+    // This is first, since some settings may belong to the role, and separate, since an error in
+    // the same query would undo it.
     _ = try? execute("RESET ROLE")
     var names = Self.sessionSettings.map(\.name) + SessionSetting.allCases.map(\.name)
     if serverVersion >= 170_000 { names.append("transaction_timeout") }
@@ -64,13 +63,14 @@ extension PostgresConnection {
   /// The statement by which a session takes on a role; a `psql` script has it after the settings.
   public static func assumption(of role: SQLIdentifier) -> SQLFragment { "SET ROLE \(role)" }
 
-  /// What follows `SELECT`, or `PERFORM` in a block, where a session is given no role.
+  /// The expression after `SELECT`, or `PERFORM` in a block, for a session without a configured
+  /// role.
   ///
-  /// A superuser works as itself, whatever the owner of the database has set. The role that is set for
-  /// others stays: by it, their logins share what they make.
+  /// A superuser keeps its own role even if the owner of the database has set another. Other logins
+  /// keep the role that is set for them, which lets them share the objects that they create.
   ///
-  /// - Parameter isLocal: Whether it holds to the end of the transaction alone.
-  /// - Returns: The expression with where it is from.
+  /// - Parameter isLocal: Whether the setting ends with the transaction.
+  /// - Returns: The expression with its FROM clause.
   public static func superuserRole(isLocal: Bool = false) -> SQLFragment {
     """
     pg_catalog.set_config('role', 'none', \(isLocal ? "true" as SQLFragment : "false")) \
@@ -82,8 +82,8 @@ extension PostgresConnection {
   /// Connects to a server and gives the session its settings.
   ///
   /// - Parameters:
-  ///   - source: Where the connection's settings come from.
-  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - source: The source of the connection's settings.
+  ///   - wait: The time to retry while the server does not accept connections.
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Returns: The connection.
   /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
@@ -110,7 +110,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Runs something as the role of the login, by which the server tells who may see and end a session.
+  /// Runs a function in the role of the login, which decides which sessions it may see and end.
   package borrowing func asLogin<Result>(
     _ body: (borrowing PostgresConnection) throws -> Result
   ) throws -> Result {
@@ -146,12 +146,12 @@ extension PostgresConnection {
     try applySettings()
   }
 
-  /// Sets what every session has, if the conditions do not fail.
+  /// Applies the settings of every session, if the conditions do not fail.
   private borrowing func applySettings(
     after conditions: [SQLFragment] = []
   ) throws(PostgresError) {
-    // The statement of a client that is gone is ended instead of being run to its end, where the
-    // server's system can tell; asking which one it is would cost more than all other settings.
+    // The server ends a statement whose client has disconnected, if its operating system can detect
+    // this. A query for support would cost more than all other settings.
     let watch = SessionSetting.connectionCheckInterval.statement("'2s'")
     do throws(PostgresError) {
       try execute((conditions + [watch] + settings).joined(separator: ";\n"))
@@ -165,14 +165,14 @@ extension PostgresConnection {
     }
   }
 
-  /// Connects once more beside a connection that there is.
+  /// Opens a second connection beside an existing one.
   ///
   /// - Parameters:
-  ///   - source: Where the connection's settings come from.
-  ///   - isPooled: Whether the other connection leads to a pooler, which has been looked at then.
-  ///   - limit: For how long to wait until the pooler has a session.
-  /// - Returns: The connection; none if the pooler has no session for it.
-  /// - Throws: Why there is no connection.
+  ///   - source: The source of the connection's settings.
+  ///   - isPooled: Whether the other connection uses a pooler, which is checked in that case.
+  ///   - limit: The time to wait until the pooler has a session.
+  /// - Returns: The connection; `nil` if the pooler has no session for it.
+  /// - Throws: The reason why there is no connection.
   package static func companion(
     to source: ConnectionSource,
     isPooled: Bool,
@@ -185,7 +185,7 @@ extension PostgresConnection {
       try connection.preparePooledSession()
       return connection
     } catch {
-      // Some refuse who is one too many in place of letting them wait.
+      // Some poolers refuse surplus connections instead of queueing them.
       guard error.isServerNotReady || error.sqlState == .tooManyConnections else { throw error }
       return nil
     }
@@ -200,8 +200,8 @@ extension PostgresConnection {
     ]
   }
 
-  /// Fails where the process that serves the statement is not the one that the connection is told of,
-  /// whatever the search path leads to.
+  /// Fails if another process serves the statement than the one that the server reported for this
+  /// connection, whatever the search path contains.
   private var ownSession: SQLFragment {
     """
     SELECT (CASE WHEN pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) \

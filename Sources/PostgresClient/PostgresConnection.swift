@@ -15,8 +15,8 @@ public struct PostgresConnection: ~Copyable {
   /// Connects to a server.
   ///
   /// - Parameters:
-  ///   - source: Where the settings come from.
-  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - source: The source of the connection's settings.
+  ///   - wait: The time to retry while the server does not accept connections.
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
   public init(
@@ -41,7 +41,7 @@ public struct PostgresConnection: ~Copyable {
   /// Notes that a pooler was found between here and the server.
   borrowing func notePooler() { hasPooler.store(true, ordering: .relaxed) }
 
-  /// Where a connection is with respect to transactions.
+  /// The transaction status of a connection.
   public enum TransactionStatus: Hashable, Sendable {
     case idle
     case active
@@ -73,7 +73,7 @@ public struct PostgresConnection: ~Copyable {
   /// The name of the database.
   public var databaseName: String { text(PQdb(handle)) }
 
-  /// What the user calls the application, in the URL or by `PGAPPNAME`; none if nothing is said.
+  /// The user's name of the application, from the URL or `PGAPPNAME`.
   public var applicationName: String? { connectionOption("application_name", of: handle) }
 
   /// The role that the session takes on after its login; none if it is that of the login.
@@ -82,7 +82,7 @@ public struct PostgresConnection: ~Copyable {
   /// The name of the role that logged in.
   public var userName: String { text(PQuser(handle)) }
 
-  /// Where the server is: its host, or the folder of its socket, and the port.
+  /// The address of the server: its host, or the folder of its socket, and the port.
   public var serverDescription: String {
     let host = text(PQhost(handle))
     return host.hasPrefix("/")
@@ -195,7 +195,7 @@ extension PostgresConnection {
     while let result = PQgetResult(handle) {
       let status = PQresultStatus(result)
       PQclear(result)
-      // A connection that is lost in the middle would say so for ever.
+      // A connection lost during COPY would report this status forever.
       if status == PGRES_COPY_IN || status == PGRES_COPY_OUT { return }
     }
   }
@@ -222,12 +222,12 @@ func affectedRows(_ result: OpaquePointer) -> Int {
 }
 
 extension PostgresConnection {
-  /// The variables with which PostgreSQL's own programs connect to the same server as this connection,
-  /// the password among them: for the environment of a process, and nothing else.
+  /// The variables with which PostgreSQL's own programs connect to the same server, including the
+  /// password: only for the environment of a process.
   ///
-  /// The empty value of a variable says that it has to be absent.
+  /// A `nil` value removes a variable.
   package var environment: [String: String?] {
-    // What the service file says is resolved already.
+    // The service file is already resolved.
     var variables: [String: String?] = ["PGSERVICE": nil, "PGSERVICEFILE": nil]
     let options = PQconninfo(handle)
     defer { PQconninfoFree(options) }

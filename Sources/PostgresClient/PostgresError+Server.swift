@@ -2,7 +2,7 @@ import CPostgreSQL
 internal import SQLSyntax
 
 extension PostgresError {
-  /// Creates an error from what the server said about a statement.
+  /// Creates an error from the server's response to a statement.
   init(result: OpaquePointer?, connection: OpaquePointer, statement: String) {
     self.init(notice: result)
     self.statement = statement
@@ -80,7 +80,7 @@ extension PostgresError {
     return PostgresError(.malformedURL, message)
   }
 
-  /// Returns the error of a connection that did not come about.
+  /// Returns the error for a failed connection attempt.
   static func connectionFailure(
     _ handle: OpaquePointer,
     _ source: ConnectionSource
@@ -108,12 +108,13 @@ extension PostgresError {
     )
   }
 
-  /// Returns what is wrong where a library takes the word for the system's authorities for a file.
+  /// Returns the error of a library that takes the word `system` in `sslrootcert` for the name of a
+  /// file.
   ///
   /// - Parameters:
-  ///   - message: What the library says of the connection.
+  ///   - message: The library's message about the connection.
   ///   - libraryVersion: The version of the library as a number, such as 150020.
-  /// - Returns: The error; none if it is another.
+  /// - Returns: The error, or `nil` if this is another one.
   static func systemRoots(_ message: String, libraryVersion: Int32) -> PostgresError? {
     guard libraryVersion < 160_000, message.contains("root certificate file \"system\"") else {
       return nil
@@ -134,13 +135,13 @@ extension PostgresError {
     return "GRANT CONNECT ON DATABASE \(name.quoted) TO \(role.quoted);"
   }
 
-  /// Returns the error of a URL that libpq does not read, or not as it was meant.
+  /// Returns the error for a URL that libpq cannot read or would misread.
   static func malformedURL(detail: String?, hint: String? = nil) -> PostgresError {
     PostgresError(.malformedURL, "connection URL is not valid", detail: detail, hint: hint)
   }
 }
 
-/// What libpq says of a connection, in its verbose form.
+/// The message of libpq about a connection, in its verbose form.
 private struct Complaint {
   var sqlState: SQLState?
   var message: String?
@@ -176,7 +177,7 @@ private struct Complaint {
 }
 
 extension String {
-  /// Returns what follows a beginning; none if that is not how it begins.
+  /// Returns the rest of the text after a prefix, or `nil` if it has another prefix.
   fileprivate func after(_ beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What the server or libpq complains about, with all that they say about it.
+/// An error of the server or libpq, with all of its fields.
 public struct PostgresError: Error, Hashable, Sendable {
   /// Who complains, and when.
   public enum Kind: Hashable, Sendable {
@@ -10,13 +10,13 @@ public struct PostgresError: Error, Hashable, Sendable {
     case authentication
     /// The connection's settings are not ones that libpq can use.
     case malformedURL
-    /// What is between here and the server makes no sessions that can be relied upon.
+    /// A pooler before the server does not provide reliable sessions.
     case pooler
     /// The role that sessions are to work as cannot be taken on.
     case role
     /// The server refused a statement.
     case server
-    /// The connection ended; what became of the last statement is not known.
+    /// The connection ended; the result of the last statement is unknown.
     case connectionLost
   }
 
@@ -24,13 +24,13 @@ public struct PostgresError: Error, Hashable, Sendable {
   public var kind: Kind
   /// The error's code.
   public var sqlState: SQLState?
-  /// What happened, in one line.
+  /// The error, in one line.
   public var message: String
   /// More facts; of a violated constraint it has values of the row, which diagnostics leave out.
   public var detail: String?
-  /// What to do.
+  /// The remedy.
   public var hint: String?
-  /// What the server was doing.
+  /// The server's context of the error.
   public var serverContext: String?
   /// The schema of the table, type or constraint that this is about.
   public var schemaName: String?
@@ -78,7 +78,7 @@ extension PostgresError: DiagnosticError {
       sqlState: sqlState?.rawValue
     )
     if isOfValue, diagnostic.message != message.withoutPasswords || detail != nil {
-      diagnostic.detail = "What is left out may be the value of a row; --debug-sql shows it."
+      diagnostic.detail = "Text that is left out may be the value of a row; --debug-sql shows it."
       diagnostic.wholeMessage =
         [message, detail, serverContext].compactMap { $0 }
         .joined(separator: "\n").withoutPasswords
@@ -89,7 +89,8 @@ extension PostgresError: DiagnosticError {
   /// The detail without the row's values, which a violated constraint has between parentheses.
   private var detailWithoutValues: String? {
     guard let detail, let sqlState, sqlState.isIntegrityViolation else { return detail }
-    // Of a constraint the whole row is told; what a statement raises itself names none.
+    // The message about a constraint may contain the whole row; errors that a statement raises name
+    // no constraint.
     let isOfConstraint = constraintName != nil || tableName != nil
     if sqlState == .notNullViolation || sqlState == .checkViolation {
       return isOfConstraint ? nil : detail
@@ -103,7 +104,7 @@ extension PostgresError: DiagnosticError {
 }
 
 extension String {
-  /// The text with `…` for what is quoted in it, be it the value of a row or the name of a type.
+  /// The text with `…` for everything in quotes, such as the value of a row or the name of a type.
   fileprivate var withoutQuotedValues: String {
     let marks: Set<Character> = ["\"", "“", "”", "„", "«", "»", "‘", "’"]
     guard let first = firstIndex(where: marks.contains),

@@ -15,8 +15,8 @@ public actor PostgresSession {
   /// Connects to a server and gives the session its settings.
   ///
   /// - Parameters:
-  ///   - source: Where the connection's settings come from.
-  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - source: The source of the connection's settings.
+  ///   - wait: The time to retry while the server does not accept connections.
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Returns: The session.
   /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
@@ -30,14 +30,14 @@ public actor PostgresSession {
     return session
   }
 
-  /// Connects to a server, gives the session to a function, and closes it.
+  /// Connects to a server, calls a function with the session, and closes it.
   ///
   /// - Parameters:
-  ///   - source: Where the connection's settings come from.
-  ///   - wait: For how long to try again while the server does not accept connections.
-  ///   - body: What needs the session.
-  /// - Returns: What the function returns.
-  /// - Throws: Why there is no session, or what the function throws.
+  ///   - source: The source of the connection's settings.
+  ///   - wait: The time to retry while the server does not accept connections.
+  ///   - body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The reason why there is no session, or the function's error.
   package static func with<Result: Sendable>(
     _ source: ConnectionSource,
     wait: Duration = .zero,
@@ -54,11 +54,11 @@ public actor PostgresSession {
     }
   }
 
-  /// Connects to a server, whose settings the session keeps; a pooler is not noticed.
+  /// Connects to a server, keeps the server's settings, and does not check for a pooler.
   ///
   /// - Parameters:
-  ///   - source: Where the connection's settings come from.
-  ///   - wait: For how long to try again while the server does not accept connections.
+  ///   - source: The source of the connection's settings.
+  ///   - wait: The time to retry while the server does not accept connections.
   /// - Returns: The session.
   /// - Throws: An error of the kinds `connection`, `authentication` and `malformedURL`.
   package static func unprepared(
@@ -70,11 +70,11 @@ public actor PostgresSession {
     return session
   }
 
-  /// Gives the connection to a function, which nothing else can come in between.
+  /// Calls a function with exclusive use of the connection.
   ///
-  /// - Parameter body: What needs the connection.
-  /// - Returns: What the function returns.
-  /// - Throws: What the function throws.
+  /// - Parameter body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error.
   @discardableResult
   public func run<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
@@ -85,7 +85,7 @@ public actor PostgresSession {
     }
   }
 
-  /// Ends the connection; what runs after it fails with `connectionLost`.
+  /// Ends the connection; later statements fail with `connectionLost`.
   public func close() {
     connection = nil
   }

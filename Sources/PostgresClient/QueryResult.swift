@@ -4,7 +4,7 @@ public struct QueryResult: Sendable {
   public let columns: [String]
   /// The rows' values in the order of the columns; `nil` is NULL.
   public let rows: [[String?]]
-  /// The number of rows that the statement returned or changed, as the command tag says.
+  /// The number of rows that the statement returned or changed, from the command tag.
   public let affectedRows: Int
 
   private let positions: [String: Int]

@@ -1,4 +1,4 @@
-/// The five characters that tell what kind of error the server has met.
+/// The five characters of the server's error code.
 public struct SQLState: RawRepresentable, Hashable, Sendable {
   /// The five characters.
   public let rawValue: String
@@ -14,24 +14,25 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
   /// A Boolean value that indicates whether a constraint was violated: class 23.
   public var isIntegrityViolation: Bool { category == "23" }
 
-  /// A Boolean value that indicates whether a value was not what an operation takes: class 22, or
-  /// class 21, several values where there has to be one.
+  /// A Boolean value that indicates whether an operation got an invalid value: class 22, or class
+  /// 21, several values instead of one.
   public var isDataException: Bool { category == "22" || category == "21" }
 
-  /// A Boolean value that indicates whether a statement is at fault, and not the state of the server or
-  /// the rights of the role: what it says is not known, not allowed or not served.
+  /// A Boolean value that indicates whether a statement is at fault, and not the state of the
+  /// server or the rights of the role: it is unknown, not allowed or not supported.
   public var isOfStatement: Bool {
     rawValue != "42501" && ["0A", "22", "2B", "2F", "38", "39", "42", "54"].contains(category)
   }
 
-  /// A Boolean value that indicates whether a login that is refused may be accepted a little later.
+  /// A Boolean value that indicates whether a refused login may succeed a little later.
   ///
-  /// Class 08 is what poolers say of a server that they do not reach.
+  /// Poolers use class 08 for a server that they cannot reach.
   var isPassing: Bool {
     self == .cannotConnectNow || self == .tooManyConnections || category == "08"
   }
 
-  /// A Boolean value that indicates whether others are in the way, so that another attempt may succeed.
+  /// A Boolean value that indicates whether another session caused the error, so that another
+  /// attempt may succeed.
   public var isLockConflict: Bool {
     self == .lockNotAvailable || self == .deadlockDetected || self == .serializationFailure
   }
@@ -77,7 +78,7 @@ extension SQLState {
   public static let failedTransaction: SQLState = "25P02"
   /// The end of a transaction where it must not end.
   public static let invalidTransactionTermination: SQLState = "2D000"
-  /// A transaction that was left idle for too long; its connection is gone.
+  /// A transaction was idle for too long, and the server closed its connection.
   public static let idleInTransactionTimeout: SQLState = "25P03"
   /// The password is wrong.
   public static let invalidPassword: SQLState = "28P01"
@@ -109,12 +110,12 @@ extension SQLState {
   public static let lockNotAvailable: SQLState = "55P03"
   /// The statement was cancelled, or its time was over.
   public static let queryCanceled: SQLState = "57014"
-  /// The server ended the connection because an administrator asked for it.
+  /// An administrator ended the connection.
   public static let adminShutdown: SQLState = "57P01"
   /// The server ended the connection because another session crashed.
   public static let crashShutdown: SQLState = "57P02"
   /// The server is starting up, shutting down or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
-  /// A session that was left idle for too long; its connection is gone.
+  /// A session was idle for too long, and the server closed its connection.
   public static let idleSessionTimeout: SQLState = "57P05"
 }

@@ -4,11 +4,11 @@ package import SQLSyntax
 ///
 /// All of them are reset in a session that a pooler hands on to others.
 package enum SessionSetting: CaseIterable, Sendable {
-  /// How often the server looks whether the client is still there.
+  /// The interval of the server's checks that the client is still connected.
   case connectionCheckInterval
-  /// How long what a session says nothing in may stay open.
+  /// The time that an idle session or transaction may stay open.
   case silence
-  /// How long a session may stay open that says nothing between transactions.
+  /// The time that a session may be idle between transactions.
   case idleSession
   /// How long locks are waited for.
   case lockTimeout

@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// What a call ends with.
+/// The exit code of a call.
 enum ExitStatus: Int32, CaseIterable, Sendable {
   /// Done, or nothing to do.
   case success = 0
@@ -16,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   case notAvailable = 5
   /// The server cannot be reached, or refused the login.
   case unreachable = 6
-  /// Something that was asked not to happen, or that the server or the role does not allow.
+  /// A denied action, or one that the server or the role does not allow.
   case refused = 7
   /// A copy job is unfinished or paused.
   case unfinishedJob = 8
@@ -35,7 +35,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
 // MARK: - In words
 
 extension ExitStatus {
-  /// What it means, as a sentence.
+  /// The meaning, as a sentence.
   var meaning: String {
     switch self {
     case .success: "Done, or nothing to do."
@@ -45,13 +45,13 @@ extension ExitStatus {
     case .difference: "There is a difference: check, verify; status and plan with --exit-code."
     case .noMapping: "No mapping can be inferred."
     case .notOurs:
-      "The database is not ours to move: tables that remodel did not make, metadata that somebody else "
-        + "owns, a version that no model is, a later version, or the way back without --to."
-    case .notAvailable: "No lock, or not our turn, in the time allowed."
+      "Remodel does not migrate this database: tables that it did not create, metadata of another owner, "
+        + "an unknown version, a later version, or an earlier target without --to."
+    case .notAvailable: "No lock on a table, or no migration lock, in the time allowed."
     case .unreachable: "The server cannot be reached, or refused the login."
     case .refused:
-      "Refused: a denied hazard, a removal, missing rights, tables or functions that somebody else "
-        + "owns, a dependent object, a standby, a pooler, a server before 15, a plan that is not the approved one."
+      "Refused: a denied hazard, a removal, missing rights, tables or functions of other owners, "
+        + "a dependent object, a standby, a pooler, a server before 15, a plan that is not the approved one."
     case .unfinishedJob: "A copy job is unfinished or paused; running again continues it."
     case .dataNotAllowed: "The rows do not allow it; nothing of the step was changed."
     case .usage: "The call is faulty, or there is no such version or no bundle."
@@ -84,7 +84,7 @@ extension ExitStatus {
       case let error as PlanningError: Self(error.fact)
       case is ProjectionError: .invalidFile
       case is InferenceError: .noMapping
-      // The server that was asked for could not be had.
+      // The requested server is not available.
       case is ScratchError: .unreachable
       default: .failure
       }

@@ -25,7 +25,7 @@ public struct RemodelCommand: AsyncParsableCommand {
     commandName: "remodel",
     abstract: "Brings PostgreSQL databases from one version of an object model to another.",
     discussion: """
-      Exit codes: 0 done, 1 failed, 2 different, 3 no mapping, 4 not ours to move, 5 locked, \
+      Exit codes: 0 done, 1 failed, 2 different, 3 no mapping, 4 not ours to migrate, 5 locked, \
       6 unreachable, 7 refused, 8 copy job unfinished, 9 rows do not allow it, 64 usage, \
       65 file not valid, 130 and 143 interrupted.
       """,
@@ -39,7 +39,7 @@ public struct RemodelCommand: AsyncParsableCommand {
     ]
   )
 
-  /// The policies of a call; the parser makes the verbs by itself, so that they cannot be given any.
+  /// The policies of a call; the parser creates the verbs itself, so they cannot be passed.
   @TaskLocal
   static var policies: [String: any EntityMigrationPolicy] = [:]
 
@@ -88,16 +88,16 @@ public struct RemodelCommand: AsyncParsableCommand {
     }
   }
 
-  /// Parses a call by its verb alone, which takes half the time of the tree of all verbs; the tree tells
-  /// help, and what is wrong with a call.
+  /// Parses a call by its verb alone, in half the time that the tree of all verbs takes; the tree
+  /// handles help and faulty calls.
   private static func parse(call arguments: [String]) throws -> any ParsableCommand {
-    // What health probes call: the parser would take a third of the time.
+    // The call of health probes: the parser would take a third of the time.
     if arguments == ["check"] { return Command<CheckVerb>() }
     let verb = configuration.subcommands.first { verb in
       verb.configuration.commandName == arguments.first
         && verb.configuration.subcommands.isEmpty
     }
-    // Asked for help, the parser makes a command of its own.
+    // For help, the parser creates a command of its own.
     if let verb, let command = try? verb.parseAsRoot(Array(arguments.dropFirst())),
       type(of: command) == verb
     {
@@ -140,7 +140,7 @@ public struct RemodelCommand: AsyncParsableCommand {
     return report.status.rawValue
   }
 
-  /// Returns where the parser says that there is more to read.
+  /// Returns the parser's hint at the help.
   private static func helpHint(_ message: String) -> String? {
     let line = message.split(separator: "\n").last { $0.hasPrefix("  See '") }
     return line.map { String($0.dropFirst(2)) }

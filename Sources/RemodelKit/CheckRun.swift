@@ -7,10 +7,10 @@ struct CheckRun {
   let catalog: VersionCatalog
   let database: ConnectionSource
 
-  /// Tells whether a database is current by one query, of a session that is given no settings, while
-  /// the files are read as the server makes the session: probes ask this every few seconds.
+  /// Checks whether a database is current with a single query in an unprepared session, reading the
+  /// files meanwhile: probes call this every few seconds.
   ///
-  /// - Returns: What was found; none if it takes more to tell.
+  /// - Returns: The result; `nil` if this is not enough to determine it.
   func checkAtOnce(wait: Duration) async throws -> CheckReport? {
     async let opening = PostgresSession.unprepared(to: database, wait: wait)
     let target = try catalog.version(nil)

@@ -13,7 +13,7 @@ struct CleanupRun: ResumableRun {
   var resumption: Resumption
   private let metadata: MetadataStore
   private var report: CleanupReport?
-  /// What turned out to be depended on.
+  /// The objects that turned out to have dependents.
   private var stubborn: [RetainedObject: CleanupPlan.Fate] = [:]
 
   init(
@@ -81,7 +81,7 @@ struct CleanupRun: ResumableRun {
     }
   }
 
-  /// Returns whether all was done as planned; if not, the database is not what it was.
+  /// Returns whether everything was done as planned; if not, the database has changed.
   private mutating func carryOut(
     _ sight: Sight,
     _ connection: borrowing PostgresConnection
@@ -112,7 +112,7 @@ struct CleanupRun: ResumableRun {
         resumption.noteProgress()
       } catch let error as ExecutionError {
         guard case .dependentObject(let serverError, _) = error.fact else { throw error }
-        // What `pg_depend` does not tell beforehand, the server tells when it drops.
+        // The server reports dependencies when it drops that `pg_depend` does not contain.
         let name = serverError.detail ?? serverError.message
         for object in step.droppedRetained { stubborn[object] = .depended([name]) }
       }
@@ -144,7 +144,7 @@ struct CleanupRun: ResumableRun {
   }
 }
 
-/// What one look at a store finds to clean up.
+/// A snapshot of a store's retained objects.
 private struct Sight {
   let version: VersionReference
   let plan: CleanupPlan
@@ -199,7 +199,7 @@ private struct Sight {
     }
   }
 
-  /// Returns what everything retained has to be like.
+  /// Returns the expected shapes of all retained objects.
   private static func shapes(
     of entries: [RetainedEntry],
     _ catalog: VersionCatalog,

@@ -7,14 +7,14 @@ internal import PostgresClient
 internal import SQLSyntax
 
 extension DatabaseView {
-  /// Looks at a database until no migrator moves the store meanwhile.
+  /// Reads a database, and repeats this while another migrator changes the store.
   ///
   /// - Parameters:
-  ///   - catalog: The models at hand.
+  ///   - catalog: The models.
   ///   - connection: The database.
-  ///   - body: What is made of the look.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, if no other migrator has moved the store.
+  ///   - body: The function that uses the view.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error, if no other migrator has changed the store.
   static func settled<Result>(
     _ catalog: VersionCatalog,
     _ connection: borrowing PostgresConnection,
@@ -25,7 +25,7 @@ extension DatabaseView {
     }
   }
 
-  /// Makes sure that the tables of the store belong to roles that are trusted, before rows are read.
+  /// Checks that the tables of the store belong to roles that are trusted, before rows are read.
   func checkOwners(_ connection: borrowing PostgresConnection) throws {
     guard let schema = try recordedVersion()?.projection.schema else { return }
     let tables = Array(schema.tables.keys) + retained.map(\.table)
@@ -36,13 +36,13 @@ extension DatabaseView {
     ).check(connection)
   }
 
-  /// Looks once at a database whose store no other migrator moves.
+  /// Reads a database once, whose store no other migrator changes.
   ///
   /// - Parameters:
-  ///   - catalog: The models at hand.
-  ///   - known: What the metadata says, as far as it is known.
+  ///   - catalog: The models.
+  ///   - known: The metadata, as far as it is known.
   ///   - connection: The database.
-  /// - Throws: That the database is none that the models can say anything about.
+  /// - Throws: An error if the database does not belong to the models.
   init(
     _ catalog: VersionCatalog,
     knowing known: MetadataStore.Presence? = nil,
@@ -70,7 +70,7 @@ extension DatabaseView {
     sizes =
       try catalog.configuration.tableSizes
       ?? SchemaInspection(catalog.store).tableSizes(connection)
-    // A job keeps the strategy that it began with, whatever the configuration says now.
+    // A job keeps the strategy with which it began, whatever the configuration is now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
       let tables = try SchemaInspection(catalog.store).stagedTables(connection)
       continued = (job.source, job.target, strategy, tables)
@@ -103,8 +103,8 @@ extension DatabaseView {
     }
   }
 
-  /// Returns what the metadata says, which has to be the same before and after a look at the schema:
-  /// another migrator may be making both.
+  /// Returns the metadata, which has to be the same before and after reading the schema, since
+  /// another migrator may be creating both.
   private static func settledPresence(
     _ known: MetadataStore.Presence,
     _ metadata: MetadataStore,
@@ -136,14 +136,13 @@ extension DatabaseView {
 }
 
 extension MetadataStore {
-  /// Looks at a store until no migrator moves it meanwhile: another one may do so between two of the
-  /// questions.
+  /// Reads a store, and repeats this while another migrator changes it between two queries.
   ///
   /// - Parameters:
   ///   - connection: The database.
-  ///   - look: Reads what there is, given what the metadata says before.
-  /// - Returns: What was found.
-  /// - Throws: What the look throws, if no migrator has moved the store.
+  ///   - look: The function that reads, given the metadata.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error, if no migrator has changed the store.
   func settled<Found>(
     _ connection: borrowing PostgresConnection,
     _ look: (Presence, borrowing PostgresConnection) throws -> Found

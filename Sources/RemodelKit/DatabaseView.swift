@@ -6,19 +6,19 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What a database is at with respect to the models at hand, and the way from there.
+/// The state of a database with respect to the models, and the steps from there.
 struct DatabaseView {
   var catalog: VersionCatalog
   let metadata: MetadataStore
   let presence: MetadataStore.Presence
   let serverMajor: Int
   let retained: [RetainedObject]
-  /// What of it is there as it was left.
+  /// The retained objects that exist unchanged.
   let intact: Set<RetainedObject>
   let lockBudget: LockBudget
   /// The copy job of the store that is not ended.
   let job: CopyJob?
-  /// What online migrations have left to do.
+  /// The deferred work of online migrations.
   let pending: [PendingWork]
 
   /// The versions of the unfinished job, and how it copies.
@@ -37,17 +37,16 @@ struct DatabaseView {
     return VersionReference(name: record.versionName, checksum: record.checksum)
   }
 
-  /// Plans the way to a target.
+  /// Plans the steps to a target.
   ///
   /// - Parameters:
   ///   - target: The target.
   ///   - isExplicit: Whether the user named it.
-  ///   - destination: The catalog of the schema in which the target is made beside the source; none
-  ///     if the source itself changes.
-  ///   - connection: The database, which is asked what depends on the tables if the way could break
-  ///     it.
+  ///   - destination: The catalog of the schema in which the target is created beside the source;
+  ///     `nil` if the source itself changes.
+  ///   - connection: The database, whose dependent objects are read if the steps could break them.
   /// - Returns: The steps in their order; none if the database is at the target.
-  /// - Throws: Why there is no way.
+  /// - Throws: The reason why there are none.
   func steps(
     to target: LoadedVersion,
     isExplicit: Bool,
@@ -71,14 +70,14 @@ struct DatabaseView {
     }
   }
 
-  /// Plans with what others have made of the tables and what depends on them.
+  /// Plans steps with the actual constraints and dependent objects of the tables.
   ///
   /// - Parameters:
   ///   - connection: The database.
-  ///   - plan: Returns the steps, given the NOT NULL constraints that are not as the version says and what
-  ///     reads the dependents.
+  ///   - plan: Returns the steps, given NOT NULL constraints that differ from the version, and a
+  ///     function that reads dependent objects.
   /// - Returns: The steps.
-  /// - Throws: Why there are none.
+  /// - Throws: The reason why there are none.
   func steps(
     _ connection: borrowing PostgresConnection,
     _ plan: (
@@ -115,7 +114,7 @@ struct DatabaseView {
     return view
   }
 
-  /// Plans the same way with all copies in one transaction each, which is what a script can do.
+  /// Plans the same steps with each copy in one transaction, as a script needs.
   func lockedSteps(
     to target: LoadedVersion,
     isExplicit: Bool,
@@ -218,7 +217,8 @@ struct DatabaseView {
     return try lockBudget.fitted(steps)
   }
 
-  /// Returns what may not be expected of steps: how many locks they take, and for how long.
+  /// Returns warnings about unexpected properties of steps: the number of their locks, and their
+  /// duration.
   func warnings(for steps: [MigrationStep]) -> [Diagnostic] {
     let settling = job.flatMap { job in
       job.state == .settling
@@ -232,7 +232,7 @@ struct DatabaseView {
       ? nil
       : Diagnostic(
         .warning,
-        "an earlier migration has left something to do, which migrate does before all else",
+        "an earlier migration has left deferred work, which migrate does first",
         detail: pending.map(\.summary).shownInLines
       )
     return [settling, unfinished].compactMap(\.self) + lockBudget.warnings(for: steps)
@@ -248,16 +248,16 @@ struct DatabaseView {
       else { return nil }
       return Diagnostic(
         .warning,
-        "the end of the copy to version \"\(step.destination.name)\" keeps others from its tables "
+        "the end of the copy to version \"\(step.destination.name)\" blocks its tables "
           + "for about \(Int(seconds.rounded(.up))) s",
-        detail: "It reads or writes from end to end: "
+        detail: "It scans or rewrites: "
           + step.tablesAtEnd.map { "\"\($0)\"" }.joined(separator: ", ") + ".",
-        hint: "Give what is done to tables that are not copied a version of its own."
+        hint: "Put changes of tables that are not copied into a version of their own."
       )
     }
   }
 
-  /// Returns whether a step is what the unfinished job is about.
+  /// Returns whether a step is that of the unfinished job.
   func isBegun(_ step: MigrationStep) -> Bool {
     continued.map { $0.source == step.source?.name && $0.target == step.destination.name } ?? false
   }
@@ -288,7 +288,7 @@ struct DatabaseView {
     )
   }
 
-  /// Returns what is left of a creation, which has to be the one that was begun.
+  /// Returns the rest of a creation, which must be the one that was begun.
   private func remainder(
     of creation: CreationRecord,
     _ version: PlannedVersion,
@@ -398,7 +398,7 @@ extension ArchivedModel {
     )
   }
 
-  /// Returns in what a version differs from what was applied, in words.
+  /// Returns the differences between a version and the applied one, in words.
   func changes(to edited: LoadedVersion) -> [String] {
     guard let model = try? model else { return [] }
     return ModelDifference(from: model, to: edited.model).changes.map(\.description)

@@ -4,7 +4,7 @@ public import ModelLoading
 internal import ObjectModel
 internal import PostgresClient
 
-/// Which models of which store are meant, where there may be no file that says so.
+/// Exports models of a store, for which there may be no file.
 struct ExportRun {
   private let configuration: RemodelConfiguration
   /// The bundle, where there is one.
@@ -17,7 +17,7 @@ struct ExportRun {
       bundle = try VersionCatalog(configuration).bundle
       loadingError = nil
     } catch let error as ModelLoadingError {
-      // A bundle that has lost its files is what this is for.
+      // The bundle may have lost its files.
       bundle = nil
       loadingError = error
     }
@@ -58,22 +58,22 @@ struct ExportRun {
     }
     let models: [ArchivedModel] = try metadata.archivedModels(connection)
       .reduce(into: []) { models, model in
-        // Of a version that was recorded more than once, the last record is what it was in the end.
+        // Of a version recorded several times, the last record has its final state.
         models.removeAll { $0.version.name == model.version.name }
         models.append(model)
       }
     return (name, models, record.versionName)
   }
 
-  /// Writes models that the metadata has.
+  /// Writes models of the metadata.
   ///
   /// - Parameters:
-  ///   - recorded: What the metadata has.
-  ///   - version: The only version that is meant; all if none is named.
-  ///   - path: Where the files are to be; where the models of the configuration are if there is none.
-  ///   - form: The form of the files; that which the path says, or YAML, if there is none.
-  /// - Returns: What was written.
-  /// - Throws: Why it could not be written.
+  ///   - recorded: The recorded models.
+  ///   - version: The only version to write; by default all.
+  ///   - path: The path of the files; by default that of the configuration's models.
+  ///   - form: The form of the files; by default that of the path, or YAML.
+  /// - Returns: The written files.
+  /// - Throws: The reason why they could not be written.
   func report(
     on recorded: (modelName: String, models: [ArchivedModel], currentName: String),
     version: String?,
@@ -127,7 +127,7 @@ struct ExportRun {
       isSame: { isSame($0, $1.name, at: $0.path) }
     )
     try export.write()
-    // What cannot be read back is no copy.
+    // A copy that cannot be read back is useless.
     if !export.written.isEmpty {
       let bundle = try ModelBundle(at: export.path)
       for name in export.written {
@@ -141,7 +141,7 @@ struct ExportRun {
   }
 }
 
-/// What `model export` wrote.
+/// The result of `model export`.
 public struct ExportReport: Sendable {
   /// The files.
   public let export: ModelExport

@@ -3,7 +3,7 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
 
-/// Does what online migrations of one store have left to do.
+/// Carries out the deferred work of one store's online migrations.
 struct FinishRun: ResumableRun {
   let call: RemodelCall
   let store: StoreIdentity

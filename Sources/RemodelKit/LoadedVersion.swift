@@ -16,10 +16,10 @@ public struct LoadedVersion: Sendable {
   public let model: ManagedObjectModel
   /// The hashes of that model.
   public let hashes: ModelVersionHashes
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
 
-  /// Where its parts stand in the file; none if no file has it.
+  /// The locations of its parts in the file; `nil` without a file.
   let locations: ModelLocations?
 
   /// The version by its name and hash.
@@ -58,7 +58,7 @@ extension LoadedVersion {
 }
 
 extension ArchivedModel {
-  /// What stands for the path of a file; no file is called so.
+  /// A substitute for the path of a file, which no file has.
   var path: String { "metadata:\(version.name)" }
 }
 

@@ -45,7 +45,7 @@ struct LockBudget {
     return fitted
   }
 
-  /// Returns what is left of a creation.
+  /// Returns the rest of a creation.
   func continued(_ step: MigrationStep, after done: Int) -> MigrationStep {
     step.divided(from: done, limit: room / 2)
   }

@@ -9,17 +9,17 @@ struct MappingCatalog {
   /// A mapping model that was found.
   struct Entry {
     let name: String
-    /// The mapping model, or what is wrong with its file.
+    /// The mapping model, or the faults of its file.
     let outcome: Result<LoadedMapping, MappingLoadingError>
     /// The version before, if it is one of the bundle's.
     let source: ModelVersion?
     /// The version after, if it is one of the bundle's.
     let destination: ModelVersion?
-    /// The versions that it was written for, which are those of one of several bundles where the bundle
-    /// is made of them.
+    /// The versions that its file names, which are those of one of several bundles if the bundle is
+    /// merged from them.
     let written: (source: ModelVersion?, destination: ModelVersion?)
 
-    /// Returns whether a faulty file could be about a pair of versions: it might not say.
+    /// Returns whether a faulty file could be about a pair of versions, since it may not name them.
     func concerns(_ source: String, _ destination: String) -> Bool {
       guard case .failure(let error) = outcome, error.source != nil else {
         return outcome.isFailure || isBetween(source, destination)
@@ -134,7 +134,7 @@ struct MappingCatalog {
         written: written
       )
     }
-    // What is no version of the part may be one of the whole.
+    // A version that the part does not have may be one of the whole.
     let whole = catalog.bundle.versions(of: part, from: written.source, to: written.destination)
     return Entry(
       name: name,
@@ -147,7 +147,7 @@ struct MappingCatalog {
 
   /// Returns the mapping models between two versions, in the order in which they run.
   ///
-  /// - Throws: What is wrong with a file that is about these versions, or may be, holes included.
+  /// - Throws: The faults and holes of a file that is or may be about these versions.
   func mappings(from source: String, to destination: String) throws -> [LoadedMapping] {
     let concerned = entries.filter { $0.concerns(source, destination) }
     var validation = MappingValidation(catalog)
@@ -158,15 +158,15 @@ struct MappingCatalog {
     return try concerned.map { try $0.outcome.get() }
   }
 
-  /// Returns whether there is a mapping model between two versions, or what may be one.
+  /// Returns whether there is a mapping model between two versions, or a file that may be one.
   func hasMappings(from source: String, to destination: String) -> Bool {
     entries.contains { $0.isBetween(source, destination) }
   }
 
-  /// Returns the mapping model between two versions, made of all that there are; none if there are
+  /// Returns the mapping model between two versions, merged from all of them; `nil` if there are
   /// none.
   ///
-  /// - Throws: What is wrong with a file that is about these versions.
+  /// - Throws: The faults of a file that is about these versions.
   func mappingModel(from source: String, to destination: String) throws -> MappingModel? {
     let all = try mappings(from: source, to: destination)
     guard !all.isEmpty else { return nil }
@@ -175,7 +175,7 @@ struct MappingCatalog {
     return MappingModel(all)
   }
 
-  /// What is odd about the mapping models that were found.
+  /// The warnings about the mapping models.
   var warnings: [Diagnostic] {
     entries.flatMap { entry -> [Diagnostic] in
       guard case .success(let mapping) = entry.outcome else { return [] }
@@ -185,8 +185,8 @@ struct MappingCatalog {
 }
 
 extension LoadedMapping {
-  /// Returns a warning if the mapping model is of versions that are not in the bundle: it has nothing
-  /// to say there.
+  /// Returns a warning if the mapping model names versions that are not in the bundle, where it has
+  /// no effect.
   func strangers(_ entry: MappingCatalog.Entry, among bundle: ModelBundle) -> [Diagnostic] {
     let ends = [(source, entry.source), (destination, entry.destination)]
       .filter { $0.1 == nil }.map(\.0)
@@ -207,7 +207,7 @@ extension LoadedMapping {
     ]
   }
 
-  /// A file may say of which content of a version it was written.
+  /// A file can name the checksums of its versions.
   func checkChecksums(_ entry: MappingCatalog.Entry, _ catalog: VersionCatalog) throws {
     let written = entry.written
     for (end, version) in [(source, written.source), (destination, written.destination)] {
@@ -266,7 +266,6 @@ extension MappingCatalog {
 }
 
 extension [LoadedMapping] {
-  /// Returns the place of what cannot be carried out.
   func location(of fault: MappingFault) -> SourceLocation {
     for mapping in self {
       let model = mapping.mappingModel

@@ -11,9 +11,9 @@ public struct MappingFileReport: Hashable, Sendable {
   public let destination: String
   /// The text, in our YAML.
   public let text: String
-  /// What is to be filled before it can be used.
+  /// The holes to fill before it can be used.
   public let holes: [Diagnostic]
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
 }
 
@@ -102,7 +102,7 @@ public struct CompleteMappingReport: Hashable, Sendable {
   public let mappingModel: MappingModel
   /// The entity mappings as files have them.
   public let authored: [EntityMapping]
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
 
   /// Returns the entity mapping as a file has it; none if it is inferred.

@@ -4,7 +4,7 @@ internal import ModelLoading
 internal import ModelMapping
 internal import ObjectModel
 
-/// Checks mapping models against their versions and gathers what is wrong.
+/// Checks mapping models against their versions and collects faults.
 struct MappingValidation {
   private let catalog: VersionCatalog
   /// The mapping models between each pair of versions, in their order.

@@ -1,7 +1,7 @@
 public import MigrationExecution
 public import PostgresClient
 
-/// A migration under way, which tells what happens.
+/// A running migration, with a stream of its events.
 ///
 /// ```swift
 /// let migration = remodel.migration(of: .url(url))
@@ -11,10 +11,10 @@ public import PostgresClient
 ///
 /// It runs whether or not its events are read, until it ends or is cancelled.
 public final class Migration: Sendable {
-  /// What happens, for one reader; the sequence ends with the migration.
+  /// The events, for one reader; the sequence ends with the migration.
   ///
-  /// The migration never waits for the reader. The last 1,024 events are kept for a reader that is
-  /// behind, and earlier ones are dropped.
+  /// The migration never waits for the reader. The last 1,024 events are kept for a slow reader,
+  /// and earlier ones are dropped.
   public let events: AsyncStream<MigrationEvent>
 
   private let task: Task<MigrationReport, any Error>
@@ -34,11 +34,12 @@ public final class Migration: Sendable {
     }
   }
 
-  /// What was done, when the migration has ended.
+  /// The result, when the migration has ended.
   ///
-  /// It is cancelled with the task that waits here.
+  /// Cancelling the task that waits for it cancels the migration.
   ///
-  /// - Throws: Why the target was not reached; a `CancellationError` if the migration was cancelled.
+  /// - Throws: The reason why the target was not reached; a `CancellationError` if the migration
+  ///   was cancelled.
   public var report: MigrationReport {
     get async throws {
       try await withTaskCancellationHandler {
@@ -58,13 +59,13 @@ public final class Migration: Sendable {
 }
 
 extension Remodel {
-  /// Begins to bring a database to the current version, or to another one.
+  /// Starts a migration of a database to the current version, or to another one.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The version; the current one if none is named.
+  ///   - version: The version; by default the current one.
   ///   - plan: The approved plan, if one is required: no other plan runs.
-  /// - Returns: The migration, which has begun.
+  /// - Returns: The running migration.
   public func migration(
     of database: ConnectionSource,
     to version: String? = nil,

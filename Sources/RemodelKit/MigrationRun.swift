@@ -4,22 +4,22 @@ internal import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient
 
-/// Brings one database to a target: takes the migration lock, looks, plans, and carries out what it has
-/// planned.
+/// Migrates one database to a target: takes the migration lock, reads, plans, and carries out the
+/// plan.
 struct MigrationRun: ResumableRun {
   private let call: RemodelCall
   private let catalog: VersionCatalog
   private let target: LoadedVersion
   private let database: ConnectionSource
   private let isExplicit: Bool
-  /// The catalog of the schema in which the target is made beside the source; none if the source
-  /// itself changes.
+  /// The catalog of the schema in which the target is created beside the source; `nil` if the
+  /// source itself changes.
   private let destination: VersionCatalog?
-  /// What may run, and nothing else; anything if there is none.
+  /// The only plan that may run, if one is required.
   var approved: ApprovedPlan?
   private let metadata: MetadataStore
   private var report: MigrationReport
-  /// What was warned of before the run began.
+  /// The warnings before the run began.
   private(set) var beginning: [Diagnostic] = []
   var resumption: Resumption
 
@@ -66,7 +66,7 @@ struct MigrationRun: ResumableRun {
     }
   }
 
-  /// Carries out what was written down, by the settings that it was made by.
+  /// Carries out a recorded plan with the settings of the record.
   static func run(
     _ call: RemodelCall,
     on database: ConnectionSource,
@@ -124,9 +124,9 @@ struct MigrationRun: ResumableRun {
     }
   }
 
-  /// Returns whether the database is at the target, and does then what is left to do there.
+  /// Returns whether the database is at the target, and does its deferred work in this case.
   ///
-  /// One query is all it takes at a deploy with nothing to do.
+  /// A deployment with nothing to do takes a single query.
   private mutating func isAtTarget(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard destination == nil,
       case .store(let record) = try metadata.presenceWithJob(connection), isTarget(record)
@@ -141,12 +141,12 @@ struct MigrationRun: ResumableRun {
     return true
   }
 
-  /// What was done of the steps that were to be taken.
+  /// The finished steps.
   var stepsTaken: [MigrationReport.Step] { report.steps }
 
-  /// Takes one step that was planned elsewhere, without its deferred work.
+  /// Carries out one step of another plan, without its deferred work.
   ///
-  /// - Returns: Whether it was taken; if not, others have changed what it was planned for.
+  /// - Returns: Whether it was carried out; if not, others have changed the database.
   mutating func take(
     _ step: MigrationStep,
     _ view: DatabaseView,
@@ -174,8 +174,8 @@ struct MigrationRun: ResumableRun {
       if report.steps.isEmpty { report.source = view.reference }
       try checkBeginning(at: view.reference?.name, connection)
       if destination == nil, !view.pending.isEmpty {
-        // What is left of the last migration is in no plan that was approved, unless that was the
-        // first part of it.
+        // Deferred work of the last migration is not part of an approved plan, unless that
+        // migration was the first part of the plan.
         if let approved, try stepsTaken(of: approved, connection).isEmpty {
           throw RemodelError(
             .planDiffers(
@@ -205,11 +205,11 @@ struct MigrationRun: ResumableRun {
         return report
       }
     } while !connection.isBroken
-    // A copy that loses its connection continues on another one; so does what follows it.
+    // A copy that loses its connection continues on another one; so do the steps after it.
     throw ExecutionError(.connectionLost(.closed))
   }
 
-  /// Plans the way, and makes sure that it may be gone.
+  /// Plans the steps, and checks that they may run.
   private mutating func plan(
     by view: DatabaseView,
     _ connection: borrowing PostgresConnection
@@ -228,7 +228,7 @@ struct MigrationRun: ResumableRun {
     do {
       try checkApproval(of: steps, at: view.reference?.name, connection)
     } catch {
-      // That another role owns what was added since says more than that the plan differs.
+      // An object of another owner that was added since explains more than a different plan.
       try ReadinessInspection((destination ?? catalog).store, metadataLayout: view.metadataLayout)
         .checkOwners(of: steps, connection)
       throw error
@@ -236,7 +236,7 @@ struct MigrationRun: ResumableRun {
     if approved?.record != nil, view.job == nil { try checkLimits(of: steps, connection) }
     if !steps.isEmpty {
       try checkReadiness(for: steps, view, connection)
-      // A copy that has begun may have made what it names.
+      // An unfinished copy may have created the named objects.
       if view.job == nil,
         let obstacle = try view.obstacle(to: steps, destination ?? catalog, connection)
       {
@@ -251,14 +251,14 @@ struct MigrationRun: ResumableRun {
     _ view: DatabaseView,
     _ connection: borrowing PostgresConnection
   ) throws {
-    // The settings of another schema are those of the one that is made.
+    // The settings of another schema are those of the new one.
     let store = (destination ?? catalog).store
     try warnOfSuperuser(connection)
     resumption.serverStart = try ReadinessInspection(store, metadataLayout: view.metadataLayout)
       .check(steps, connection)
   }
 
-  /// Makes sure that what would run is what was approved, or the rest of it.
+  /// Checks that the plan is the approved one, or the rest of it.
   private func checkApproval(
     of steps: [MigrationStep],
     at version: String?,
@@ -267,7 +267,7 @@ struct MigrationRun: ResumableRun {
     guard let approved else { return }
     let taken = try stepsTaken(of: approved, connection)
     let catalog = destination ?? catalog
-    // A plan that was written down without a role may run as any, which a warning says.
+    // A plan recorded without a role may run as any, with a warning.
     let isOfAnyRole = approved.record != nil && approved.record?.origin?.assumedRole == nil
     var differences: [PlanDifference] = []
     for role in isOfAnyRole ? [database.role, nil] : [database.role] {
@@ -278,8 +278,8 @@ struct MigrationRun: ResumableRun {
     throw RemodelError(.planDiffers(differences, isDigestOnly: approved.record == nil))
   }
 
-  /// Holds an approved plan, which is made by the sizes that its file has, to what may be done to the
-  /// tables as large as they are by now.
+  /// Checks an approved plan, which is made with the sizes in its file, against the limits with the
+  /// current sizes.
   private func checkLimits(
     of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
@@ -288,8 +288,8 @@ struct MigrationRun: ResumableRun {
     try PlanLimits(catalog.configuration).check(steps, sizes: sizes)
   }
 
-  /// Makes sure that an approved plan begins, or goes on, where the database is, before anything is
-  /// said about another way.
+  /// Checks that an approved plan begins or continues at the version of the database, before any
+  /// report about another path.
   private func checkBeginning(
     at version: String?,
     _ connection: borrowing PostgresConnection
@@ -320,7 +320,7 @@ struct MigrationRun: ResumableRun {
       && record.layoutDigest == target.hashes.layoutDigest
   }
 
-  /// Does what cannot wait of what the last step has left to do, and tells what can.
+  /// Does the urgent deferred work of the last step, and reports the rest.
   private mutating func finishNow(_ connection: borrowing PostgresConnection) throws {
     try finish([.now], connection)
     report.pending = try PendingWork.all(of: catalog.store, connection)
@@ -331,7 +331,7 @@ struct MigrationRun: ResumableRun {
     if let warning { note(ofBeginning: warning) }
   }
 
-  /// Does what earlier steps have left to do.
+  /// Carries out the deferred work of earlier steps.
   private mutating func finish(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection
@@ -341,7 +341,7 @@ struct MigrationRun: ResumableRun {
       .run(phases, connection, willBegin: { try warnOfSuperuser($0) })
   }
 
-  /// Returns whether all steps were taken; if not, others have changed what one was planned for, or the
+  /// Returns whether all steps were carried out; if not, others have changed the database, or the
   /// connection is lost.
   private mutating func carryOut(
     _ steps: [MigrationStep],

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Values that are made once each, by who needs one first; all others wait for it.
+/// Values that are computed once for each key; concurrent readers wait for the first.
 final class OnceEach<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
   private final class Entry: Sendable {
     let outcome = Mutex<Result<Value, Failure>?>(nil)
@@ -8,7 +8,7 @@ final class OnceEach<Key: Hashable & Sendable, Value: Sendable, Failure: Error>:
 
   private let entries = Mutex<[Key: Entry]>([:])
 
-  /// Returns the value of a key, or why there is none, as it was made first.
+  /// Returns the value of a key, or throws its error, as first computed.
   func value(for key: Key, _ make: () throws(Failure) -> Value) throws(Failure) -> Value {
     let entry = entries.withLock { entries in
       let entry = entries[key] ?? Entry()

@@ -5,7 +5,7 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Plans, and asks a database what it says to the plan.
+/// Plans, and checks the plan's preconditions in a database.
 struct PlanRun {
   private let call: RemodelCall
   private let catalog: VersionCatalog
@@ -16,13 +16,12 @@ struct PlanRun {
     self.call = call
     self.database = database
     limits = PlanLimits(call.configuration)
-    // What may not run is shown all the same, with why it may not.
+    // A plan that may not run is shown nevertheless, with the reason.
     var configuration = call.configuration
     configuration.isForShow = true
     self.catalog = try catalog.of(configuration)
   }
 
-  /// Plans a migration.
   func migration(to version: String?) async throws -> PlanReport {
     catalog.prepare(for: version)
     let found = try catalog.fileVersion(version)
@@ -42,7 +41,7 @@ struct PlanRun {
         named: version,
         in: destination ?? catalog,
         view,
-        // A question may name what is missing, and be none then.
+        // A precondition may name the missing object, and cannot be checked then.
         asking: obstacle == nil ? steps.first?.preconditions ?? [] : [],
         scripted: steps.contains(where: \.isCopyJob)
           ? view.lockedSteps(to: target, isExplicit: isExplicit, connection) : steps,
@@ -53,7 +52,7 @@ struct PlanRun {
     }
   }
 
-  /// Plans the way back over the last migration.
+  /// Plans a revert of the last migration.
   func revert(acceptingLosses acceptsLosses: Bool) async throws -> PlanReport {
     try await call.withLook(at: database, catalog.store) { call, connection in
       let (view, planned) = try DatabaseView.settled(catalog, connection) { view, connection in
@@ -152,7 +151,7 @@ struct PlanRun {
     )
   }
 
-  /// Returns what writes steps as a script, unless only a program can do what they do.
+  /// Returns the script of some steps, unless they need the program.
   private static func script(
     of steps: [MigrationStep],
     _ catalog: VersionCatalog,

@@ -25,10 +25,10 @@ extension Remodel {
     try VersionCatalog(configuration).version(name)
   }
 
-  /// Checks every version of the bundle, down to the names that tables and columns would have.
+  /// Checks every version of the bundle, including the names of its tables and columns.
   ///
-  /// - Returns: What may not have been meant.
-  /// - Throws: Every complaint about every version.
+  /// - Returns: The warnings.
+  /// - Throws: All faults of all versions.
   public func validate() throws -> [Diagnostic] {
     let catalog = try VersionCatalog(configuration)
     var warnings = catalog.bundle.warnings
@@ -46,13 +46,13 @@ extension Remodel {
     return warnings
   }
 
-  /// Converts the model, or one version of it, into the form that a path's extension says.
+  /// Converts the model, or one version of it, into the form that the extension of a path selects.
   ///
   /// - Parameters:
-  ///   - version: The version; all of them if none is named.
-  ///   - path: Where the model is to be.
-  /// - Returns: The files, which are still to be written.
-  /// - Throws: What is wrong with the files, or what stands in the way.
+  ///   - version: The version; by default all.
+  ///   - path: The path of the result.
+  /// - Returns: The files, not yet written.
+  /// - Throws: The faults of the files, or the obstacle.
   public func conversion(of version: String? = nil, to path: String) throws -> ModelConversion {
     let catalog = try VersionCatalog(configuration)
     let chosen = try version.map { try catalog.version($0) }
@@ -64,9 +64,9 @@ extension Remodel {
   ///
   /// - Parameters:
   ///   - source: The version before.
-  ///   - version: The version after; the current one if none is named.
-  /// - Returns: What the names mean, and how the versions differ.
-  /// - Throws: What is wrong with the files, or a name that no version has.
+  ///   - version: The version after; by default the current one.
+  /// - Returns: The versions, and their differences.
+  /// - Throws: The faults of the files, or an unknown name of a version.
   public func difference(
     from source: String,
     to version: String? = nil
@@ -79,12 +79,12 @@ extension Remodel {
     )
   }
 
-  /// Infers the mapping between two versions, past the versions between, and plans it.
+  /// Infers the mapping between two versions, skipping the versions between, and plans it.
   ///
   /// - Parameters:
   ///   - source: The version before.
-  ///   - version: The version after; the current one if none is named.
-  /// - Returns: The mapping, and what it would take.
+  ///   - version: The version after; by default the current one.
+  /// - Returns: The mapping, and its step.
   /// - Throws: Every reason why there is none.
   public func inferMapping(
     from source: String,
@@ -103,13 +103,14 @@ extension Remodel {
 
   // MARK: - Mapping models
 
-  /// Drafts a mapping model between two versions: what inference cannot give is marked as a hole.
+  /// Drafts a mapping model between two versions, with holes for everything that inference cannot
+  /// determine.
   ///
   /// - Parameters:
   ///   - source: The version before.
-  ///   - version: The version after; the current one if none is named.
-  /// - Returns: The text of a mapping file, with what is to be filled.
-  /// - Throws: What is wrong with the models, or a name that no version has.
+  ///   - version: The version after; by default the current one.
+  /// - Returns: The text of a mapping file, with its holes.
+  /// - Throws: The faults of the models, or an unknown name of a version.
   public func draftMapping(
     from source: String,
     to version: String? = nil
@@ -117,22 +118,22 @@ extension Remodel {
     try MappingFileReport(draftOf: VersionCatalog(configuration), from: source, to: version)
   }
 
-  /// Makes our YAML of a mapping model of Xcode's.
+  /// Converts a mapping model of Xcode to YAML.
   ///
   /// - Parameter path: The mapping model.
-  /// - Returns: The text of the file, with what is to be filled.
-  /// - Throws: What is wrong with the file.
+  /// - Returns: The text of the file, with its holes.
+  /// - Throws: The faults of the file.
   public func convertedMapping(at path: String) throws -> MappingFileReport {
     try MappingFileReport(converting: path, configuration)
   }
 
-  /// Checks mapping models: every one, those between two versions, or one at a path.
+  /// Checks mapping models: all, those between two versions, or one at a path.
   ///
   /// - Parameters:
-  ///   - source: The version before, or the path of a mapping model; every one if it is absent.
-  ///   - version: The version after; the current one if none is named.
-  /// - Returns: The names of what was checked, and what may not have been meant.
-  /// - Throws: Every complaint about every one of them.
+  ///   - source: The version before, or the path of a mapping model; by default all.
+  ///   - version: The version after; by default the current one.
+  /// - Returns: The names of the checked models, and warnings.
+  /// - Throws: All faults of all of them.
   public func validateMappings(
     _ source: String? = nil,
     to version: String? = nil
@@ -140,13 +141,14 @@ extension Remodel {
     try MappingValidation.run(VersionCatalog(configuration), source, to: version)
   }
 
-  /// Returns the complete mapping model between two versions: what files say, and what is inferred.
+  /// Returns the complete mapping model between two versions: the parts of files, and inferred
+  /// ones.
   ///
   /// - Parameters:
   ///   - source: The version before.
-  ///   - version: The version after; the current one if none is named.
-  /// - Returns: The mapping model, and which parts of it a file says.
-  /// - Throws: What is wrong with a file, or what neither a file says nor inference knows.
+  ///   - version: The version after; by default the current one.
+  /// - Returns: The mapping model, and the parts that are from a file.
+  /// - Throws: The faults of a file, or the parts that neither a file nor inference determines.
   public func completeMapping(
     from source: String,
     to version: String? = nil

@@ -7,31 +7,31 @@ internal import ObjectModel
 public import PostgresClient
 public import SQLSyntax
 
-/// The front door: everything that the command line does, as calls.
+/// The entry point of the library, with a method for each command.
 ///
 /// ```swift
 /// let remodel = Remodel(models: "migrations/Shop.remodel")
 /// let report = try await remodel.migrate(.url("postgresql://localhost/shop"))
 /// ```
 ///
-/// A call ends with the task that it is made in: what runs is cancelled in order, and it throws a
-/// `CancellationError`. The database is then as it was, or at a point that another call continues
-/// from. Calls for several databases may run at the same time.
+/// Cancelling the task of a call cancels its work in order, and the call throws a
+/// `CancellationError`. The database is then unchanged, or in a state from which another call
+/// continues. Calls for several databases can run at the same time.
 ///
-/// Versions are named as on the command line: by the name of the file without its extension, by the
-/// beginning of the checksum, or by the path of a model file.
+/// Versions are named as on the command line: by the name of the file without its extension, by a
+/// prefix of the checksum, or by the path of a model file.
 public struct Remodel: Sendable {
   /// The settings.
   public var configuration: RemodelConfiguration { call.configuration }
 
   let call: RemodelCall
 
-  /// Creates a front door.
+  /// Creates an entry point.
   ///
   /// - Parameters:
-  ///   - configuration: What to go by.
+  ///   - configuration: The configuration.
   ///   - interruption: Ends a migration from another thread.
-  ///   - onEvent: Is told what happens while a migration runs, on the threads that run it.
+  ///   - onEvent: Gets the events of migrations, on the threads that run them.
   public init(
     _ configuration: RemodelConfiguration,
     interruption: Interruption = Interruption(),
@@ -44,15 +44,15 @@ public struct Remodel: Sendable {
     )
   }
 
-  /// Creates a front door with what most programs have to say; all else is in a
+  /// Creates an entry point with the most common settings; all others are in a
   /// ``RemodelConfiguration``.
   ///
   /// - Parameters:
   ///   - path: A model bundle, or a folder that holds exactly one.
   ///   - schema: The schema of the tables.
-  ///   - strategy: How rows are copied into tables that are rebuilt; chosen by the time that it takes
-  ///     if none is given.
-  ///   - wait: For how long to wait until the server accepts connections.
+  ///   - strategy: How rows are copied into tables that are rebuilt; by default chosen by the
+  ///     duration.
+  ///   - wait: The time to wait until the server accepts connections.
   ///   - policies: The policies in code, by the class names that mapping models have.
   public init(
     models path: String,
@@ -72,15 +72,15 @@ public struct Remodel: Sendable {
     )
   }
 
-  /// Creates a front door to a bundle that is at hand: of models that no file holds, or of several
+  /// Creates an entry point for a bundle in memory: of models without files, or merged from several
   /// bundles.
   ///
   /// - Parameters:
   ///   - bundle: The models, and their mapping models.
   ///   - schema: The schema of the tables.
-  ///   - strategy: How rows are copied into tables that are rebuilt; chosen by the time that it takes
-  ///     if none is given.
-  ///   - wait: For how long to wait until the server accepts connections.
+  ///   - strategy: How rows are copied into tables that are rebuilt; by default chosen by the
+  ///     duration.
+  ///   - wait: The time to wait until the server accepts connections.
   ///   - policies: The policies in code, by the class names that mapping models have.
   public init(
     models bundle: ModelBundle,
@@ -102,14 +102,15 @@ public struct Remodel: Sendable {
 
   // MARK: - Databases
 
-  /// Brings a database to the current version, or to another one.
+  /// Migrates a database to the current version, or to another one.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The version; the current one if none is named.
+  ///   - version: The version; by default the current one.
   ///   - plan: The approved plan, if one is required: no other plan runs.
-  /// - Returns: What was done.
-  /// - Throws: Why the target was not reached; the database is as it was, or at the end of a step.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why the target was not reached; the database has not changed, or is at
+  ///   the end of a step.
   public func migrate(
     _ database: ConnectionSource,
     to version: String? = nil,
@@ -122,13 +123,13 @@ public struct Remodel: Sendable {
     return try await MigrationRun.run(call, on: database, catalog, to: version, approved: plan)
   }
 
-  /// Tells whether the version hashes of a database are those of the current model.
+  /// Checks whether the version hashes of a database are those of the current model.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - untilCurrent: For how long to ask again until they are.
-  /// - Returns: What was found last.
-  /// - Throws: What is wrong with the files, or what the server says.
+  ///   - untilCurrent: The time to repeat the check until they are.
+  /// - Returns: The last result.
+  /// - Throws: The faults of the files, or the server's error.
   public func check(
     _ database: ConnectionSource,
     untilCurrent: Duration? = nil
@@ -149,7 +150,7 @@ public struct Remodel: Sendable {
       .check(untilCurrent: left)
   }
 
-  /// Tells what a database is at and what is still to come.
+  /// Returns the version of a database and the remaining steps.
   public func status(_ database: ConnectionSource) async throws -> StatusReport {
     try await call.status(database, VersionCatalog(configuration))
   }
@@ -164,15 +165,15 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Compares the catalog with what the recorded version made of it, both ways; changes nothing.
+  /// Compares the catalog with the recorded version, in both directions, without changing anything.
   ///
-  /// A role needs no rights for it, but to read rows if these are asked.
+  /// A role needs no rights for it, except to read rows if they are checked.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - asksRows: Whether all rows are read, for what no constraint says.
-  /// - Returns: What differs.
-  /// - Throws: That the database is not ours to judge, or what the server says.
+  ///   - asksRows: Whether to read all rows, to check rules without a constraint.
+  /// - Returns: The differences.
+  /// - Throws: An error if the database has no readable record, or the server's error.
   public func verify(
     _ database: ConnectionSource,
     asksRows: Bool = false
@@ -185,13 +186,13 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Shows what a migration would do, and does nothing.
+  /// Plans a migration, without changing anything.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The version; the current one if none is named.
-  /// - Returns: The plan, and what the database says to it.
-  /// - Throws: Why there is no plan.
+  ///   - version: The version; by default the current one.
+  /// - Returns: The plan, with the results of its preconditions.
+  /// - Throws: The reason why there is no plan.
   public func plan(
     _ database: ConnectionSource,
     to version: String? = nil
@@ -199,16 +200,16 @@ public struct Remodel: Sendable {
     try await PlanRun(call, VersionCatalog(configuration), database).migration(to: version)
   }
 
-  /// Shows what a migration would do, and what it does where it is carried out for trial.
+  /// Shows what a migration would do, and what a rehearsal of it does.
   ///
-  /// A plan that has nothing to do, or that the rows do not allow, is not rehearsed.
+  /// A plan without steps, or whose preconditions fail, is not rehearsed.
   ///
   /// - Parameters:
-  ///   - database: The database, which stays as it is.
-  ///   - version: The version; the current one if none is named.
+  ///   - database: The database, which does not change.
+  ///   - version: The version; by default the current one.
   ///   - rehearsal: How the plan is rehearsed.
-  /// - Returns: The plan, with what was measured.
-  /// - Throws: Why there is no plan, why it cannot be rehearsed, or what a migration would end with.
+  /// - Returns: The plan, with the measurements.
+  /// - Throws: The reason why there is no plan or no rehearsal, or the error of the migration.
   public func plan(
     _ database: ConnectionSource,
     to version: String? = nil,
@@ -226,14 +227,14 @@ public struct Remodel: Sendable {
     return report
   }
 
-  /// Shows what a migration from one version to another would do, without a database.
+  /// Plans a migration from one version to another, without a database.
   ///
   /// - Parameters:
   ///   - source: The version before.
-  ///   - version: The version after; the current one if none is named.
-  ///   - role: The role that the plan's script takes on; that of the login if there is none.
+  ///   - version: The version after; by default the current one.
+  ///   - role: The role of the plan's script; by default that of the login.
   /// - Returns: The plan.
-  /// - Throws: Why there is none.
+  /// - Throws: The reason why there is none.
   public func plan(
     from source: String,
     to version: String? = nil,
@@ -242,18 +243,19 @@ public struct Remodel: Sendable {
     try PlanRun.report(VersionCatalog(configuration), from: source, to: version, as: role)
   }
 
-  /// Takes the last migration of a database back, or the last ones.
+  /// Reverts the last migration of a database, or the last ones.
   ///
-  /// Renames are undone, retained tables and columns bound again, and what was written meanwhile is
-  /// kept where both versions have it. A migration by a mapping model is taken back by the tables that
-  /// it replaced, or by a mapping model for the other way if there is one.
+  /// A revert undoes renames, puts back retained tables and columns, and keeps rows and values
+  /// written since where both versions have them. It reverts a migration by a mapping model with
+  /// the replaced tables, or with a mapping model for the other direction if there is one.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The version to go back to; the one before the last migration if none is named.
-  ///   - acceptsLosses: Whether to go back although something cannot be brought back.
-  /// - Returns: What was done.
-  /// - Throws: Why the version was not reached; the database is as it was, or at the end of a step.
+  ///   - version: The version to revert to; by default the one before the last migration.
+  ///   - acceptsLosses: Whether to revert in spite of losses.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why the version was not reached; the database has not changed, or is at
+  ///   the end of a step.
   public func revert(
     _ database: ConnectionSource,
     to version: String? = nil,
@@ -269,13 +271,13 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Shows what taking the last migration back would do, and does nothing.
+  /// Plans a revert of the last migration, without changing anything.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - acceptsLosses: Whether what cannot be brought back is no refusal.
-  /// - Returns: The plan, and why it would be refused, if it would.
-  /// - Throws: Why there is no way back.
+  ///   - acceptsLosses: Whether losses are no refusal.
+  /// - Returns: The plan, and the reason if it would be refused.
+  /// - Throws: The reason why there is no plan.
   public func planRevert(
     _ database: ConnectionSource,
     acceptingLosses acceptsLosses: Bool = false
@@ -284,17 +286,17 @@ public struct Remodel: Sendable {
       .revert(acceptingLosses: acceptsLosses)
   }
 
-  /// Drops what versions have left in place.
+  /// Drops retained objects.
   ///
-  /// Each table has a short transaction of its own, which a rerun continues after. What something
-  /// else depends on stays, and is told in the report.
+  /// Each table has a short transaction of its own; a rerun continues after the last one. Objects
+  /// that others depend on stay, and the report lists them.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - selection: What is to go.
-  ///   - isDryRun: Whether to tell what would be done, and do nothing.
-  /// - Returns: What was done.
-  /// - Throws: Why nothing can be cleaned up, or what was in the way of the rest.
+  ///   - selection: The objects to drop.
+  ///   - isDryRun: Whether to report only, without changing anything.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why nothing can be cleaned up, or the obstacle to the rest.
   public func cleanUp(
     _ database: ConnectionSource,
     _ selection: CleanupSelection = CleanupSelection(),
@@ -309,11 +311,12 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Does what online migrations have left to do: indexes are built and dropped, constraints validated.
+  /// Does the deferred work of online migrations: builds and drops indexes, and validates
+  /// constraints.
   ///
   /// - Parameter database: The database.
-  /// - Returns: What was done.
-  /// - Throws: Why something is still to be done; what comes before it is done.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why a piece failed; earlier ones are finished.
   public func finish(_ database: ConnectionSource) async throws -> FinishReport {
     let store = try VersionCatalog(configuration).store
     return try await call.withDatabase(to: database, store, isWriting: true) { call, connection in
@@ -322,17 +325,16 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Takes over a database that remodel has not made, as one that is at a version.
+  /// Adopts a database that Remodel did not create, at a version.
   ///
-  /// The catalog is compared in full with what the version would be; where it differs, nothing is
-  /// recorded.
+  /// It compares the whole catalog with the version, and records nothing if they differ.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The version; the current one if none is named.
-  ///   - isDryRun: Whether nothing is recorded in any case.
-  /// - Returns: What was found, and whether it was recorded.
-  /// - Throws: That there is nothing to take over, or what the server says.
+  ///   - version: The version; by default the current one.
+  ///   - isDryRun: Whether to record nothing in any case.
+  /// - Returns: The findings, and whether the version was recorded.
+  /// - Throws: An error if there is nothing to adopt, or the server's error.
   public func adopt(
     _ database: ConnectionSource,
     to version: String? = nil,
@@ -355,15 +357,15 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Takes over a database that has no model: makes one of its tables, writes it where the configuration
-  /// says that the models are, and records it.
+  /// Adopts a database without a model: derives a model from its tables, writes it to the path of
+  /// the configuration, and records it.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - isDryRun: Whether nothing is written and recorded.
-  /// - Returns: What was found, and the model.
-  /// - Throws: That there is nothing to take over, what stands in the way of the files, or what the
-  ///   server says.
+  ///   - isDryRun: Whether to write and record nothing.
+  /// - Returns: The findings, and the model.
+  /// - Throws: An error if there is nothing to adopt, an obstacle to writing the files, or the
+  ///   server's error.
   public func adoptByWriting(
     _ database: ConnectionSource,
     isDryRun: Bool = false
@@ -375,19 +377,18 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Writes the models that the metadata of a database has to files.
+  /// Writes the models in the metadata of a database to files.
   ///
-  /// A file that has the same model already is left as it is; nothing is written if there is one that
-  /// has another.
+  /// A file with the same model does not change; if a file has another model, nothing is written.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - version: The only version that is meant; all if none is named.
-  ///   - path: A bundle, a model file for a single version, or a folder that is to hold a bundle; the
-  ///     bundle of the configuration if there is none.
-  ///   - form: The form of the files; that which the path says, or YAML, if there is none.
-  /// - Returns: What was written.
-  /// - Throws: Why it could not be written.
+  ///   - version: The only version to write; by default all.
+  ///   - path: A bundle, a model file for a single version, or a folder for a bundle; by default
+  ///     the bundle of the configuration.
+  ///   - form: The form of the files; by default that of the path, or YAML.
+  /// - Returns: The written files.
+  /// - Throws: The reason why they could not be written.
   public func exportModels(
     _ database: ConnectionSource,
     version: String? = nil,
@@ -411,20 +412,20 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Tells what happened to a copy job.
+  /// Returns a copy job and its events.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - name: The beginning of the job's name; the latest job if there is none.
+  ///   - name: A prefix of the job's name; by default the latest job.
   /// - Returns: The job and its events.
-  /// - Throws: That there is no such job, or what the server says.
+  /// - Throws: An error if there is no such job, or the server's error.
   public func job(_ database: ConnectionSource, named name: String?) async throws -> JobReport {
     try await call.controlling(database, name, isWriting: false) { _, _, _ in }
   }
 
-  /// Has a copy job wait between two of its transactions, or go on.
+  /// Pauses a copy job between two of its transactions, or resumes it.
   ///
-  /// A job that waits keeps what it has done, and goes on keeping track of what changes.
+  /// A paused job keeps its finished work, and continues to capture changes.
   public func setJobPaused(
     _ isPaused: Bool,
     _ database: ConnectionSource,
@@ -435,7 +436,7 @@ public struct Remodel: Sendable {
     }
   }
 
-  /// Takes back all that a copy job has made; the database is then as it was before the job.
+  /// Cancels a copy job and removes its objects; the database is then as it was before the job.
   public func cancelJob(
     _ database: ConnectionSource,
     named name: String?

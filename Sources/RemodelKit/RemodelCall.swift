@@ -3,15 +3,14 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
 
-/// What one call of the front door works with.
+/// The context of one call.
 struct RemodelCall: Sendable {
-  /// What to go by.
   var configuration: RemodelConfiguration
   /// Ends the call.
   var interruption: Interruption
-  /// Is told what happens.
+  /// Gets the events.
   var onEvent: (@Sendable (MigrationEvent) -> Void)?
-  /// What the work on one store of many begins with.
+  /// The claim of one store among many.
   var claim: StoreClaim?
 
   /// Returns the call with something else.
@@ -21,18 +20,18 @@ struct RemodelCall: Sendable {
     return call
   }
 
-  /// Returns what waits for those who change the tables of a store while it is looked at.
+  /// Returns a reader that waits for others who change the tables of a store meanwhile.
   func look(at store: StoreIdentity) -> PatientLook {
     PatientLook(at: store, configuration.stepSettings, interruption, onEvent: onEvent)
   }
 
-  /// Warns, before something is written, of a session that may do anything in a database of others.
+  /// Warns, before the first write, of a superuser's session in a database with other owners.
   ///
   /// - Parameters:
-  ///   - told: What was warned of already.
+  ///   - told: The earlier warnings.
   ///   - connection: The session.
-  /// - Returns: The warning; none if there is nothing to warn of that was not told.
-  /// - Throws: What the server says.
+  /// - Returns: The warning; `nil` if there is no new one.
+  /// - Throws: The server's error.
   func warnOfSuperuser(
     unlessIn told: [Diagnostic] = [],
     _ connection: borrowing PostgresConnection
@@ -70,7 +69,7 @@ struct RemodelCall: Sendable {
     )
   }
 
-  /// Returns what does the deferred work of a store.
+  /// Returns the execution of a store's deferred work.
   func deferredWork(
     of store: StoreIdentity,
     _ database: ConnectionSource? = nil
@@ -85,7 +84,7 @@ struct RemodelCall: Sendable {
     )
   }
 
-  /// Tells what a store is at, by files that may be read already.
+  /// Returns the status of a store, with files that may be read already.
   func status(
     _ database: ConnectionSource,
     _ catalog: VersionCatalog
@@ -146,16 +145,16 @@ struct RemodelCall: Sendable {
     }
   }
 
-  /// Does something that ends with the task that it is called in.
+  /// Runs a function that ends when its task is cancelled.
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - store: The store, for what the server complains about.
-  ///   - isWriting: Whether the metadata is written to.
-  ///   - body: Gets the call with an interruption of its own: several calls of one front door may run
-  ///     at the same time.
+  ///   - store: The store, for the server's errors.
+  ///   - isWriting: Whether the function writes the metadata.
+  ///   - body: A function that gets the call with an interruption of its own, since several calls
+  ///     may run at the same time.
   /// - Returns: What the body returns.
-  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
+  /// - Throws: The function's error; a `CancellationError` if the task was cancelled.
   func withDatabase<Result: Sendable>(
     to database: ConnectionSource,
     _ store: StoreIdentity,
@@ -167,12 +166,12 @@ struct RemodelCall: Sendable {
     }
   }
 
-  /// Does something that ends with the task that it is called in.
+  /// Runs a function that ends when its task is cancelled.
   ///
-  /// - Parameter body: Gets the call with an interruption of its own, which is triggered by the end of
-  ///   the task.
+  /// - Parameter body: A function that gets the call with an interruption of its own, which the
+  ///   cancellation of the task triggers.
   /// - Returns: What the body returns.
-  /// - Throws: What the body throws; a `CancellationError` if that is how the end of the task ends it.
+  /// - Throws: The function's error; a `CancellationError` if the task was cancelled.
   func withInterruption<Result: Sendable>(
     _ body: (RemodelCall) async throws -> Result
   ) async throws -> Result {
@@ -185,7 +184,7 @@ struct RemodelCall: Sendable {
         call.interruption.interrupt(signal: Interruption.taskCancellation)
       }
     } catch {
-      // Who has sent a signal is told of that.
+      // After a signal, the sender expects the signal's error.
       guard Task.isCancelled, interruption.signal == nil, error.isOfInterruption else {
         throw error
       }
@@ -230,7 +229,7 @@ struct RemodelCall: Sendable {
 }
 
 extension Error {
-  /// A Boolean value that indicates whether it is how something ends that is told to end.
+  /// A Boolean value that indicates whether the error follows from an interruption.
   var isOfInterruption: Bool {
     switch self {
     case let error as ExecutionError:

@@ -4,13 +4,13 @@ public import ModelLoading
 public import ModelMapping
 public import SQLSyntax
 
-/// What a migration is to go by, besides the database.
+/// The settings of migrations, besides the database.
 ///
-/// What a plan is made with is in ``planSettings``, and can be written as the configuration's own:
-/// `configuration.removals = .drop`.
+/// Settings that affect plans are in ``planSettings``, and accessible as properties of the
+/// configuration: `configuration.removals = .drop`.
 @dynamicMemberLookup
 public struct RemodelConfiguration: Sendable {
-  /// What a plan is made with.
+  /// The settings that affect plans.
   public var planSettings = PlanSettings()
   /// A model bundle, or a folder that holds exactly one.
   public var modelsPath: String
@@ -22,7 +22,7 @@ public struct RemodelConfiguration: Sendable {
   public var mappingsPath: String?
   /// Roles whose tables and functions are trusted besides those of the role that works.
   public var trustedOwners: Set<SQLIdentifier> = []
-  /// What a plan may not do.
+  /// The denied hazards.
   public var denials: [HazardDenial]
   /// For how long one attempt may wait for locks.
   public var lockTimeout: Duration
@@ -34,19 +34,19 @@ public struct RemodelConfiguration: Sendable {
   public var waitForMigrationLock: Duration
   /// Whether `maxBlock` binds where a strategy is given, too; where the strategy is chosen, it always does.
   package var bindsGivenStrategy = false
-  /// What copies in many transactions are to go by.
+  /// The settings of copies in many transactions.
   public var copySettings: CopySettings
   /// The policies in code, by the class names that mappings have.
   public var policies: [String: any EntityMigrationPolicy]
-  /// The folder of `initdb` and `postgres` for throwaway servers; looked for if there is none.
+  /// The folder of `initdb` and `postgres` for throwaway servers; by default searched.
   public var serverBinaries: String?
-  /// Whether a plan that does more than it may is made all the same, to be looked at.
+  /// Whether a plan that exceeds its limits is created nevertheless, to be shown.
   package var isForShow = false
-  /// How many locks there is room for, in place of what the server's settings say.
+  /// The number of locks that the server has room for, in place of its settings.
   package var lockCapacity: Int?
   /// How many stores of the server are worked on at the same time, which share that room.
   package var lockSharers = 1
-  /// How large the tables are, in place of what the server's statistics say.
+  /// The sizes of the tables, in place of the server's statistics.
   package var tableSizes: [String: TableSize]?
   /// Whether every table is taken for one that is not small, whatever its size.
   package var takesTablesForLarge = false
@@ -90,7 +90,7 @@ public struct RemodelConfiguration: Sendable {
     planSettings.maxBlock = maxBlock
   }
 
-  /// A setting that a plan is made with.
+  /// A setting that affects plans.
   public subscript<Value>(dynamicMember keyPath: WritableKeyPath<PlanSettings, Value>) -> Value {
     get { planSettings[keyPath: keyPath] }
     set { planSettings[keyPath: keyPath] = newValue }
@@ -101,7 +101,6 @@ extension RemodelConfiguration {
   /// For how long to wait for a server that restarts in the middle of something.
   var waitForServer: Duration { max(wait, .seconds(30)) }
 
-  /// What a step is to go by.
   var stepSettings: StepExecution.Settings {
     StepExecution.Settings(
       lockTimeout: lockTimeout,

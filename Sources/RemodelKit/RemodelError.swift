@@ -1,12 +1,12 @@
 public import Diagnostics
 public import SQLSyntax
 
-/// Why something that was asked for cannot be done with these models and this database.
+/// The reason why a request is impossible with these models and this database.
 public struct RemodelError: DiagnosticError, Hashable {
-  /// What stands in the way.
+  /// The obstacle.
   public let fact: Fact
 
-  /// What can stand in the way.
+  /// The obstacles.
   public enum Fact: Hashable, Sendable {
     /// No version is called so, and no hash begins so.
     case noSuchVersion(String, known: [String])
@@ -31,7 +31,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case noWayBack(from: String?)
     /// The database has not come from a version.
     case noWayBackTo(String, known: [String])
-    /// Going back would not bring everything back.
+    /// Going back would lose data.
     case returnLoses([ReturnLoss], version: String)
     /// A version that a database has been at is another one now.
     case editedVersion(String, changes: [String])
@@ -51,21 +51,21 @@ public struct RemodelError: DiagnosticError, Hashable {
     case noMappingModel(String, String)
     /// The path is none of a mapping model.
     case notAMappingModel(String)
-    /// It cannot be told which versions a mapping model is of.
+    /// The versions of a mapping model are unknown.
     case unmatchedMapping(SourceLocation)
     /// The plan has hazards that are denied.
     case hazardDenied([DeniedStatement])
-    /// Tables are to be made whose names others have.
+    /// Other relations have the names of tables to create.
     case takenTables([TakenTable])
-    /// SQL of the models and mapping models names what the database does not have.
+    /// SQL of the models and mapping models names objects that the database does not have.
     case missingNames([MissingName])
     /// Steps keep writers waiting for longer than they may.
     case blocksTooLong([BlockingStatement], limit: Duration)
-    /// What would run is not what was approved.
+    /// The plan differs from the approved one.
     case planDiffers([PlanDifference], isDigestOnly: Bool)
     /// A step takes more locks than the server has room for.
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
-    /// People's SQL makes rows, which only one transaction can do.
+    /// Authored SQL creates rows, which is only possible in one transaction.
     case notInParts(step: String, mapping: String)
     /// Rows pass through a policy in code, which no script can run.
     case noScript(step: String, mapping: String, policy: String)
@@ -81,7 +81,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case unfinishedCreation(version: String)
     /// There is no version in a schema whose model could be written.
     case nothingToExport(schema: String)
-    /// Nothing tells which of several models is meant.
+    /// The model is ambiguous.
     case severalModels([String])
     /// A file that was written does not have the model that it is to have.
     case unlikeExport(version: String, path: String)
@@ -95,7 +95,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case nothingToModel(schema: String, [String])
     /// The database is at a version already.
     case storeExists(version: String)
-    /// The model that is to be written is there already, and says something else.
+    /// The model to write exists already with other contents.
     case bundleExists(path: String)
     /// A model can be written as a bundle only.
     case notABundle(path: String)
@@ -109,7 +109,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     self.fact = fact
   }
 
-  /// What stands in the way, for people.
+  /// The obstacle, for people.
   public var diagnostics: [Diagnostic] {
     if case .noMapping(_, _, let obstacles, _) = fact { return [summary] + obstacles }
     if case .takenTables(let tables) = fact { return tables.map(\.diagnostic) }
@@ -146,34 +146,34 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "the database is at version \"\(recorded)\", which is later than \"\(target)\"",
         detail: "This is an old release started late, or a deploy that was rolled back.",
-        hint: "To go back, name the version with --to."
+        hint: "To migrate to an earlier version, name it with --to."
       )
     case .wentBack(let recorded, let target):
       Diagnostic(
-        "the database was at version \"\(target)\" and went back to \"\(recorded)\"",
-        hint: "To go there again, name the version with --to."
+        "the database was at version \"\(target)\" and was reverted to \"\(recorded)\"",
+        hint: "To migrate there again, name the version with --to."
       )
     case .noWayBack(let name):
       Diagnostic(
-        "there is no migration that could be taken back",
+        "there is no migration to revert",
         detail: name.map { "The database has been at no version before \"\($0)\"." }
           ?? "The schema has no version of the model."
       )
     case .noWayBackTo(let name, let known):
       Diagnostic(
-        "the way back does not lead over version \"\(name)\"",
-        detail: known.isEmpty ? nil : "It leads over: \(known.joined(separator: ", ")).",
-        hint: "To go to a version that the database has not come from, use migrate --to."
+        "the database has not come from version \"\(name)\"",
+        detail: known.isEmpty ? nil : "It has come from: \(known.joined(separator: ", ")).",
+        hint: "To migrate to any other version, use migrate --to."
       )
     case .returnLoses(let losses, let version):
       Diagnostic(
-        "going back to version \"\(version)\" would not bring everything back",
+        "reverting to version \"\(version)\" would lose data",
         detail: losses.map(\.summary).shownInLines,
         hint: losses.allSatisfy(\.isReplacement)
-          ? "To go back in place, with all rows and values as they are now, use --allow deletes-data. A "
-            + "mapping model for the way back says what else is to become of them."
-          : "To go back all the same, use --allow deletes-data: what was written since stays in "
-            + "retained tables. A mapping model for the way back says how to keep it."
+          ? "To revert in place, with all rows and values as they are now, use --allow deletes-data, or "
+            + "write a reverting mapping model that changes them."
+          : "To revert all the same, use --allow deletes-data: rows written since stay in retained "
+            + "tables. To keep them, write a reverting mapping model."
       )
     case .unknownVersion(let name):
       Diagnostic(
@@ -191,21 +191,21 @@ public struct RemodelError: DiagnosticError, Hashable {
         "the step to version \"\(step)\" cannot copy rows while others write",
         detail: "\(obstacle.prefix(1).uppercased())\(obstacle.dropFirst())."
           + (seconds.map { " Writers would wait for about \(Int($0.rounded(.up))) s." } ?? ""),
-        hint: "Use --strategy locked to make writers wait, or --strategy gated to turn them away "
-          + "while a copy runs that can be continued."
+        hint: "Use --strategy locked to block writers, or --strategy gated to refuse their writes "
+          + "during a copy that can be continued."
       )
     case .notPhased(let step, let obstacle):
       Diagnostic(
-        "the step to version \"\(step)\" cannot be done while others go on",
+        "the step to version \"\(step)\" cannot be done while others read and write",
         detail: "\(obstacle.prefix(1).uppercased())\(obstacle.dropFirst()).",
         hint:
-          "Use --strategy locked to make others wait, or divide what changes into several versions "
-          + "so that less has to be done at once."
+          "Use --strategy locked to block others, or divide the changes into several versions "
+          + "so that each of them does less."
       )
     case .notInParts(let step, let mapping):
       Diagnostic(
         "the step to version \"\(step)\" cannot copy rows in several transactions",
-        detail: "SQL makes the rows of entity mapping \"\(mapping)\".",
+        detail: "SQL creates the rows of entity mapping \"\(mapping)\".",
         hint: "Use --strategy locked."
       )
     case .noScript(let step, let mapping, let policy):
@@ -243,7 +243,7 @@ public struct RemodelError: DiagnosticError, Hashable {
       )
     case .unmatchedMapping(let location):
       Diagnostic(
-        "mapping model does not tell which versions it is of",
+        "mapping model does not name its versions",
         hint: "Name the model that has them with --models.",
         location: location
       )
@@ -253,11 +253,11 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .blocksTooLong(let statements, let limit): .blocking(statements, limit: limit)
     case .planDiffers(let differences, let isDigestOnly):
       Diagnostic(
-        "what would run is not the plan that was approved",
+        "the plan is not the approved one",
         detail: differences.map(\.summary).shownInLines,
         hint: isDigestOnly
-          ? "Look at the plan that there is now, and give its digest."
-          : "Make the plan again, look at it, and give that one."
+          ? "Review the current plan, and pass its digest."
+          : "Create the plan again, review it, and pass the new one."
       )
     case .tooManyLocks(let step, let needed, let setting, let neededSetting, let room):
       Diagnostic(
@@ -266,7 +266,7 @@ public struct RemodelError: DiagnosticError, Hashable {
         detail: "\"max_locks_per_transaction\" is \(setting).",
         hint:
           "Set \"max_locks_per_transaction\" to \(neededSetting) or more and restart the server, "
-          + "or go to the target over smaller versions."
+          + "or migrate to the target over smaller versions."
       )
     case .nothingToCopy(let schema):
       Diagnostic(
@@ -277,8 +277,8 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "schema \"\(schema)\" has a version of the model already",
         hint:
-          "Name a schema that is not there, or empty: --into-schema NAME. What was made in it goes "
-          + "on with --schema \(schema)."
+          "Name a schema that is missing or empty: --into-schema NAME. To migrate this one, use "
+          + "--schema \(schema)."
       )
     case .otherCreation(let version):
       Diagnostic(
@@ -289,7 +289,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .unfinishedCreation(let version):
       Diagnostic(
         "version \"\(version)\" is being created",
-        hint: "Run \"remodel migrate\", which goes on with it."
+        hint: "Run \"remodel migrate\", which continues it."
       )
     case .nothingToExport(let schema):
       Diagnostic(
@@ -298,7 +298,7 @@ public struct RemodelError: DiagnosticError, Hashable {
       )
     case .severalModels(let names):
       Diagnostic(
-        "there is no model that tells which store is meant",
+        "the store is ambiguous without a model",
         detail: "There are stores of \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
         hint: "Name one of them: --models NAME.remodel."
       )
@@ -321,7 +321,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .storeExists(let version):
       Diagnostic(
         "the database is at version \"\(version)\" already",
-        detail: "What is adopted has no version yet.",
+        detail: "An adopted database has no version yet.",
         hint: "Use migrate to go to another version, and verify to compare."
       )
     case .bundleExists(let path):
@@ -359,7 +359,7 @@ public struct RemodelError: DiagnosticError, Hashable {
 }
 
 extension ReadableSQL.Fault {
-  /// What is wrong with a statement for a script, in a sentence.
+  /// The fault of a statement for a script, in a sentence.
   fileprivate var sentence: String {
     switch self {
     case .stray(let character):

@@ -6,10 +6,10 @@ internal import PostgresClient
 protocol ResumableRun {
   associatedtype Report
 
-  /// What it needs to continue after a lost connection.
+  /// Its state for continuing after a lost connection.
   var resumption: Resumption { get set }
 
-  /// Does all that is left to do: looks at what there is, whatever an earlier attempt was interrupted at.
+  /// Carries out the rest of the work, from the current state of the database.
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> Report
 }
 
@@ -28,7 +28,7 @@ extension ResumableRun {
   }
 }
 
-/// Something read from one database, which leaves nothing behind to go on from.
+/// A read of one database, which has no state to resume from.
 struct ResumableLook<Report>: ResumableRun {
   var resumption: Resumption
   let body: (borrowing PostgresConnection) throws -> Report
@@ -38,13 +38,13 @@ struct ResumableLook<Report>: ResumableRun {
   }
 }
 
-/// What a run needs to continue after it has lost its connection.
+/// The state of a run for continuing after a lost connection.
 struct Resumption {
   let call: RemodelCall
   private let database: ConnectionSource
   /// When the server started that the run works on; not known before there is something to do.
   var serverStart: String?
-  /// How often the connection was lost since something was done.
+  /// The number of lost connections since the last progress.
   private var losses = 0
   private let begin = ContinuousClock.now
 
@@ -56,7 +56,7 @@ struct Resumption {
   /// Notes that something is done which no later attempt does again.
   mutating func noteProgress() { losses = 0 }
 
-  /// Connects again, or throws what has ended the run if that was not the end of the connection alone.
+  /// Connects again, or throws the error that ended the run if it was more than a lost connection.
   mutating func reconnect(after error: any Error) throws -> PostgresConnection {
     let known = (error as? ExecutionError)?.lostConnection ?? error as? PostgresError
     losses += 1
@@ -77,7 +77,8 @@ struct Resumption {
     }
     // The run continues as another attempt.
     if let missingEntry { _ = try? next.execute(missingEntry) }
-    // Whom an administrator ends does not come back; a server that shuts down says the same.
+    // A session that an administrator ends does not reconnect; a server that shuts down reports the
+    // same.
     if lost.sqlState == .adminShutdown {
       let hasStarted = if let serverStart { serverStart != start } else { try hasStarted(next) }
       guard hasStarted else { throw error }

@@ -5,26 +5,26 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Plans the steps of a path, one after the other: what a step retains, the next one knows of.
+/// Plans the steps of a path in order, each with the objects that earlier ones retain.
 struct StepPlanning {
-  /// A copy that has begun: the versions that it leads from and to, how, and the tables that it makes.
+  /// An unfinished copy: its versions, its strategy, and its tables.
   typealias ContinuedCopy = (
     source: String?, target: String, strategy: CopyStrategy, tables: Set<SQLIdentifier>
   )
 
   let catalog: VersionCatalog
   private(set) var planner: MigrationPlanner
-  /// Whether what is not known to be small is large, and not just unknown.
+  /// Whether tables that are not known to be small are large, and not just of unknown size.
   private let knowsSizes: Bool
   /// The size of each table, as estimated; empty without a database.
   private let sizes: [String: TableSize]
   private let continued: ContinuedCopy?
   private let mappings: MappingCatalog
-  /// The tables of a version which is gone back to that take the places of what a mapping model made.
+  /// The tables of an earlier version that replace those of a mapping model in a revert.
   var replaced: Set<SQLIdentifier> = []
-  /// What was retained before the first step.
+  /// The objects retained before the first step.
   private var known: Set<RetainedObject> = []
-  /// What of it may be bound again.
+  /// The retained objects that can be put back.
   var returnable: Set<RetainedObject> = []
 
   init(
@@ -44,7 +44,7 @@ struct StepPlanning {
       stagingSchema: catalog.store.stagingSchema,
       serverMajor: serverMajor
     )
-    // Who says nothing of how it is done gets it done in one transaction.
+    // Without a strategy, a step is carried out in one transaction.
     planner.isPhased = catalog.configuration.strategy == .online
     if !catalog.configuration.takesTablesForLarge {
       let small = self.sizes.filter(\.value.isSmall).keys
@@ -61,18 +61,18 @@ struct StepPlanning {
     return step
   }
 
-  /// Plans the steps from one version over others: consecutive ones are folded into one wherever
-  /// that gives the same rows.
+  /// Plans the steps from one version over others; consecutive steps are folded into one if that
+  /// gives the same rows.
   ///
   /// - Parameters:
-  ///   - start: The version that the rows are at.
-  ///   - versions: The versions that the way leads over, the target last.
-  ///   - retained: What earlier migrations have left in place.
-  ///   - notNull: The NOT NULL constraints that are not as the version says.
-  ///   - dependents: Reads what is not of the store and uses its tables, which only some steps need to
-  ///     know.
+  ///   - start: The version of the rows.
+  ///   - versions: The versions on the path, the target last.
+  ///   - retained: The objects that earlier migrations have retained.
+  ///   - notNull: The NOT NULL constraints that differ from the version.
+  ///   - dependents: Reads the objects outside of the store that use its tables, which only some
+  ///     steps need.
   /// - Returns: The steps.
-  /// - Throws: Why there are none.
+  /// - Throws: The reason why there are none.
   func steps(
     from start: PlannedVersion,
     over versions: [LoadedVersion],
@@ -94,17 +94,17 @@ struct StepPlanning {
     return steps
   }
 
-  /// Plans the making of the last of some versions in another schema: the rows are copied there, and
-  /// go on there where the way takes several steps.
+  /// Plans the creation of the last of some versions in another schema: the first step copies the
+  /// rows there, and further steps migrate them there.
   ///
   /// - Parameters:
-  ///   - start: The version that the rows are at.
-  ///   - versions: The versions that the way leads over; none if the version stays the same.
-  ///   - target: The version that is made.
+  ///   - start: The version of the rows.
+  ///   - versions: The versions on the path; none if the version does not change.
+  ///   - target: The version to create.
   ///   - destination: The catalog of the other schema.
-  ///   - createsSchema: Whether the schema itself is still to be made.
+  ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The steps, the first of which copies.
-  /// - Throws: Why there are none.
+  /// - Throws: The reason why there are none.
   func steps(
     copying start: PlannedVersion,
     over versions: [LoadedVersion],
@@ -170,7 +170,7 @@ struct StepPlanning {
       do {
         mapping = try self.mapping(from: source, to: destination, target: target, known)
       } catch let error as RemodelError where error.isOfMapping {
-        // What is bound again need not be inferred.
+        // Reinstated objects need no inference.
         guard versions.count == 1,
           let bound = reinstatement(
             from: start,
@@ -181,7 +181,7 @@ struct StepPlanning {
         else { throw error }
         mapping = bound.mapping
       }
-      // What is retained of a version is bound again by a step that leads to it.
+      // Objects retained of a version are put back by a step to it.
       if !retainedVersions.contains(source.name),
         let folded = legs.last?.folded(with: mapping, to: destination)
       {
@@ -229,10 +229,10 @@ struct StepPlanning {
     return steps
   }
 
-  /// Plans a step; who says nothing of how rows are copied gets them copied in one transaction unless
-  /// writers would have to wait for too long.
+  /// Plans a step; without a strategy, rows are copied in one transaction unless it would block
+  /// writers for too long.
   ///
-  /// A copy that has begun keeps its strategy.
+  /// An unfinished copy keeps its strategy.
   private func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
@@ -275,11 +275,11 @@ struct StepPlanning {
     }
   }
 
-  /// Returns whether writers would have to wait for a step for too long, so that it has to copy while
-  /// they write.
+  /// Returns whether a step would block writers for too long, so that it has to copy while they
+  /// write.
   ///
-  /// - Throws: That the step cannot be carried out in the way that was asked for, or cannot copy while
-  ///   others write.
+  /// - Throws: An error if the step cannot use the requested strategy, or cannot copy while others
+  ///   write.
   private func waitsTooLong(
     _ step: MigrationStep,
     _ asked: CopyStrategy?,
@@ -307,13 +307,13 @@ struct StepPlanning {
     return true
   }
 
-  /// Returns what may be bound again.
+  /// Returns the retained objects that can be put back.
   private func bindable(_ retained: [RetainedObject]) -> [RetainedObject] {
     retained.filter { !known.contains($0) || returnable.contains($0) }
   }
 
-  /// Returns what is bound again that had been retained of a version which is led to, with the mapping
-  /// that knows of it; none if there is nothing, or if somebody has said how to get there.
+  /// Returns the retained objects of a destination to put back, with their mapping; `nil` if there
+  /// are none, or if a mapping model specifies the step.
   private func reinstatement(
     from source: PlannedVersion,
     to destination: PlannedVersion,

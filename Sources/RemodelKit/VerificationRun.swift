@@ -4,14 +4,14 @@ internal import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient
 
-/// Looks at a store whose catalog may not be what its version says.
+/// Verifies a store whose catalog may differ from its version.
 struct VerificationRun {
   let catalog: VersionCatalog
   let asksRows: Bool
 
   private var metadata: MetadataStore { MetadataStore(catalog.store) }
 
-  /// What one look at a store sees.
+  /// A snapshot of a store.
   private struct Sight {
     let record: StoreRecord
     let job: CopyJob?
@@ -164,7 +164,7 @@ struct VerificationRun {
   ) throws -> [PreconditionFinding] {
     let tables = projection.schema.tables.keys.map { projection.schema.qualified($0) }
     try StoreOwnership(of: tables, in: catalog.store, isWriting: false).check(connection)
-    // What is not there is told as drift.
+    // Missing objects are reported as drift.
     return try projection.rowRules.map { try PreconditionFinding.asking($0, connection) }
   }
 

@@ -11,10 +11,10 @@ internal import SQLSyntax
 struct VersionCatalog {
   let bundle: ModelBundle
   private(set) var configuration: RemodelConfiguration
-  /// The versions that the database has been at and that the bundle has no file of, the earliest
-  /// first; none as long as no database was asked.
+  /// The versions that the database has had and that have no file in the bundle, the earliest
+  /// first; empty until a database was read.
   private(set) var archive: [ArchivedModel] = []
-  /// What was read of the files, for all who ask.
+  /// The contents of the files, for all users.
   let files: LoadedFiles
   /// The versions that were laid out as tables of the store.
   private var layouts = OnceEach<RecordedModel, PlannedVersion, any Error>()
@@ -36,7 +36,7 @@ struct VersionCatalog {
     return catalog
   }
 
-  /// Makes sure that the schemas of a configuration can be what they are to be.
+  /// Checks that the schemas of a configuration are possible.
   static func checkSchemas(of configuration: RemodelConfiguration) throws(RemodelError) {
     for name in [configuration.schema, configuration.metadataSchema] {
       let isUsable =
@@ -57,14 +57,14 @@ struct VersionCatalog {
     return catalog
   }
 
-  /// The catalog of the schema in which a target is made; none if the database itself is changed.
+  /// The catalog of the schema in which a target is created; `nil` if the database itself changes.
   var destination: VersionCatalog? {
     get throws {
       guard let schema = configuration.intoSchema else { return nil }
       var other = configuration
       other.schema = schema
       other.intoSchema = nil
-      // The source has all that goes on the way.
+      // The source keeps everything that the path drops.
       other.removals = .drop
       other.denials.removeAll { $0.hazard == .deletesData }
       return try VersionCatalog(other)
@@ -76,7 +76,7 @@ struct VersionCatalog {
   /// Returns the catalog with the versions that a database has been at, as its metadata keeps them.
   func knowing(_ models: [ArchivedModel]) -> VersionCatalog {
     var catalog = self
-    // Of a version that was recorded more than once, the last record is what it was in the end.
+    // Of a version recorded several times, the last record has its final state.
     catalog.archive = models.filter { bundle.version(named: $0.version.name) == nil }
       .reduce(into: []) { archive, model in
         archive.removeAll { $0.version.name == model.version.name }
@@ -152,10 +152,10 @@ struct VersionCatalog {
     try bundle.versions.map(load)
   }
 
-  /// Loads all versions in other threads, and lays out those that a plan needs most likely: the one that
-  /// it leads to, and the one before.
+  /// Loads all versions in other threads, and projects those that a plan probably needs: the
+  /// target, and the one before.
   ///
-  /// - Parameter name: The version that a plan leads to; the current one if none is named.
+  /// - Parameter name: The target; by default the current version.
   func prepare(for name: String?) {
     let versions = bundle.versions
     let target = name.map { bundle.version(named: $0) } ?? bundle.currentVersion
@@ -165,7 +165,7 @@ struct VersionCatalog {
     let order = [last] + (last > 0 ? [last - 1] : []) + others
     DispatchQueue.global().async { [self] in
       DispatchQueue.concurrentPerform(iterations: order.count) { number in
-        // What cannot be loaded is told to who asks for it.
+        // Loading it again throws the error where the version is needed.
         guard let version = try? load(versions[order[number]]), order[number] <= last,
           order[number] >= last - 1
         else { return }
@@ -186,7 +186,7 @@ struct VersionCatalog {
     if let archived = archive.first(where: { $0.version.name == name }) {
       return try LoadedVersion(archived)
     }
-    // Versions that cannot be loaded have no checksum that anybody could name.
+    // Versions that cannot be loaded have no known checksum.
     let candidates = knownVersions.compactMap { try? load($0) }
       .filter { $0.hashes.checksum.matches(prefix: name) }
     switch candidates.count {
@@ -235,7 +235,7 @@ struct VersionCatalog {
 
   // MARK: - Planning
 
-  /// Returns the version that a store is recorded at, if its file still has what was recorded.
+  /// Returns the recorded version of a store, if its file still has the recorded model.
   func version(of recorded: RecordedModel) -> LoadedVersion? {
     guard let file = bundle.version(named: recorded.name), let version = try? load(file),
       version.recorded == recorded
@@ -254,7 +254,7 @@ struct VersionCatalog {
     }
   }
 
-  /// Lays a version out as tables; what cannot be laid out is told with its place in the file.
+  /// Projects a version to tables; faults have their locations in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
     try layouts.value(for: version.recorded) {
       try planned(version.model, version.name, version.hashes, version.locations)

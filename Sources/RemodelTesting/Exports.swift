@@ -1,2 +1,2 @@
-// The front door and its values, which tests say what they expect by.
+// The library and its values, for the expectations of tests.
 @_exported public import RemodelKit

@@ -2,10 +2,10 @@ internal import Diagnostics
 public import ModelMapping
 internal import RemodelKit
 
-/// Makes sure that databases at every version come to the current one, or to another.
+/// Checks that databases at every version migrate to the current one, or to another.
 ///
-/// Each version gets a database of its own, which is migrated in one go and verified with its rows.
-/// All versions are tried, so that one run says which of them fail.
+/// Each version gets a database of its own, which is migrated in one call and verified with its
+/// rows. A run tries all versions and reports those that fail.
 ///
 /// ```swift
 /// try await migrateEveryVersion(models: "migrations/Library.remodel") { database, version in
@@ -15,11 +15,12 @@ internal import RemodelKit
 ///
 /// - Parameters:
 ///   - path: The bundle, or a folder that holds exactly one, as `withDatabase` finds it.
-///   - target: The version that all come to; the current one if none is named.
+///   - target: The version to migrate to; by default the current one.
 ///   - policies: The policies in code, by the class names that mapping models have.
 ///   - server: The server.
 ///   - filePath: The test's file.
-///   - body: Gets each database before it is migrated, with its version: for rows.
+///   - body: A function that gets each database before its migration, with its version, to insert
+///     rows.
 /// - Throws: A ``TestingError`` with the versions that fail and why.
 public func migrateEveryVersion(
   models path: String,

@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import PostgresClient
 
-/// Reads a row of a query as a value of a type that is made of texts, numbers and Booleans.
+/// Decodes a row of a query as a type of texts, numbers and Booleans.
 struct RowDecoder: Decoder {
   let row: QueryResult.Row
 
@@ -69,7 +69,6 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// The value of one column.
 private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let column: String
   let value: String?

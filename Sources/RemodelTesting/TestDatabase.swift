@@ -31,7 +31,7 @@ public struct TestDatabase: Sendable {
   ///
   /// - Parameter statement: The SQL.
   /// - Returns: The number of rows that the last statement changed.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   @discardableResult
   public func execute(_ statement: TestStatement) async throws -> Int {
     try await session.run { try $0.execute(statement.fragment) }
@@ -41,21 +41,21 @@ public struct TestDatabase: Sendable {
   ///
   /// - Parameter query: The SQL, of one statement.
   /// - Returns: The rows, each with its values in the order of the columns.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func rows(_ query: TestStatement) async throws -> [[String?]] {
     try await result(of: query).rows
   }
 
   /// Returns the rows of a query as values of a type.
   ///
-  /// A type with properties gets each from the column of its name, be it in snake case; a single
-  /// value, as of `Int.self`, from the first column.
+  /// A type with properties gets each from the column of its name, which may be in snake case; a
+  /// single value, such as `Int.self`, from the first column.
   ///
   /// - Parameters:
   ///   - query: The SQL, of one statement.
-  ///   - type: What a row is decoded as.
+  ///   - type: The type of a row.
   /// - Returns: The rows.
-  /// - Throws: What the server says, or which value is none of the type.
+  /// - Throws: The server's error, or an error with the value that cannot be decoded.
   public func rows<Row: Decodable>(
     _ query: TestStatement,
     as type: Row.Type
@@ -69,23 +69,23 @@ public struct TestDatabase: Sendable {
 
   // MARK: - Versions
 
-  /// Brings the database to the current version, or to another one.
+  /// Migrates the database to the current version, or to another one.
   ///
-  /// - Parameter version: The version; the current one if none is named.
-  /// - Returns: What was done.
-  /// - Throws: Why the target was not reached.
+  /// - Parameter version: The version; by default the current one.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why the target was not reached.
   @discardableResult
   public func migrate(to version: String? = nil) async throws -> MigrationReport {
     try await remodel.migrate(.url(url), to: version)
   }
 
-  /// Takes the last migration back, or the last ones.
+  /// Reverts the last migration, or the last ones.
   ///
   /// - Parameters:
-  ///   - version: The version to go back to; the one before the last migration if none is named.
-  ///   - acceptsLosses: Whether to go back although something cannot be brought back.
-  /// - Returns: What was done.
-  /// - Throws: Why the version was not reached.
+  ///   - version: The version to revert to; by default the one before the last migration.
+  ///   - acceptsLosses: Whether to revert in spite of losses.
+  /// - Returns: The finished work.
+  /// - Throws: The reason why the version was not reached.
   @discardableResult
   public func revert(
     to version: String? = nil,
@@ -94,10 +94,10 @@ public struct TestDatabase: Sendable {
     try await remodel.revert(.url(url), to: version, acceptingLosses: acceptsLosses)
   }
 
-  /// Makes sure that the tables are what their version says, and that the rows keep its rules.
+  /// Checks that the tables equal those of their version, and that the rows satisfy its rules.
   ///
-  /// - Returns: What there is besides.
-  /// - Throws: A ``TestingError`` that says what differs.
+  /// - Returns: The other objects in the schema.
+  /// - Throws: A ``TestingError`` with the differences.
   @discardableResult
   public func verify() async throws -> VerificationReport {
     let report = try await remodel.verify(.url(url), asksRows: true)

@@ -1,6 +1,6 @@
 public import SQLSyntax
 
-/// SQL in a test: what is interpolated becomes a constant of its own, quoted where it has to be.
+/// SQL in a test, in which interpolated values become quoted constants.
 ///
 /// ```swift
 /// try await database.execute("INSERT INTO author (name) VALUES (\(name)), ('Jane Austen')")
@@ -25,7 +25,7 @@ extension TestStatement: ExpressibleByStringInterpolation {
     fragment = stringInterpolation.fragment
   }
 
-  /// What may be interpolated into a statement.
+  /// The values that can be interpolated into a statement.
   public struct Interpolation: StringInterpolationProtocol {
     var fragment = SQLFragment()
 

@@ -2,7 +2,7 @@ public import Diagnostics
 internal import RemodelKit
 
 extension TestingError {
-  /// What is wrong, for people.
+  /// The faults, for people.
   public var diagnostics: [Diagnostic] {
     switch fact {
     case .noModels(let path, let file):
@@ -42,7 +42,7 @@ extension TestingError {
 }
 
 extension VerificationReport {
-  /// What makes a report one that is not clean.
+  /// The differences of a report.
   fileprivate var differences: [Diagnostic] {
     guard let version else { return [Diagnostic("the database is at no version")] }
     var differences: [Diagnostic] = []

@@ -1,22 +1,22 @@
 public import Diagnostics
 public import RemodelKit
 
-/// What a test of migrations fails by, besides what the migration itself throws.
+/// The failures of a migration test, besides the errors of the migration itself.
 public struct TestingError: DiagnosticError {
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
 
-  /// What can be wrong.
+  /// The faults.
   public enum Fact: Sendable {
     /// There is nothing at a path, seen from any of the folders that the test's file is in.
     case noModels(path: String, file: String)
-    /// A database is not what its version says.
+    /// A database differs from its version.
     case differs(VerificationReport)
-    /// Databases at some versions do not come to the target, each for its reasons.
+    /// Migrations from some versions to the target failed, each for its reasons.
     case versionsFailed([FailedVersion], target: String)
     /// The rows have no column for a property.
     case noColumn(String, columns: [String])
-    /// A value of a row is none of the type that is asked for.
+    /// A value cannot be decoded as the requested type.
     case notDecodable(String?, column: String, type: String)
   }
 

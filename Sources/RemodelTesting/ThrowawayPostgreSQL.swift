@@ -2,11 +2,11 @@ import PostgresClient
 import RemodelKit
 package import SQLSyntax
 
-/// A PostgreSQL for tests, started when the first test asks for it and gone with the process.
+/// A PostgreSQL server for tests, which starts on first use and ends with the process.
 ///
-/// It is a superuser's, listens on a private socket alone, and has no files left when the process
-/// ends. Its programs are looked for in the folder that the environment variable
-/// `REMODEL_POSTGRES_BIN` names, in `PATH`, and where packages put them.
+/// Its sessions are superusers. It listens on a private socket only, and leaves no files behind. It
+/// looks for its programs in the folder that the environment variable `REMODEL_POSTGRES_BIN` names,
+/// in `PATH`, and in the folders of common packages.
 public actor ThrowawayPostgreSQL {
   /// The server that all tests of a process share, each with a database of its own.
   public static let shared = ThrowawayPostgreSQL()
@@ -26,29 +26,29 @@ public actor ThrowawayPostgreSQL {
 
   /// Creates a server, which starts when it is needed.
   ///
-  /// - Parameter binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  /// - Parameter binaries: The folder of `initdb` and `postgres`; searched if it is `nil`.
   public init(binaries: String? = nil) {
     self.binaries = binaries
   }
 
-  /// Gives an empty database of its own to a function, and drops it afterwards.
+  /// Calls a function with a new empty database, and drops it afterwards.
   ///
-  /// - Parameter body: What needs the database; it gets the URL for a superuser.
-  /// - Returns: What the function returns.
-  /// - Throws: What starting the server or the function throws.
+  /// - Parameter body: The function; it gets the URL for a superuser.
+  /// - Returns: The function's result.
+  /// - Throws: An error of starting the server, or the function's error.
   public nonisolated func withDatabase<Result>(
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
     try await withDatabase(copying: nil, body)
   }
 
-  /// Gives a copy of another database to a function, and drops it afterwards.
+  /// Calls a function with a copy of another database, and drops the copy afterwards.
   ///
   /// - Parameters:
-  ///   - template: The database, to which nobody is connected; an empty one if it is `nil`.
-  ///   - body: What needs the database; it gets the URL for a superuser.
-  /// - Returns: What the function returns.
-  /// - Throws: What starting the server or the function throws.
+  ///   - template: The database to copy, without connections; an empty one if it is `nil`.
+  ///   - body: The function; it gets the URL for a superuser.
+  /// - Returns: The function's result.
+  /// - Throws: An error of starting the server, or the function's error.
   package nonisolated func withDatabase<Result>(
     copying template: SQLIdentifier?,
     _ body: (_ url: String) async throws -> Result
@@ -74,9 +74,9 @@ public actor ThrowawayPostgreSQL {
 
   /// Creates a database that stays until the server ends.
   ///
-  /// - Parameter template: The database to copy, to which nobody is connected; an empty one if it is `nil`.
+  /// - Parameter template: The database to copy, without connections; an empty one if it is `nil`.
   /// - Returns: Its name and its URL.
-  /// - Throws: What starting the server throws.
+  /// - Throws: An error of starting the server.
   package func createDatabase(
     copying template: SQLIdentifier? = nil
   ) async throws -> (name: SQLIdentifier, url: String) {
@@ -96,7 +96,7 @@ public actor ThrowawayPostgreSQL {
     try await session().run { try $0.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
   }
 
-  /// The connection that makes and drops databases.
+  /// The connection that creates and drops databases.
   private func session() async throws -> PostgresSession {
     let task = starting ?? Task { try await connect() }
     starting = task

@@ -1,7 +1,7 @@
 public import ModelMapping
 public import RemodelKit
 
-/// Gives a database of its own to a test, with the tables of a version and no rows.
+/// Runs a test with a database of its own, with the tables of a version and no rows.
 ///
 /// ```swift
 /// try await withDatabase(models: "migrations/Library.remodel", at: "1") { database in
@@ -11,19 +11,19 @@ public import RemodelKit
 /// }
 /// ```
 ///
-/// The database is dropped afterwards. Tests may run at the same time, one database inside another
-/// aside.
+/// The database is dropped afterwards. Tests can run at the same time, except for one inside
+/// another.
 ///
 /// - Parameters:
 ///   - path: The bundle, or a folder that holds exactly one: an absolute path, as `Bundle.module` has
 ///     them, or one that is relative to a folder that the test's file is in, such as the package's.
-///   - version: The version that the database is at; none if it is to be empty.
+///   - version: The version of the database; `nil` for an empty one.
 ///   - policies: The policies in code, by the class names that mapping models have.
 ///   - server: The server.
 ///   - filePath: The test's file.
 ///   - body: The test.
-/// - Returns: What the test returns.
-/// - Throws: Why there is no such database, or what the test throws.
+/// - Returns: The test's result.
+/// - Throws: The reason why there is no such database, or the test's error.
 public func withDatabase<Result>(
   models path: String,
   at version: String? = nil,
@@ -42,17 +42,17 @@ public func withDatabase<Result>(
   )
 }
 
-/// Gives a database of its own to a test, with the tables of a version and no rows.
+/// Runs a test with a database of its own, with the tables of a version and no rows.
 ///
 /// - Parameters:
-///   - configuration: What to migrate by. Its paths are absolute, or relative to a folder that the
+///   - configuration: The configuration. Its paths are absolute, or relative to a folder that the
 ///     test's file is in.
-///   - version: The version that the database is at; none if it is to be empty.
+///   - version: The version of the database; `nil` for an empty one.
 ///   - server: The server.
 ///   - filePath: The test's file.
 ///   - body: The test.
-/// - Returns: What the test returns.
-/// - Throws: Why there is no such database, or what the test throws.
+/// - Returns: The test's result.
+/// - Throws: The reason why there is no such database, or the test's error.
 public func withDatabase<Result>(
   of configuration: RemodelConfiguration,
   at version: String? = nil,

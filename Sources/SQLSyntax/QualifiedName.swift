@@ -23,6 +23,6 @@ extension QualifiedName: Comparable {
 }
 
 extension QualifiedName: CustomStringConvertible {
-  /// Both parts as they are, not quoted: for people.
+  /// Both parts, unquoted, for messages.
   public var description: String { "\(schema).\(name)" }
 }

@@ -1,18 +1,19 @@
-/// SQL as people and `psql` read it: it means to both what it means to the server.
+/// SQL in a form that people and `psql` read as the server does.
 ///
-/// Names and strings with characters that hide, move or turn text stand there with escapes, `U&"…"` and
-/// `E'…'`, so that nobody is shown another statement than the one that runs. A string over several lines
-/// stands in one, and so does the body of a function that the server has quoted: nothing in them passes for
-/// a line of ours. A colon begins no variable of `psql`, nor does a backslash begin one of its commands.
+/// Names and strings with characters that hide, move or reorder text are written with escapes,
+/// `U&"…"` and `E'…'`, so that the text shown is the statement that runs. A string over several
+/// lines is written in one line, and so is the body of a function that the server has quoted, so
+/// that nothing inside them looks like a line of Remodel's own. A colon never begins a variable of
+/// `psql`, and a backslash never begins one of its commands.
 public struct ReadableSQL: Hashable, Sendable {
-  /// What `psql` would take for something else than the server does.
+  /// The reasons why `psql` would read SQL differently from the server.
   public enum Fault: Hashable, Sendable {
     /// A character that begins a command of `psql`, or that not all versions read alike; SQL has none
     /// outside of strings, quoted names and comments.
     case stray(Unicode.Scalar)
-    /// A string, a quoted name or a comment has no end, so that what comes after it would belong to it.
+    /// A string, a quoted name or a comment has no end, so it would swallow the following text.
     case unterminated
-    /// A statement copies from or to the client: what comes after it would be taken for rows.
+    /// A statement copies from or to the client, so the following text would be read as rows.
     case copy
   }
 
@@ -20,7 +21,7 @@ public struct ReadableSQL: Hashable, Sendable {
   public let text: String
   /// The first fault; none if a script may have the SQL.
   public let fault: Fault?
-  /// A Boolean value that indicates whether what comes after it in the same line is in a comment.
+  /// A Boolean value that indicates whether the last line ends in a comment.
   public let endsInComment: Bool
 
   /// Reads SQL.
@@ -108,7 +109,7 @@ private struct ReadableWriter {
     }
   }
 
-  /// Writes something that does not stand there.
+  /// Writes text that is not in the source.
   private mutating func write(_ text: String) {
     written.append(contentsOf: text.unicodeScalars)
     isChanged = true
@@ -128,7 +129,7 @@ private struct ReadableWriter {
 
   // MARK: - Quotes
 
-  /// Writes a string, with what goes on in the next lines.
+  /// Writes a string with its continuations on the next lines.
   private mutating func string(_ parts: [SQLLexer.Token], _ prefix: SQLLexer.Token.StringPrefix) {
     guard let first = parts.first, let last = parts.last else { return }
     let whole = first.range.lowerBound..<last.range.upperBound
@@ -136,7 +137,7 @@ private struct ReadableWriter {
     guard last.isTerminated else { return write(whole) }
     let content = parts.flatMap { contents(of: $0, escapes: escapes) }
     let hiding = content.first { $0.isHiding && !$0.isLayout }
-    // psql reads line by line: to it, what goes on in the next one is a string without backslashes.
+    // psql reads line by line and takes a continuation for a string without backslashes.
     guard hiding != nil || content.contains("\n") || parts.count > 1 && escapes else {
       return write(whole)
     }
@@ -159,7 +160,7 @@ private struct ReadableWriter {
     written.append("'")
   }
 
-  /// Returns what stands between the quotes of a string.
+  /// Returns the text between the quotes of a string.
   private func contents(of part: SQLLexer.Token, escapes: Bool) -> [Unicode.Scalar] {
     let quoted = scalars[part.range].drop { $0 != "'" }.dropFirst().dropLast()
     guard escapes else { return Array(quoted) }
@@ -170,7 +171,7 @@ private struct ReadableWriter {
         content.append(next)
         continue
       }
-      // Before a character that has no other name, a backslash says nothing.
+      // A backslash before any other character has no effect.
       let escaped = rest.popFirst()
       if escaped.map({ !$0.isHiding || $0 == "\t" }) ?? true { content.append(next) }
       if let escaped { content.append(escaped) }
@@ -216,12 +217,12 @@ private struct ReadableWriter {
     written.append("'")
   }
 
-  /// What the quotes begin with that the server puts around the bodies of functions.
+  /// The tags of the dollar quotes that the server puts around the bodies of functions.
   private static let tagsOfServer = ["$function", "$procedure"]
 }
 
 extension Unicode.Scalar {
-  /// A Boolean value that indicates whether it hides, moves or turns text where it is shown: a control
+  /// A Boolean value that indicates whether it hides, moves or reorders text on display: a control
   /// character, a format character, or one that ends a line or a paragraph.
   package var isHiding: Bool {
     // Nearly all text is this.
@@ -233,7 +234,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What it is called in a message.
+  /// Its name in a message.
   package var nameInText: String {
     isHiding ? "U+\(digits(4))" : "\"\(self)\""
   }
@@ -241,10 +242,10 @@ extension Unicode.Scalar {
   /// Whether it is a line break or a tabulator of a text that may have several lines.
   fileprivate var isLayout: Bool { self == "\n" || self == "\t" }
 
-  /// What stands for it in a text for people.
+  /// Its form in a text for people.
   package var shown: String { "\u{27E8}U+\(String(value, radix: 16, uppercase: true))\u{27E9}" }
 
-  /// What stands for it in `E'…'`.
+  /// Its form in `E'…'`.
   fileprivate var escaped: String {
     if self == "\n" { return "\\n" }
     return value <= 0xFFFF ? "\\u\(digits(4))" : "\\U\(digits(8))"
@@ -257,8 +258,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text as people are shown it: line breaks and tabulators as they are, what else hides, moves or
-  /// turns text as the number of its code point.
+  /// The text for people: line breaks and tabulators unchanged, other characters that hide, move or
+  /// reorder text as the numbers of their code points.
   package var shown: String { showing { $0 == "\n" || $0 == "\t" } }
 
   /// A name as people are shown it, in which a line break is as odd as the rest.

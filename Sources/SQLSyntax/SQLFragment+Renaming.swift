@@ -30,15 +30,15 @@ extension SQLFragment {
     return renamed
   }
 
-  /// What the identifiers of a fragment stand for.
+  /// The meanings of a fragment's identifiers.
   private struct Reading {
     enum Role {
       case table
-      /// A column, with what stands before it.
+      /// A column, with its qualifier.
       case column(SQLIdentifier?)
     }
 
-    /// What is between two parentheses.
+    /// The contents of two parentheses.
     private struct Scope {
       var parent: Int?
       /// The table that it reads first.

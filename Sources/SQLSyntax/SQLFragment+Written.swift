@@ -1,9 +1,9 @@
 extension SQLFragment {
-  /// Creates a fragment of SQL that people wrote over the columns of a table; what names one of them
-  /// is an identifier, so that it can be told and renamed.
+  /// Creates a fragment of SQL that people wrote over the columns of a table; the names of these
+  /// columns become identifiers, so that they can be found and renamed.
   ///
   /// - Parameters:
-  ///   - text: The SQL as it stands there.
+  ///   - text: The SQL.
   ///   - columns: The names of the columns.
   public init(written text: String, columns: Set<SQLIdentifier>) {
     self.init()
@@ -29,8 +29,8 @@ extension SQLFragment {
     }
   }
 
-  /// A Boolean value that indicates whether it gives the same value whenever it is asked, as far as
-  /// can be told: it calls nothing.
+  /// A Boolean value that indicates whether the value is always the same; this is certain if the
+  /// expression calls nothing.
   public var isConstant: Bool {
     segments.allSatisfy { segment in
       guard case .syntax(let text) = segment else { return true }
@@ -73,7 +73,7 @@ extension SQLFragment {
   }
 }
 
-/// The pieces of SQL that people wrote, each with the name of the column that it may stand for.
+/// The pieces of SQL that people wrote, each with the name of the column that it may refer to.
 private struct WrittenReferences: Sequence, IteratorProtocol {
   private let lexer: SQLLexer
   private let tokens: [SQLLexer.Token]
@@ -100,10 +100,10 @@ private struct WrittenReferences: Sequence, IteratorProtocol {
     return (text, name)
   }
 
-  /// What comes next but for spaces and comments.
+  /// The next token that is not a space or a comment.
   private var following: SQLLexer.Token? { tokens[index...].first { !$0.isSkipped } }
 
-  /// Whether a name that ends here stands for a column: not for a type, a function or a qualifier.
+  /// Whether a name that ends here is a column rather than a type, a function or a qualifier.
   private var isReference: Bool {
     if ["::", ".", "as", "collate"].contains(previous) { return false }
     guard let following else { return true }
@@ -114,7 +114,7 @@ private struct WrittenReferences: Sequence, IteratorProtocol {
     }
   }
 
-  /// Whether a word without quotes is one of the language, by itself or by what stands beside it.
+  /// Whether an unquoted word is a keyword, always or in its context.
   private func isKeyword(_ word: String) -> Bool {
     let next = following.flatMap(lexer.name) ?? ""
     switch word {

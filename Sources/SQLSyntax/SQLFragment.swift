@@ -1,7 +1,7 @@
 /// A piece of SQL made of segments: syntax that the program wrote, identifiers and constants.
 ///
-/// A fragment is written as a string literal; what is interpolated is an identifier, a constant or
-/// another fragment and is quoted as such. Interpolating a plain `String` does not compile:
+/// A fragment is written as a string literal; each interpolated identifier, constant or fragment is
+/// quoted. Interpolating a plain `String` does not compile:
 ///
 /// ```swift
 /// let fragment: SQLFragment = "ALTER TABLE \(table) ADD COLUMN \(column) \(type)"
@@ -36,7 +36,7 @@ public struct SQLFragment: Hashable, Sendable {
   /// A Boolean value that indicates whether there is nothing in the fragment.
   public var isEmpty: Bool { segments.isEmpty }
 
-  /// The identifiers in the fragment, each once, in the order in which they stand there.
+  /// The identifiers in the fragment, each once, in the order of the text.
   public var identifiers: [SQLIdentifier] {
     var seen: Set<SQLIdentifier> = []
     return segments.compactMap { segment in
@@ -47,7 +47,7 @@ public struct SQLFragment: Hashable, Sendable {
     }
   }
 
-  /// Returns the names that the fragment says are in a schema.
+  /// Returns the names that the fragment qualifies with a schema.
   public func relations(in schema: SQLIdentifier) -> Set<SQLIdentifier> {
     var names: Set<SQLIdentifier> = []
     for (index, segment) in segments.enumerated().dropLast(2) where segment == .identifier(schema) {
@@ -81,7 +81,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     segments = stringInterpolation.segments
   }
 
-  /// What may be interpolated into a fragment.
+  /// The values that can be interpolated into a fragment.
   public struct Interpolation: StringInterpolationProtocol {
     var segments: [Segment] = []
 
@@ -164,26 +164,26 @@ extension SQLFragment {
 }
 
 extension SQLFragment {
-  /// The search path of sessions and functions that look nothing up where users make things: without
-  /// `pg_temp` at its end, temporary tables would hide those of `pg_catalog`.
+  /// The search path of sessions and functions that must not resolve names in the schemas of users:
+  /// without `pg_temp` at its end, temporary tables would hide those of `pg_catalog`.
   public static var catalogPath: SQLFragment { "pg_catalog, pg_temp" }
 }
 
 extension SQLFragment {
-  /// Creates a fragment of text that the server made out of its own catalog, which quotes what has
-  /// to be quoted: the definition of a view, an expression, the name of a type.
+  /// Creates a fragment of text that the server deparsed and quoted: the definition of a view, an
+  /// expression, the name of a type.
   ///
-  /// Nothing else may come in this way; what people write is an identifier or a literal, unless they
-  /// say that it is SQL.
+  /// Use it for nothing else; text that people write is an identifier, a literal or, if they
+  /// declare it as SQL, ``init(written:)``.
   ///
-  /// - Parameter text: What a function such as `pg_get_viewdef` returned.
+  /// - Parameter text: The result of a function such as `pg_get_viewdef`.
   public init(deparsed text: String) {
     segments = [.syntax(text)]
   }
-  /// Creates a fragment of SQL that people wrote as such, to be run with all the rights that they
-  /// give: in a mapping model, the policy of a mapping or an expression.
+  /// Creates a fragment of SQL that people wrote, such as the policy of a mapping or an expression,
+  /// which runs with all rights of the session.
   ///
-  /// - Parameter text: The SQL as it stands there.
+  /// - Parameter text: The SQL.
   public init(written text: String) {
     segments = [.syntax(text)]
   }

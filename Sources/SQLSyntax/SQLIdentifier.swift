@@ -49,6 +49,6 @@ extension SQLIdentifier: Codable {
 }
 
 extension SQLIdentifier: CustomStringConvertible {
-  /// The name as it is, not quoted: for people.
+  /// The name, unquoted, for messages.
   public var description: String { name }
 }

@@ -4,7 +4,7 @@
 package struct SQLLexer: Sequence, IteratorProtocol {
   /// A piece of the text.
   package struct Token: Hashable, Sendable {
-    /// What a piece is.
+    /// The kinds of tokens.
     package enum Kind: Hashable, Sendable {
       /// Spaces and line breaks.
       case space
@@ -26,11 +26,11 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       case symbol
     }
 
-    /// What stands before the first quote of a string.
+    /// The prefix of a string.
     package enum StringPrefix: Hashable, Sendable {
       /// Nothing.
       case none
-      /// `E`: a backslash escapes what comes after it.
+      /// `E`: a backslash escapes the next character.
       case escapes
       /// `U&`: code points stand after backslashes.
       case unicode
@@ -38,9 +38,9 @@ package struct SQLLexer: Sequence, IteratorProtocol {
       case other
     }
 
-    /// What it is.
+    /// The kind of the token.
     package let kind: Kind
-    /// Where it stands among the scalars of the text.
+    /// Its range in the scalars of the text.
     package let range: Range<Int>
     /// A Boolean value that indicates whether a string, a quoted name or a comment has its end.
     package let isTerminated: Bool
@@ -83,8 +83,8 @@ package struct SQLLexer: Sequence, IteratorProtocol {
   /// Returns the text of a token.
   package func text(of token: Token) -> String { text(in: token.range) }
 
-  /// Returns the name that the server reads: words in small letters, quoted ones as they stand between the
-  /// quotes; none of anything else, nor of a name with code points.
+  /// Returns the name that the server reads: unquoted words in lowercase, and the contents of
+  /// quoted names; `nil` for other tokens, and for names with code points.
   package func name(of token: Token) -> String? {
     switch token.kind {
     case .word:
@@ -159,7 +159,7 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     return false
   }
 
-  /// Skips what stands in quotes; a doubled one stands for itself.
+  /// Skips a quoted token; a doubled quote is part of it.
   private mutating func skipQuoted(_ quote: Unicode.Scalar, escapes: Bool) -> Bool {
     position += 1
     while let next = scalar() {
@@ -265,9 +265,9 @@ extension Unicode.Scalar {
     ("a"..."z").contains(self) || ("A"..."Z").contains(self) || self == "_" || value >= 0x80
   }
 
-  /// Whether a word or the tag of a string in dollar quotes goes on with it.
+  /// Whether it can continue a word or the tag of a dollar-quoted string.
   var continuesWord: Bool { beginsWord || isDigitOfSQL }
 
-  /// Whether a name goes on with it.
+  /// Whether it can continue a name.
   var continuesName: Bool { continuesWord || self == "$" }
 }

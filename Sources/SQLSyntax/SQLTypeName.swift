@@ -25,7 +25,7 @@ extension SQLTypeName: ExpressibleByStringLiteral {
 }
 
 extension SQLTypeName: CustomStringConvertible {
-  /// The type as it stands in a statement.
+  /// The type as written in a statement.
   public var description: String { text }
 }
 

@@ -1,4 +1,4 @@
-/// The name of a type of the server, taken apart.
+/// The parsed name of a type of the server.
 package struct SQLTypeParts: Hashable, Sendable {
   /// The name in the server's own words, without modifiers and brackets: `character varying`.
   package private(set) var name = ""
@@ -15,7 +15,7 @@ package struct SQLTypeParts: Hashable, Sendable {
     "varchar": "character varying", "varbit": "bit varying",
   ]
 
-  /// Takes a name apart: words in small letters, except what is in quotes.
+  /// Parses a name; words outside of quotes become lowercase.
   package init(_ text: String) {
     var rest = text[...]
     while rest.hasSuffix("[]") {
@@ -60,7 +60,7 @@ package struct SQLTypeParts: Hashable, Sendable {
 }
 
 extension SQLTypeName {
-  /// What types have in common that are stored, compared and indexed alike.
+  /// A family of types that are stored, compared and indexed alike.
   public enum Family: Hashable, Sendable {
     case integer, numeric, floating, boolean, text, bytea, date, time, timestamp, interval, uuid
     case network, json, range, textSearch, array
@@ -79,7 +79,7 @@ extension SQLTypeName {
     "daterange": .range, "tsrange": .range, "tstzrange": .range, "tsvector": .textSearch,
   ]
 
-  /// The name taken apart.
+  /// The parsed name.
   package var parts: SQLTypeParts { SQLTypeParts(text) }
 
   /// The family that the type belongs to.

@@ -1,24 +1,24 @@
 /// Something that SQL of people's names and the server has to know: a function, a type or a relation.
 public struct WrittenReference: Hashable, Sendable {
-  /// What it is.
+  /// The kinds of references.
   public enum Kind: String, Hashable, Sendable {
     case function, type, relation
   }
 
-  /// What it is.
+  /// The kind of the reference.
   public let kind: Kind
-  /// The schema that it is said to be in; none if the SQL does not say one.
+  /// The schema; `nil` if the name is unqualified.
   public let schema: SQLIdentifier?
   /// The name.
   public let name: SQLIdentifier
-  /// The name as it stands in the SQL.
+  /// The name as the SQL spells it.
   public let spelling: String
 }
 
 extension WrittenReference {
-  /// Returns what an expression or statements name, each once, in the order in which it stands there.
+  /// Returns the names in an expression or in statements, each once, in the order of the text.
   ///
-  /// Only what is surely such a name is returned: what could be a column, an alias or syntax is not.
+  /// It leaves out names that could be a column, an alias or syntax.
   ///
   /// - Parameter text: An expression, queries, or statements that write rows.
   /// - Returns: The names.
@@ -27,13 +27,13 @@ extension WrittenReference {
     return reader.references()
   }
 
-  /// Returns what the name of a type names.
+  /// Returns the names in the name of a type.
   public static func all(inType text: String) -> [WrittenReference] {
     all(in: "NULL::\(text)")
   }
 }
 
-/// Goes over SQL and tells from what stands around a name what it is.
+/// Finds out from the surrounding tokens what a name refers to.
 private struct ReferenceReader {
   private enum Lexeme: Equatable {
     case word(String)
@@ -54,7 +54,7 @@ private struct ReferenceReader {
     }
   }
 
-  /// What stands between two parentheses, or outside of all.
+  /// A level of parentheses.
   private struct Level {
     /// The word before the parenthesis.
     var owner: String?
@@ -67,7 +67,7 @@ private struct ReferenceReader {
   private var lexemes: [(lexeme: Lexeme, spelling: String)] = []
   private var levels = [Level()]
   private var expectsRelation = false
-  /// What the SQL itself gives names to with AS (…).
+  /// The names that the SQL itself defines with AS (…).
   private var ownNames: Set<String> = []
 
   init(_ text: String) {
@@ -115,7 +115,7 @@ private struct ReferenceReader {
 
   private func reference(_ range: Range<Int>) -> WrittenReference? {
     let parts = range.compactMap { lexeme($0)?.name }
-    // What has a star or more parts is a column.
+    // A name with a star or more parts is a column.
     guard parts.count < 3, lexeme(range.upperBound) != .symbol("."), let kind = kind(of: range)
     else { return nil }
     let isQualified = parts.count == 2

@@ -49,7 +49,7 @@ struct AdoptedSchema: Sendable, CustomStringConvertible {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let connection = try PostgresConnection(to: .url(url))
     try connection.execute(SQLFragment(written: text))
-    // Some scripts leave that to whoever runs them.
+    // Some scripts leave that to their callers.
     if connection.transactionStatus != .idle { try connection.execute("COMMIT") }
   }
 }

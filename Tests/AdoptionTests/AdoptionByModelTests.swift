@@ -93,7 +93,7 @@ struct AdoptionByModelTests {
       ("ALTER TABLE tag SET UNLOGGED", "table \"tag\""),
     ] as [(SQLFragment, String)]
   )
-  func `a difference is told, and nothing is recorded`(
+  func `a difference is reported, and nothing is recorded`(
     change: SQLFragment,
     object: String
   ) async throws {

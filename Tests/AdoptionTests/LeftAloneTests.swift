@@ -16,7 +16,7 @@ struct LeftAloneTests {
       "enumerations", "django-tutorial",
     ].map { AdoptedSchema($0) }
   )
-  func `nothing that is left alone goes with a later version`(
+  func `a later version drops nothing that is left alone`(
     schema: AdoptedSchema
   ) async throws {
     try await withFolder { folder in

@@ -8,7 +8,8 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct NotNullTests {
   @Test
-  func `tables and columns that were renamed become a model, which goes on`() async throws {
+  func `tables and columns that were renamed become a model, and migrations continue`() async throws
+  {
     try await withFolder { folder in
       try await TestServer.withDatabase { url in
         try execute(
@@ -39,7 +40,7 @@ struct NotNullTests {
         #expect(text.contains("users_nick_not_null: nick_there") == isNamed, "\(text)")
         #expect(text.contains("users_id_not_null: account_id_not_null") == isNamed, "\(text)")
 
-        // A name outlives that the attribute is required, and goes with it.
+        // A name is kept when the attribute becomes optional, and removed with the attribute.
         let second =
           text.split(separator: "\n", omittingEmptySubsequences: false)
           .filter { !$0.contains("users_mail_not_null") && !$0.contains(" mail:") }
@@ -92,7 +93,7 @@ struct NotNullTests {
     """
 
   @Test(arguments: [CopyStrategy.locked, .online])
-  func `a constraint that somebody has made before is taken for the one that comes`(
+  func `an existing constraint becomes the new one`(
     strategy: CopyStrategy
   ) async throws {
     try await withBundle([Self.first, Self.second]) { bundle in
@@ -144,7 +145,7 @@ struct NotNullTests {
   }
 
   @Test(.enabled { try await TestServer.major() >= 18 })
-  func `what it lets through that was there before is told`() async throws {
+  func `existing rows that it would refuse are reported`() async throws {
     try await withBundle([Self.first, Self.second]) { bundle in
       try await TestServer.withDatabase { url in
         let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))

@@ -64,7 +64,7 @@ struct SchemaAdoptionTests {
     return report
   }
 
-  /// Returns what belongs to the tables of the model, without what is left alone.
+  /// Returns the objects of the model's tables, without those left alone.
   private func lines(_ all: [String: String], of report: AdoptionReport) -> [String] {
     let parts = report.unexpressed.compactMap(\.part)
     let kinds = ["table", "column", "constraint", "index", "trigger", "sequence"]

@@ -6,8 +6,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What somebody else leaves in a database, as a file of the folder `Attacks` has it: comments with what
-/// is expected, then the statements of the attacker.
+/// An attack on a database, from a file of the folder `Attacks`: comments with the expectations,
+/// then the attacker's statements.
 struct Attack: Sendable, CustomStringConvertible {
   /// What the database is like before.
   enum Setting: String, Sendable {
@@ -180,12 +180,12 @@ enum Verb: String, Sendable, CaseIterable {
   case jobResume = "job-resume"
   case jobCancel = "job-cancel"
 
-  /// The arguments, besides those that say where.
+  /// The arguments, except for those of the connection.
   ///
   /// - Parameters:
   ///   - models: The models; with a mapping model for the verbs that copy.
-  ///   - file: A path for what is written, or was before the attack.
-  ///   - digest: The digest of the plan that was made before the attack.
+  ///   - file: A path for output, or for a file from before the attack.
+  ///   - digest: The digest of a plan from before the attack.
   /// - Returns: The arguments.
   func arguments(models: String, file: String, digest: String) -> [String] {
     switch self {
@@ -207,7 +207,7 @@ enum Verb: String, Sendable, CaseIterable {
     }
   }
 
-  /// A Boolean value that indicates whether it changes the database if nothing is in the way.
+  /// A Boolean value that indicates whether it changes the database without an obstacle.
   var isWriting: Bool {
     switch self {
     case .migrate, .finish, .revert, .cleanup, .online, .digest, .planFile, .psql, .jobCancel: true
@@ -229,6 +229,6 @@ enum Verb: String, Sendable, CaseIterable {
   /// setting, and little time.
   var isUsual: Bool { ![.rehearse, .jobShow, .jobPause, .jobResume, .jobCancel].contains(self) }
 
-  /// The verb that it comes to the same end as.
+  /// The verb with the same result.
   fileprivate var kin: Verb? { self == .online || isPrepared ? .migrate : nil }
 }

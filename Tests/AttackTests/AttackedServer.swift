@@ -118,8 +118,8 @@ struct AttackedServer: Sendable {
     let error: String
   }
 
-  /// Functions of the attacker's that note when they run with the rights of others: how often the server
-  /// has called the first one is counted whatever becomes of the transaction.
+  /// Functions of the attacker that record when they run with the rights of others: the server
+  /// counts calls of the first one whatever the end of the transaction is.
   private static let canary: SQLFragment = """
     GRANT USAGE ON SCHEMA mallory TO PUBLIC;
     CREATE FUNCTION mallory.fired() RETURNS void LANGUAGE plpgsql AS 'BEGIN END';
@@ -164,15 +164,15 @@ struct AttackedServer: Sendable {
 
   // MARK: - Attacking
 
-  /// Gives a database with an attack in it to a function.
+  /// Calls a function with an attacked database.
   ///
   /// - Parameters:
   ///   - attack: The attack.
-  ///   - verb: The verb for which something is made before; none if nothing is.
-  ///   - victim: Who calls the verb.
-  ///   - body: Gets the database, and what was made.
-  /// - Returns: What the function returns.
-  /// - Throws: What the function throws.
+  ///   - verb: The verb to prepare before the attack, if there is one.
+  ///   - victim: The role that calls the verb.
+  ///   - body: A function that gets the database and the prepared files.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error.
   func withDatabase<Result>(
     of attack: Attack,
     for verb: Verb? = nil,
@@ -214,7 +214,7 @@ struct AttackedServer: Sendable {
       return text.firstMatch(of: /"digest": *"([^"]+)"/).map { String($0.output.1) } ?? ""
     }
 
-    /// Returns statements of an attack with what they name of this database.
+    /// Returns the statements of an attack with the names of this database.
     func filling(_ statements: String) -> String {
       statements.replacing("@DATABASE@", with: name).replacing("@CANARY@", with: canary)
     }
@@ -252,7 +252,7 @@ struct AttackedServer: Sendable {
     let name = String(place.prefix { $0 != "?" }.split(separator: "/").last ?? "")
     if FileManager.default.fileExists(atPath: Preparation(name: name).canary) { return 1 }
     let connection = try PostgresConnection.session(to: .url(place))
-    // A session hands its counts over at its end, which comes a little after that of its client.
+    // A session reports its counts at its end, a little after that of its client.
     let others: SQLFragment = """
       SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
       AND pid <> pg_backend_pid() AND backend_type = 'client backend'

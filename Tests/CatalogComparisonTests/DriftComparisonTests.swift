@@ -76,7 +76,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `storage parameters that the model sets are told, and all others are people's`() throws {
+  func `storage parameters of the model are compared, and no others`() throws {
     let projection = try ModelProjection(
       ManagedObjectModel(entities: [EntityDescription(name: "A", storage: ["fillfactor": "80"])]),
       schema: "public"
@@ -110,7 +110,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `a schema that is not there is told once`() {
+  func `a missing schema is reported once`() {
     let result = DriftComparison(
       of: projection,
       recorded: nil,
@@ -121,7 +121,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `a table that is not there is told without its parts`() {
+  func `a missing table is reported without its parts`() {
     let result = drifts([:])
 
     #expect(summaries(result) == ["missing table \"book\""])
@@ -129,7 +129,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `every object that is not there is told`() {
+  func `every missing object is reported`() {
     for object in catalog.keys where object.kind != .table {
       var live = catalog
       live[object] = nil
@@ -139,7 +139,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `every facet that the model makes certain is told`() {
+  func `every facet that the model determines is compared`() {
     for (object, expectation) in ObjectExpectation.all(of: projection.schema) {
       for facet in expectation.requirements.keys {
         var live = catalog
@@ -198,7 +198,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `what has another name is told once, unless it could be either`() {
+  func `a renamed object is reported once, unless two candidates match`() {
     var live = catalog
     live[column("name")] = live[column("title")]
     live[column("title")] = nil
@@ -211,7 +211,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `what is retained is no addition, and missed when it is gone`() {
+  func `a retained object is no addition, and is reported when it is missing`() {
     let retained = [
       RetainedObject(table: "book", column: "old", version: "1", relationNames: ["book_old_idx"]),
       RetainedObject(table: "label", version: "1"),
@@ -241,7 +241,7 @@ struct DriftComparisonTests {
   }
 
   @Test
-  func `additions of every kind are told`() {
+  func `additions of every kind are reported`() {
     for kind in CatalogObject.Kind.allCases {
       let object = CatalogObject(kind, table: "book", name: "mine")
       var live = catalog

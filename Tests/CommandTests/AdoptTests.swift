@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// What `adopt` ends with and prints, and what is left where it is cut off.
+/// The exit codes and the output of `adopt`, and the state after an interruption.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct AdoptTests {
   private func adopt(

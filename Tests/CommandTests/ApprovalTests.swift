@@ -132,7 +132,7 @@ struct ApprovalTests {
   @Test
   func `a plan that is old is refused`() async throws {
     try await withPlan { call, plan, _ in
-      // Somebody has gone on without it.
+      // Another process has continued without it.
       try await expect(0, ["migrate", "--to", "2"] + call)
       let late = try await expect(7, ["migrate", "--plan", plan] + call)
 

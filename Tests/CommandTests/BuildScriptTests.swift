@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The scripts by which a build can be repeated and told.
+/// The scripts by which a build is reproducible and identifiable.
 @Suite(.timeLimit(.minutes(30)))
 struct BuildScriptTests {
   private static let root = URL(filePath: #filePath)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CleanupRefusalTests {
   @Test
-  func `what something else depends on stays, and the rest goes`() async throws {
+  func `objects with dependents stay, and the rest is dropped`() async throws {
     try await RetainedLibrary.with { call, url in
       try await execute(
         """
@@ -85,7 +85,7 @@ struct CleanupRefusalTests {
   }
 
   @Test
-  func `a lock of somebody else is named, and another attempt goes on`() async throws {
+  func `the owner of a lock is named, and another attempt continues`() async throws {
     try await RetainedLibrary.with { call, url in
       let locked = try await withLock(on: "shelf", at: url) {
         try await Tool.run(

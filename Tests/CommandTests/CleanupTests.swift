@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CleanupTests {
   @Test
-  func `what is retained is dropped, and the history tells of it`() async throws {
+  func `retained objects are dropped, and the history records it`() async throws {
     try await RetainedLibrary.with { call, url in
       let cleanup = try await Tool.run(["cleanup"] + call)
       let status = try await Tool.run(["status"] + call)
@@ -108,7 +108,9 @@ struct CleanupTests {
   }
 
   @Test
-  func `what is gone is taken off the list, and what is something else stays`() async throws {
+  func `a missing object is removed from the list, and another one in its place stays`()
+    async throws
+  {
     try await RetainedLibrary.with { call, url in
       try await execute(
         """
@@ -139,7 +141,7 @@ struct CleanupTests {
       #expect(table.status == 7, "\(table)")
       #expect(RetainedLibrary.outcomes(table) == ["book.isbn other-object", "shelf other-object"])
       #expect(gone.status == 0, "\(gone)")
-      #expect(gone.error.contains("table \"shelf\" was gone already"), "\(gone)")
+      #expect(gone.error.contains("table \"shelf\" was dropped already"), "\(gone)")
       #expect(try await rows(of: "SELECT count(*) FROM remodel.retained", at: url) == [["0"]])
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct ConvertTests {
   @Test
-  func `a bundle goes to Xcode's form and back`() async throws {
+  func `a bundle converts to Xcode's form and back`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       let there = try await Tool.run(
         "model",
@@ -72,7 +72,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `nothing is written over without being told`() async throws {
+  func `nothing is overwritten without an option`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       let call = ["model", "convert", "B.xcdatamodeld", "--models", "Library.remodel"]
       let first = try await Tool.run(call, in: folder)
@@ -105,7 +105,8 @@ struct ConvertTests {
   }
 
   @Test(arguments: [
-    ("Library", "does not say in what form"), ("Library.remodel", "is the model that is to be"),
+    ("Library", "has no extension of a model"),
+    ("Library.remodel", "is the model that is to be"),
     ("Library.remodel/", "is the model that is to be"), ("/dev/null/A.remodel", "could not write"),
   ])
   func `a path that will not do is refused`(path: String, words: String) async throws {
@@ -125,7 +126,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `a diagram has the form that is asked for`() async throws {
+  func `a diagram has the requested form`() async throws {
     try await withBundle(Version.withAuthor) { folder in
       let call = ["model", "diagram", "--models", folder]
       let dot = try await Tool.run(call + ["--format", "dot"])

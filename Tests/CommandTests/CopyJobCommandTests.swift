@@ -47,7 +47,7 @@ struct CopyJobCommandTests {
     "index.before_commit", "compared.before_commit", "cutover.before_commit",
     "cutover.after_commit",
   ])
-  func `a process that is killed is followed by one that goes on`(place: String) async throws {
+  func `another process continues after one that is killed`(place: String) async throws {
     for strategy in ["gated", "online"] {
       try await withRows { folder, url in
         let call = ["migrate", "--strategy", strategy] + options(folder, url)

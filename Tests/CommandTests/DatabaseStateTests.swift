@@ -105,7 +105,7 @@ struct DatabaseStateTests {
   }
 
   @Test
-  func `gone back`() async throws {
+  func `reverted`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         try await migrate(folder, url, to: "2")
@@ -215,7 +215,7 @@ struct DatabaseStateTests {
   }
 
   @Test
-  func `a difference is a code of its own where it is asked for`() async throws {
+  func `a difference has an exit code of its own on request`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         let call = ["--models", folder, "--database", url, "--exit-code"]

@@ -25,7 +25,7 @@ struct DurationTests {
     (Duration.microseconds(1_234), "1.23 ms"), (.milliseconds(340), "340 ms"),
     (.milliseconds(2_480), "2.5 s"), (.seconds(200), "3 min 20 s"), (.seconds(7_260), "2 h 1 min"),
   ])
-  func `a duration is told in a unit that fits it`(duration: Duration, text: String) {
+  func `a duration is shown in a suitable unit`(duration: Duration, text: String) {
     #expect(duration.brief == text)
   }
 }

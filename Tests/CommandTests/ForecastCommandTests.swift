@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// What plans say of their cost and of what is in their way, and what they are refused for.
+/// The cost and the obstacles that plans report, and their refusals.
 @Suite(.timeLimit(.minutes(30)))
 struct ForecastCommandTests {
   /// Gives a database at the first version to a function, which the server takes to have many books.

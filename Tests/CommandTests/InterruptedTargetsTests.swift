@@ -12,11 +12,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Runs over many stores that somebody ends, or does twice at once.
+/// Runs over many stores that are interrupted, or run twice at once.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct InterruptedTargetsTests {
   @Test(arguments: ["chunk.before_commit:2", "cutover.before_commit:3", "cutover.after_commit:2"])
-  func `a rerun goes on after the tool was killed`(place: String) async throws {
+  func `a rerun continues after the tool was killed`(place: String) async throws {
     try await withCopiedBooks { folder in
       try await TestServer.withDatabase { url in
         try await Tenants.create(4, at: url)

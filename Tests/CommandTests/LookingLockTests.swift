@@ -9,7 +9,7 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LookingLockTests {
   @Test(arguments: [["revert"], ["revert", "--dry-run"], ["verify"]])
-  func `a table that somebody changes is waited for`(verb: [String]) async throws {
+  func `a revert waits for a table that others change`(verb: [String]) async throws {
     try await withLockedStore { call, session in
       // Longer than one attempt takes.
       async let end: Void = session.run { connection in
@@ -41,7 +41,7 @@ struct LookingLockTests {
   private func withLockedStore(
     _ body: (_ call: [String], PostgresSession) async throws -> Void
   ) async throws {
-    // Whether anything would be lost on the way back is a question to the table.
+    // Finding the losses of a revert reads the table.
     let second = Version.first.replacing(", pages: integer32?", with: "")
     try await withBundle(Version.first, second) { folder in
       try await TestServer.withDatabase { url in

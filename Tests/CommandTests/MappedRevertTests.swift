@@ -71,7 +71,7 @@ struct MappedRevertTests {
         try await rows(of: "SELECT title, pages FROM public.book ORDER BY _id", at: url)
           == [["Emma", "474"], ["Persuasion", "249"]]
       )
-      // Even so it is not gone.
+      // Even so its value is kept.
       let kept = try await rows(
         of: "SELECT table_name FROM remodel.retained WHERE version = '2'",
         at: url
@@ -145,7 +145,7 @@ struct MappedRevertTests {
   }
 
   @Test
-  func `what others have hung on a table goes back with it`() async throws {
+  func `dependent objects of a table are reverted with it`() async throws {
     try await withBundle(Version.first, Self.counted) { folder in
       try write(Self.counting, to: "\(folder)/Library.remodel/1-2.mapping.yaml")
       try await TestServer.withDatabase { url in
@@ -220,7 +220,7 @@ struct MappedRevertTests {
   }
 
   @Test
-  func `a mapping model for the way back is carried out`() async throws {
+  func `a reverting mapping model is carried out`() async throws {
     try await withMapped { call, url in
       try write(
         """

@@ -69,7 +69,7 @@ struct MappingVerbTests {
   }
 
   @Test
-  func `every fault is told with its place`() async throws {
+  func `every fault is reported with its location`() async throws {
     let faulty = mapping(
       "  - { source: Bok, destination: Book, attributes: { titel: title } }\n"
         + "  - { destination: Author, attributes: { name: { hole: who } } }"
@@ -96,7 +96,7 @@ struct MappingVerbTests {
           HINT:  Did you mean "title"?
           ./a.mapping.yaml:6:42: error: attribute "name" of entity mapping "Author" is a hole that \
           has to be filled
-          DETAIL:  What the file says of it: who
+          DETAIL:  Reason in the file: who
           HINT:  Write an expression in place of the hole, or remove the property: it follows \
           inference then.
           ./b.mapping.yaml:5:13: error: source has to be text
@@ -109,7 +109,7 @@ struct MappingVerbTests {
   }
 
   @Test
-  func `a fault inside an expression is told with its column`() async throws {
+  func `a fault inside an expression is reported with its column`() async throws {
     let names = mapping(
       """
         - source: Book
@@ -161,7 +161,7 @@ struct MappingVerbTests {
   }
 
   @Test
-  func `a mapping model of other versions is a warning, unless it is asked for`() async throws {
+  func `a mapping model of other versions is a warning, unless it is named`() async throws {
     let stranger = mapping("  - { source: Book, hole: what }", to: "12")
     try await withFiles(["a": stranger]) { folder in
       let all = try await Tool.run("mapping", "validate", "--models", ".", in: folder)

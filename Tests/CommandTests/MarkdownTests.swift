@@ -70,7 +70,7 @@ struct MarkdownTests {
       )
 
       #expect(outcome.status == 0, "\(outcome)")
-      // It stands in blocks of code alone, whose fences are longer than its own.
+      // It occurs only in blocks of code, whose fences are longer than its own.
       var fence: Substring?
       for line in outcome.output.split(separator: "\n") {
         if let open = fence {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// Who can write to the metadata, and what is told of it.
+/// Roles that can write to the metadata, and the reports about them.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct MetadataRightsTests {
   @Test

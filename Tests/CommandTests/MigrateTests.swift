@@ -31,7 +31,7 @@ struct MigrateTests {
   }
 
   @Test(arguments: [[], ["--strategy", "online"]])
-  func `what only a version between asks of rows is not asked where it is passed`(
+  func `the preconditions of a skipped version are not checked`(
     options: [String]
   ) async throws {
     let versions = ["", "\n    unique: [[title]]", ""].map { unique in
@@ -139,7 +139,7 @@ struct MigrateTests {
   }
 
   @Test
-  func `a throwaway server is gone afterwards`() async throws {
+  func `a throwaway server is removed afterwards`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.run(
         "migrate",
@@ -176,7 +176,7 @@ struct MigrateTests {
   }
 
   @Test
-  func `decisions are told on standard error`() async throws {
+  func `decisions are reported on standard error`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         let call = ["--models", folder, "--database", url, "--debug-migration"]

@@ -43,7 +43,7 @@ struct ModelExportTests {
   }
 
   @Test
-  func `what has gone comes back into the bundle, and what is there stays`() async throws {
+  func `missing files are written into the bundle, and existing ones stay`() async throws {
     try await withMigrated { folder, call, _ in
       let bundle = "\(folder)/Library.remodel"
       try FileManager.default.removeItem(atPath: "\(bundle)/1.yaml")
@@ -79,7 +79,8 @@ struct ModelExportTests {
   }
 
   @Test
-  func `a bundle that has gone comes back, and an order that names do not tell`() async throws {
+  func `a missing bundle is written again, with an order that its names do not give`() async throws
+  {
     try await withBundle() { folder in
       for (name, version) in [("b", Version.first), ("a", Version.withAuthor)] {
         try write(version, to: "\(folder)/Library.remodel/\(name).yaml")

@@ -75,7 +75,7 @@ struct OnlineCommandTests {
     "late.before_commit:2", "late.after_commit:2", "late.after_statement:4",
     "late.before_commit:3", "late.after_commit:3",
   ])
-  func `a process that is killed is followed by one that goes on`(place: String) async throws {
+  func `another process continues after one that is killed`(place: String) async throws {
     try await withRows { options, url in
       let killed = try await migrate(options, ["REMODEL_FAILPOINT": "\(place):kill9"])
       // From version 18 on there are fewer places.
@@ -100,7 +100,7 @@ struct OnlineCommandTests {
   }
 
   @Test(arguments: ["late.after_statement:1:kill9", "late.before_statement:1:terminate"])
-  func `finish goes on where it was cut off`(fault: String) async throws {
+  func `finish continues where it was interrupted`(fault: String) async throws {
     try await withRows { options, url in
       _ = try await migrate(options)
       let first = try await Tool.run(
@@ -141,7 +141,7 @@ struct OnlineCommandTests {
   }
 
   @Test
-  func `what is left is told, and reports are as their schemas say`() async throws {
+  func `deferred work is reported, and reports satisfy their schemas`() async throws {
     try await withRows { options, url in
       let plan = try await Tool.run(
         ["plan", "--strategy", "online"] + options,

@@ -94,7 +94,7 @@ private enum Browser {
     }
   }()
 
-  /// Shows a page at three widths and returns what is wrong with it.
+  /// Shows a page at three widths and returns its faults.
   static func complaints(about page: String, isDark: Bool) async throws -> [String] {
     guard let name else { return ["no browser"] }
     let folder = FileManager.default.temporaryDirectory

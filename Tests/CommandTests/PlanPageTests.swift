@@ -39,7 +39,7 @@ struct PlanPageTests {
     #expect(page.elements(named: "h1").map(\.text) == ["version \"1\" → version \"2\""])
     #expect(
       page.elements(ofClass: "answer").map(\.text) == [
-        "safe at any time: nobody waits for more than about 1 s"
+        "safe at any time: blocks nobody for more than about 1 s"
       ]
     )
     #expect(page.elements(named: "main").count == 1)

@@ -17,7 +17,7 @@ import Musl
 import Darwin
 #endif
 
-/// The line on the terminal, and what is written while it stands there.
+/// The line on the terminal, and other output while it is shown.
 @Suite
 struct ProgressLineTests {
   /// Returns what a function writes.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// The way back over a copy that no mapping model asked for: in place, or to the tables that it replaced.
+/// A revert of a copy without a mapping model: in place, or to the replaced tables.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReplacedTableTests {
   private static let first = """
@@ -58,7 +58,10 @@ struct ReplacedTableTests {
   }
 
   @Test
-  func `after a write it is told what is retained and why it cannot come back`() async throws {
+  func
+    `after a write, the retained objects are reported with the reasons why they cannot be put back`()
+    async throws
+  {
     try await withCopy { call, url in
       try await execute("INSERT INTO public.person (name) VALUES ('c')", at: url)
 
@@ -69,15 +72,15 @@ struct ReplacedTableTests {
       #expect(
         refused.error.contains(
           """
-          table "person": it has values that the migration has changed; what they were is retained in \
-          table "remodel_retained_1_person", which cannot take its place again: 1 row written since \
-          the migration
+          table "person": the migration has changed its values; the former ones are retained in \
+          table "remodel_retained_1_person", which cannot be put back: 1 row written since the \
+          migration
           """
         ),
         "\(refused)"
       )
       #expect(
-        refused.error.contains("To go back in place, with all rows and values as they are now")
+        refused.error.contains("To revert in place, with all rows and values as they are now")
       )
       #expect(accepted.status == 0, "\(accepted)")
       #expect(

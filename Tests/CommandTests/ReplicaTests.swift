@@ -19,7 +19,7 @@ struct ReplicaTests {
   }
 
   @Test(arguments: 0..<RandomCases.count(orElse: 1))
-  func `and so it is where rows are copied and tables made anew`(round: Int) async throws {
+  func `and so it is where rows are copied and tables rebuilt`(round: Int) async throws {
     let root = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let rows = "psql --quiet --dbname \"$DATABASE_URL\" --file \"$REMODEL_MODELS/rows.sql\""

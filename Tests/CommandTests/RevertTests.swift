@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Migrations are taken back: with what was written meanwhile, or not at all.
+/// Migrations are reverted with the rows and values written since, or not at all.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RevertTests {
   private static let shelved = """
@@ -112,7 +112,7 @@ struct RevertTests {
   }
 
   @Test
-  func `several migrations are taken back one after the other, or as far as is asked for`()
+  func `several migrations are reverted one after the other, or to a named version`()
     async throws
   {
     try await withBundle(Self.shelved, Self.authored, Self.priced) { folder in
@@ -127,7 +127,7 @@ struct RevertTests {
         try await expect(0, ["revert"] + call)
         #expect(try await version(call) == "1")
         let ended = try await expect(7, ["revert"] + call)
-        #expect(ended.error.contains("no migration that could be taken back"), "\(ended)")
+        #expect(ended.error.contains("there is no migration to revert"), "\(ended)")
 
         try await expect(0, ["migrate", "--to", "3"] + call)
         try await expect(0, ["revert", "--to", "1"] + call)
@@ -142,7 +142,7 @@ struct RevertTests {
   }
 
   @Test
-  func `what has been cleaned up is told, and taken for lost only when that is allowed`()
+  func `a revert after a cleanup reports the losses, and accepts them only when allowed`()
     async throws
   {
     try await withBundle(Self.shelved, Self.authored) { folder in
@@ -159,12 +159,12 @@ struct RevertTests {
         #expect(
           refused.error.contains(
             "property \"isbn\" of entity \"Book\" (column \"isbn\" of table \"book\"): "
-              + "its values are gone, for 1 row"
+              + "its values are lost, for 1 row"
           ),
           "\(refused)"
         )
         #expect(
-          refused.error.contains("entity \"Shelf\" (table \"shelf\"): its rows are gone"),
+          refused.error.contains("entity \"Shelf\" (table \"shelf\"): its rows are lost"),
           "\(refused)"
         )
         #expect(try await version(call) == "2")

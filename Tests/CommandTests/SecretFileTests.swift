@@ -69,7 +69,7 @@ struct SecretFileTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
-  func `a secret comes through a pipe as well`() async throws {
+  func `a secret can be read from a pipe`() async throws {
     try await withBundle(Version.first) { folder in
       try await TestServer.withDatabase { url in
         let variables = ["URL": url, "REMODEL_MODELS": folder, "PIPE": "\(folder)/pipe"]

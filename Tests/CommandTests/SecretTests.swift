@@ -8,7 +8,7 @@ struct SecretTests {
     ["migrate", "--models", "postgresql://pw:Sekret_77x@h/db", "--scratch"],
     ["migrate", "--lock-timeout", "postgresql://pw:Sekret_77x@h/db", "--scratch"],
   ])
-  func `a password is not told wherever it stands`(arguments: [String]) async throws {
+  func `a password is shown nowhere`(arguments: [String]) async throws {
     for form in ["text", "json"] {
       let outcome = try await Tool.run(arguments + ["--format", form])
 
@@ -18,7 +18,7 @@ struct SecretTests {
   }
 
   @Test
-  func `a password in place of a file's path or of a URL is not told`() async throws {
+  func `a password in place of a file's path or of a URL is not shown`() async throws {
     let file = try await Tool.run(
       ["check", "--database", "postgresql:///x"],
       environment: ["PGPASSWORD_FILE": "Sekret_77x"]

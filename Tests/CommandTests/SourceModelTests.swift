@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The files of old versions go, and everything goes on from what the metadata has.
+/// Without the files of old versions, all verbs use the models of the metadata.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SourceModelTests {
   private static let renamed = """
@@ -39,7 +39,7 @@ struct SourceModelTests {
     """
 
   @Test(arguments: [false, true])
-  func `every verb goes on when the files of old versions have gone`(
+  func `every verb works without the files of old versions`(
     hasMapping: Bool
   ) async throws {
     try await withBundle(Version.first, Self.renamed, Self.third) { folder in
@@ -76,7 +76,7 @@ struct SourceModelTests {
   }
 
   @Test
-  func `a file that lists versions may list those that have gone`() async throws {
+  func `a file that lists versions may list missing ones`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try write("1\n2\n", to: "\(folder)/Library.remodel/versions")
       try await TestServer.withDatabase { url in
@@ -169,7 +169,7 @@ struct SourceModelTests {
           try await Tool.run(["status"] + call),
         ]
 
-        // Nothing is to be done yet, but it will be in the way.
+        // There is no work yet, but it will be an obstacle.
         #expect(current.status == 0)
         #expect(current.error.contains("WARNING"), "\(current)")
         #expect(current.error.contains(change), "\(current)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// What is in the way of a migration, in the schema and in the metadata, is called by its name.
+/// Obstacles to a migration, in the schema and in the metadata, are reported by name.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct TakenNameTests {
   @Test
@@ -56,12 +56,12 @@ struct TakenNameTests {
   }
 
   @Test
-  func `a history whose numbers begin again goes on after those that it has`() async throws {
+  func `a history whose numbers begin again continues after the existing ones`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         let call = ["--models", folder, "--database", url]
         try await expect(0, ["migrate", "--to", "1"] + call)
-        // As a copy of the files has it that was made before a crash.
+        // As in a copy of the files from before a crash.
         try await execute("ALTER TABLE remodel.history_event ALTER id RESTART WITH 1", at: url)
 
         try await expect(0, ["migrate"] + call)
@@ -71,7 +71,7 @@ struct TakenNameTests {
   }
 
   @Test
-  func `a value of a row is told only to who asks for it`() async throws {
+  func `a value of a row is shown only on request`() async throws {
     try await withBundle(Version.first, Version.first) { folder in
       let casting = """
         remodelMapping: 1

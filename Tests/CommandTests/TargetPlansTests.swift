@@ -80,7 +80,7 @@ struct TargetPlansTests {
   }
 
   @Test
-  func `what is in the way of a store is told of that store`() async throws {
+  func `an obstacle to a store is reported for that store`() async throws {
     try await withBundle(Version.first, Version.requiredPages) { folder in
       try await TestServer.withDatabase { url in
         try await Tenants.create(3, at: url)

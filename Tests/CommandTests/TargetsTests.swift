@@ -7,7 +7,7 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct TargetsTests {
   @Test
-  func `what goes wrong with one store is no matter to the others`() async throws {
+  func `the failure of one store does not affect the others`() async throws {
     try await withBundle(Version.first, Version.requiredPages) { folder in
       try await TestServer.withTwoDatabases { first, second in
         try write("# all\n\(first)\n\(second)\n", to: "\(folder)/targets.txt")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// Who is trusted with what runs, and what is told of it.
+/// The trusted roles, and the reports about others.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct TrustTests {
   private static let warning = "the session is a superuser's"
@@ -81,7 +81,7 @@ struct TrustTests {
   }
 
   @Test
-  func `what tables of others call does not run when somebody looks how to adopt them`()
+  func `code of other roles' tables does not run when an adoption is compared`()
     async throws
   {
     try await withNeighbour { folder, url, neighbour in
@@ -151,7 +151,7 @@ struct TrustTests {
   }
 
   @Test
-  func `values of rows are shown of many stores only where they are asked for`() async throws {
+  func `values of rows of many stores are shown only on request`() async throws {
     let mapping = """
       remodelMapping: 1
       source: "1"

@@ -52,7 +52,7 @@ struct TrustedOwnerTests {
   }
 
   @Test
-  func `a named owner is trusted, on the way there, on the way back and afterwards`() async throws {
+  func `a named owner is trusted in a migration, in a revert and afterwards`() async throws {
     try await withNeighbour { folder, url, neighbour in
       let options = ["--models", folder, "--database", url]
       let trusting = ["--trust-owner", neighbour.name] + options
@@ -79,7 +79,7 @@ struct TrustedOwnerTests {
         let outcome = try await Tool.run(words + trusting)
         #expect(outcome.status == status, "\(words): \(outcome)")
         if words == ["status"] {
-          #expect(outcome.output.contains("went back from the target"), "\(outcome)")
+          #expect(outcome.output.contains("reverted from the target"), "\(outcome)")
         }
       }
       let named = try await Tool.run(

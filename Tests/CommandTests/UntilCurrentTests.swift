@@ -8,13 +8,13 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct UntilCurrentTests {
   @Test
-  func `an application beside a migrator that comes later`() async throws {
+  func `an application beside a later migrator`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         let call = ["--models", folder, "--database", url]
         async let waiting = Tool.run(["check", "--until-current", "60s"] + call)
         try await Task.sleep(for: .seconds(1))
-        // At the earlier version it goes on waiting.
+        // At the earlier version it continues to wait.
         let first = try await Tool.run(["migrate", "--to", "1"] + call)
         let second = try await Tool.run(["migrate"] + call)
         let check = try await waiting
@@ -66,7 +66,7 @@ struct UntilCurrentTests {
   @Test
   func `a server that is not up yet`() async throws {
     try await withBundle(Version.first) { folder in
-      // Whoever comes first waits for the server as well as for the version.
+      // The first process waits for the server as well as for the version.
       let outcome = try await Tool.shell(
         """
         "$TOOL" migrate --scratch --keep-scratch --models '\(folder)' 2> '\(folder)/err' > /dev/null

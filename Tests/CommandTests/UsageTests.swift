@@ -36,7 +36,7 @@ struct UsageTests {
   }
 
   @Test
-  func `the version is told`() async throws {
+  func `the version is reported`() async throws {
     let outcome = try await Tool.run("--version")
 
     #expect(outcome.status == 0)
@@ -77,14 +77,14 @@ struct UsageTests {
   }
 
   @Test(arguments: [("check", "check"), ("check", "status"), ("check", "statsu")])
-  func `a word too many is told what it could have been`(verb: String, word: String) async throws {
+  func `an error about a word too many has a suggestion`(verb: String, word: String) async throws {
     let outcome = try await Tool.run(verb, word)
 
     #expect(outcome.status == 64)
     #expect(outcome.error.contains("unexpected argument '\(word)'"))
     #expect(
       outcome.error.contains(
-        word == "statsu" ? "Did you mean 'status'?" : "A call has one verb, which comes first."
+        word == "statsu" ? "Did you mean 'status'?" : "A call begins with one verb."
       ),
       "\(outcome)"
     )
@@ -143,7 +143,7 @@ struct UsageTests {
   }
 
   @Test
-  func `a reader who has gone is no fault`() async throws {
+  func `a closed pipe is no error`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.shell(
         "{ \"$TOOL\" model show --models '\(folder)'; echo $? >&2; } | true"

@@ -14,7 +14,7 @@ import Foundation
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct WaitingTests {
   @Test
-  func `whoever holds the lock is named`() async throws {
+  func `the owner of the lock is named`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
       try await TestServer.withDatabase { url in
         let call = ["migrate", "--models", folder, "--database", url]
@@ -34,8 +34,8 @@ struct WaitingTests {
   }
 
   @Test
-  func `verify waits for as long as it is told`() async throws {
-    // The server says under a lock what is a default and what a condition.
+  func `verify waits for the given time`() async throws {
+    // The server reads defaults and conditions under a lock.
     let described = Version.first.replacing(
       "pages: integer32?",
       with: "pages: { type: integer32, default: 1, validation: { minimum: 1, enforced: true } }"

@@ -67,7 +67,7 @@ struct WrittenNameTests {
     """
 
   @Test
-  func `a default of an unknown function is told before anything is changed`() async throws {
+  func `a default with an unknown function is reported before anything is changed`() async throws {
     try await withSecond(Self.slug) { call, url in
       try await expectRefusal(
         "function \"public.slug\" does not exist",
@@ -85,7 +85,7 @@ struct WrittenNameTests {
   }
 
   @Test
-  func `a function without its schema is told with the schema that has it`() async throws {
+  func `an unqualified function is reported with the schema that has it`() async throws {
     let second = Self.slug.replacing("public.slug", with: "slug")
     try await withSecond(second) { call, url in
       try await execute(

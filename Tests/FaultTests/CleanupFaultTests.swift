@@ -2,8 +2,8 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// A cleanup that loses its connection at any statement is continued by a rerun, which comes to the
-/// same end.
+/// A cleanup that loses its connection at any statement is continued by a rerun, with the same
+/// result.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CleanupFaultTests {
   @Test
@@ -42,7 +42,7 @@ struct CleanupFaultTests {
     }
   }
 
-  /// What is on the list is there, and what is not has gone.
+  /// Listed objects exist, and others are dropped.
   private func expectTold(_ url: String, _ position: Int) throws {
     let connection = try PostgresConnection(to: .url(url))
     let listed = try connection.query(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A migration that loses its connection at any statement leaves the database at a version, and a
-/// rerun comes to the same end as if nothing had happened.
+/// rerun has the same result as an uninterrupted one.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct FaultTests {
   @Test

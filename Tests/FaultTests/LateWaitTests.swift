@@ -69,7 +69,7 @@ struct LateWaitTests {
   }
 
   @Test
-  func `a table that somebody keeps is not waited for without a limit`() async throws {
+  func `the wait for a locked table has a limit`() async throws {
     try await withPendingIndexes { configuration, url in
       let other = try PostgresConnection(to: .url(url))
       try other.execute("BEGIN; LOCK TABLE public.book IN SHARE MODE")

@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An online migration that ends at any place, in any way, is continued by a rerun that comes to the same
-/// end.
+/// An online migration that ends at any place, in any way, is continued by a rerun, with the same
+/// result.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct OnlineFaultTests {
   /// What happens at a place.
@@ -104,7 +104,7 @@ struct OnlineFaultTests {
           try await Remodel(settings).migrate(.url(url))
         }
         let job = try #require(try await Remodel(settings).jobs(.url(url)).first)
-        // Neither how large the tables are nor what is asked for makes another plan of it.
+        // Neither the sizes of the tables nor the settings change its plan.
         let report = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(url))
 
         #expect(report.outcome == .migrated)
@@ -185,7 +185,7 @@ struct OnlineFaultTests {
   }
 
   @Test
-  func `an index of somebody else under the name is left alone`() async throws {
+  func `another index with the name is left alone`() async throws {
     try await withSampleBundle { bundle in
       try await TestServer.withDatabase { url in
         try await prepare(bundle, url)
@@ -202,7 +202,8 @@ struct OnlineFaultTests {
         try connection.execute(
           "DROP INDEX public.book_title_idx; CREATE INDEX book_title_idx ON public.book (title)"
         )
-        // One that is as it is to be, whoever made it, is what the version has.
+        // An object with the expected definition belongs to the version, no matter which session
+        // created it.
         _ = try await remodel.finish(.url(url))
         #expect(try await remodel.status(.url(url)).pending == [])
       }
@@ -210,7 +211,7 @@ struct OnlineFaultTests {
   }
 
   @Test
-  func `the next version comes when all of the last one is done`() async throws {
+  func `the next version waits for the deferred work of the last one`() async throws {
     try await withSampleBundle(versions: 3) { bundle in
       try await TestServer.withTwoDatabases { url, other in
         try await prepare(bundle, url)
@@ -302,7 +303,7 @@ struct OnlineFaultTests {
     )
   }
 
-  /// A version with a column that is written anew, and an index on a table that stays.
+  /// A version with a rewritten column, and an index on a remaining table.
   private static let retyped = """
     remodel: 1
     entities:

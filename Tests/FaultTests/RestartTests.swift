@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that restarts in the middle of a migration is waited for, and the migration goes on to its end.
+/// A migration waits for a server that restarts, and continues to its end.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RestartTests {
   /// How a migration does its work.
@@ -72,7 +72,7 @@ struct RestartTests {
   }
 
   @Test
-  func `whoever waits for the version waits for the server as well`() async throws {
+  func `a wait for the version waits for the server as well`() async throws {
     let server = try await RestartingServer()
     defer { withExtendedLifetime(server) {} }
     let directory = server.directory

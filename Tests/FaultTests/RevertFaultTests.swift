@@ -2,8 +2,8 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// A revert that loses its connection at any statement leaves the version where it was, or has reached
-/// the one before; a rerun comes to the same end.
+/// A revert that loses its connection at any statement leaves the version, or has reached the one
+/// before; a rerun has the same result.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RevertFaultTests {
   @Test(arguments: [false, true])
@@ -78,7 +78,7 @@ struct RevertFaultTests {
     _ = try await remodel.migrate(.url(url))
   }
 
-  /// All rows, and what is retained.
+  /// All rows, and the retained objects.
   private func end(_ url: String) throws -> [String] {
     let connection = try PostgresConnection(to: .url(url))
     return try connection.query(

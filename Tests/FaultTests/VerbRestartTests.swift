@@ -2,7 +2,7 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// Whatever else changes a store waits for a server that restarts as a migration does, and goes on.
+/// All other verbs that change a store also wait for a server that restarts, and continue.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct VerbRestartTests {
   /// What is done.

@@ -48,7 +48,7 @@ struct FuzzTests {
   }
 
   @Test(arguments: [["--help"], ["--count"], ["try", "yamlModel", "1", "2"], ["x", "y"]])
-  func `whoever asks for what there is not is told what there is`(
+  func `an error about a missing item lists the existing ones`(
     arguments: [String]
   ) async throws {
     let (status, output) = try await fuzzing(arguments)

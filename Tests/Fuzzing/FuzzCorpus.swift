@@ -2,7 +2,7 @@ import FoundationEssentials
 import ModelLoading
 import ObjectModel
 
-/// The inputs that others are made of: files below some folders, by what they are.
+/// The seeds of inputs: files below some folders, by their kinds.
 struct FuzzCorpus {
   /// A file as it was found.
   struct Seed {

@@ -14,7 +14,7 @@ struct FuzzDriver {
   /// Where inputs with faults are left.
   let output: String
 
-  /// Inputs that a process tries: they end together if something goes wrong in starting it.
+  /// The inputs of one process, which fail together if it cannot start.
   private static let chunk: UInt64 = 1000
   /// What is found ever again is one fault; it is enough to know of some.
   private static let findingLimit = 25
@@ -32,7 +32,7 @@ struct FuzzDriver {
         pieces.append((reader, start..<min(end, start + Self.chunk)))
       }
     }
-    // All readers have their turn early.
+    // All readers run early.
     pieces.sort { ($0.1.lowerBound, $0.0.rawValue) < ($1.1.lowerBound, $1.0.rawValue) }
     let all = pieces
     var results: [PieceResult] = []

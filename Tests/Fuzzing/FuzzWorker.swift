@@ -24,11 +24,11 @@ struct FuzzWorker {
     return (mutation.bytes, seed, mutation.random)
   }
 
-  /// Tries inputs, and writes what is wrong with them to standard output.
+  /// Tries inputs, and writes their failures to standard output.
   ///
   /// - Parameters:
   ///   - numbers: The numbers of the inputs.
-  ///   - mark: A file that says which of them is being tried.
+  ///   - mark: A file with the number of the current input.
   func run(_ numbers: Range<UInt64>, mark: String) {
     let descriptor = open(mark, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     var counts = [Int](repeating: 0, count: Trial.Progress.allCases.count)

@@ -13,7 +13,7 @@ enum FuzzedReader: String, CaseIterable {
   case predicate
   /// SQL of a mapping file, with its placeholders.
   case sqlTemplate
-  /// A plan that `migrate --plan` goes by.
+  /// A plan for `migrate --plan`.
   case plan
   /// A model as the metadata schema keeps it.
   case modelArchive
@@ -35,6 +35,6 @@ enum FuzzedReader: String, CaseIterable {
     }
   }
 
-  /// A number that tells the seeds of one reader from those of another.
+  /// A number that distinguishes the seeds of readers.
   var salt: UInt64 { rawValue.utf8.reduce(0) { $0 &* 257 &+ UInt64($1) } }
 }

@@ -27,7 +27,7 @@ extension Mutation {
     case 3: archive.removeSubrange(random.range(in: archive.count))
     case 4: archive.insert(contentsOf: archive[random.range(in: archive.count)], at: index)
     case 5:
-      // One object for another: what refers to what is all over the list.
+      // Replaces one object by another, which changes references all over the list.
       archive[index] = archive[random.below(archive.count)]
     default:
       let other = archiveRanges

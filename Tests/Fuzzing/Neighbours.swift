@@ -4,7 +4,7 @@ import ObjectModel
 
 /// The models that inputs are compared with, each read once.
 final class Neighbours {
-  /// A folder for what has to be a file.
+  /// A folder in place of a file.
   let folder: String
   private let corpus: FuzzCorpus
   private var models: [String: ManagedObjectModel?] = [:]
@@ -36,7 +36,7 @@ final class Neighbours {
     if let known = paths[seed.path] {
       ends = known
     } else {
-      // The first input of a seed may be damaged, so the seed itself is asked.
+      // The first input of a seed may be damaged, so the seed itself is used.
       let original =
         seed.path.hasSuffix(".yaml")
         ? try? MappingLoader.load(yaml: seed.bytes, name: "a", path: seed.path)

@@ -7,8 +7,8 @@ import ObjectModel
 import RemodelCommands
 import RemodelKit
 
-/// Inputs of growing size, each four times as long as the one before: the time may grow with them and
-/// not much more, and what is absurd gets an answer.
+/// Inputs of growing size, each four times as long as the one before: the time must not grow much
+/// faster, and absurd inputs must get an answer.
 enum SizeTrial {
   /// Unoptimised code takes too long for the largest ones.
   #if DEBUG
@@ -51,8 +51,8 @@ enum SizeTrial {
     return times
   }
 
-  /// Returns whether four times the size took far more than four times the time, which can be told
-  /// only of what takes some.
+  /// Returns whether four times the size took far more than four times the time, unless both are
+  /// negligible.
   private static func isTooSlow(_ times: [(bytes: Int, time: Duration)]) -> Bool {
     guard let last = times.last, let before = times.dropLast().last, last.time > .milliseconds(400)
     else { return false }

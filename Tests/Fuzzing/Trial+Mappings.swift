@@ -29,7 +29,7 @@ extension Trial {
   }
 
   private mutating func writeAgain(_ mapping: LoadedMapping) {
-    // Xcode's file need not say what it is between; whoever converts it does.
+    // Xcode's file need not name its versions; the caller of the conversion does.
     var (source, destination) = (mapping.source, mapping.destination)
     source.name = source.name ?? "1"
     destination.name = destination.name ?? "2"

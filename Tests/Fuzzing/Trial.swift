@@ -67,7 +67,7 @@ struct Trial {
         faults.append("column \(error.column) is outside of the text")
       }
     } catch is SQLTemplate.Fault, is DecodingError {
-      // Whoever reads them says what they are in.
+      // The caller names their form.
     } catch {
       faults.append("error without words: \(error)")
     }
@@ -143,7 +143,7 @@ struct Trial {
     _ = approved.record.hashValue
   }
 
-  /// The file as whoever wants to deceive would leave it: the digest that stands in it is right.
+  /// The file as an attacker would leave it, with a correct digest.
   private var resealed: [UInt8] {
     let mark = Array("\"seal\": \"".utf8)
     guard let start = input.firstRange(of: mark)?.upperBound,

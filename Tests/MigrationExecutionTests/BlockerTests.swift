@@ -4,7 +4,7 @@ import Testing
 
 @testable import MigrationExecution
 
-/// Those who are waited for, as people are told of them.
+/// The owners of locks, as people see them.
 @Suite
 struct BlockerTests {
   @Test

@@ -75,7 +75,7 @@ struct ExecutionStateTests {
   }
 
   @Test
-  func `a step that meets no obstacle goes straight to its commit`() {
+  func `a step without obstacles commits at once`() {
     let (actions, conclusion) = run { _, _ in .succeeded }
 
     #expect(
@@ -96,7 +96,7 @@ struct ExecutionStateTests {
   }
 
   @Test
-  func `no transaction is held while the turn is somebody else's`() {
+  func `no transaction is open while another session has the migration lock`() {
     let (actions, conclusion) = run { action, _ in
       action == .takeMigrationLock ? .declined : .succeeded
     }
@@ -150,7 +150,7 @@ struct ExecutionStateTests {
   }
 
   @Test(arguments: [(ExecutionState.Outcome.succeeded, ExecutionState.Conclusion.committed)])
-  func `a connection that is lost at the commit is asked for on another one`(
+  func `a commit whose connection is lost is looked up on another one`(
     found: ExecutionState.Outcome,
     expected: ExecutionState.Conclusion
   ) {

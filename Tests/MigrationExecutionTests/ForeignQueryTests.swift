@@ -3,7 +3,7 @@ import Testing
 
 @testable import MigrationExecution
 
-/// What others run is shown without what may be anybody's data.
+/// Statements of others are shown without their data.
 @Suite
 struct ForeignQueryTests {
   @Test(arguments: [

@@ -5,16 +5,16 @@ import Testing
 
 @testable import MigrationExecution
 
-/// What others may have that statements about a table reach, and what they may not.
+/// The objects that others may own among those that statements about a table reach.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct StoreOwnershipTests {
-  /// What stands in a database: statements, `@` for the role that nobody trusts.
+  /// The objects of a database: statements, `@` for the untrusted role.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let statements: String
     var remakesDependents = false
     var remakesReferences = false
-    /// What is in the way, as the server describes it.
+    /// The obstacles, as the server describes them.
     var found: String?
   }
 
@@ -135,7 +135,7 @@ struct StoreOwnershipTests {
   ]
 
   @Test(arguments: cases)
-  func `what a statement reaches is asked for its owner`(tried: Case) async throws {
+  func `the owners of all objects that a statement reaches are checked`(tried: Case) async throws {
     try await withRole("other") { other, url, _ in
       let connection = try PostgresConnection.session(to: .url(url))
       let statements = tried.statements.replacing("@", with: "\"\(other.name)\"")
@@ -157,7 +157,7 @@ struct StoreOwnershipTests {
     }
   }
 
-  /// What is in the way, as an error says it.
+  /// The obstacles, in an error.
   private func objects(
     _ ownership: StoreOwnership,
     _ connection: borrowing PostgresConnection

@@ -90,7 +90,7 @@ struct TransactionRunnerTests {
   }
 
   @Test
-  func `a lost answer to a commit is told apart from a transaction that was not committed`()
+  func `a lost answer to a commit is distinguished from a transaction that was not committed`()
     async throws
   {
     try await TestServer.withDatabase { url in
@@ -114,7 +114,7 @@ struct TransactionRunnerTests {
   }
 
   @Test
-  func `locks are tried for again until the time is up, and then it is told who holds them`()
+  func `locks are retried until the time is up, and then their owners are reported`()
     async throws
   {
     let pauses = Mutex(0)

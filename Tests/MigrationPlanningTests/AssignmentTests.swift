@@ -7,7 +7,8 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// What an attribute of the destination takes, and what is refused or has to be asked for.
+/// The expressions that an attribute of the destination accepts, refuses, or needs a conversion
+/// for.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct AssignmentTests {
   private static let values: [(String, AttributeType, String?)] = [

@@ -2,7 +2,7 @@ import SQLSyntax
 
 @testable import MigrationPlanning
 
-/// What no model has and is dropped and made again.
+/// Objects outside of the model that are dropped and created again.
 extension ClaimCase {
   static let dropDependent: [ClaimCase] = DependentSample.all.map { sample in
     ClaimCase(
@@ -30,7 +30,7 @@ extension ClaimCase {
   }
 }
 
-/// An object of a kind that can be made again, as it is read from the catalog.
+/// An object of a kind that can be created again, as read from the catalog.
 private struct DependentSample: Sendable {
   var object: DependentObject
   var preparation: SQLFragment?

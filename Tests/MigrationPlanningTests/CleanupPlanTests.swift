@@ -48,7 +48,7 @@ struct CleanupPlanTests {
   }
 
   @Test
-  func `columns of a table go together, and what was in a table goes with it`() throws {
+  func `columns of a table are dropped together, and the objects of a table with it`() throws {
     let plan = try plan()
 
     #expect(
@@ -77,7 +77,7 @@ struct CleanupPlanTests {
   }
 
   @Test
-  func `what is gone is forgotten with all that was in it, and nothing is run`() throws {
+  func `a missing object is removed from the list with its parts, and nothing is run`() throws {
     let plan = try plan(states: [Self.entries[2].object: .gone])
 
     #expect(plan.removals.map(\.fate) == [.dropped, .dropped, .forgotten, .forgotten])
@@ -109,7 +109,7 @@ struct CleanupPlanTests {
   }
 
   @Test
-  func `what early tools recorded is told by the version that had it`() {
+  func `records of early tools are completed by the version that had the object`() {
     let schema = DatabaseSchema(
       name: "s",
       tables: [

@@ -60,7 +60,7 @@ struct ConversionMatrixTests {
 
     var counted: Set<String> = []
     for precondition in step.preconditions {
-      // At most five keys are told, so that they are asked for one after another.
+      // At most five keys are reported, so they are checked one by one.
       while true {
         let keys = try connection.query(precondition.query).first?["keys"] ?? nil
         guard let keys else { break }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Derived values are what the rows say, whoever writes what.
+/// Derived values follow from the rows, whoever writes them.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DerivedAttributeTests {
   @Test
@@ -47,7 +47,7 @@ struct DerivedAttributeTests {
       }
 
       #expect(try Self.stale(connection) == [])
-      // Most of what was tried was done.
+      // Most attempts succeeded.
       #expect(failures < 200, "\(failures) deadlocks")
     }
   }
@@ -77,7 +77,7 @@ struct DerivedAttributeTests {
   }
 
   @Test
-  func `nobody can write a derived value, and a stamp tells the last write`() async throws {
+  func `a derived value cannot be written, and a timestamp has the last write`() async throws {
     let model = Samples.model(
       "Note",
       AttributeDescription(name: "text", type: .string),
@@ -152,7 +152,7 @@ struct DerivedAttributeTests {
     return result.compactMap { $0["place"] }
   }
 
-  /// Returns how many statements were given up since others stood in the way.
+  /// Returns the number of statements that failed because of other sessions.
   private static func write(_ seed: UInt64, _ url: String) async throws -> Int {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()

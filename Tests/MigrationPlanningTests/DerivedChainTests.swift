@@ -60,7 +60,7 @@ struct DerivedChainTests {
   }
 
   @Test
-  func `a value that an attribute cannot keep is told with a type that can`() throws {
+  func `a value that an attribute cannot store is reported with a type that can`() throws {
     let attribute = AttributeDescription(
       name: "day",
       type: .calendarDate,

@@ -125,7 +125,7 @@ struct DerivedMigrationTests {
   }
 
   @Test
-  func `values that somebody wrote are retained when the attribute becomes derived`() async throws {
+  func `written values are retained when the attribute becomes derived`() async throws {
     let plain = Samples.model(
       "Note",
       AttributeDescription(name: "text", type: .string),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// What makes room for what is put back keeps its place in keys and indexes.
+/// Displaced properties keep their positions in keys and indexes.
 struct DisplacementTests {
   @Test
   func `a key names a relationship that is put aside by its new name`() throws {

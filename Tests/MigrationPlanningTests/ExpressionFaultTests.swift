@@ -112,7 +112,7 @@ struct ExpressionFaultTests {
   // MARK: - What is read
 
   @Test
-  func `an expression tells what it reads, row by row`() throws {
+  func `an expression shows its reads, row by row`() throws {
     let projection = try PlannedVersion(ExpressionModel.model).projection
     var row = try ExpressionModel.row(projection)
     _ = try row.value(
@@ -129,7 +129,7 @@ struct ExpressionFaultTests {
   }
 
   @Test
-  func `an expression tells whether it gives the same again`() throws {
+  func `an expression shows whether it is stable`() throws {
     let projection = try PlannedVersion(ExpressionModel.model).projection
     func row(_ text: String) throws -> RowExpression {
       var row = try ExpressionModel.row(projection)

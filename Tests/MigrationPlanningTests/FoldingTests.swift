@@ -10,7 +10,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Steps folded into one leave what they leave one after the other, whenever that succeeds.
+/// A folded step has the same result as its steps one after the other, whenever these succeed.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct FoldingTests {
   @Test

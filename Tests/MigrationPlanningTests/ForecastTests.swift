@@ -143,7 +143,7 @@ struct ForecastTests {
   }
 
   @Test
-  func `a plan that fills rows lets readers on until it comes to the DDL`() throws {
+  func `a plan that fills rows admits readers until its DDL`() throws {
     let required = AttributeDescription(
       name: "pages",
       type: .integer16,

@@ -83,10 +83,10 @@ struct LintTests {
   ) -> Bool {
     let text = statement.sql.text
     return switch violation.rule {
-    // Nobody else sees what is made apart.
+    // Other sessions do not see objects of the staging schema.
     case _ where text.contains("\"remodel_staging\""): true
-    // An index or a sequence, which is renamed in the same words.
-    // Or a table that is made anew takes the place of one that is retained, under its name.
+    // An index or a sequence, which is renamed with the same syntax. Or a rebuilt table that
+    // replaces a retained one under its name.
     case "renaming-table":
       statement.impact.locks.isEmpty || text.contains("TO \"remodel_retained_")
     // A key of a column that is new, or of a table that is, has no rows to look at.
@@ -95,7 +95,7 @@ struct LintTests {
     case "ban-drop-default":
       text.split(separator: "ALTER COLUMN ").filter { $0.contains(" DROP DEFAULT") }
         .allSatisfy { text.contains("ALTER COLUMN \($0.prefix { $0 != " " }) SET DEFAULT") }
-    // Ours are triggers' own, and go with them.
+    // Remodel's own functions belong to triggers, and are dropped with them.
     case "ban-drop-function": statements.contains { $0.sql.text.hasPrefix("DROP TRIGGER") }
     default: false  // Rules of others are not ours to enumerate.
     }

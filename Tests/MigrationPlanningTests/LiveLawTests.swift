@@ -59,7 +59,7 @@ struct LiveLawTests {
   }
 }
 
-/// A model that goes through random versions in a database.
+/// A model that changes through random versions in a database.
 private struct LiveTrial {
   let seed: UInt64
   private(set) var migration: LiveMigration

@@ -7,8 +7,9 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// A database that goes from version to version, and after each step is held to the live law: its
-/// catalog is that of a fresh database, and every row and value that both versions have is there.
+/// A database that migrates from version to version, and satisfies the live law after each step:
+/// its catalog equals that of a fresh database, and it has every row and value that both versions
+/// have.
 struct LiveMigration {
   private(set) var planner: MigrationPlanner
   /// Where it is, for reports.
@@ -18,7 +19,8 @@ struct LiveMigration {
   private(set) var retained: [RetainedObject] = []
   /// How many steps were taken with the rows as they were, with some mended, and without rows.
   private(set) var outcomes: [RowRepair.Outcome: Int] = [:]
-  /// Whether statements run one by one, and what each takes and does is held to what is said of it.
+  /// Whether statements run one by one, and their locks and effects are compared with the
+  /// predictions.
   private let isMeasured: Bool
   /// How many statements were as predicted, how many read less, how many were different.
   private(set) var verdicts: [ImpactComparison.Verdict: Int] = [:]
@@ -98,7 +100,7 @@ struct LiveMigration {
     if outcome != .untouched { try refill(destination, connection) }
   }
 
-  /// Plans a step; what takes a copy, or cannot be done while others go on, is done at once.
+  /// Plans a step; what takes a copy, or cannot be done while others read and write, is done at once.
   private mutating func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
@@ -115,7 +117,7 @@ struct LiveMigration {
     return try planner.step(from: source, to: destination, by: mapping, retained: retained)
   }
 
-  /// Fills the tables anew after rows had to go.
+  /// Fills the tables again after rows had to be removed.
   private func refill(
     _ version: PlannedVersion,
     _ connection: borrowing PostgresConnection
@@ -227,7 +229,7 @@ struct LiveMigration {
       """
     ).value.flatMap { Int($0) }
     let count = held ?? 0
-    // The questions lock in the step's own transaction, which they have been asked before here.
+    // The preconditions take locks in the step's own transaction; here they were checked before.
     let asked = 4 * Set(step.preconditions.map(\.entityName)).count
     let triggers = step.statements.count { $0.sql.text.hasPrefix("CREATE TRIGGER") }
     if count > step.lockCount || step.lockCount > 2 * count + asked + triggers + 60 {

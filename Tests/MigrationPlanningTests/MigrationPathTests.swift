@@ -35,12 +35,12 @@ struct MigrationPathTests {
   }
 
   @Test
-  func `the way goes over every version between`() throws {
+  func `the path includes every version between`() throws {
     #expect(try path(from: versions[0], to: 3) == [1, 2, 3])
   }
 
   @Test
-  func `the direct way goes past them`() throws {
+  func `the direct path skips them`() throws {
     #expect(try path(from: versions[0], to: 3, isDirect: true) == [3])
   }
 
@@ -55,7 +55,7 @@ struct MigrationPathTests {
   }
 
   @Test
-  func `nothing goes back by itself`() throws {
+  func `nothing is reverted by itself`() throws {
     #expect(throws: MigrationPath.Refusal.newer(recorded: "3")) {
       try path(from: versions[2], to: 1)
     }
@@ -63,7 +63,7 @@ struct MigrationPathTests {
   }
 
   @Test
-  func `a version that was left is not gone to again by itself`() throws {
+  func `a version that was reverted is not migrated to again by itself`() throws {
     #expect(throws: MigrationPath.Refusal.wentBack(recorded: "1")) {
       try path(from: versions[0], visited: [versions[3]], to: 3)
     }
@@ -88,13 +88,13 @@ struct MigrationPathTests {
   }
 
   @Test
-  func `a version without file comes after those that the database has been at`() throws {
+  func `a version without a file follows those that the database has had`() throws {
     let lost = Self.version("lost")
     #expect(try path(from: lost, visited: [versions[1]], to: 3) == [2, 3])
   }
 
   @Test
-  func `a version of which nothing tells when it was counts as later`() {
+  func `a version of unknown order counts as later`() {
     #expect(throws: MigrationPath.Refusal.newer(recorded: "Books")) {
       try path(from: Self.version("Books"), to: 3)
     }

@@ -101,7 +101,7 @@ struct MigrationPlannerTests {
   }
 
   @Test
-  func `a new relationship comes with its column, and a table with its references`() throws {
+  func `a new relationship adds its column, and a new table its references`() throws {
     let source = ManagedObjectModel(entities: [
       EntityDescription(name: "Book"), EntityDescription(name: "Author"),
     ])
@@ -349,7 +349,7 @@ struct MigrationPlannerTests {
   }
 
   @Test
-  func `the digest tells plans apart`() throws {
+  func `the digest distinguishes plans`() throws {
     let model = Samples.model("A", AttributeDescription(name: "x", type: .string))
     let other = Samples.model("A", AttributeDescription(name: "y", type: .string))
 

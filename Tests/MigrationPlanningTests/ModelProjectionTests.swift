@@ -105,7 +105,7 @@ struct ModelProjectionTests {
   }
 
   @Test(arguments: RelationshipDescription.DeleteRule.allCases)
-  func `a link goes with its end unless that is denied`(
+  func `a link is removed with its end unless that is denied`(
     rule: RelationshipDescription.DeleteRule
   ) throws {
     let model = Self.pair(
@@ -366,7 +366,7 @@ extension Constraint {
 }
 
 extension MigrationStep {
-  /// The step as text: what is asked, what is locked, what runs, and what that takes and does.
+  /// The step as text: its preconditions, locks, statements and effects.
   var script: String {
     var lines: [String] = []
     for precondition in preconditions {

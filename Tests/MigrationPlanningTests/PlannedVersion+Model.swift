@@ -13,7 +13,7 @@ extension PlannedVersion {
 }
 
 extension DatabaseSchema {
-  /// The schema with everything in the order of its name: what is left is what matters.
+  /// The schema with all parts sorted by name, so that only relevant differences remain.
   var ordered: [Table] {
     sortedTables.map { table in
       Table(

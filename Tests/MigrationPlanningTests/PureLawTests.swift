@@ -29,8 +29,8 @@ struct PureLawTests {
         retained = step.retainedAfterwards(retained)
         expectLaw(step, from: source, seed)
       }
-      // An older version leads to the last one directly, unless a name that one entity had and
-      // another has by now stands in the way.
+      // An older version leads to the last one directly, unless another entity has the name of an
+      // earlier one now.
       let last = versions[versions.count - 1]
       if let step = try plan(versions[0], last, planner, [], versions, seed) {
         expectLaw(step, from: versions[0], seed)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Whoever goes back gets the tables of the version before, with all that they had, and whoever goes
-/// on again gets what there was then.
+/// A revert restores the tables of the version before with their contents, and a new migration
+/// restores those of the later version.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReinstatementTests {
   @Test
@@ -61,7 +61,7 @@ private struct ReturnTally: CustomStringConvertible {
   var reasons: [String: Int] = [:]
   var losses: [String: Int] = [:]
 
-  /// Notes what is not as it was.
+  /// Records the differences from before.
   mutating func note(
     _ before: [SQLIdentifier: [String: [String: String?]]],
     _ after: [SQLIdentifier: [String: [String: String?]]],
@@ -111,7 +111,7 @@ private struct RoundTrip {
   ///   - connection: The database.
   ///   - writes: Whether rows go and come between.
   ///   - tally: What is counted.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func run(
     _ connection: borrowing PostgresConnection,
     writes: Bool = false,
@@ -137,7 +137,7 @@ private struct RoundTrip {
       try migration.goBack(from: destination, to: source, connection)
       // Where rows had to be mended or left out, they are others.
       let isUntouched = migration.outcomes.keys.allSatisfy { $0 == .untouched }
-      // What could not be bound again is told before.
+      // Objects that cannot be put back are reported before.
       let isComplete = migration.emptyElements.isEmpty
       if !isComplete { tally.incomplete += 1 }
       if isUntouched, !writes, isComplete {

@@ -29,7 +29,7 @@ struct RemovedRows {
     return keys
   }
 
-  /// Returns what is wrong with the retained rows.
+  /// Returns the faults of the retained rows.
   func faults(
     _ before: [Set<String>],
     _ connection: borrowing PostgresConnection

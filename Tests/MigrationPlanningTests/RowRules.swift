@@ -4,8 +4,8 @@ import SQLSyntax
 
 @testable import MigrationPlanning
 
-/// What is true of the rows of a version, told by its model: nothing has values of properties that
-/// it does not have, links lead to those that they may lead to and have places, new keys are free.
+/// The rules for rows of a version, by its model: rows only have values of their own properties,
+/// links have correct ends and positions, and new keys are free.
 struct RowRules {
   private let projection: ModelProjection
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Stamps say when somebody wrote a row, which a migration does not.
+/// Timestamps record writes of rows by applications, not by migrations.
 @Suite
 struct StampMigrationTests {
   @Test

@@ -15,7 +15,7 @@ struct StepChangesTests {
   private let name = AttributeDescription(name: "name", type: .string, renamingIdentifier: "title")
 
   @Test
-  func `statements are told in the words of the model`() throws {
+  func `statements are described in terms of the model`() throws {
     let step = try MigrationPlannerTests.step(
       from: model(
         AttributeDescription(name: "title", type: .string),

@@ -6,11 +6,11 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Names that something has which goes, or that others have given.
+/// Names that removed objects have, or that others have given.
 @Suite
 struct TakenNamesTests {
   @Test
-  func `a table that tells which links move gives up its names first`() throws {
+  func `a table that decides which links move gives up its names first`() throws {
     let observation = EntityDescription(
       name: "Observation",
       relationships: [

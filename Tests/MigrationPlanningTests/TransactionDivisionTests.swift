@@ -35,7 +35,7 @@ struct TransactionDivisionTests {
   }
 
   @Test
-  func `each default that goes is counted`() throws {
+  func `each dropped default is counted`() throws {
     let versions = try [AttributeValue.integer(0), nil].enumerated().map { number, value in
       let attributes = (0..<50).map { column in
         AttributeDescription(

@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct UnaskableConditionTests {
   @Test
-  func `a validation that rows cannot be asked about is an error and not left out`() throws {
+  func `a validation that rows cannot be checked for is an error and not left out`() throws {
     let model = Samples.model("A", AttributeDescription(name: "x", type: .string))
     let source = try PlannedVersion(model)
     let match = try SchemaMatch(

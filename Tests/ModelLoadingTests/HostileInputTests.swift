@@ -82,7 +82,7 @@ struct HostileInputTests {
   }
 
   @Test
-  func `many faults are told in little time`() {
+  func `many faults are reported in little time`() {
     let entities = (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"X\($0)\"/>" }
     let attributes = (0..<5000).map { "a\($0)=\"\"" }.joined(separator: " ")
     let types = (0..<2000).map { "  E\($0): { attributes: { x: txt } }\n" }

@@ -30,7 +30,7 @@ func model(_ entity: String) -> String {
   "<model>\n\(entity)\n</model>"
 }
 
-/// A file with one fault, and what is printed about it.
+/// A file with one fault, and its report.
 struct Fault: CustomTestStringConvertible {
   let text: String
   let complaint: String

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct MappingFileTests {
   @Test
-  func `mapping models are in the bundle, beside it, or where somebody says`() throws {
+  func `mapping models are in the bundle, beside it, or at a given path`() throws {
     try withTemporaryFolder { folder in
       for path in [
         "Shop.remodel/1.yaml", "Shop.remodel/2.yaml", "Shop.remodel/b10.mapping.yaml",
@@ -51,7 +51,8 @@ struct MappingFileTests {
   }
 
   @Test
-  func `a version is told by the copy of its model, by its name, or by what is mapped`() {
+  func `a version is identified by the copy of its model, by its name, or by the mapped entities`()
+  {
     // The copy has more names than those of the model, and its path may be out of date.
     #expect(match(MappedVersion(name: "3", copiedNames: ["Book", "title", "pages", "x"])) == "2")
     #expect(match(MappedVersion(name: "3", copiedNames: ["Cook"])) == "3")

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A folder for one test, gone afterwards.
+/// A folder for one test, removed afterwards.
 func withTemporaryFolder(_ body: (String) throws -> Void) throws {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "remodel-loading-\(UUID().uuidString)").path

@@ -101,12 +101,12 @@ struct XcodeModelTests {
   ]
 
   @Test(arguments: faults)
-  func `a fault is told with its place`(fault: Fault) {
+  func `a fault is reported with its location`(fault: Fault) {
     #expect(complaints(xml: fault.text) == [fault.complaint])
   }
 
   @Test
-  func `every fault is told, in the order of the file`() {
+  func `every fault is reported, in the order of the file`() {
     let xml = model(
       """
       <entity name="A" parentEntity="Z">

@@ -193,11 +193,11 @@ struct YAMLMappingTests {
         + "${destination.Entity.property} and ${chunk}."
     ),
   ])
-  func `faults are told with their place`(fault: Fault) {
+  func `faults are reported with their locations`(fault: Fault) {
     #expect(complaints(fault.text).joined(separator: "\n") == fault.complaint)
   }
 
-  /// Each expression goes wrong at its `§`, which is a name too many.
+  /// Each expression has its fault at its `§`, which is a name too many.
   @Test(arguments: [
     "attributes: { x: title § }",
     "attributes: { x: $source.title § }",

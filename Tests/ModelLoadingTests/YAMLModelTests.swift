@@ -113,7 +113,7 @@ struct YAMLModelTests {
   ]
 
   @Test(arguments: faults)
-  func `a fault is told with its place`(fault: Fault) {
+  func `a fault is reported with its location`(fault: Fault) {
     #expect(complaints(yaml: fault.text) == [fault.complaint])
   }
 
@@ -127,7 +127,7 @@ struct YAMLModelTests {
   }
 
   @Test
-  func `every fault is told, in the order of the file`() {
+  func `every fault is reported, in the order of the file`() {
     let yaml =
       Self.header(
         "  A:\n    parent: Z\n    attributes:\n      x: txt\n      y: int\n    colour: red\n"

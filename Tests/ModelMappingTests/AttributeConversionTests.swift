@@ -38,7 +38,7 @@ struct AttributeConversionTests {
     (.array(.integer64), .array(.integer32)), (.array(.string), .array(.varchar(5))),
     (.sql("numeric( 12 , 2 )"), .numeric(precision: 10, scale: 2)), (.sql("text"), .varchar(5)),
   ])
-  func `values are asked whether they fit`(from: AttributeType, to: AttributeType) {
+  func `values are checked whether they fit`(from: AttributeType, to: AttributeType) {
     #expect(AttributeConversion(from: from, to: to) == .checked)
   }
 

@@ -307,7 +307,7 @@ struct ConformanceTests {
   }
 
   @Test
-  func `16: a default fills nulls, so nothing is asked`() throws {
+  func `16: a default fills nulls, so nothing is checked`() throws {
     let mapping = try CompleteMapping(
       from: Samples.model("A", AttributeDescription(name: "x", type: .integer32)),
       to: Samples.model(

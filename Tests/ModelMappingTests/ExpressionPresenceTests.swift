@@ -21,7 +21,7 @@ struct ExpressionPresenceTests {
     ("now()", true),
     ("-$source.there", true),
   ])
-  func `what certainly has a value is told from the expression`(
+  func `an expression shows whether it certainly has a value`(
     text: String,
     isPresent: Bool
   ) throws {

@@ -84,7 +84,7 @@ struct ExpressionTests {
     ("a == \(fetch("b ="))", 93), ("a == \(fetch("TRUEPREDICATE", "$x"))", 107),
     ("a == \(fetch("TRUEPREDICATE", count: "1"))", 131), ("a == substring(b)", 6),
   ])
-  func `an error tells the column`(text: String, column: Int) throws {
+  func `an error has the column`(text: String, column: Int) throws {
     let error = #expect(throws: ExpressionError.self) { try Predicate(parsing: text) }
 
     #expect(error?.column == column, "\(text): \(error?.diagnostic.description ?? "")")

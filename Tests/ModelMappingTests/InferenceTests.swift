@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct InferenceTests {
   @Test
-  func `every refusal is told, each with its words`() throws {
+  func `every refusal is reported, each with its words`() throws {
     let link = RelationshipDescription(name: "link", destinationEntityName: "Other")
     let source = ManagedObjectModel(entities: [
       EntityDescription(
@@ -124,7 +124,7 @@ struct InferenceTests {
   }
 
   @Test
-  func `what takes the place of something required is told, be it of another type`() throws {
+  func `a replacement of a required property is reported, even with another type`() throws {
     let stock = AttributeDescription(name: "stock", type: .integer16, isOptional: false)
     let onHand = AttributeDescription(
       name: "onHand",
@@ -158,7 +158,8 @@ struct InferenceTests {
   }
 
   @Test
-  func `candidates that are equally unlikely are not told, nor what a mapping reads`() throws {
+  func `equally unlikely candidates are not reported, nor properties that a mapping reads`() throws
+  {
     func text(_ name: String) -> AttributeDescription {
       AttributeDescription(name: name, type: .string)
     }
@@ -275,7 +276,7 @@ struct InferenceTests {
   }
 
   @Test
-  func `a unique attribute that comes with a default allows one row`() throws {
+  func `a new unique attribute with a default allows one row`() throws {
     let mapping = try CompleteMapping(
       from: Samples.model("A"),
       to: Samples.model(

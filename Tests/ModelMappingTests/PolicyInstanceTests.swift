@@ -95,7 +95,7 @@ struct PolicyInstanceTests {
         "property \"title\" of entity \"Book\" is no binary value",
         "property \"data\" of entity \"Book\" has a value of type binary that cannot be read so",
         "property \"day\" of entity \"Book\" has a value of type timestamp that cannot be read so",
-        "property \"titel\" of entity \"Book\" is not one that the policy has to do with",
+        "property \"titel\" of entity \"Book\" is not a property of the policy",
       ]
     )
     #expect(errors.last??.diagnostics.first?.hint == "Did you mean \"title\"?")

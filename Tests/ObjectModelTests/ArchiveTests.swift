@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct ArchiveTests {
   @Test
-  func `a model comes out of its archive as it went in`() throws {
+  func `a model is decoded from its archive unchanged`() throws {
     let text = try ModelArchive.text(of: Samples.library)
 
     #expect(try diff(ModelArchive.model(from: text), Samples.library) == nil)
@@ -100,7 +100,7 @@ struct ArchiveTests {
   }
 
   @Test
-  func `what does not follow the rules comes out of an archive as it went in`() throws {
+  func `settings that differ from the rules are decoded from an archive unchanged`() throws {
     let text = try ModelArchive.text(of: Samples.adopted)
 
     #expect(try diff(ModelArchive.model(from: text), Samples.adopted) == nil)

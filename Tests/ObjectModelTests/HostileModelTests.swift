@@ -12,7 +12,7 @@ struct HostileModelTests {
   }
 
   @Test(arguments: [1, 2])
-  func `composites that grow without end are told`(parts: Int) {
+  func `composites that grow without end are reported`(parts: Int) {
     let composites = (0..<3000).map { index in
       let elements = (0..<parts).map { part in
         AttributeDescription(

@@ -22,7 +22,7 @@ struct ValidationTests {
   }
 
   @Test(arguments: names + hierarchies + storage + attributes + relationships + lists)
-  func `a fault is told`(_ testCase: Case) {
+  func `a fault is reported`(_ testCase: Case) {
     let messages = testCase.model.complaints().map { $0.diagnostic(in: testCase.model).message }
 
     #expect(messages == [testCase.message])

@@ -132,7 +132,7 @@ struct ConnectingTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
-  func `who may not connect is told what is missing`() async throws {
+  func `a role that may not connect gets the missing right`() async throws {
     try await withRole("kept_out") { role, url, login in
       let connection = try PostgresConnection(to: .url(url))
       let database = SQLIdentifier(connection.databaseName)
@@ -164,7 +164,7 @@ struct ConnectingTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
-  func `a wrong password is refused and not told`() async throws {
+  func `a wrong password is refused and not shown`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
       let role = SQLIdentifier("locked_\(connection.databaseName)")

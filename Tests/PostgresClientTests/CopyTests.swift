@@ -31,7 +31,7 @@ struct CopyTests {
   ]
 
   @Test
-  func `every text comes back as it went`() async throws {
+  func `every text is returned unchanged`() async throws {
     try await withTable { connection, _ in
       let count = try connection.copyIn("COPY public.t (n, value) FROM STDIN") { writer in
         for (number, value) in Self.values.enumerated() {
@@ -236,7 +236,7 @@ struct CopyTests {
   }
 
   @Test
-  func `a lost connection is told as such`() async throws {
+  func `a lost connection is reported as such`() async throws {
     try await withTable { connection, url in
       let pid = SQLLiteral.integer(Int64(connection.backendPID))
       let error = #expect(throws: PostgresError.self) {

@@ -40,7 +40,7 @@ struct PostgresConnectionTests {
   }
 
   @Test
-  func `execute tells how many rows the last statement changed`() async throws {
+  func `execute returns the number of rows that the last statement changed`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
 
@@ -70,7 +70,7 @@ struct PostgresConnectionTests {
   }
 
   @Test
-  func `an identifier comes back as it went`() async throws {
+  func `an identifier is returned unchanged`() async throws {
     let names = [
       "plain", "sp ace", "quo\"te", "a'; DROP TABLE t; --", "Ünï—cödé", "dot.ted", "$1", "%s\\n",
       "\t", "SELECT",
@@ -168,7 +168,7 @@ struct PostgresConnectionTests {
   }
 
   @Test
-  func `a connection tells what it is connected to`() async throws {
+  func `a connection describes its server`() async throws {
     try await TestServer.withDatabase { url in
       let connection = try PostgresConnection(to: .url(url))
 

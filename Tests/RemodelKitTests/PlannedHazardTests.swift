@@ -11,7 +11,8 @@ struct PlannedHazardTests {
     "remodel: 1\nentities:\n  Book: { attributes: { \(attributes) }\(rest) }"
   }
 
-  /// Plans the way from the first version to the second, and takes it by other settings if asked to.
+  /// Plans a migration from the first version to the second, and carries it out with other settings
+  /// if given.
   private func plan(
     _ versions: [String],
     mappings: [String: String] = [:],
@@ -130,7 +131,7 @@ struct PlannedHazardTests {
   }
 
   @Test
-  func `what the rows are asked is denied even if no statement fails by it`() async throws {
+  func `preconditions are denied even if no statement fails by them`() async throws {
     let versions = [
       """
       remodel: 1
@@ -349,7 +350,7 @@ struct PlannedHazardTests {
   }
 
   @Test
-  func `a uniqueness constraint of a new default says what the rows are asked`() async throws {
+  func `a uniqueness constraint of a new default has a precondition`() async throws {
     let report = try await plan([
       Self.version("title: string"),
       Self.version("title: string, lang: { type: string, default: en }", ", unique: [[lang]]"),

@@ -95,7 +95,7 @@ struct ScratchServerTests {
   }
 
   @Test
-  func `a kept server outlives its process until it is told to stop`() async throws {
+  func `a kept server outlives its process until it is stopped`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       try await ScratchServer.withServer(binaries: TestServer.binaries, keep: true) { server in
         print("server:\(server.url) \(server.directory) \(server.stopCommand)")

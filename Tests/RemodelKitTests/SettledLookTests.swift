@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemodelKit
 
-/// A look at a store counts only if nobody has moved the store meanwhile.
+/// A read of a store is only valid if no other migrator has changed the store meanwhile.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SettledLookTests {
   private struct Spoiled: Error {}

@@ -111,7 +111,7 @@ struct TestDatabaseTests {
   }
 
   @Test
-  func `drift and rows that break rules are told`() async throws {
+  func `drift and rows that violate rules are reported`() async throws {
     try await withDatabase(models: models, at: "2") { database in
       try await database.execute("ALTER TABLE book DROP COLUMN pages")
 
@@ -122,7 +122,7 @@ struct TestDatabaseTests {
   }
 
   @Test
-  func `a path that leads nowhere is told with the test's file`() async throws {
+  func `a missing path is reported with the test's file`() async throws {
     let error = await #expect(throws: TestingError.self) {
       try await withDatabase(models: "migrations/Shop.remodel") { _ in }
     }
@@ -132,7 +132,7 @@ struct TestDatabaseTests {
   }
 
   @Test
-  func `the versions that do not come to the target are told with their reasons`() async throws {
+  func `versions that fail to reach the target are reported with their reasons`() async throws {
     let error = await #expect(throws: TestingError.self) {
       try await migrateEveryVersion(models: models) { database, version in
         if version == "2" { try await database.execute("CREATE TABLE public.author_2 (a int)") }

@@ -28,7 +28,10 @@ struct WrittenReferenceTests {
       ("SELECT count(*) FROM (SELECT 1 FROM s.t) q", ["function count", "relation s.t"]),
     ]
   )
-  func `functions, types and relations are told from columns`(text: String, found: [String]) {
+  func `functions, types and relations are distinguished from columns`(
+    text: String,
+    found: [String]
+  ) {
     #expect(names(text) == found)
   }
 

@@ -42,7 +42,7 @@ struct DocumentationPage: CustomTestStringConvertible, Sendable {
     var text: String { lines.joined(separator: "\n") + "\n" }
   }
 
-  /// The code blocks in their order; those that only prepare something are in comments, which nobody is shown.
+  /// The code blocks in order; preparatory ones are in comments, which are not shown.
   var blocks: [Block] {
     var blocks: [Block] = []
     var open: (language: String, start: Int)?

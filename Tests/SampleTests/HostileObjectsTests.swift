@@ -2,8 +2,8 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// A database whose `public` schema comes first in everybody's search path and holds functions, operators,
-/// types and relations named like the server's own, which note that they were called.
+/// A database whose `public` schema is first in all search paths and contains functions, operators,
+/// types and relations named like the server's own, which record their calls.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct HostileObjectsTests {
   @Test
@@ -25,7 +25,7 @@ struct HostileObjectsTests {
         ALTER ROLE postgres IN DATABASE \(name) SET search_path = public, pg_catalog
         """
       )
-      // They do what they are for.
+      // They also do what the originals do.
       _ = try await Sample.psql(
         url,
         "--command",

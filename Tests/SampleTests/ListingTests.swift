@@ -27,7 +27,7 @@ struct ListingTests {
     }
   }
 
-  /// Returns the lines without what they are indented by.
+  /// Returns the lines without their indentation.
   private func text(of text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " } }.joined(separator: "\n")

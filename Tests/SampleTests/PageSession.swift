@@ -73,7 +73,7 @@ struct PageSession {
     return true
   }
 
-  /// Runs the commands of a block, and returns them with what they print.
+  /// Runs the commands of a block, and returns them with their output.
   private func printedLines(of block: DocumentationPage.Block) async throws -> [String] {
     var lines: [String] = []
     for command in commands(of: block) {
@@ -84,7 +84,7 @@ struct PageSession {
       lines.append(command)
       lines += printed
     }
-    // What differs only in what is never the same stays as it is written.
+    // Parts that are never the same stay as written.
     return lines.map(PageOutput.normalized) == block.lines.map(PageOutput.normalized)
       ? block.lines : lines
   }

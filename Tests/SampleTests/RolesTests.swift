@@ -62,7 +62,7 @@ struct RolesTests {
       #expect(
         try await may("INSERT INTO public.author (name) VALUES ('Ada')", login("app"))
       )
-      // The audit log tells who logged in.
+      // The audit log has the login.
       let whose = "SELECT DISTINCT role FROM remodel.history"
       #expect(try await Sample.rows(whose, in: url) == ["\(name)_migrator"])
 

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The files of this repository that a reader is told to use.
+/// The files of this repository that a page names.
 enum Repository {
   /// The folder of the package.
   static let root = URL(filePath: #filePath)

@@ -21,7 +21,7 @@ struct SampleTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
-  func `the sample goes from version to version by its mapping models`() async throws {
+  func `the sample migrates from version to version by its mapping models`() async throws {
     try await TestServer.withDatabase { url in
       let database = ConnectionSource.url(url)
       let first = try await Sample.remodel.migrate(database, to: "1")
@@ -100,7 +100,7 @@ struct SampleTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
-  func `the sample goes over all steps in another schema, by the tool and by a script`()
+  func `the sample runs all steps in another schema, by the tool and by a script`()
     async throws
   {
     let copying = Remodel(

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import MigrationPlanning
 
-/// Has others write while a job runs, and looks at it wherever it lets somebody look.
+/// Writes while a job runs, and checks the job wherever it can be observed.
 final class CopyWitness: Sendable {
   private struct State {
     var random: SeededGenerator
@@ -64,7 +64,7 @@ final class CopyWitness: Sendable {
     return settings
   }
 
-  /// Lets the writers go on a while, then ends them.
+  /// Lets the writers continue for a while, then ends them.
   func stop() {
     if isOnline { load.wait(forCommits: 20) }
     load.stop()
@@ -114,9 +114,9 @@ final class CopyWitness: Sendable {
 
   // MARK: - Comparing
 
-  /// Compares what is copied with what it follows from, as one snapshot shows both.
+  /// Compares the copied rows with those derived from their sources, in one snapshot.
   ///
-  /// Not by the statements of the copy's own comparison.
+  /// It does not use the statements of the copy's own comparison.
   private func compare() throws {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
@@ -152,7 +152,7 @@ final class CopyWitness: Sendable {
     state.withLock { $0.checks += 1 }
   }
 
-  /// Begins a transaction with a snapshot; a writer that empties several tables goes first.
+  /// Begins a transaction with a snapshot; a writer that empties several tables is first.
   private func begin(
     _ connection: borrowing PostgresConnection,
     _ statements: CopyStatements

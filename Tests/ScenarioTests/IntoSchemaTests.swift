@@ -2,7 +2,7 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// Scenarios into another schema, which has to come to what they come to in place.
+/// Scenarios into another schema, with the same results as in place.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct IntoSchemaTests {
   @Test(arguments: RandomCases.one(in: 4, of: Scenario.planned))

@@ -35,7 +35,7 @@ struct LiveScenarioTests {
     arguments: RandomCases.one(in: 4, of: Scenario.planned.filter(\.isMapped)),
     [CopyStrategy.gated, .online]
   )
-  func `a copy in many transactions comes to the same end`(
+  func `a copy in many transactions has the same result`(
     scenario: Scenario,
     strategy: CopyStrategy
   ) async throws {
@@ -104,7 +104,7 @@ struct LiveScenarioTests {
   }
 
   @Test(arguments: RandomCases.one(in: 4, of: Scenario.planned))
-  func `the script comes to the same end as the migration`(scenario: Scenario) async throws {
+  func `the script has the same result as the migration`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle))
       let migrated: CatalogSnapshot? = try await TestServer.withDatabase { url in
@@ -178,7 +178,7 @@ extension Scenario {
     #expect(outcome.isSuccess, "\(outcome.errors)")
   }
 
-  /// The catalog without what is retained.
+  /// The catalog without retained objects.
   func snapshot(_ url: String, _ remodel: Remodel) async throws -> CatalogSnapshot {
     let retained = try await remodel.status(.url(url)).retained
     let connection = try PostgresConnection(to: .url(url))
@@ -190,7 +190,7 @@ extension Scenario {
     )
   }
 
-  /// The rows of all tables of the version after, without what is retained.
+  /// The rows of all tables of the version after, without retained ones.
   func finalRows(_ url: String) throws -> [String] {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()

@@ -7,11 +7,11 @@ import Testing
 /// Online migrations while others write to all tables.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(30)))
 struct OnlineLoadTests {
-  /// Scenarios that no rows are in the way of, so that nothing may go wrong whatever is written.
+  /// Scenarios that no rows can violate, so that they succeed whatever is written.
   private static let scenarios = Scenario.planned.filter { scenario in
     guard !scenario.isMapped, !scenario.isViolated, scenario.rows != nil else { return false }
     guard let step = try? scenario.step(.online, isPhased: true) else { return false }
-    // Whether ranges overlap is nothing that is asked before: the server tells.
+    // Overlaps of ranges have no precondition, because only the server finds them.
     guard
       !step.destination.projection.schema.tables.values.flatMap(\.constraints).contains(where: {
         if case .exclusion = $0.definition { true } else { false }

@@ -52,7 +52,7 @@ struct OnlineLockTests {
         _ = try await remodel.migrate(.url(url), to: "1")
         try await scenario.fill(url)
         let plan = try await remodel.plan(.url(url)).plan
-        // The transaction and what comes right after it; what is deferred is run here.
+        // The transaction and the work right after it; deferred work runs here.
         _ = try await remodel.migrate(.url(url))
         let statements = plan.steps.flatMap(\.lateStatements)
           .filter { $0.phase == .deferred && !$0.isTransactional }

@@ -48,7 +48,7 @@ struct OnlineScenarioTests {
   }
 
   @Test(arguments: RandomCases.one(in: 4, of: Scenario.planned.filter { !$0.isMapped }))
-  func `the script comes to the same end`(scenario: Scenario) async throws {
+  func `the script has the same result`(scenario: Scenario) async throws {
     try await scenario.withBundle { bundle in
       var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .online)
       configuration.takesTablesForLarge = true

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// A plan says that it may fail by the rows where there can be rows by which it does, and nowhere else.
+/// A plan says that a statement may fail because of rows exactly if there can be such rows.
 ///
-/// `REMODEL_PROBES=table` prints what was said and what was seen.
+/// `REMODEL_PROBES=table` prints the predictions and the observations.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct PlannedFailureTests {
   @Test(arguments: ReleaseProbeTests.sample)
@@ -39,7 +39,8 @@ struct PlannedFailureTests {
     }
   }
 
-  /// Returns what is said to fail, what of that does for some rows, and what fails.
+  /// Returns the statements predicted to fail, those of them that fail for some rows, and those
+  /// that fail.
   private func attempt(
     _ scenario: Scenario,
     _ fill: ReleaseFill,
@@ -54,7 +55,7 @@ struct PlannedFailureTests {
     let statements = step.allStatements.filter { $0.impact.hazards.contains(.failsOnData) }
     let unsaid = StepElements(of: step).unsaidPreconditions.map(\.requirement)
     let claimed = statements.map(\.reason) + unsaid
-    // Which values an expression cannot be computed with, or an index in SQL take, nobody knows.
+    // The values with which an expression or an index in SQL fails are unknown.
     let certain = statements.filter { !$0.isOfExpression }.map(\.reason) + unsaid
     do {
       _ = try await remodel.migrate(.url(url))
@@ -106,7 +107,7 @@ extension Scenario {
       do {
         try filler.fill(connection)
       } catch {
-        // Of what people wrote in SQL the filler knows nothing.
+        // The filler does not know authored SQL.
         try connection.execute("ROLLBACK")
       }
       for table in projection.schema.sortedTables {

@@ -6,9 +6,10 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// What a plan says of a release on the previous version is what happens to the statements of one.
+/// A plan's predictions about a release on the previous version are true for its statements.
 ///
-/// `REMODEL_PROBES=table` prints what was said and what was seen, `REMODEL_SCENARIOS` names the scenarios.
+/// `REMODEL_PROBES=table` prints the predictions and the observations, `REMODEL_SCENARIOS` names
+/// the scenarios.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct ReleaseProbeTests {
   static let sample: [Scenario] = {

@@ -9,19 +9,19 @@ import TestSupport
 struct ReleaseProbes {
   private(set) var probes: [ReleaseProbe] = []
   private let projection: ModelProjection
-  /// Whether values stay what they are, so that a row is found by them.
+  /// Whether values do not change, so that rows are found by them.
   private let keepsValues: Bool
   /// The tables whose rows take others along when they are deleted, so that they cannot be inserted again.
   private let cascadingTables: Set<SQLIdentifier>
 
-  /// Makes the probes of all tables.
+  /// Creates the probes of all tables.
   ///
   /// - Parameters:
   ///   - projection: The version of the release.
-  ///   - next: The version that the database comes to.
+  ///   - next: The next version of the database.
   ///   - keepsValues: Whether no mapping model changes values.
   ///   - connection: The connection, which keeps prepared statements.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   init(
     _ projection: ModelProjection,
     before next: ModelProjection,
@@ -194,7 +194,7 @@ struct ReleaseProbes {
             rowCount: 1
           )
         }
-        // A row that has gone, or another one in its place, has not these values.
+        // A removed row, or another one in its place, does not have these values.
         guard keepsValues, value != "NULL", !values.isComputed(column) else { continue }
         add(
           table,

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Rows of a table, and values by which others can be made that its constraints may allow.
 struct ReleaseValues {
-  /// The values of a row, without those that nobody can write.
+  /// The values of a row, without those that cannot be written.
   typealias Row = [SQLIdentifier: SQLFragment]
 
   let table: Table
@@ -148,7 +148,7 @@ struct ReleaseValues {
 
   // MARK: - Rows
 
-  /// Returns a row with another key, and other values of what may not be the same.
+  /// Returns a row with another key, and other values in unique columns.
   func fresh(_ row: Row, _ number: Int) -> Row {
     var fresh = row
     for (name, value) in row {

@@ -126,7 +126,7 @@ extension ReturnCase {
     leavings: 3
   )
 
-  /// One end of a relationship goes, and users change the links of the other one.
+  /// One end of a relationship is removed, and users change the links of the other one.
   private static let oneEnd = ReturnCase(
     name: "links changed while there was one end",
     versions: [
@@ -149,7 +149,7 @@ extension ReturnCase {
     leavings: 2
   )
 
-  /// Values are converted by a mapping model, and nothing is inferred for the way back.
+  /// A mapping model converts values, and the reverse cannot be inferred.
   private static let spelled = ReturnCase(
     name: "numbers that a mapping model spells",
     versions: ["integer64?", "string?"].map { type in

@@ -1,5 +1,5 @@
 extension ReturnCase {
-  /// Entities go, and what they had belongs to those below them, above them or beside them.
+  /// Entities are removed, and their properties belong to those below, above or beside them.
   static let hierarchies = [
     goneRoot, otherRoot, abstractRoot, linkOfAbstractRoot, elementOfGoneRoot, renamedRest,
     linksOfGone,
@@ -7,7 +7,8 @@ extension ReturnCase {
     linksTakenOver, orderOfOtherEnd, soleLink, otherInverse,
   ]
 
-  /// The root goes with one that links lead to, and what is left of the hierarchy is one entity.
+  /// The root is removed with an entity that links refer to, and one entity of the hierarchy
+  /// remains.
   private static let goneRoot = ReturnCase(
     name: "root gone, with an entity that links lead to",
     versions: [
@@ -36,7 +37,7 @@ extension ReturnCase {
     leavings: 1
   )
 
-  /// Another root takes the place of the one that goes.
+  /// Another root replaces the removed one.
   private static let otherRoot = ReturnCase(
     name: "root replaced by another one",
     versions: ["R: { attributes: { x: string? } }", "S: { attributes: { s: string? } }"].map {
@@ -88,7 +89,7 @@ extension ReturnCase {
     query: "SELECT _id, l_y, o FROM public.r ORDER BY 1"
   )
 
-  /// The root goes, and an element of a composite with it that the entity below it takes over.
+  /// The root is removed with an element of a composite that the entity below it takes over.
   private static let elementOfGoneRoot = ReturnCase(
     name: "element of a composite that was the root's",
     versions: [
@@ -112,7 +113,8 @@ extension ReturnCase {
     query: "SELECT _id, _entity, c_a, c_b FROM public.r ORDER BY 1"
   )
 
-  /// One of two subentities goes, and the other one is renamed while nothing tells them apart.
+  /// One of two subentities is removed, and the other one is renamed while there is no
+  /// discriminator.
   private static let renamedRest = ReturnCase(
     name: "the only entity that is left is renamed",
     versions: [
@@ -228,7 +230,7 @@ extension ReturnCase {
     leavings: 2
   )
 
-  /// An order goes while the links move to the other end, which is in the same table.
+  /// An order is removed while the links move to the other end, which is in the same table.
   private static let orderOfOtherEnd = ReturnCase(
     name: "order of links that moved to the other end",
     versions: ["toMany: B, ordered: true", "to: B?"].map { bs in
@@ -248,7 +250,7 @@ extension ReturnCase {
     leavings: 3
   )
 
-  /// While a row is gone, another one is linked to what only one may be linked to.
+  /// While a row is removed, another one is linked to a row that only one may be linked to.
   private static let soleLink = ReturnCase(
     name: "link that another row has by now",
     versions: ["\n  B: { parent: A }", ""].map { subentity in

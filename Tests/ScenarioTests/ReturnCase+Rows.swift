@@ -2,7 +2,7 @@ extension ReturnCase {
   /// What is retained apart from the rows that it is of, since these are elsewhere meanwhile.
   static let moved = [false, true].map(lostParent)
 
-  /// Subentities lose their parent, and with it what others have of it still.
+  /// Subentities lose their parent, with links that others still have.
   private static func lostParent(isRequired: Bool) -> ReturnCase {
     let type = isRequired ? "{ type: string, default: none }" : "string?"
     func version(_ parent: String) -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-/// A way over versions after which something was lost once on the way back.
+/// A path over versions whose revert once lost something.
 struct ReturnCase: CustomTestStringConvertible, Sendable {
   let name: String
   let versions: [String]
@@ -9,9 +9,9 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
   let rows: String
   /// What users write to later versions.
   var writes: [Int: String] = [:]
-  /// What is asked of the first version, there and on the way back.
+  /// The query of the first version, before and after the revert.
   let query: String
-  /// What the answer is on the way back, if it is another one because of what users wrote.
+  /// The result after the revert, if it differs because of users' writes.
   var answer: [[String?]]?
   /// How many things are retained in the end, without those that are bound again.
   var leavings = 0
@@ -176,7 +176,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     query: "SELECT _id, _entity, x, b_y, c_y, b_other FROM public.a ORDER BY 1"
   )
 
-  /// An entity goes that others were below, with an attribute that they had of it.
+  /// An entity above others is removed, with an inherited attribute.
   private static func middleOfHierarchy(isAbstract: Bool) -> ReturnCase {
     let row = isAbstract ? "" : ", ('B', 'two', 'yes', NULL, 1)"
     return ReturnCase(
@@ -208,7 +208,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     )
   }
 
-  /// An attribute goes up and down again, and is written there.
+  /// An attribute moves up and down again, and is written there.
   private static let movedUpAndBack = ReturnCase(
     name: "attribute moved up, back, written, and up again",
     versions: [true, false, true, false].map { isUp in
@@ -231,7 +231,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     leavings: 3
   )
 
-  /// An entity goes, and one that was below it takes its place in an order.
+  /// An entity is removed, and one below it takes its place in an order.
   private static let orderOfSuccessor = ReturnCase(
     name: "order of what takes the place of its parent",
     versions: [
@@ -327,7 +327,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     leavings: 3
   )
 
-  /// An attribute of several entities goes up to the one above them, under another name.
+  /// An attribute of several entities moves to the one above them, under another name.
   private static let renamedOnTheWayUp = ReturnCase(
     name: "attribute moved up and renamed at once",
     versions: [
@@ -362,7 +362,7 @@ struct ReturnCase: CustomTestStringConvertible, Sendable {
     leavings: 1
   )
 
-  /// A relationship goes down a hierarchy, and others than have it then have links, too.
+  /// A relationship moves down a hierarchy, and other entities than before have links.
   private static let referenceMovedDown = ReturnCase(
     name: "reference moved down and written",
     versions: [

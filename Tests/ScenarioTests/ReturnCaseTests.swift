@@ -4,7 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// What was there stands there again, whatever was removed meanwhile and in which order.
+/// A revert restores everything, whatever was removed meanwhile and in which order.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReturnCaseTests {
   @Test(arguments: ReturnCase.all, [false, true])
@@ -55,7 +55,7 @@ struct ReturnCaseTests {
     }
   }
 
-  /// An entity is added while an attribute of the one above it goes.
+  /// An entity is added while an attribute of the one above it is removed.
   @Test
   func `rows of a later version are there again whenever it is`() async throws {
     let versions = [
@@ -85,7 +85,7 @@ struct ReturnCaseTests {
   }
 
   @Test
-  func `rows that nothing tells apart are asked all the same`() async throws {
+  func `rows without a distinction are checked nevertheless`() async throws {
     let versions = [
       """
       R: { abstract: true }

@@ -4,8 +4,9 @@ import ObjectModel
 import TestSupport
 import Testing
 
-/// For every version of a history and every way back to it: each value that stood in a row stands there
-/// again, links and order included, and the catalog is that of a fresh database but for what is retained.
+/// For every version of a history and every revert to it: each value of a row is restored,
+/// including links and order, and the catalog equals that of a fresh database except for retained
+/// objects.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(60)))
 struct ReturnLawTests {
   /// Some seeds whose histories are known to hold, others each time; `REMODEL_SEED` gives the first.

@@ -4,7 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// What a way back needs of the rows is asked before anything is run.
+/// The preconditions of a revert are checked before anything runs.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ReturnPreconditionTests {
   struct Case: CustomTestStringConvertible, Sendable {

@@ -104,7 +104,7 @@ extension ReturnTrip {
 
   // MARK: - What it makes of earlier versions
 
-  /// Has what stood in earlier versions be what was written to a later one.
+  /// Applies later writes to the expected values of earlier versions.
   func note(_ before: Rows, _ after: Rows, at position: Int, in known: inout [Rows]) {
     for (table, rows) in before {
       guard case .root = projections[position].tableOrigins[table] else { continue }
@@ -141,7 +141,7 @@ extension ReturnTrip {
     return entities.count == 1 ? entities.first : nil
   }
 
-  /// A row has gone, with the links to it.
+  /// A row is removed, with the links to it.
   private func forget(
     _ key: String,
     of entity: EntityDescription,

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import MigrationPlanning
 
-/// What random histories come to on the way back.
+/// The results of reverts of random histories.
 struct ReturnTally: CustomStringConvertible {
   var histories = 0
   var steps = 0
@@ -27,7 +27,7 @@ struct ReturnTally: CustomStringConvertible {
   }
 }
 
-/// A way over versions, and back over each of them: what stood in a row stands there again.
+/// A path over versions and back over each of them, which restores all values of rows.
 struct ReturnTrip {
   typealias Rows = [SQLIdentifier: [String: [SQLIdentifier: String?]]]
 
@@ -37,7 +37,7 @@ struct ReturnTrip {
   /// What became of what from each version to the next.
   let pairings: [ModelPairing]
   let seed: UInt64
-  /// Whether users delete rows and add some, so that there may be none for what is required.
+  /// Whether users delete and add rows, so that required values may be missing.
   let deletesRows: Bool
 
   init(_ models: [ManagedObjectModel], name: String, seed: UInt64) throws {
@@ -228,7 +228,7 @@ struct ReturnTrip {
     return places
   }
 
-  /// Returns the links that come before others of the same owner behind which they were.
+  /// Returns the links that precede others of the same owner which they followed before.
   private func misplaced(
     _ before: [String: [SQLIdentifier: String?]],
     _ after: [String: [SQLIdentifier: String?]],
@@ -271,7 +271,7 @@ struct ReturnTrip {
     tally.faults += found.difference(to: fresh).map { "\(name), \(position + 1) catalog: \($0)" }
   }
 
-  /// What is in the schema, but for what is told to be retained.
+  /// The objects in the schema, except for those reported as retained.
   private func snapshot(_ url: String) throws -> CatalogSnapshot {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()

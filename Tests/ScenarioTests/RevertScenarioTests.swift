@@ -13,9 +13,9 @@ struct RevertScenarioTests {
     "change-arrays": "integer16[] becomes boolean[]",
     "leave-hierarchy": "Cannot merge multiple root entity source tables",
     "leave-hierarchy-without-a-property": "Cannot merge multiple root entity source tables",
-    "map-by-sql": "those that the mapping model has made",
-    "map-by-sql-in-place": "those that the mapping model has made",
-    "map-renamed-attribute": "(column \"amount\" of table \"order\"): its values are gone",
+    "map-by-sql": "those of the mapping model",
+    "map-by-sql-in-place": "those of the mapping model",
+    "map-renamed-attribute": "(column \"amount\" of table \"order\"): its values are lost",
     "remove-parent-of-several": "Cannot merge multiple root entity source tables",
     "widen-numbers": "integer16 becomes boolean",
   ]

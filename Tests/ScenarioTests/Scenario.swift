@@ -8,12 +8,12 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// A case as a folder: two versions, the rows that are there, and what is expected.
+/// A case as a folder: two versions, the existing rows, and the expected results.
 ///
-/// `before.yaml` and `after.yaml` are written by hand, `rows.sql` and
-/// `1-2.mapping.yaml` too; `plan.txt`, `plan.sql`,
-/// `rows.txt`, and for refusals `refusal.txt`, are recorded with `RECORD_GOLDEN=1`. A refusal may
-/// come from what users have made in the database, which `objects.sql` does.
+/// `before.yaml` and `after.yaml` are written by hand, `rows.sql` and `1-2.mapping.yaml` too;
+/// `plan.txt`, `plan.sql`, `rows.txt`, and for refusals `refusal.txt`, are recorded with
+/// `RECORD_GOLDEN=1`. A refusal may follow from objects of users in the database, which
+/// `objects.sql` creates.
 struct Scenario: CustomTestStringConvertible, Sendable {
   let folder: URL
 

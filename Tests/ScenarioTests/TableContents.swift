@@ -25,7 +25,7 @@ struct TableContents: Sendable {
   /// Puts the rows into the same tables of another database.
   func write(to url: String) throws {
     let connection = try PostgresConnection(to: .url(url))
-    // Foreign keys hold already, whichever rows come first.
+    // Foreign keys are already enforced, in any order of rows.
     try connection.execute("SET session_replication_role = replica")
     for table in tables.values {
       let place = table.description.qualified
@@ -53,12 +53,12 @@ struct TableContents: Sendable {
     }
   }
 
-  /// Returns what is not the same, in words.
+  /// Returns the differences, in words.
   ///
   /// - Parameters:
-  ///   - other: What is expected.
-  ///   - given: The tables whose rows have keys of no meaning; such a row is what it holds and what
-  ///     it refers to.
+  ///   - other: The expected contents.
+  ///   - given: The tables whose rows have arbitrary keys; their rows are compared by their values
+  ///     and references.
   /// - Returns: The differences.
   func differences(
     from other: TableContents,

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs what blocks its thread on a thread of its own: the few that tests share would all be taken.
+/// Runs blocking work on a thread of its own, since it would exhaust the few threads that tests
+/// share.
 public func onThread<Output: Sendable>(
   _ body: @escaping @Sendable () throws -> Output
 ) async throws -> Output {

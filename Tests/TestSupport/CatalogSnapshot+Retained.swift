@@ -2,7 +2,7 @@ public import MigrationPlanning
 internal import SQLSyntax
 
 extension CatalogSnapshot.Exclusions {
-  /// Creates exclusions of what is retained.
+  /// Creates exclusions of retained objects.
   public init(_ retained: [RetainedObject]) {
     self.init()
     for object in retained {

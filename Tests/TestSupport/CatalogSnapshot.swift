@@ -1,15 +1,15 @@
 public import PostgresClient
 public import SQLSyntax
 
-/// What a schema of a database holds, in the server's own words: two databases whose snapshots are
-/// equal have the same tables, whatever way they came to them.
+/// The contents of a schema, in the server's own words: databases with equal snapshots have the
+/// same tables.
 ///
-/// The order of columns makes no difference. What a migration retained can be left out.
+/// It ignores the order of columns, and can leave out retained objects.
 public struct CatalogSnapshot: Hashable, Sendable {
-  /// A line for each thing, by what it is and its name: `column book.title` and its definition.
+  /// A line for each object, by its kind and its name: `column book.title` and its definition.
   public private(set) var lines: [String: String] = [:]
 
-  /// What is left out of a snapshot.
+  /// The objects left out of a snapshot.
   public struct Exclusions: Hashable, Sendable {
     /// The tables with all that belongs to them.
     public var tables: Set<String> = []
@@ -27,8 +27,8 @@ public struct CatalogSnapshot: Hashable, Sendable {
   /// - Parameters:
   ///   - schema: The schema.
   ///   - connection: A connection whose `search_path` does not have the schema in it.
-  ///   - exclusions: What is left out.
-  /// - Throws: What the server says.
+  ///   - exclusions: The objects to leave out.
+  /// - Throws: The server's error.
   public init(
     of schema: SQLIdentifier,
     on connection: borrowing PostgresConnection,
@@ -65,7 +65,7 @@ public struct CatalogSnapshot: Hashable, Sendable {
     return difference
   }
 
-  /// Each query returns kind, table, name and definition of what is in the schema `$1`.
+  /// Each query returns kind, table, name and definition of the objects in the schema `$1`.
   private static let queries: [SQLFragment] = [
     """
     SELECT 'table' AS kind, c.relname AS table, '' AS name, c.relkind::text || c.relpersistence::text AS \

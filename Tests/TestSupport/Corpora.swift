@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// Where real models are, if they are on this machine.
+/// The folders of real models, if they are on this machine.
 public enum Corpora {
   /// The folder that holds them: `REMODEL_CORPORA`, or `../shared/corpora` of the repository.
   public static let root: String = {

@@ -18,9 +18,9 @@ public final class Flag: Sendable {
   /// A Boolean value that indicates whether it has happened.
   public var isSet: Bool { value.withLock(\.self) }
 
-  /// Tells that it has happened.
+  /// Sets the flag.
   ///
-  /// - Returns: Whether nobody has told so before.
+  /// - Returns: Whether it was not set before.
   @discardableResult
   public func set() -> Bool {
     value.withLock { isSet in

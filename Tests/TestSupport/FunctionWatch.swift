@@ -1,10 +1,10 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Refuses every function that a migrator makes and that looks names up where its callers say.
+/// Refuses every function of a migrator that resolves names by its caller's search path.
 ///
-/// An event trigger sees each function when it is made, those too that are gone at the end of a
-/// migration. What others make, and a migrator only makes again, may be as they like.
+/// An event trigger sees each function when it is created, including those dropped at the end of a
+/// migration. Functions of others that a migrator creates again are allowed.
 public enum FunctionWatch {
   /// Begins to watch a database.
   public static func begin(_ url: String) throws {

@@ -12,7 +12,7 @@ public import Foundation
 /// passes by accident.
 ///
 /// - Parameters:
-///   - text: The text that the test made.
+///   - text: The test's text.
 ///   - name: The file's name.
 ///   - filePath: The test's file.
 ///   - sourceLocation: The place of the test.
@@ -32,7 +32,7 @@ public func expectGolden(
 /// passes by accident.
 ///
 /// - Parameters:
-///   - text: The text that the test made.
+///   - text: The test's text.
 ///   - file: The file.
 ///   - sourceLocation: The place of the test.
 public func expectGolden(

@@ -5,7 +5,8 @@ internal import SQLSyntax
 
 @testable public import MigrationPlanning
 
-/// The rows, values and links that two versions both have, told by the models and not by the plan.
+/// The rows, values and links that two versions both have, determined by the models and not by the
+/// plan.
 public struct KeptRows {
   /// An entity that has rows in both versions, with the columns of the properties that both have.
   private struct KeptEntity {
@@ -26,7 +27,7 @@ public struct KeptRows {
     var isOrdered: Bool
   }
 
-  /// What is found in one of the versions.
+  /// The contents of one of the versions.
   public struct Contents: Sendable {
     fileprivate var rows: [[String: [String?]]] = []
     fileprivate var links: [[[String]]] = []
@@ -67,7 +68,7 @@ public struct KeptRows {
   ) -> [KeptEntity] {
     func isKept(_ old: ColumnReference, as new: ColumnReference, _ origin: ColumnOrigin) -> Bool {
       guard destination.derivation(of: origin) != nil else { return true }
-      // When a row was written stays what it was, in distinction to what is computed anew.
+      // The time of a write does not change, unlike values that are computed again.
       return [source.derivations[old], destination.derivations[new]].allSatisfy {
         $0?.isStamp ?? false
       }
@@ -141,13 +142,13 @@ public struct KeptRows {
 
   // MARK: - Reading
 
-  /// Returns what the version that rows are at has.
+  /// Returns the contents of the rows' version.
   ///
   /// - Parameters:
   ///   - isMigrated: Whether the rows are at the version after.
   ///   - connection: The connection.
-  /// - Returns: What is to be kept.
-  /// - Throws: What the server says.
+  /// - Returns: The contents.
+  /// - Throws: The server's error.
   public func contents(
     isMigrated: Bool,
     _ connection: borrowing PostgresConnection
@@ -239,12 +240,12 @@ public struct KeptRows {
 
   // MARK: - Comparing
 
-  /// Returns what was there before and is not, or not the same, afterwards, in words.
+  /// Returns the rows, values and links that are missing or different afterwards, in words.
   ///
   /// - Parameters:
-  ///   - before: What was there before.
-  ///   - after: What is there afterwards.
-  ///   - isReturn: Whether more may be there afterwards, which was there still earlier.
+  ///   - before: The state before.
+  ///   - after: The state afterwards.
+  ///   - isReturn: Whether the state afterwards may contain more, from an earlier version.
   /// - Returns: The differences.
   public func differences(
     _ before: Contents,

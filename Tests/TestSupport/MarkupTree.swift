@@ -35,9 +35,9 @@ public struct MarkupFault: Error, CustomStringConvertible {
 }
 
 extension MarkupTree {
-  /// Reads a text that has to be well-formed XML.
+  /// Reads a text as well-formed XML.
   ///
-  /// - Throws: Where it is not.
+  /// - Throws: An error with the position of the fault.
   public init(_ text: String) throws {
     let parser = XML_ParserCreate("UTF-8")
     defer { XML_ParserFree(parser) }

@@ -6,7 +6,7 @@ extension ModelDraft {
     entities.indices.filter { entities[$0].superentityName == entities[position].name }
   }
 
-  /// Returns the position of what an entity inherits from directly.
+  /// Returns the position of an entity's parent.
   func parent(ofEntityAt position: Int) -> Int? {
     entities[position].superentityName.flatMap { name in
       entities.firstIndex { $0.name == name }
@@ -72,7 +72,7 @@ extension ModelDraft {
 
   // MARK: - Loose ends
 
-  /// Takes away what names something that is not there any more: inverses, indexes and uniqueness.
+  /// Removes references to missing parts: inverses, indexes and uniqueness constraints.
   mutating func repair() {
     var isDone = false
     while !isDone {

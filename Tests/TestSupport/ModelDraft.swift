@@ -1,13 +1,13 @@
 package import ObjectModel
 
-/// A model while it is being made.
+/// A model under construction.
 package struct ModelDraft {
   /// The entities.
   package var entities: [EntityDescription] = []
   /// The composites that attributes may be of.
   var composites: [CompositeDescription] = []
-  /// The canonical names of the entities and, by those, of the properties that the version before
-  /// has: only what that version has can be renamed.
+  /// The canonical names of the previous version's entities and, by those, of their properties:
+  /// only these can be renamed.
   private var known: [String: Set<String>] = [:]
   /// The types that the version before has, by the canonical names of entities and attributes.
   private var types: [String: [String: AttributeType]] = [:]

@@ -6,9 +6,9 @@ internal import SQLSyntax
 extension ModelGenerator {
   /// Returns a next version of a model: a few edits that leave it valid.
   ///
-  /// Renaming identifiers are set where something is renamed. Most of what comes out can be inferred.
+  /// Renamed parts have renaming identifiers. Most edits can be inferred.
   ///
-  /// - Parameter model: A model that this generator made.
+  /// - Parameter model: A model of this generator.
   /// - Returns: The next version.
   public mutating func randomEdit(of model: ManagedObjectModel) -> ManagedObjectModel {
     var draft = ModelDraft(after: model)
@@ -20,12 +20,12 @@ extension ModelGenerator {
     return draft.model
   }
 
-  /// Returns a next version of a model to which a mapping can be inferred.
+  /// Returns a next version of a model with an inferred mapping.
   ///
   /// - Parameters:
-  ///   - model: A model that this generator made.
-  ///   - refused: Counts the versions that are left out because nothing can be inferred.
-  /// - Returns: The next version with the mapping; none if too many were left out.
+  ///   - model: A model of this generator.
+  ///   - refused: Counts the versions without an inferred mapping.
+  /// - Returns: The next version with the mapping; `nil` after too many attempts.
   public mutating func inferredEdit(
     of model: ManagedObjectModel,
     refused: inout Int
@@ -62,9 +62,9 @@ extension ModelGenerator {
     return (try? ModelProjection(model, schema: "s")) != nil
   }
 
-  /// Returns a model that says the same in another order.
+  /// Returns an equal model in another order.
   ///
-  /// - Parameter model: A model that this generator made.
+  /// - Parameter model: A model of this generator.
   /// - Returns: The model.
   public mutating func shuffled(_ model: ManagedObjectModel) -> ManagedObjectModel {
     var entities = model.entities.shuffled(using: &random)
@@ -180,7 +180,7 @@ extension ModelGenerator {
         ofEntityAt: position
       )
     case .replaceAttribute:
-      // One goes and another takes its name.
+      // One is removed, and another takes its name.
       guard order.count > 1 else { return }
       let other = draft.entities[position].attributes[order[1]]
       guard other.canonicalName != attribute.name else { return }

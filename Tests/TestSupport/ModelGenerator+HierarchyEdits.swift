@@ -81,8 +81,7 @@ extension ModelGenerator {
     draft.entities.append(parent)
   }
 
-  /// Takes an entity away and leaves those that inherit from it to what it inherited from, or to
-  /// themselves.
+  /// Removes an entity, and gives its children its own parent, or none.
   private mutating func removeParent(at position: Int, _ draft: inout ModelDraft) {
     let parent = draft.entities[position]
     let children = draft.children(ofEntityAt: position)
@@ -110,7 +109,7 @@ extension ModelGenerator {
     draft.repair()
   }
 
-  /// Makes an entity declare most of what it inherits.
+  /// Makes an entity declare most of its inherited properties.
   private mutating func inheritNothing(at position: Int, _ draft: inout ModelDraft) {
     for ancestor in draft.model.superentities(of: draft.entities[position]) {
       inherit(nothingOf: ancestor, at: position, &draft)

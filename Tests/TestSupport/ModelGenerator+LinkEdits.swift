@@ -1,7 +1,7 @@
 internal import ObjectModel
 
 extension ModelGenerator {
-  /// A change of where a relationship leads, how often, in what order and by what way back.
+  /// A change of a relationship's destination, counts, order or inverse.
   enum LinkEdit: CaseIterable {
     case toggleToMany, toggleOrdered, toggleRequired, changeDestination
     case dropInverse, unlinkInverse, joinInverse, exchangeInverse, toggleItsOwnInverse
@@ -57,7 +57,8 @@ extension ModelGenerator {
     draft.repair()
   }
 
-  /// Leads a relationship to the parent, a child or a sibling of what it led to, with its inverse.
+  /// Changes the destination of a relationship to its parent, a child or a sibling, together with
+  /// the inverse.
   private mutating func changeDestination(
     ofRelationshipAt index: Int,
     _ position: Int,
@@ -105,7 +106,7 @@ extension ModelGenerator {
 }
 
 extension RelationshipDescription {
-  /// Sets the counts that go with being to-one or to-many.
+  /// Sets the counts of a to-one or to-many relationship.
   mutating func setCounts() {
     maximumCount = isToMany ? 0 : 1
     if isToMany { isOptional = true } else { isOrdered = false }

@@ -1,7 +1,7 @@
 internal import ObjectModel
 
 extension ModelGenerator {
-  /// A property goes up or down a hierarchy.
+  /// A property moves up or down a hierarchy.
   enum PropertyMove: CaseIterable {
     case attributeUp, attributeOfSiblingsUp, attributeDown
     case relationshipUp, relationshipOfSiblingsUp, relationshipDown
@@ -120,7 +120,7 @@ extension ModelGenerator {
 }
 
 extension AttributeType {
-  /// What the values take, for integers.
+  /// The size of integer values.
   fileprivate var size: Int {
     if case .integer(let bits) = kind { bits / 8 } else { 0 }
   }

@@ -7,12 +7,12 @@ internal import System
 internal import SystemPackage
 #endif
 
-/// Programs of others that look through the SQL of plans, for a second opinion.
+/// External programs that check the SQL of plans.
 ///
-/// `REMODEL_SQUAWK` names squawk, which knows what is dangerous on a running database.
-/// `REMODEL_PGLAST` names a Python that has pglast, the parser of PostgreSQL itself.
+/// `REMODEL_SQUAWK` names squawk, a linter for dangerous migrations. `REMODEL_PGLAST` names a
+/// Python with pglast, PostgreSQL's own parser.
 public struct PlanLinter: Sendable {
-  /// What squawk says of a statement.
+  /// A violation reported by squawk.
   public struct Violation: Hashable, Sendable {
     /// Its rule.
     public var rule: String
@@ -27,13 +27,13 @@ public struct PlanLinter: Sendable {
   /// The path of a Python with pglast.
   public static let python = ProcessInfo.processInfo.environment["REMODEL_PGLAST"]
 
-  /// Returns what squawk finds in the statements of a step.
+  /// Returns squawk's violations in the statements of a step.
   ///
   /// - Parameters:
   ///   - statements: The statements, each with whether it runs in the transaction of the step.
   ///   - major: The server's major version.
   /// - Returns: The violations.
-  /// - Throws: That squawk could not be run.
+  /// - Throws: An error if squawk could not be run.
   public static func violations(
     in statements: [(sql: String, isInTransaction: Bool)],
     major: Int

@@ -38,10 +38,10 @@ public final class Pooler {
   /// - Parameters:
   ///   - url: The URL of a database, as tests get one.
   ///   - mode: How long a client keeps a session.
-  ///   - size: How many sessions it has.
-  ///   - clients: How many clients it lets in.
-  ///   - resets: Whether a session is put back when its client has gone.
-  /// - Throws: That there is no PgBouncer.
+  ///   - size: The number of its sessions.
+  ///   - clients: The maximum number of clients.
+  ///   - resets: Whether a session is reset when its client disconnects.
+  /// - Throws: An error if PgBouncer is missing.
   public init(
     of url: String,
     _ mode: Mode,

@@ -8,7 +8,7 @@ public struct RandomWriter: Sendable {
   public struct Transaction: Sendable {
     /// The statements, the first and the last of which begin and end it.
     public var statements: [SQLFragment]
-    /// Whether what it does is to stay.
+    /// Whether its transactions are committed.
     public var isCommitted: Bool
     /// The name under which it is prepared before it is committed.
     public var preparedName: SQLLiteral?
@@ -113,7 +113,7 @@ public struct RandomWriter: Sendable {
       """
   }
 
-  /// A key that nobody has; such come from the sequence alone, as others may be given some of it.
+  /// A free key, taken from the sequence only, since others may be set explicitly.
   private func newKey(_ column: WritableTable.Column, _ table: WritableTable) -> SQLFragment {
     guard column.type != "uuid" else { return "gen_random_uuid()" }
     let names = [SQLLiteral.text(table.qualified.quoted), .text(column.name.name)]
@@ -124,7 +124,8 @@ public struct RandomWriter: Sendable {
     "DELETE FROM \(table.qualified) WHERE \(rows(of: table, atMost: random.once(in: 5) ? 3 : 1))"
   }
 
-  /// A row goes, and another one comes under its key: a new one, or one that had another key.
+  /// A row is deleted, and another one with its key is inserted: a new one, or one that had another
+  /// key.
   private mutating func replacement(in table: WritableTable) -> [SQLFragment] {
     guard let column = table.columns.first(where: \.isKey), table.key.count == 1 else {
       return [deletion(from: table), insertion(into: table)]
@@ -183,7 +184,7 @@ public struct RandomWriter: Sendable {
       """
   }
 
-  /// A row that comes by COPY.
+  /// A row inserted by COPY.
   private mutating func copy(into table: WritableTable) -> SQLFragment {
     let columns = table.columns.filter { !$0.isKey || $0.target != nil }
     guard !columns.isEmpty else { return insertion(into: table) }

@@ -10,7 +10,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A server of a test's own, which comes up again whenever it ends.
+/// A server of one test, which restarts whenever it ends.
 public final class RestartingServer {
   /// How a server ends.
   public enum Shutdown: CaseIterable, Sendable {
@@ -35,13 +35,12 @@ public final class RestartingServer {
   /// Starts a server, which may not accept connections yet.
   ///
   /// - Parameters:
-  ///   - primary: The folder of the server that it is a standby of; a primary of its own if there is
-  ///     none.
-  ///   - original: The folder of the server whose files it has a copy of, to go its own way from there.
-  ///   - isOnNetwork: Whether it listens at 127.0.0.1, at a port that is likely to be free.
+  ///   - primary: The folder of its primary; `nil` for a primary.
+  ///   - original: The folder of a server to copy, for an independent one.
+  ///   - isOnNetwork: Whether it listens at 127.0.0.1, at a port that is probably free.
   ///   - settings: Further arguments of `postgres`, as a shell reads them.
-  ///   - rules: Lines of `pg_hba.conf` that come before all others.
-  /// - Throws: That there are no programs of a server.
+  ///   - rules: The first lines of `pg_hba.conf`.
+  /// - Throws: An error if there are no programs of a server.
   public init(
     standbyOf primary: String? = nil,
     cloneOf original: String? = nil,
@@ -71,7 +70,7 @@ public final class RestartingServer {
   ///
   /// - Parameter name: The name of the database.
   /// - Returns: Its URL.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func makeDatabase(_ name: String) async throws -> String {
     let session = try await PostgresSession.connect(to: .url(url()), wait: .seconds(600))
     try await session.run { try $0.execute("CREATE DATABASE \(SQLIdentifier(name))") }
@@ -86,7 +85,7 @@ public final class RestartingServer {
     pclose(shell)
   }
 
-  /// Ends the server, and returns when it is gone.
+  /// Ends the server, and returns when it has ended.
   public static func shutDown(_ directory: String, _ shutdown: Shutdown = .immediate) {
     var text = [CChar](repeating: 0, count: 32)
     guard let file = fopen("\(directory)/data/postmaster.pid", "r") else { return }

@@ -5,13 +5,12 @@ package import SQLSyntax
 @testable internal import MigrationPlanning
 
 extension RowFiller {
-  /// Gives rows to tables that are empty, and values to columns that have none, as far as all
-  /// constraints allow it.
+  /// Adds rows to empty tables, and values to empty columns, as far as all constraints allow it.
   ///
   /// - Parameters:
   ///   - connection: The connection.
   ///   - tables: Tables that get no rows.
-  /// - Throws: What the server says about reading.
+  /// - Throws: The server's error about reading.
   package mutating func complete(
     _ connection: borrowing PostgresConnection,
     leavingOut tables: Set<SQLIdentifier> = []

@@ -4,12 +4,12 @@ package import SQLSyntax
 
 @testable public import MigrationPlanning
 
-/// Fills the tables of a model version with rows that all constraints and the model allow.
+/// Fills the tables of a model version with rows that satisfy all constraints and the model.
 ///
-/// Every table gets the same number of rows, those of entities with the keys from 1 on, of all the
-/// entities of a hierarchy in turn; rows that would need links which nothing is left for are left
-/// out. Links lead to rows of the right entities only and have places where they are ordered.
-/// Columns that may be null are null now and then. The same seed gives the same rows.
+/// Every table gets the same number of rows, with keys from 1 on, alternating between the entities
+/// of a hierarchy; rows without candidates for required links are left out. Links have correct
+/// entities at their ends, and positions if they are ordered. Some values of nullable columns are
+/// null. The same seed gives the same rows.
 public struct RowFiller {
   /// How many rows each table gets.
   public let rowCount: Int
@@ -24,8 +24,8 @@ public struct RowFiller {
   ///
   /// - Parameters:
   ///   - projection: The model as tables.
-  ///   - rowCount: How many rows each table gets at least.
-  ///   - seed: Makes one set of rows differ from another.
+  ///   - rowCount: The minimum number of rows of each table.
+  ///   - seed: The seed.
   public init(_ projection: ModelProjection, rowCount: Int = 8, seed: UInt64 = 1) {
     self.projection = projection
     let largestFamily =
@@ -81,7 +81,7 @@ public struct RowFiller {
   /// Inserts the rows in one transaction.
   ///
   /// - Parameter connection: The connection.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public mutating func fill(_ connection: borrowing PostgresConnection) throws(PostgresError) {
     var statements: [SQLFragment] = ["BEGIN", "SET CONSTRAINTS ALL DEFERRED"]
     for table in schema.sortedTables {
@@ -182,7 +182,7 @@ public struct RowFiller {
 
   // MARK: - Entities
 
-  /// Returns the entity that a row is of, which the discriminator says as well.
+  /// Returns the entity of a row, which the discriminator contains as well.
   private func entity(_ number: Int, in table: SQLIdentifier) -> EntityDescription? {
     let entities = projection.concreteEntities(of: table)
       .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

@@ -1,7 +1,7 @@
 public import ObjectModel
 
 extension Samples {
-  /// A model that says of everything what it is where it does not follow the rules.
+  /// A model with explicit settings for everything that can differ from the rules.
   public static let adopted = ManagedObjectModel(
     entities: [
       EntityDescription(

@@ -44,13 +44,13 @@ public struct SchemaJudge: Sendable {
     return "\(program) ended with \(verdict.terminationStatus): \(verdict.standardError)"
   }
 
-  /// Drops what is retained, which a judge cannot tell from what a version has.
+  /// Drops retained objects, which a judge cannot distinguish from those of a version.
   ///
   /// - Parameters:
-  ///   - retained: What is retained.
-  ///   - schema: The schema that it is in.
+  ///   - retained: The retained objects.
+  ///   - schema: Their schema.
   ///   - connection: The connection.
-  /// - Throws: What the server says, for one that something still depends on it.
+  /// - Throws: The server's error, for example that another object depends on one.
   public static func drop(
     _ retained: [RetainedObject],
     in schema: SQLIdentifier,

@@ -40,16 +40,16 @@ public enum RandomCases {
     ProcessInfo.processInfo.environment["REMODEL_CASES"].flatMap { Int($0) } ?? ordinary
   }
 
-  /// Whether the environment variable `REMODEL_CASES` says `all`: what takes long is tried as well.
+  /// Whether the environment variable `REMODEL_CASES` is `all`: slow cases are included.
   public static var isEverything: Bool {
     ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
   }
 
-  /// Tells how much further the next place is that is tried.
+  /// Returns the distance to the next place to try.
   ///
   /// - Parameters:
-  ///   - distances: How far it may be where not every place is.
-  ///   - position: The place that was tried last.
+  ///   - distances: The possible distances, unless every place is tried.
+  ///   - position: The last place.
   /// - Returns: The distance.
   public static func distance(_ distances: ClosedRange<Int>, after position: Int) -> Int {
     guard !isEverything else { return 1 }
@@ -71,8 +71,8 @@ public enum RandomCases {
     ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) }
   }
 
-  /// What chooses the samples of this run, from the environment variable `REMODEL_SEED`, else another
-  /// one each time.
+  /// The seed for the samples of this run, from the environment variable `REMODEL_SEED`, otherwise
+  /// a new one each time.
   public static let sampleSeed: UInt64 = {
     let seed = givenSeed ?? UInt64.random(in: 2...999_999)
     print("samples by REMODEL_SEED=\(seed)")

@@ -32,16 +32,16 @@ public final class ServerRestart: Sendable {
     if reached == target { RestartingServer.shutDown(directory, shutdown) }
   }
 
-  /// Does something in one database after another, each time with the end of the server at a later place,
-  /// up to a place that is not reached, and expects all databases to be the same in the end.
+  /// Runs a function in one database after another, each time with the end of the server at a later
+  /// place, up to a place that is not reached, and expects equal databases at the end.
   ///
   /// - Parameters:
-  ///   - name: What is done.
+  ///   - name: The name of the work.
   ///   - server: The server.
-  ///   - distances: How far the next place may be from the one before.
-  ///   - run: Does it in a database of a name, with a restart or without one, and returns what the
-  ///     database is then.
-  /// - Throws: What the function throws.
+  ///   - distances: The possible distances between two places.
+  ///   - run: The function, which gets the name of a database and a restart if there is one, and
+  ///     returns the database's state.
+  /// - Throws: The function's error.
   public static func expectSameEnd(
     of name: String,
     on server: RestartingServer,

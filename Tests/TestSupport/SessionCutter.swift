@@ -31,16 +31,16 @@ public final class SessionCutter: Sendable {
     if reached == position { Self.cut(url) }
   }
 
-  /// Does something in one database after another, cut off a little later each time, until it is not cut
-  /// off any more.
+  /// Runs a function in one database after another, interrupted a little later each time, until it
+  /// ends before the interruption.
   ///
   /// - Parameters:
-  ///   - remodel: The front door.
-  ///   - count: How many statements there are at least.
-  ///   - prepare: Makes a database what it is to be before.
-  ///   - perform: Does it, by a front door whose session ends.
+  ///   - remodel: The entry point of the library.
+  ///   - count: The minimum number of statements.
+  ///   - prepare: Prepares a database.
+  ///   - perform: The function, which gets an entry point whose session ends.
   ///   - check: Gets the number of the statement, and the error if there was one.
-  /// - Throws: What the functions throw.
+  /// - Throws: The functions' errors.
   public static func cutOffEverywhere(
     _ remodel: Remodel,
     moreThan count: Int,

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// Gives a bundle of versions, called 1, 2, 3…, to a function and removes it afterwards.
+/// Calls a function with a bundle of versions, named 1, 2, 3…, and removes it afterwards.
 ///
 /// - Parameters:
 ///   - versions: The versions as YAML, the oldest first.
 ///   - mappings: Mapping models as YAML, by the names of their files without extension: `1-2`.
 ///   - body: Gets the path of the bundle.
-/// - Returns: What the function returns.
-/// - Throws: What the function throws, or that there is no place for the files.
+/// - Returns: The function's result.
+/// - Throws: The function's error, or one of writing the files.
 public func withBundle<Result>(
   _ versions: [String],
   mappings: [String: String] = [:],

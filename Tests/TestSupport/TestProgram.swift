@@ -8,15 +8,15 @@ internal import SystemPackage
 
 /// A script that stands for a program.
 public enum TestProgram {
-  /// Writes a script that can be run at once.
+  /// Writes an executable script.
   ///
-  /// A shell writes it: what this process has open for writing, children that other tests start at that
-  /// moment have open, too, and the system runs no file that anybody can still write to.
+  /// A shell writes it, because children that other tests start at the same time inherit open files
+  /// of this process, and the system does not run a file that is open for writing.
   ///
   /// - Parameters:
   ///   - script: The script, for the shell.
-  ///   - path: The path of the file; its folder is made if it is not there.
-  /// - Throws: That it could not be written.
+  ///   - path: The path of the file; its folder is created if it is missing.
+  /// - Throws: An error if it could not be written.
   public static func write(_ script: String, to path: String) async throws {
     let commands = "mkdir -p \"${1%/*}\" && cat >\"$1\" && chmod 755 \"$1\""
     let result = try await Subprocess.run(

@@ -1,14 +1,15 @@
 internal import PostgresClient
 public import SQLSyntax
 
-/// Gives a role that may only connect to a function, and drops it with all that it owns afterwards.
+/// Calls a function with a role that may only connect, and drops the role and its objects
+/// afterwards.
 ///
 /// - Parameters:
-///   - name: What the name of the role begins with; tests at the same time have different roles.
+///   - name: The prefix of the role's name; concurrent tests have different roles.
 ///   - url: A database, as a superuser.
 ///   - body: Gets the role, and the URL of the database for it.
-/// - Returns: What the function returns.
-/// - Throws: What the function throws, or what the server says.
+/// - Returns: The function's result.
+/// - Throws: The function's error, or the server's.
 public func withRole<Result>(
   _ name: String,
   at url: String,
@@ -31,13 +32,13 @@ public func withRole<Result>(
   }
 }
 
-/// Gives a role that may only connect to a function, with a database of its own.
+/// Calls a function with a role that may only connect, and a database of its own.
 ///
 /// - Parameters:
-///   - name: What the name of the role begins with.
+///   - name: The prefix of the role's name.
 ///   - body: Gets the role, the URL of the database as a superuser, and the one for the role.
-/// - Returns: What the function returns.
-/// - Throws: What the function throws, or what the server says.
+/// - Returns: The function's result.
+/// - Throws: The function's error, or the server's.
 public func withRole<Result>(
   _ name: String,
   _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result
@@ -47,13 +48,13 @@ public func withRole<Result>(
   }
 }
 
-/// Gives a role that may make whatever it likes to a function, with a database of its own.
+/// Calls a function with a role that may create any objects, and a database of its own.
 ///
 /// - Parameters:
-///   - name: What the name of the role begins with.
+///   - name: The prefix of the role's name.
 ///   - body: Gets the role, the URL of the database as a superuser, and the one for the role.
-/// - Returns: What the function returns.
-/// - Throws: What the function throws, or what the server says.
+/// - Returns: The function's result.
+/// - Throws: The function's error, or the server's.
 public func withOwner<Result>(
   _ name: String,
   _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result

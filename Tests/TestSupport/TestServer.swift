@@ -13,8 +13,8 @@ import Foundation
 /// The server of the project's own tests.
 ///
 /// `REMODEL_TEST_POSTGRES_BIN` names the folder of another server's programs.
-/// `REMODEL_TESTS_REQUIRE_SERVER=1` makes the tests fail where there is no server, instead of being
-/// skipped.
+/// `REMODEL_TESTS_REQUIRE_SERVER=1` makes the tests fail without a server, instead of skipping
+/// them.
 public enum TestServer {
   /// A Boolean value that indicates whether tests that need a server are to run.
   public static var isAvailable: Bool {
@@ -50,11 +50,11 @@ public enum TestServer {
 
   private static let server = ThrowawayPostgreSQL(binaries: binaries)
 
-  /// Gives the URLs of two empty databases to a function, and drops the databases afterwards.
+  /// Calls a function with the URLs of two empty databases, and drops the databases afterwards.
   ///
-  /// - Parameter body: What needs the databases.
-  /// - Returns: What the function returns.
-  /// - Throws: What starting the server or the function throws.
+  /// - Parameter body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: An error of starting the server, or the function's error.
   public static func withTwoDatabases<Result>(
     _ body: (_ first: String, _ second: String) async throws -> Result
   ) async throws -> Result {
@@ -75,24 +75,24 @@ public enum TestServer {
     }
   }
 
-  /// Gives the URL of an empty database to a function, and drops the database afterwards.
+  /// Calls a function with the URL of an empty database, and drops the database afterwards.
   ///
-  /// - Parameter body: What needs the database.
-  /// - Returns: What the function returns.
-  /// - Throws: What starting the server or the function throws.
+  /// - Parameter body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: An error of starting the server, or the function's error.
   public static func withDatabase<Result>(
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
     try await server.withDatabase(body)
   }
 
-  /// Gives the URL of a copy of a database to a function, and drops the copy afterwards.
+  /// Calls a function with the URL of a copy of a database, and drops the copy afterwards.
   ///
   /// - Parameters:
-  ///   - template: A database that ``makeTemplate(_:)`` made.
-  ///   - body: What needs the database.
-  /// - Returns: What the function returns.
-  /// - Throws: What the function throws.
+  ///   - template: A database of ``makeTemplate(_:)``.
+  ///   - body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error.
   public static func withDatabase<Result>(
     copying template: SQLIdentifier,
     _ body: (_ url: String) async throws -> Result
@@ -100,11 +100,11 @@ public enum TestServer {
     try await server.withDatabase(copying: template, body)
   }
 
-  /// Makes a database that is copied, and stays until the server ends.
+  /// Creates a template database, which stays until the server ends.
   ///
   /// - Parameter body: Fills the database.
   /// - Returns: The name of the database.
-  /// - Throws: What starting the server or the function throws.
+  /// - Throws: An error of starting the server, or the function's error.
   public static func makeTemplate(
     _ body: (_ url: String) async throws -> Void
   ) async throws -> SQLIdentifier {

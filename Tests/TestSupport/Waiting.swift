@@ -2,14 +2,14 @@ internal import PostgresClient
 public import SQLSyntax
 public import Testing
 
-/// Asks again and again until something is so, and records an issue where it does not come to be.
+/// Waits until a condition is true, and records an issue if it stays false.
 ///
 /// - Parameters:
-///   - state: What is waited for, as the issue tells it.
-///   - limit: For how long.
-///   - sourceLocation: Where the issue is.
-///   - isReached: Whether it is so.
-/// - Throws: What the function throws, or the end of the task.
+///   - state: The condition, for the issue.
+///   - limit: The time limit.
+///   - sourceLocation: The location of the issue.
+///   - isReached: The condition.
+/// - Throws: The function's error, or the cancellation of the task.
 public func wait(
   until state: Comment,
   within limit: Duration = .seconds(300),
@@ -26,13 +26,13 @@ public func wait(
   }
 }
 
-/// Waits until a query of a database finds something.
+/// Waits until a query of a database returns a row.
 ///
 /// - Parameters:
 ///   - query: The query.
 ///   - url: The database.
-///   - sourceLocation: Where the issue is if it never finds anything.
-/// - Throws: What the server says, or the end of the task.
+///   - sourceLocation: The location of the issue if it never does.
+/// - Throws: The server's error, or the cancellation of the task.
 public func wait(
   for query: SQLFragment,
   at url: String,

@@ -15,7 +15,7 @@ public struct WritableTable: Sendable {
     public let isKey: Bool
     /// The table whose rows it refers to.
     public let target: SQLIdentifier?
-    /// Some values that it had when it was looked at.
+    /// Some of its values when it was read.
     public let known: [String]
   }
 

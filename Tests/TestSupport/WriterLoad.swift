@@ -11,7 +11,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Several writers at once, each with a session and a thread of its own, until somebody stops them.
+/// Several concurrent writers, each with a session and a thread of its own, until they are stopped.
 public final class WriterLoad: Sendable {
   private struct State {
     var isStopped = false
@@ -41,7 +41,7 @@ public final class WriterLoad: Sendable {
     self.isGated = isGated
   }
 
-  /// What writers met that they should not have.
+  /// The unexpected errors of the writers.
   public var surprises: [String] { state.withLock(\.surprises) }
 
   /// How many transactions were committed.
@@ -146,7 +146,7 @@ public final class WriterLoad: Sendable {
 
   // MARK: - Errors
 
-  /// Returns whether an error is one that writers have to live with, whoever else is at work.
+  /// Returns whether an error is one that writers must expect from concurrent writers.
   private func isExpected(_ error: PostgresError, isTruncation: Bool) -> Bool {
     guard let code = error.sqlState?.rawValue else { return false }
     switch code {
@@ -167,12 +167,12 @@ public final class WriterLoad: Sendable {
     }
   }
 
-  /// Returns whether the one that had to give way waited for another writer.
+  /// Returns whether the victim of a deadlock waited for another writer.
   ///
-  /// Who waits for somebody else's lock may not be chosen, however others wait for each other.
+  /// A session that waits for another's lock may not be chosen, however others wait for each other.
   private func isAmongWriters(_ error: PostgresError) -> Bool {
     let words = (error.detail ?? "").split { !$0.isLetter && !$0.isNumber }
-    // The first line of the detail is about the one that is told.
+    // The first line of the detail is about the victim.
     guard let word = words.firstIndex(of: "blocked"), words.indices.contains(word + 3),
       let blocker = Int(words[word + 3])
     else { return false }

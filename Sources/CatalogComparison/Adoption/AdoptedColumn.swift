@@ -3,17 +3,18 @@ internal import ObjectModel
 internal import SQLSyntax
 
 extension CatalogColumn {
-  /// The type that an attribute has for the column; none if it cannot be said.
+  /// The type of an attribute for the column; `nil` if there is none.
   var attributeType: AttributeType? {
     let type = AttributeType.sql(type).canonical
-    // What the model says has to lead back to the same type of column.
+    // The type must project to the same type of column.
     guard let columnType = type.columnType else { return nil }
     if case .sql(let name) = type { return SQLTypeName(name) == nil ? nil : .sql(self.type) }
     if case .array = type, columnType.text != self.type { return .sql(self.type) }
     return type
   }
 
-  /// The default as a constant of the attribute's type, where the server words the constant as it was.
+  /// The default as a constant of the attribute's type, if the server's text is exactly that of the
+  /// constant.
   func constant(of type: AttributeType) -> AttributeValue? {
     guard let text = defaultExpression else { return nil }
     let value: AttributeValue? =
@@ -35,7 +36,7 @@ extension CatalogColumn {
     return Int64(text.dropFirst().dropLast(cast.count))
   }
 
-  /// Where the values of keys come from, where the column is one.
+  /// The source of the values of keys, if the column has one.
   func generation(of type: KeyDescription.KeyType) -> KeyDescription.Generation? {
     let generation: KeyDescription.Generation =
       switch (identity, isSerial, defaultExpression) {

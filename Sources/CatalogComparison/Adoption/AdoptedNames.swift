@@ -2,7 +2,8 @@ internal import MigrationPlanning
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Names of a model after those of the tables, and back: what our rules would not give again is said.
+/// Names of a model derived from those of the tables; names that the rules would not give again are
+/// written explicitly.
 struct AdoptedNames {
   private var taken: Set<String> = []
 
@@ -33,7 +34,7 @@ struct AdoptedNames {
     return startingWithLetter((first ?? "") + rest.joined(), "property")
   }
 
-  /// Returns what a relationship is called after the column of its foreign key.
+  /// Returns the name of a relationship for the column of its foreign key.
   static func relationship(_ column: String) -> String {
     for suffix in ["_id", "_ID", "Id", "ID"] where column.hasSuffix(suffix) {
       let stem = String(column.dropLast(suffix.count))
@@ -61,7 +62,7 @@ extension EntityDescription {
   }
 }
 
-/// Returns the column that has to be said of a property, if our rules would not give it.
+/// Returns the column to write for a property, if the rules would give it another one.
 func explicitColumn(_ column: String, of property: String) -> String? {
   let entity = EntityDescription(name: "")
   return StorageNames.column(property, explicit: nil, of: entity).name == column ? nil : column

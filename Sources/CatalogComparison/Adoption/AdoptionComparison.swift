@@ -1,15 +1,15 @@
 public import MigrationPlanning
 internal import SQLSyntax
 
-/// Compares a catalog with what a version would be in it, as the server itself words both.
+/// Compares a catalog with a version, both in the server's own words.
 ///
-/// What a model can say has to be the same. What no model has words for, is listed and left alone.
+/// Objects that a model can describe have to be equal. Others are listed and left alone.
 public struct AdoptionComparison {
-  /// What came of a comparison.
+  /// The result of a comparison.
   public struct Result: Hashable, Sendable {
-    /// In what the catalog is not what the version would be.
+    /// The differences between the catalog and the version.
     public var differences: [Drift]
-    /// What is left alone of the version's tables.
+    /// The objects of the version's tables that are left alone.
     public var unexpressed: [UnexpressedObject]
   }
 
@@ -23,10 +23,10 @@ public struct AdoptionComparison {
   ///
   /// - Parameters:
   ///   - projection: The version.
-  ///   - made: What the version would be, where it is made anew.
-  ///   - live: What is there.
-  ///   - tables: The tables that are there.
-  ///   - leftAlone: What is known to be left alone, besides what the catalog itself tells.
+  ///   - made: The objects of the version if Remodel created it.
+  ///   - live: The existing objects.
+  ///   - tables: The existing tables.
+  ///   - leftAlone: Objects to leave alone, besides those that follow from the catalog.
   public init(
     of projection: ModelProjection,
     made: [CatalogObject: ObjectDefinition],

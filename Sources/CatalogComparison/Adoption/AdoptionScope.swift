@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// The tables that entities stand for, by which it is judged what a model can say of them.
+/// The tables that entities represent, which decides what a model can describe of them.
 struct AdoptionScope {
   /// The schema of the tables.
   let schema: String
@@ -28,7 +28,7 @@ struct AdoptionScope {
 
   // MARK: - Tables
 
-  /// Returns why no entity can stand for a table; none if one can.
+  /// Returns the reason why no entity can represent a table, or `nil` if one can.
   static func obstacle(to table: CatalogTable) -> UnexpressedObject.Reason? {
     guard table.kind == "r" || table.kind == "p" else { return .notATable }
     if table.kind == "p" { return .partitioned }
@@ -85,12 +85,12 @@ struct AdoptionScope {
 
   // MARK: - All that belongs to a table
 
-  /// Returns what belongs to a table that no model has words for.
+  /// Returns the objects of a table that no model can describe.
   ///
   /// - Parameters:
-  ///   - table: The table, of which an entity or a relationship is kept.
-  ///   - modelled: What the model has of it all the same.
-  /// - Returns: What is left alone.
+  ///   - table: The table of an entity or a relationship.
+  ///   - modelled: The objects that the model has nevertheless.
+  /// - Returns: The objects to leave alone.
   func unexpressedParts(
     of table: CatalogTable,
     besides modelled: Set<CatalogObject> = []

@@ -2,7 +2,7 @@
 public struct CatalogTable: Hashable, Sendable, Decodable {
   /// The name.
   public var name: String
-  /// What it is, as the catalog abbreviates it: `r`, `p`, `f`.
+  /// Its kind, as the catalog abbreviates it: `r`, `p`, `f`.
   public var kind: String
   /// How long its rows last, as the catalog abbreviates it: `p`, `u`.
   public var persistence: String
@@ -14,7 +14,7 @@ public struct CatalogTable: Hashable, Sendable, Decodable {
   public var columns: [CatalogColumn]
   /// The constraints but for NOT NULL, by name.
   public var constraints: [CatalogConstraint]
-  /// The indexes that no constraint stands for, by name.
+  /// The indexes that do not belong to a constraint, by name.
   public var indexes: [CatalogIndex]
   /// The names of the triggers.
   public var triggers: [String]
@@ -44,7 +44,7 @@ public struct CatalogColumn: Hashable, Sendable, Decodable {
   public var name: String
   /// The type in the server's words.
   public var type: String
-  /// The name of the type, if it is one that this database has made.
+  /// The name of the type, if it was created in this database.
   public var ownType: String?
   /// A Boolean value that indicates whether there may be no value.
   public var isNullable: Bool
@@ -63,7 +63,7 @@ public struct CatalogColumn: Hashable, Sendable, Decodable {
   /// A Boolean value that indicates whether the default is the next number of that sequence.
   public var isSerial: Bool
 
-  /// A Boolean value that indicates whether the value comes from anything but whoever writes the row.
+  /// A Boolean value that indicates whether the database generates the value.
   public var isMade: Bool {
     defaultExpression != nil || generation != nil || identity != nil
   }
@@ -71,7 +71,7 @@ public struct CatalogColumn: Hashable, Sendable, Decodable {
 
 /// A constraint as the catalog has it.
 public struct CatalogConstraint: Hashable, Sendable, Decodable {
-  /// What a constraint can be, as the catalog abbreviates it.
+  /// The kinds of constraints, as the catalog abbreviates them.
   public enum Kind: String, Hashable, Sendable, Decodable {
     case primaryKey = "p"
     case unique = "u"
@@ -80,7 +80,7 @@ public struct CatalogConstraint: Hashable, Sendable, Decodable {
     case exclusion = "x"
   }
 
-  /// What becomes of a row when the one that it refers to goes, as the catalog abbreviates it.
+  /// The action on a row when the row that it refers to is deleted, as the catalog abbreviates it.
   public enum Action: String, Hashable, Sendable, Decodable {
     case noAction = "a"
     case restrict = "r"
@@ -91,7 +91,7 @@ public struct CatalogConstraint: Hashable, Sendable, Decodable {
 
   /// The name.
   public var name: String
-  /// What it is.
+  /// Its kind.
   public var kind: Kind
   /// The columns that it is about, in its order.
   public var columns: [String]
@@ -103,13 +103,13 @@ public struct CatalogConstraint: Hashable, Sendable, Decodable {
   public var referencedTable: String?
   /// The columns there.
   public var referencedColumns: [String]
-  /// What becomes of a row when the one that it refers to is deleted.
+  /// The action on a row when the row that it refers to is deleted.
   public var onDelete: Action?
-  /// What becomes of it when the key there changes.
+  /// The action on a row when the key that it refers to changes.
   public var onUpdate: Action?
   /// A Boolean value that indicates whether it can be checked at the end of a transaction.
   public var isDeferrable: Bool
-  /// A Boolean value that indicates whether it is checked there unless told otherwise.
+  /// A Boolean value that indicates whether the constraint is initially deferred.
   public var isDeferred: Bool
   /// A Boolean value that indicates whether the rows that were there before keep it.
   public var isValidated: Bool
@@ -120,11 +120,11 @@ public struct CatalogConstraint: Hashable, Sendable, Decodable {
 
 /// An index as the catalog has it.
 public struct CatalogIndex: Hashable, Sendable, Decodable {
-  /// What an index has a column for.
+  /// An element of an index.
   public struct Element: Hashable, Sendable, Decodable {
     /// The column; none for an expression.
     public var column: String?
-    /// A Boolean value that indicates whether large values come first.
+    /// A Boolean value that indicates whether the order is descending.
     public var isDescending: Bool
   }
 
@@ -137,8 +137,8 @@ public struct CatalogIndex: Hashable, Sendable, Decodable {
   /// A Boolean value that indicates whether it is a B-tree over columns in the usual order and nothing
   /// more.
   public var isPlain: Bool
-  /// What it is over.
+  /// Its elements.
   public var elements: [Element]
-  /// What follows the name of the table in the statement that makes it.
+  /// The text after the name of the table in the statement that creates it.
   public var definition: String
 }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Finds in expressions as the server words them what a model has its own words for.
+/// Recognizes in expressions of the server the constructs that a model has a form for.
 enum DeparsedExpression {
   /// Returns the values of a condition that a column of texts has one of them:
   /// `(status = ANY (ARRAY['new'::text, 'old'::text]))`.
@@ -19,10 +19,10 @@ enum DeparsedExpression {
     return nil
   }
 
-  /// Returns an expression such that the server words what it makes of it in the same way again.
+  /// Returns an expression that the server deparses in the same way again.
   ///
-  /// It words a list of values for a `varchar` column with a cast of the whole list, and puts a cast
-  /// around each of them where it reads that.
+  /// It deparses a list of values for a `varchar` column with a cast of the whole list, and adds a
+  /// cast around each value when it reads that.
   static func repeatable(_ expression: String) -> String {
     var text = expression
     for (marker, word) in [(")::text = ANY ((ARRAY[", "IN"), (")::text <> ALL ((ARRAY[", "NOT IN")]

@@ -1,4 +1,4 @@
-/// A table in which another tool keeps what it has migrated; it looks like one of the application's.
+/// A table in which another tool records its migrations; it looks like one of the application's.
 enum MigrationToolRecord: String, CaseIterable {
   case alembic = "alembic_version"
   case django = "django_migrations"

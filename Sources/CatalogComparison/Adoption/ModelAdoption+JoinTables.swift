@@ -7,7 +7,8 @@ struct JoinedTable {
   let name: String
   /// The columns of the key in its order, each with its foreign key.
   let ends: [(column: String, key: CatalogConstraint)]
-  /// What both foreign keys have besides the relationship; none if their actions follow from rules.
+  /// The settings of both foreign keys besides the relationship; `nil` if their actions follow from
+  /// the rules.
   let reference: ReferenceDescription
 
   /// Finds the ends of a table, or returns `nil` if it is more than a join table of a model.
@@ -69,7 +70,7 @@ extension ModelAdoption {
     }
   }
 
-  /// Adds the pair of one join table, and returns whether the model makes the table as it is.
+  /// Adds the pair of a join table, and returns whether the model describes the table exactly.
   private mutating func addJoin(_ joined: JoinedTable, _ table: CatalogTable) -> Bool {
     let places = joined.ends.compactMap(\.key.referencedTable)
     guard places.count == 2, let first = entities[places[0]], let second = entities[places[1]]

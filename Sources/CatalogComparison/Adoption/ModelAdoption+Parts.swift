@@ -70,7 +70,7 @@ extension ModelAdoption {
       !hasOtherIndex(of: column, table),
       table.constraints.contains(where: { isReference($0, by: column, table) })
     {
-      // It comes with the relationship.
+      // The relationship has it already.
       return
     }
     let name = indexNames.unique(AdoptedNames.lowerCamelCase(index.name))
@@ -92,7 +92,7 @@ extension ModelAdoption {
 }
 
 extension Table {
-  /// Returns the names that things of the table have, by those that our rules give them.
+  /// Returns the actual names of the table's objects, by those of the rules.
   func names(in found: CatalogTable) -> [(ours: String, found: String)] {
     var names: [(ours: String, found: String)] = []
     for constraint in constraints {

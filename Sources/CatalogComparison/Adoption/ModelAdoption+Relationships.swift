@@ -13,7 +13,7 @@ extension ModelAdoption {
     }
   }
 
-  /// The tables that entities stand for, in the order of their names.
+  /// The tables that entities represent, in the order of their names.
   var sortedTables: [CatalogTable] {
     tables.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
@@ -64,7 +64,7 @@ extension ModelAdoption {
       )
   }
 
-  /// Returns whether a constraint that the model can have makes a column unique.
+  /// Returns whether a constraint that the model can describe makes a column unique.
   func isUnique(_ column: String, _ table: CatalogTable) -> Bool {
     table.constraints.contains {
       $0.kind == .unique && $0.columns == [column] && isExpressible($0, of: table)
@@ -73,7 +73,7 @@ extension ModelAdoption {
 
   // MARK: - Indexes of foreign keys
 
-  /// Returns the index that is there for the way back over a foreign key, and nothing more.
+  /// Returns the index of a foreign key's column that has no other purpose.
   func referenceIndex(_ column: String, _ table: CatalogTable) -> CatalogIndex? {
     table.indexes.first {
       $0.isPlain && $0.isValid && !$0.isUnique
@@ -108,7 +108,7 @@ extension ModelAdoption {
 }
 
 extension CatalogConstraint {
-  /// What a foreign key says besides the relationship.
+  /// The settings of a foreign key besides the relationship.
   var reference: ReferenceDescription {
     ReferenceDescription(
       onDelete: onDelete?.referenceAction,

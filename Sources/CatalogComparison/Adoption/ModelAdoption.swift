@@ -3,23 +3,23 @@ internal import MigrationPlanning
 public import ObjectModel
 public import SQLSyntax
 
-/// A model made of the tables that a schema has, and the list of what it has no words for.
+/// A model derived from the tables of a schema, and the list of objects that it cannot describe.
 ///
-/// It is a pure function of what the catalog says. That the model makes the same tables again is for
-/// the server to say; what turns out not to be, is left out of the next draft.
+/// It is a pure function of the catalog. The server decides whether the model creates the same
+/// tables again; objects that differ are left out of the next draft.
 public struct ModelAdoption {
   /// The model.
   public private(set) var model = ManagedObjectModel(entities: [])
-  /// What the model does not have of the schema's tables.
+  /// The objects of the schema's tables that the model does not have.
   public private(set) var unexpressed: [UnexpressedObject] = []
 
-  /// What is to be left out of a model.
+  /// The objects to leave out of a model.
   public struct Omissions: Hashable, Sendable {
-    /// Tables that no entity can stand for, and why.
+    /// Tables that no entity can represent, and why.
     public var tables: [String: UnexpressedObject.Reason] = [:]
-    /// Constraints and indexes that the model cannot have as they are, and why.
+    /// Constraints and indexes that the model cannot describe, and why.
     public var parts: [CatalogObject: UnexpressedObject.Reason] = [:]
-    /// Columns whose defaults are said in the server's words.
+    /// Columns whose defaults are written as SQL.
     public var verbatimDefaults: Set<CatalogObject> = []
 
     /// Creates a list of nothing.
@@ -28,7 +28,7 @@ public struct ModelAdoption {
 
   let schema: SQLIdentifier
   let omissions: Omissions
-  /// The tables that entities stand for, by name.
+  /// The tables that entities represent, by name.
   private(set) var tables: [String: CatalogTable] = [:]
   var joinTables: [CatalogTable] = []
   private(set) var scope = AdoptionScope(schema: "", keys: [:])
@@ -41,12 +41,12 @@ public struct ModelAdoption {
   /// The foreign keys that are relationships.
   var references: Set<CatalogObject> = []
 
-  /// Makes a model.
+  /// Derives a model.
   ///
   /// - Parameters:
   ///   - catalog: The tables.
   ///   - schema: Their schema.
-  ///   - omissions: What is known not to have a place in the model.
+  ///   - omissions: The objects to leave out.
   public init(of catalog: [CatalogTable], in schema: SQLIdentifier, without omissions: Omissions) {
     self.schema = schema
     self.omissions = omissions
@@ -71,7 +71,7 @@ public struct ModelAdoption {
 
   // MARK: - Tables
 
-  /// Finds out which tables entities stand for, and which ones are only there to join others.
+  /// Sorts tables into those that entities represent and join tables.
   private mutating func classify(_ catalog: [CatalogTable]) {
     var candidates: [CatalogTable] = []
     for table in catalog {
@@ -208,7 +208,7 @@ public struct ModelAdoption {
 
   // MARK: - What is left
 
-  /// Lists what belongs to tables of the model and has no place in it.
+  /// Lists the objects of the model's tables that it does not have.
   private mutating func listUnexpressed() {
     for (object, reason) in omissions.parts { leaveAlone(UnexpressedObject(.part(object), reason)) }
     for table in Array(tables.values) + joinTables {
@@ -237,7 +237,7 @@ public struct ModelAdoption {
 }
 
 extension ModelProjection {
-  /// Returns the entity that says how the parts of a table are called.
+  /// Returns the entity that names the parts of a table.
   fileprivate func owner(of table: SQLIdentifier) -> String? {
     switch tableOrigins[table] {
     case .root(let entity), .join(let entity, _): entity
@@ -247,7 +247,7 @@ extension ModelProjection {
 }
 
 extension ModelAdoption {
-  /// Returns the tables that the model cannot have as it says, each with what is wrong.
+  /// Returns the tables that the model cannot describe as it is written, each with its fault.
   public func faults() -> [String: String] {
     var faults: [String: String] = [:]
     func add(_ element: ModelElement, _ message: String) {
@@ -276,8 +276,8 @@ extension ModelAdoption {
 }
 
 extension ModelAdoption.Omissions {
-  /// Leaves something out that the model does not make as it is; the whole table, where it is not about
-  /// something that can be left out by itself.
+  /// Leaves out an object that the model does not describe exactly, or its whole table if the
+  /// object cannot be left out by itself.
   public mutating func leaveOut(_ drift: Drift, of tables: [CatalogTable]) {
     let object = drift.object
     let reason = UnexpressedObject.Reason.differs(expected: drift.expected, actual: drift.actual)

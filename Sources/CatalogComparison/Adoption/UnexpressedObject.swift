@@ -1,15 +1,15 @@
 /// Something in a schema that a model has no words for: it is left alone.
 public struct UnexpressedObject: Hashable, Sendable {
-  /// What it is.
+  /// The object.
   public let subject: Subject
   /// Why the model does not have it.
   public let reason: Reason
 
-  /// What can be left alone.
+  /// The kinds of objects that can be left alone.
   public enum Subject: Hashable, Sendable {
     /// A table, or something that belongs to one.
     case part(CatalogObject)
-    /// Anything else, by its kind and its name as the server says them: `view`, `public.recent`.
+    /// Any other object, by its kind and its name in the server's words: `view`, `public.recent`.
     case other(kind: String, name: String)
   }
 
@@ -44,25 +44,25 @@ public struct UnexpressedObject: Hashable, Sendable {
     case partOfKey(String)
     case invalidIndex
     case ofJoinTable
-    // Of what belongs to tables.
+    // Reasons for parts of tables.
     case trigger
     case rule
     case policy
     case child
     case facets([ObjectDefinition.Facet], actual: [String])
-    // Of what belongs to none.
+    // Reasons for tables.
     case noEntity
     case ownType
     case routine
     case ownSequence
     case schemaOfOthers(tableCount: Int)
-    /// What the model makes of it is not what is there.
+    /// The model's object differs from the existing one.
     case differs(expected: String?, actual: String?)
-    /// The server does not take what the model makes of it.
+    /// The server refuses the model's form of it.
     case refused(String)
   }
 
-  /// Creates an entry of the list of what is left alone.
+  /// Creates an entry of the list of objects to leave alone.
   public init(_ subject: Subject, _ reason: Reason) {
     self.subject = subject
     self.reason = reason
@@ -79,7 +79,7 @@ public struct UnexpressedObject: Hashable, Sendable {
   }
 }
 extension UnexpressedObject: CustomStringConvertible {
-  /// What it is, in the words of the catalog: `trigger "stamp" of table "book"`.
+  /// The object in the words of the catalog: `trigger "stamp" of table "book"`.
   public var description: String {
     switch subject {
     case .part(let object): object.description
@@ -87,7 +87,7 @@ extension UnexpressedObject: CustomStringConvertible {
     }
   }
 
-  /// The word for what it is.
+  /// The word for its kind.
   public var kind: String {
     switch subject {
     case .part(let object): object.kind.rawValue
@@ -97,7 +97,7 @@ extension UnexpressedObject: CustomStringConvertible {
 
   /// Why the model does not have it, as part of a sentence.
   public var explanation: String {
-    // What is set on tables is set on their copies; columns and sequences are made by the model.
+    // Settings of tables are copied with them; the model creates columns and sequences.
     guard case .facets = reason, let part, part.kind == .column || part.kind == .sequence else {
       return reason.text
     }
@@ -164,7 +164,7 @@ extension UnexpressedObject.Reason {
 }
 
 extension ObjectDefinition.Facet {
-  /// The facet as a person would say it.
+  /// The facet in plain words.
   fileprivate var words: String {
     switch self {
     case .rowSecurity: "row security"
@@ -179,8 +179,8 @@ extension ObjectDefinition.Facet {
     }
   }
 
-  /// Returns whether a model says nothing of the facet, so that an object which remodel has not made may
-  /// have it in its own way.
+  /// Returns whether a model does not determine the facet, so that an object that Remodel did not
+  /// create may have any value.
   func isOutsideModels(of kind: CatalogObject.Kind) -> Bool {
     switch self {
     case .rowSecurity, .replicaIdentity, .accessMethod, .collation: true

@@ -1,25 +1,25 @@
 public import MigrationPlanning
 internal import SQLSyntax
 
-/// What tells something in the catalog from all else that belongs to a store.
+/// The identity of an object of a store in the catalog.
 public struct CatalogObject: Hashable, Sendable {
-  /// What it is.
+  /// Its kind.
   public let kind: Kind
-  /// The table that it is, or belongs to; empty for what belongs to none.
+  /// Its table, or itself; empty for an object without a table.
   public let table: String
   /// Its name; empty for a table.
   public let name: String
 
-  /// What an object can be.
+  /// The kinds of objects.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case schema
-    /// What the metadata says of the store.
+    /// The metadata of the store.
     case metadata
     case table
     case column
     /// A constraint but for NOT NULL, which is its column's own.
     case constraint
-    /// An index that no constraint stands for.
+    /// An index that does not belong to a constraint.
     case index
     /// The sequence of an identity column.
     case sequence
@@ -41,7 +41,7 @@ public struct CatalogObject: Hashable, Sendable {
 }
 
 extension CatalogObject: Comparable {
-  /// Orders objects by their tables, then by what they are, then by their names.
+  /// Orders objects by their tables, then by their kinds, then by their names.
   public static func < (first: Self, second: Self) -> Bool {
     if first.table != second.table {
       return first.table.utf8.lexicographicallyPrecedes(second.table.utf8)
@@ -70,7 +70,7 @@ extension CatalogObject: CustomStringConvertible {
 }
 
 extension DeferredWork {
-  /// What is not in the catalog as it will be before the work is done.
+  /// The objects that change when the work is done.
   public var objects: [CatalogObject] {
     let table = table.name
     let name = object.name
@@ -78,7 +78,7 @@ extension DeferredWork {
     case .validateConstraint: return [CatalogObject(.constraint, table: table, name: name)]
     case .buildIndex, .dropIndex: return [CatalogObject(.index, table: table, name: name)]
     case .addUniqueConstraint:
-      // Its index is there first.
+      // Its index is created first.
       return [.constraint, .index].map { CatalogObject($0, table: table, name: name) }
     case .setNotNull(let requirement):
       let column = CatalogObject(.column, table: table, name: name)

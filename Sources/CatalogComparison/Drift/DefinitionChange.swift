@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// An object that is there and is not what it should be: what differs, and what puts it right.
+/// An object with another definition than expected: the difference, and the remedy.
 struct DefinitionChange {
   let object: CatalogObject
   let table: QualifiedName
@@ -13,14 +13,14 @@ struct DefinitionChange {
 
   // MARK: - Texts
 
-  /// What it should be; of a table, only what it is not.
+  /// The expected definition; of a table, only the differences.
   var expectedText: String {
     guard object.kind == .table else { return expected.text(of: object.kind) }
     guard let definition = expected.definition else { return expected.sql }
     return narrowed(definition).text(of: .table)
   }
 
-  /// What it is.
+  /// The actual definition.
   var actualText: String {
     var text =
       object.kind == .table ? narrowed(found).text(of: .table) : found.text(of: object.kind)
@@ -41,7 +41,7 @@ struct DefinitionChange {
 
   // MARK: - What to do
 
-  /// What to do, in words.
+  /// The remedy, in words.
   var hint: String {
     switch object.kind {
     case .schema, .metadata: "Restore it from a backup."
@@ -49,23 +49,23 @@ struct DefinitionChange {
       facets.contains(.persistence)
         ? "A crash of the server empties an unlogged table, and replicas do not have its rows: "
           + "log it again."
-        : "Change it back, or leave it: the next migration records what it finds."
+        : "Change it back, or leave it: the next migration records it as it is."
     case .column: "Change the column back, or change the attribute in a new version of the model."
     case .constraint:
       if facets == [.validity] {
         "Rows that were there before may break it: validate it."
       } else if facets == [.enforcement] {
-        "Its triggers are disabled, so that nothing keeps it: enable them, and look for rows that "
+        "Its triggers are disabled, so nothing enforces it: enable them, and look for rows that "
           + "break it."
       } else {
-        "Put the constraint back as it was; rows may break it by now."
+        "Restore the constraint; rows may violate it now."
       }
     case .index:
       facets == [.validity]
         ? "It was not built to its end, so that it is kept and not used: build it again."
         : "Make the index as it was."
     case .sequence: "Give the sequence its parameters back."
-    case .trigger, .function: "Put it back; what it keeps may be wrong by now: see verify --rows."
+    case .trigger, .function: "Restore it; its values may be wrong now: see verify --rows."
     case .rule, .policy, .child: "Put it back."
     }
   }

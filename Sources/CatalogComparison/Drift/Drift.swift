@@ -1,40 +1,40 @@
 public import SQLSyntax
 
-/// Something in which a database is not what its recorded version says.
+/// A difference between a database and its recorded version.
 public struct Drift: Hashable, Sendable {
-  /// How it differs.
+  /// The kinds of differences.
   public enum Change: String, Hashable, Sendable, CaseIterable {
     /// The model has it, and the database has not.
     case missing
     /// The database has it, and the model has not.
     case extra
-    /// It is there under another name, or in another schema.
+    /// The object exists under another name, or in another schema.
     case renamed
-    /// It is there, and not as it was made.
+    /// The object exists with another definition.
     case changed
   }
 
-  /// What differs.
+  /// The object.
   public let object: CatalogObject
   /// How.
   public let change: Change
-  /// What it is in the model; none for what is about no entity.
+  /// The element of the model; `nil` for an object without an entity.
   public let element: StoredElement?
-  /// What it should be; none if it should not be there.
+  /// The expected definition; `nil` if the object is unexpected.
   public let expected: String?
-  /// What it is; none if it is not there.
+  /// The actual definition; `nil` if the object is missing.
   public let actual: String?
-  /// What to do about it.
+  /// The remedy.
   public let hint: String
-  /// Statements that put it back, to be looked at before they are run; empty where no statement can.
+  /// Statements that restore it, to be reviewed before they run; empty if no statement can.
   public let remedy: [SQLFragment]
 
-  /// Creates a drift of what the metadata says of a store.
+  /// Creates a drift of a store's metadata.
   ///
   /// - Parameters:
-  ///   - name: What in the metadata differs.
-  ///   - expected: What it should be.
-  ///   - actual: What it is.
+  ///   - name: The part of the metadata.
+  ///   - expected: The expected value.
+  ///   - actual: The actual value.
   public init(metadata name: String, expected: String?, actual: String?) {
     self.init(
       object: CatalogObject(.metadata, name: name),

@@ -1,16 +1,16 @@
 public import MigrationPlanning
 internal import SQLSyntax
 
-/// Compares what a catalog has with what a version made of it.
+/// Compares a catalog with the objects of a version.
 ///
-/// What was recorded is compared text with text. What the model itself says is demanded besides, so
-/// that nothing is taken for right just because it was already wrong when it was recorded.
+/// Recorded definitions are compared as text. The model's own requirements apply as well, so that
+/// an object that was already wrong when it was recorded is found.
 public struct DriftComparison {
-  /// What came of a comparison.
+  /// The result of a comparison.
   public struct Result: Hashable, Sendable {
-    /// What differs, table by table.
+    /// The differences, table by table.
     public var drifts: [Drift] = []
-    /// What is not yet as it will be once work is done that is known of.
+    /// The objects that deferred work will still change.
     public var pending: [CatalogObject] = []
     /// How many objects there are that no definition was recorded of.
     public var unrecordedCount = 0
@@ -28,11 +28,12 @@ public struct DriftComparison {
   ///
   /// - Parameters:
   ///   - projection: The recorded version.
-  ///   - recorded: What was recorded when the store came to it; none if nothing was.
+  ///   - recorded: The definitions recorded when the store reached it; `nil` if there are none.
   ///   - live: The catalog.
-  ///   - retained: What is retained.
-  ///   - pending: What work is known of that is still to be done.
-  ///   - unexpressed: What was there when the store was adopted and no model has words for.
+  ///   - retained: The retained objects.
+  ///   - pending: The deferred work.
+  ///   - unexpressed: The objects that existed when the store was adopted and that no model can
+  ///     describe.
   public init(
     of projection: ModelProjection,
     recorded: RecordedDefinitions?,
@@ -117,7 +118,7 @@ public struct DriftComparison {
 
   // MARK: - Definitions
 
-  /// What an object has to be: as it was recorded, unless the model knows better.
+  /// The expected definition of an object: the recorded one, unless the model has a newer one.
   private func expected(_ object: CatalogObject) -> DriftRemedies.Expected {
     let expectation = expectations[object]
     guard let definition = recorded?.objects[object],
@@ -132,7 +133,7 @@ public struct DriftComparison {
   ) -> Set<ObjectDefinition.Facet> {
     let isUnexpressed = unexpressed.contains(object)
     var changed = expectations[object]?.facetsMissed(by: found) ?? []
-    // Of what no model has words for, only the record says what it has to be.
+    // For an object that no model can describe, only the record has the expected definition.
     if isUnexpressed { changed = changed.filter { !$0.isOutsideModels(of: object.kind) } }
     guard let recorded, let before = recorded.objects[object] else { return changed }
     let requirements = expectations[object]?.requirements ?? [:]
@@ -141,7 +142,7 @@ public struct DriftComparison {
       let isJudged = !isUnexpressed || !facet.isOutsideModels(of: object.kind)
       switch isJudged ? requirements[facet] : nil {
       case .exactly: continue
-      // What was missing when it was recorded is to be there all the same.
+      // An object that was missing when it was recorded is expected nevertheless.
       case .something where before[facet] == nil: continue
       case .something, nil: break
       }
@@ -157,12 +158,12 @@ public struct DriftComparison {
     return changed
   }
 
-  /// Returns an expression without what servers of different versions put into it differently.
+  /// Normalizes an expression that servers of different versions deparse differently.
   private static func loosened(_ text: String) -> String {
     String(text.filter { !$0.isWhitespace && $0 != "(" && $0 != ")" })
   }
 
-  // MARK: - What is there besides
+  // MARK: - Other objects
 
   private func isExtra(_ object: CatalogObject) -> Bool {
     guard expectations[object] == nil, object.kind != .table, !unexpressed.contains(object),
@@ -179,7 +180,7 @@ public struct DriftComparison {
     }
   }
 
-  /// What is recorded as retained and is not there any more.
+  /// The recorded retained objects that are missing.
   private var lostRetained: [CatalogObject] {
     let tables = Set(retained.filter { $0.column == nil }.map(\.table.name))
     return retained.compactMap { object in
@@ -193,7 +194,7 @@ public struct DriftComparison {
 
   // MARK: - Names
 
-  /// Returns what an object that is not there may be called now: the only one that is as it was.
+  /// Returns the new name of a missing object: that of the only object with the same definition.
   private func successor(
     of object: CatalogObject,
     among extra: [CatalogObject],
@@ -211,7 +212,7 @@ public struct DriftComparison {
     }
     let candidates = extra.filter { isAlike(object, $0) }
     guard candidates.count == 1, let candidate = candidates.first else { return nil }
-    // Of two that could be meant, nobody knows which is which.
+    // With two candidates, the new name is unknown.
     let isOnly = missing.filter { isAlike($0, candidate) } == [object]
     return isOnly ? candidate : nil
   }
@@ -223,7 +224,7 @@ public struct DriftComparison {
     }
   }
 
-  /// Returns whether an object differs in nothing but names that other things have got.
+  /// Returns whether an object differs only in renamed names.
   private func isExplained(
     _ object: CatalogObject,
     _ facets: Set<ObjectDefinition.Facet>,

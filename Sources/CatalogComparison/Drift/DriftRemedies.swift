@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// Says of each kind of drift what to do about it, with the statements that would put it back.
+/// Gives the remedy for each kind of drift, with the statements that restore the object.
 struct DriftRemedies {
   let projection: ModelProjection
   let live: LiveCatalog
@@ -11,7 +11,7 @@ struct DriftRemedies {
     self.live = live
   }
 
-  /// What an object has to be.
+  /// The expected definition of an object.
   struct Expected {
     /// As it was recorded; none if nothing that fits the model was.
     var definition: ObjectDefinition?
@@ -55,7 +55,7 @@ struct DriftRemedies {
       .renamed,
       expected: object.name,
       actual: name,
-      hint: "It has another name: give it its own back, or rename what it stands for in the model.",
+      hint: "It has another name: rename it back, or rename its element in the model.",
       renaming(of: object, from: SQLIdentifier(name))
     )
   }
@@ -99,7 +99,7 @@ struct DriftRemedies {
       object,
       .missing,
       expected: "retained \(object.kind.rawValue)",
-      hint: "It was retained for a way back, and is gone: only a backup still has its values.",
+      hint: "It was retained for a revert, and is missing: only a backup still has its values.",
       []
     )
   }
@@ -205,9 +205,9 @@ struct DriftRemedies {
     case .column: "Make the column again; only a backup has its values."
     case .sequence:
       "Make the column an identity column again, and let the sequence begin above the keys."
-    case .constraint: "Make the constraint again; rows may break it by now."
+    case .constraint: "Create the constraint again; rows may violate it now."
     case .index: "Make the index again, CONCURRENTLY where the table is large."
-    case .trigger, .function: "Make it again; what it keeps may be wrong by now: see verify --rows."
+    case .trigger, .function: "Create it again; its values may be wrong now: see verify --rows."
     case .rule, .policy, .child: "Make it again."
     }
   }

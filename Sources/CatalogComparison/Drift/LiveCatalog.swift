@@ -1,14 +1,14 @@
 public import SQLSyntax
 
-/// What a server's catalog has of the tables of a store.
+/// The objects of a store's tables in the server's catalog.
 public struct LiveCatalog: Sendable {
   /// The major version of the server.
   public var serverMajor: Int
-  /// A Boolean value that indicates whether the schema is there.
+  /// A Boolean value that indicates whether the schema exists.
   public var hasSchema: Bool
-  /// What is there.
+  /// The existing objects.
   public var objects: [CatalogObject: ObjectDefinition]
-  /// The tables that may be what has become of one that is not there, by its name.
+  /// The tables that may be the renamed form of a missing one, by its name.
   public var successors: [String: QualifiedName]
 
   /// Creates a catalog.

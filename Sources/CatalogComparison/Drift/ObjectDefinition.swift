@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// What the catalog says of an object, facet by facet, in the server's own words.
+/// The catalog's definition of an object, facet by facet, in the server's own words.
 public struct ObjectDefinition: Hashable, Sendable {
   /// A facet of an object's definition.
   public enum Facet: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct ObjectDefinition: Hashable, Sendable {
     case column, start, increment, minimum, maximum, cache, cycle
     // Of triggers.
     case firing, function
-    /// The statement or clause that would make it again.
+    /// The statement or clause that would create it again.
     case definition
   }
 
@@ -75,8 +75,8 @@ extension [CatalogObject: ObjectDefinition] {
 }
 
 extension ObjectDefinition.Facet {
-  /// A Boolean value that indicates whether the text is made by the server out of expressions, which
-  /// another version of it may word in another way.
+  /// A Boolean value that indicates whether the server deparses the text from expressions, which
+  /// other versions of it may do differently.
   var isDeparsed: Bool {
     switch self {
     case .defaultExpression, .generation, .definition: true

@@ -2,9 +2,9 @@ internal import MigrationPlanning
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What an object has to be, as far as a model says by itself.
+/// The expected definition of an object, as far as the model alone determines it.
 struct ObjectExpectation: Hashable, Sendable {
-  /// What is demanded of a facet.
+  /// The requirement on a facet.
   enum Requirement: Hashable, Sendable {
     /// This text, or that there is none.
     case exactly(String?)
@@ -12,12 +12,12 @@ struct ObjectExpectation: Hashable, Sendable {
     case something
   }
 
-  /// What is certain whatever the server.
+  /// The requirements that do not depend on the server.
   var requirements: [ObjectDefinition.Facet: Requirement] = [:]
-  /// The SQL that makes it, or says what it is.
+  /// The SQL that creates it, or that describes it.
   var sql: String
 
-  /// Returns the facets in which a definition is not what it has to be.
+  /// Returns the facets in which a definition violates the requirements.
   func facetsMissed(by definition: ObjectDefinition) -> Set<ObjectDefinition.Facet> {
     Set(
       requirements.compactMap { facet, requirement in
@@ -32,7 +32,7 @@ struct ObjectExpectation: Hashable, Sendable {
 }
 
 extension ObjectExpectation {
-  /// Returns all objects that a model has in the catalog, with what is certain of them.
+  /// Returns all objects of a model in the catalog, with the certain parts of their definitions.
   static func all(of schema: DatabaseSchema) -> [CatalogObject: ObjectExpectation] {
     var expectations: [CatalogObject: ObjectExpectation] = [:]
     for table in schema.tables.values {
@@ -137,7 +137,7 @@ extension ObjectExpectation {
     var requirements: [ObjectDefinition.Facet: Requirement] = [
       .uniqueness: .exactly(index.isUnique ? "unique" : nil), .validity: .exactly("valid"),
     ]
-    // What people wrote as an index the server has in its own words.
+    // The server deparses the authored SQL of an index in its own words.
     if index.definition == nil {
       let elements = index.elements.map { element in
         (element.column?.name ?? "(expression)") + (element.isDescending ? " DESC" : "")
@@ -153,7 +153,7 @@ extension ObjectExpectation {
 }
 
 extension ColumnSequence.Kind {
-  /// The words by which the server's catalog is told; none of what only has a default.
+  /// The words of the server's catalog for it; `nil` for the default.
   fileprivate var words: String? {
     switch self {
     case .identity: "BY DEFAULT"
@@ -164,7 +164,7 @@ extension ColumnSequence.Kind {
 }
 
 extension ReferenceDescription.Deferrability {
-  /// The words by which the server's catalog is told.
+  /// The words of the server's catalog for it.
   fileprivate var words: String {
     switch self {
     case .notDeferrable: "NOT DEFERRABLE"

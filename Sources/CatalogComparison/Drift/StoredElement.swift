@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// What in a model something in the catalog stands for.
+/// The element of a model that an object of the catalog represents.
 public enum StoredElement: Hashable, Sendable {
   case entity(String)
   case attribute(entity: String, String)
@@ -35,8 +35,8 @@ extension StoredElement: CustomStringConvertible {
 }
 
 extension StoredElement {
-  /// Creates what an object stands for in the model of a projection; what others have added to a table
-  /// stands for the same as the table.
+  /// Creates the element of an object in the model of a projection; an object that others added to
+  /// a table represents the table.
   init?(_ object: CatalogObject, in projection: ModelProjection) {
     let name = SQLIdentifier(object.table)
     guard let table = projection.schema.tables[name] else { return nil }
@@ -78,7 +78,7 @@ extension ModelProjection {
 }
 
 extension ColumnOrigin {
-  /// A Boolean value that indicates whether the column says of which entity a row is.
+  /// A Boolean value that indicates whether the column is a discriminator.
   fileprivate var isKind: Bool {
     if case .discriminator = self { true } else { false }
   }

@@ -3,8 +3,7 @@ public import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The condition under which a version is recorded for tables that were there before, and what is recorded
-/// with it.
+/// The condition for recording a version for existing tables, and the record.
 public struct AdoptionCheck: Sendable {
   private let projection: ModelProjection
   private let made: [CatalogObject: ObjectDefinition]
@@ -16,8 +15,8 @@ public struct AdoptionCheck: Sendable {
   /// - Parameters:
   ///   - projection: The version.
   ///   - made: The objects of the version if it were created now.
-  ///   - leftAlone: What is known to be left alone, besides what the catalog itself tells.
-  ///   - found: What a comparison without locks has found.
+  ///   - leftAlone: Objects to leave alone, besides those that follow from the catalog.
+  ///   - found: The result of a comparison without locks.
   public init(
     of projection: ModelProjection,
     made: [CatalogObject: ObjectDefinition],
@@ -42,7 +41,7 @@ public struct AdoptionCheck: Sendable {
     return comparison.result() == found
   }
 
-  /// The statements that record what of the tables no model has words for.
+  /// The statements that record the objects of the tables that no model can describe.
   func recording(_ store: StoreIdentity) -> [SQLFragment] {
     let objects = Set(found.unexpressed.compactMap(\.part))
       .filter { projection.schema.tables[SQLIdentifier($0.table)] != nil }

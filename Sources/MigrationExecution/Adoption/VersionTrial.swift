@@ -3,11 +3,11 @@ public import MigrationPlanning
 public import PostgresClient
 public import SQLSyntax
 
-/// Makes a version in a schema of its own to see what the server makes of it, and undoes all of it.
+/// Creates a version in a schema of its own to read the server's definitions, and rolls it back.
 public struct VersionTrial {
-  /// What came of a trial.
+  /// The result of a trial.
   public enum Outcome: Sendable {
-    /// What the objects of the version would be in the schema of the store, in the server's words.
+    /// The objects of the version in the schema of the store, as the server defines them.
     case made([CatalogObject: ObjectDefinition])
     /// The server does not take a statement, which is about these tables.
     case refused(tables: [String], PostgresError)
@@ -31,11 +31,11 @@ public struct VersionTrial {
     SQLIdentifier("remodel_trial_\(String(UInt64.random(in: .min ... .max), radix: 36))")
   }
 
-  /// Makes the version, reads what it is, and rolls back.
+  /// Creates the version, reads its definitions, and rolls back.
   ///
-  /// - Parameter connection: A connection outside a transaction.
-  /// - Returns: What the server made of it.
-  /// - Throws: What the server says but of the statements themselves.
+  /// - Parameter connection: A connection outside of a transaction.
+  /// - Returns: The server's definitions.
+  /// - Throws: The server's error, except for those of the statements themselves.
   public func outcome(_ connection: borrowing PostgresConnection) throws -> Outcome {
     try TransactionRunner().transact(Transaction(isRolledBack: true), connection) {
       try make($0)

@@ -1,4 +1,4 @@
-/// How catching up with writers goes, round by round.
+/// The progress of catching up with writers, round by round.
 struct CatchUpPace: Hashable {
   /// That more changes come than are copied again, a second.
   struct Shortfall: Hashable {
@@ -8,7 +8,7 @@ struct CatchUpPace: Hashable {
 
   /// How many changes may be left in the end.
   private let tolerable: Int
-  /// Whether only all changes at once keep what the tables have of constraints.
+  /// Whether constraints of the tables require that all changes are applied at once.
   private let hasConstraints: Bool
   private var backlog = 0
   private var quietRounds = 0
@@ -19,12 +19,12 @@ struct CatchUpPace: Hashable {
   /// How many rounds in a row have left about as much as the one before.
   private var levelRounds = 0
 
-  /// A Boolean value that indicates whether it is time to go on with something else.
+  /// A Boolean value that indicates whether catching up is done.
   private(set) var isDone = false
-  /// What is to be told of after the last round; none in most.
+  /// The shortfall to report after the last round; mostly `nil`.
   private(set) var shortfall: Shortfall?
 
-  /// How many rounds have to leave more before it is told.
+  /// The number of growing rounds before a shortfall is reported.
   private static let patience = 5
 
   /// Creates the pace of a job that has just come to catching up.
@@ -39,12 +39,12 @@ struct CatchUpPace: Hashable {
   /// each of them.
   var limit: Int? { hasConstraints ? nil : max(5_000, min(backlog, 500_000)) }
 
-  /// Notes a round.
+  /// Records a round.
   ///
   /// - Parameters:
-  ///   - taken: How many changes it took.
-  ///   - left: How many are left after it.
-  ///   - seconds: How long it took.
+  ///   - taken: The number of changes it applied.
+  ///   - left: The number of changes left after it.
+  ///   - seconds: Its duration.
   mutating func record(taken: Int, left: Int, seconds: Double) {
     let before = backlog
     backlog = left
@@ -63,8 +63,8 @@ struct CatchUpPace: Hashable {
         copied: Int(Double(taken) / max(seconds, 0.001))
       )
     }
-    // Before there are indexes, nothing is gained by waiting for what does not come: more changes
-    // come while they are made.
+    // Before there are indexes, waiting for a pause of the writers gains nothing: building the
+    // indexes lets more changes accumulate.
     let hasLevelledOff = !hasConstraints && (quietRounds > 0 || levelRounds > 2)
     // With a distant server a round takes long even if it has little to do.
     isDone = left == 0 || quietRounds > 2 || smallRounds > 9 || hasLevelledOff

@@ -4,7 +4,7 @@ struct ChunkSizing: Hashable {
   private let target: Double
   /// How many ranges the next transaction takes.
   private(set) var count = 1
-  /// What a range takes, in seconds, the late ones weighing more.
+  /// The weighted mean duration of a range in seconds, with more weight on later ones.
   private var cost: Double?
 
   /// The most that one transaction takes.

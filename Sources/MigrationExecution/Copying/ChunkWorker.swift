@@ -9,7 +9,7 @@ struct ChunkWorker {
   private let progress: CopyTally
   private var sizing = ChunkSizing()
   private var throttle: Throttle
-  /// Ranges that are looked at one by one, to find the row that cannot be copied.
+  /// Ranges to search one by one for the row that cannot be copied.
   private var suspects: [CopyChunk] = []
   private var claimed: [CopyChunk] = []
   private var refusals = 0
@@ -45,7 +45,7 @@ struct ChunkWorker {
         try context.interruption.check()
         try recover(from: error, connection)
       }
-      // What goes wrong while others are looked at says nothing of the ranges.
+      // An error while looking at other sessions is not about the ranges.
       if let rest {
         try throttle.pause(after: rest, connection) { !progress.isStopped }
       }
@@ -183,7 +183,8 @@ struct ChunkWorker {
     _ chunk: CopyChunk,
     _ connection: borrowing PostgresConnection
   ) throws -> any Error {
-    // A range that is empty, or slow for another reason than its rows, says nothing of a row.
+    // An empty range, or one that is slow for another reason than its rows, does not identify a
+    // row.
     guard error.sqlState != .queryCanceled,
       let key = try part.key(of: chunk, after: 0, connection)
     else { return error }

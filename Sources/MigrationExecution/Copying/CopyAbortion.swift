@@ -1,7 +1,7 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Removes what a job has made, in short transactions that a rerun continues.
+/// Removes the objects of a job, in short transactions that a rerun continues.
 struct CopyAbortion {
   let store: StoreIdentity
   let stagingSchema: SQLIdentifier

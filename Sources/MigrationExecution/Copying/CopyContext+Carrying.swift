@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What tables that are made get from those that they take the places of, before they take them.
+/// The parts that new tables get from those that they replace, before they replace them.
 extension CopyContext {
   /// A part that a table has got.
   private struct Carried {
@@ -11,7 +11,7 @@ extension CopyContext {
     let removal: String
   }
 
-  /// Brings the parts up to what the plan says, in a transaction of its own where they are not.
+  /// Updates the parts to those of the plan, in a transaction of its own if they differ.
   func carry(in state: CopyJob.State, _ connection: borrowing PostgresConnection) throws {
     let carried = try carriedParts(connection)
     guard Set(carried.map(\.creation)) != Set(plan.carriedParts.map(\.creation)) else { return }
@@ -20,10 +20,10 @@ extension CopyContext {
     }
   }
 
-  /// Undoes the parts that the plan does not have, and makes those that there are not, in the
-  /// transaction that runs.
+  /// Removes the parts that the plan does not have, and creates missing ones, in the current
+  /// transaction.
   ///
-  /// A plan that is made again may have other parts.
+  /// A new plan may have other parts.
   func carryParts(
     _ connection: borrowing PostgresConnection,
     onlyBeforeRows: Bool = false
@@ -54,7 +54,7 @@ extension CopyContext {
 }
 
 extension CarriedPart {
-  /// What tells it from others.
+  /// The identity of the part.
   fileprivate var creation: String { statements.map(\.sql.text).joined(separator: ";\n") }
 
   fileprivate var removalText: String { removal.map(\.text).joined(separator: ";\n") }

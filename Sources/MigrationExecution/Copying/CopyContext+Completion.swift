@@ -67,7 +67,7 @@ extension CopyContext {
 
   /// Copies changed rows again, once.
   ///
-  /// - Returns: How many changes were taken, and how many are left.
+  /// - Returns: The number of applied changes, and of those left.
   @discardableResult
   func applyRound(
     in state: CopyJob.State,
@@ -78,13 +78,13 @@ extension CopyContext {
     let taken = try transact("apply", in: state, as: style, connection) { connection in
       try checkSources(connection)
       let taken = try apply(limit: limit, connection)
-      // What has been compared stays compared.
+      // Compared rows stay compared.
       if state == .verifying || state == .ready { try compareApplied(connection) }
-      // All rows have been looked at by then.
+      // All rows are checked at this point.
       if state == .ready { try checkReferencesOfApplied(connection) }
       return taken
     }
-    // Rows that are gone would be read again and again.
+    // Otherwise dead rows would be read again and again.
     for statement in statements.queueMaintenance { try run(statement, connection) }
     let backlog = try backlog(connection)
     try run(jobs.backlog(jobID, epoch: owner.epoch, backlog), connection)
@@ -97,11 +97,11 @@ extension CopyContext {
     return try connection.query(query).first?.integer("entries") ?? 0
   }
 
-  /// Copies changed rows again, in the transaction that runs.
+  /// Copies changed rows again, in the current transaction.
   ///
-  /// It stops at a deadline where others wait for the transaction.
+  /// It stops at a deadline if others wait for the transaction.
   ///
-  /// - Returns: How many changes there were.
+  /// - Returns: The number of changes.
   @discardableResult
   func apply(
     limit: Int?,
@@ -115,16 +115,16 @@ extension CopyContext {
     return try connection.query(statements.takenCount).first?.integer("entries") ?? 0
   }
 
-  /// Compares what the transaction that runs has copied again with what it is to be.
+  /// Compares the rows that the current transaction has copied again with the expected ones.
   func compareApplied(_ connection: borrowing PostgresConnection) throws {
     for table in plan.tables {
       try check(statements.comparisonOfApplied(table), table, connection)
     }
   }
 
-  /// Compares every row that was made with what it is to be, and asks what people want to know.
+  /// Compares every copied row with the expected one, and runs the authored verification.
   func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    // What people's SQL has changed since is no longer what follows from the source.
+    // Rows that authored SQL has changed since no longer follow from the source.
     if plan.closings.isEmpty { try compare(in: .verifying, connection) }
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("verified", in: .verifying, as: style, connection) { connection in
@@ -140,7 +140,7 @@ extension CopyContext {
     }
   }
 
-  /// Compares every row that was copied with what it is to be.
+  /// Compares every copied row with the expected one.
   func compare(
     in state: CopyJob.State,
     _ connection: borrowing PostgresConnection
@@ -149,7 +149,7 @@ extension CopyContext {
     let throttle = Throttle(self)
     var lastRound = clock.now
     for (table, part) in comparedParts {
-      // What a transaction has to find out first is the same for many ranges as for one.
+      // The fixed cost of a transaction is the same for many ranges as for one.
       var sizing = ChunkSizing(target: 2)
       while true {
         let begin = clock.now
@@ -170,7 +170,7 @@ extension CopyContext {
   private var comparedParts: [(CopiedTable, CopyPart)] {
     let parts = CopyPart.parts(of: plan)
     return plan.tables.compactMap { table in
-      // What a statement of the user's has inserted cannot be derived a second time.
+      // Rows inserted by authored SQL cannot be derived again.
       guard table.feeds.allSatisfy({ $0.insertion == nil }) else { return nil }
       let part = parts.first { part in
         if case .rows(_, table) = part.content { true } else { false }
@@ -181,7 +181,7 @@ extension CopyContext {
 
   /// Compares some ranges at once.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of ranges.
   private func compareNext(
     _ limit: Int,
     _ table: CopiedTable,
@@ -233,8 +233,8 @@ extension CopyContext {
   }
 }
 
-/// Foreign keys that are validated when all is in its place: what would keep them from it has to be
-/// found before, when nothing has changed for readers and writers.
+/// Foreign keys that are validated after the cutover: violations have to be found before, while
+/// readers and writers are not affected.
 extension CopyContext {
   /// Looks at all rows, in a transaction that has brought the copy to where the sources are.
   func checkReferences(_ connection: borrowing PostgresConnection) throws {

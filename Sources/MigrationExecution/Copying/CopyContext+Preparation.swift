@@ -3,25 +3,26 @@ internal import PostgresClient
 internal import SQLSyntax
 
 extension CopyContext {
-  /// Makes sure that every change of the sources is noticed, or every writer turned away.
+  /// Checks that every change of the sources is noticed, or every writer turned away.
   func checkObstacles(_ connection: borrowing PostgresConnection) throws {
     for source in plan.sources {
       let rows = try connection.query(SourceGuard(of: source, in: plan).captureObstacles)
       let found = rows.compactMap { $0.values.first?.flatMap(CaptureObstacle.init(rawValue:)) }
-      // A table that a crash empties is copied rightly as long as nobody writes to it.
+      // An unlogged table, which a crash empties, is copied correctly as long as nobody writes to
+      // it.
       let relevant = isOnline ? found : found.filter { $0 != .isNotLogged }
       guard let obstacle = relevant.first else { continue }
       throw ExecutionError(.sourceNotCopyable(obstacle, table: source.table.name))
     }
   }
 
-  /// Watches every source, or turns writers away from it, each in a transaction of its own so that
-  /// nobody waits for several; then lets the copy begin.
+  /// Adds triggers that capture or refuse writes to every source, each in a transaction of its own
+  /// so that nobody waits for several; then lets the copy begin.
   func guardSources(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     for source in plan.sources {
       try transact("guard", in: .prepared, connection) { connection in
         let known = try connection.query(jobs.sources(of: jobID))
-        // What an earlier owner has done stays done.
+        // The work of an earlier owner stays done.
         if known.contains(where: { $0["table_name"] == source.table.name }) { return }
         let guarding = SourceGuard(of: source, in: plan)
         for statement in guarding.installation(isOnline: isOnline) {

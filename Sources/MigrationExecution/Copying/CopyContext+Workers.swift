@@ -31,7 +31,7 @@ extension CopyContext {
       try checkSources(connection)
       for part in parts {
         let count = try connection.query(jobs.chunkCount(of: jobID, part: part.number)).first
-        // Nothing but what the metadata says is an end of copying.
+        // Only the metadata decides when copying has ended.
         guard let count, count.integer("todo") == 0, (count.integer("total") ?? 0) > 0 else {
           throw CopyStop.fenced
         }

@@ -3,7 +3,7 @@ internal import ModelMapping
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What the phases of a job have in common: who owns it, and what it is to go by.
+/// The common context of the phases of a job: its owner and settings.
 struct CopyContext: Sendable {
   let job: CopyJobExecution
   let owner: JobOwner
@@ -22,10 +22,10 @@ struct CopyContext: Sendable {
   var jobID: String { owner.jobID }
   var statements: CopyStatements { CopyStatements(plan) }
 
-  /// What a transaction is to be like.
+  /// The style of a transaction.
   struct Style {
     var isRepeatable = false
-    /// Whether a crash of the server may undo it together with what it has recorded of itself.
+    /// Whether a crash of the server may lose it together with its own record.
     var isLazy = false
     /// Whether it changes the job's row.
     var isExclusive = false
@@ -64,7 +64,7 @@ struct CopyContext: Sendable {
     return try runner.transact(transaction, connection, body)
   }
 
-  /// Makes sure that the sources are what they were when the job began to watch them.
+  /// Checks that the sources have not changed since the job installed its triggers.
   func checkSources(_ connection: borrowing PostgresConnection) throws {
     let rows = try connection.query(jobs.sources(of: jobID))
     var recorded: [String: String] = [:]
@@ -88,7 +88,7 @@ struct CopyContext: Sendable {
   }
 }
 
-/// What a copy is to go by.
+/// The settings of a copy.
 public struct CopySettings: Sendable {
   /// How many sessions copy at a time.
   public var workers: Int
@@ -104,7 +104,7 @@ public struct CopySettings: Sendable {
   package var silence = 60.0
   /// How many changes may be left for the last transaction.
   package var finalBacklog = 5000
-  /// Places at which tests make something happen.
+  /// The places at which tests can intervene.
   package var failpoints = Failpoints()
 
   /// Creates settings.
@@ -115,8 +115,8 @@ public struct CopySettings: Sendable {
 }
 
 extension PostgresConnection {
-  /// Gives a session that works on a job what it needs besides the prologue; a transaction in which
-  /// nothing has been said for so many seconds is given up.
+  /// Prepares a session for working on a job; a transaction that is idle for this many seconds is
+  /// ended.
   borrowing func prepareForJob(silence: Double) throws {
     let limit = SQLLiteral.integer(Int64(max(5, silence) * 1000))
     try execute(

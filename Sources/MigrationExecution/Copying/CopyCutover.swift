@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What the last transaction of a job does besides the statements of its step.
+/// The work of a job's last transaction besides the statements of its step.
 final class CopyCutover: Sendable {
   let context: CopyContext
 

@@ -4,9 +4,9 @@ internal import SQLSyntax
 
 /// A copy that takes many transactions, as the metadata has it.
 public struct CopyJob: Hashable, Sendable {
-  /// What a job is at.
+  /// The state of a job.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// The staging schema is there, and not every source is watched or guarded yet.
+    /// The staging schema exists, and some sources have no triggers yet.
     case prepared
     case copying
     case indexing
@@ -18,7 +18,7 @@ public struct CopyJob: Hashable, Sendable {
     /// The version is recorded and the tables are in their places; foreign keys are validated.
     case settling
     case finished
-    /// What the job has made is being taken away.
+    /// The objects of the job are being removed.
     case aborting
     case aborted
 
@@ -26,7 +26,7 @@ public struct CopyJob: Hashable, Sendable {
     public var isEnded: Bool { self == .finished || self == .aborted }
   }
 
-  /// How far it is.
+  /// The progress of a job.
   public struct Progress: Hashable, Sendable {
     /// The ranges that are copied.
     public var chunksDone: Int
@@ -44,21 +44,21 @@ public struct CopyJob: Hashable, Sendable {
     public var unvalidatedCount: Int
   }
 
-  /// What tells it from others.
+  /// The identifier of the job.
   public let id: String
   /// The version that it starts from.
   public let source: String?
   /// The version that it leads to.
   public let target: String
-  /// The digest of what it carries out.
+  /// The digest of its plan.
   public let planDigest: String
-  /// How it treats writers: `gated` or `online`.
+  /// Its treatment of writers: `gated` or `online`.
   public let strategy: String
-  /// What it is at.
+  /// Its state.
   public internal(set) var state: State
   /// A Boolean value that indicates whether it is paused.
   public let isPaused: Bool
-  /// How far it is.
+  /// Its progress.
   public let progress: Progress
   /// The role that works on it, or did.
   public let owner: String
@@ -87,7 +87,7 @@ public struct CopyJob: Hashable, Sendable {
   }
 
   let stagingSchema: String
-  /// The digest of what it copies; none in metadata of an earlier layout.
+  /// The digest of the copy; `nil` in metadata of an earlier layout.
   let copyDigest: String?
   var epoch: Int
 }
@@ -105,9 +105,9 @@ public struct CopyJobEvent: Hashable, Sendable {
 }
 
 extension CopyJob {
-  /// Reads the jobs of a store, the earliest first; none where the metadata knows of none.
+  /// Reads the jobs of a store, the earliest first; none if the metadata has none.
   ///
-  /// All of the metadata is looked at before, as for everything else that is told of the store.
+  /// As for every read of a store, the whole metadata is checked first.
   package static func all(
     of store: StoreIdentity,
     _ connection: borrowing PostgresConnection
@@ -175,7 +175,7 @@ extension CopyJob {
 }
 
 extension CopyJobEvent {
-  /// Reads what happened to a job, the earliest first.
+  /// Reads the events of a job, the earliest first.
   package static func all(
     of job: CopyJob,
     in store: StoreIdentity,

@@ -13,7 +13,7 @@ struct CopyJobClaim {
   private var store: StoreIdentity { execution.store }
   private var jobs: CopyJobStatements { CopyJobStatements(store) }
 
-  /// What a session finds that would go on with a job.
+  /// The result of a session's attempt to continue a job.
   enum Finding {
     case superseded
     case noJob
@@ -61,7 +61,7 @@ struct CopyJobClaim {
     }
   }
 
-  /// Returns whether a job copies what the step copies.
+  /// Returns whether a job has the same copy as the step.
   private func isContinued(_ found: CopyJob) -> Bool {
     found.copyDigest.map { $0 == step.copyDigest } ?? (found.planDigest == step.digest)
   }
@@ -83,7 +83,7 @@ struct CopyJobClaim {
 
   // MARK: - Beginning
 
-  /// Enters a job and makes its schema, all in one transaction.
+  /// Records a job and creates its schema, all in one transaction.
   func make(_ connection: borrowing PostgresConnection) throws -> CopyContext {
     let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
     try preliminary.checkObstacles(connection)

@@ -2,7 +2,7 @@ internal import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// Pauses, resumes and cancels jobs, whoever works on them.
+/// Pauses, resumes and cancels jobs of any process.
 public struct CopyJobControl: Sendable {
   private let store: StoreIdentity
   private let settings: StepExecution.Settings
@@ -15,9 +15,9 @@ public struct CopyJobControl: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - settings: How long it may wait for what.
-  ///   - copySettings: What copies go by.
-  ///   - interruption: Ends what is done when it comes.
+  ///   - settings: The time limits.
+  ///   - copySettings: The settings of copies.
+  ///   - interruption: Ends the work.
   public init(
     of store: StoreIdentity,
     settings: StepExecution.Settings,
@@ -35,7 +35,7 @@ public struct CopyJobControl: Sendable {
     _ name: String?,
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJob {
-    // What is read and written of a job is in more relations than its own.
+    // The records of a job are in more relations than its own.
     try MetadataStore(store).checkOwners(connection)
     let all = try CopyJob.all(of: store, connection)
     let found = name.map { name in
@@ -70,10 +70,10 @@ public struct CopyJobControl: Sendable {
 
   // MARK: - Cancelling
 
-  /// Removes all that a job has made; a rerun continues.
+  /// Removes all objects of a job; a rerun continues.
   public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
     try refuseCancelling(job)
-    // No row is written, but what is dropped may call event triggers.
+    // No row is written, but dropping objects may call event triggers.
     try StoreOwnership(of: [QualifiedName](), in: store, isWriting: true).check(connection)
     try connection.prepareForJob(silence: silence)
     guard let epoch = try takeAway(job, connection) else {

@@ -4,7 +4,7 @@ internal import ObjectModel
 public import PostgresClient
 internal import SQLSyntax
 
-/// Carries out a step whose tables are made by a copy in many transactions.
+/// Carries out a step with a copy in many transactions.
 ///
 /// The metadata has its progress, so that running the same step again continues it.
 public struct CopyJobExecution: Sendable {
@@ -12,11 +12,11 @@ public struct CopyJobExecution: Sendable {
   let plan: CopyPlan
   let settings: CopySettings
 
-  /// Creates an execution, or none if the step copies nothing or does so in one transaction.
+  /// Creates an execution; `nil` if the step copies nothing, or copies in a single transaction.
   ///
   /// - Parameters:
-  ///   - execution: The step, and what it is to go by.
-  ///   - settings: What the copy is to go by.
+  ///   - execution: The step and its settings.
+  ///   - settings: The settings of the copy.
   public init?(_ execution: StepExecution, settings: CopySettings) {
     guard let plan = execution.step.copy, execution.step.strategy != .locked else { return nil }
     self.execution = execution
@@ -28,7 +28,7 @@ public struct CopyJobExecution: Sendable {
   ///
   /// - Parameter connection: A connection outside a transaction.
   /// - Returns: Whether the step was committed.
-  /// - Throws: Why it was not; what was done stays done.
+  /// - Throws: The reason why not; committed parts stay.
   public func run(_ connection: borrowing PostgresConnection) throws -> StepExecution.Result {
     let clock = ContinuousClock()
     let begin = clock.now
@@ -60,7 +60,7 @@ public struct CopyJobExecution: Sendable {
     return result
   }
 
-  /// Carries out what the machine says on one connection, and on another one when that is lost.
+  /// Carries out the machine's actions on one connection, and on another one if that is lost.
   private func drive(
     _ machine: inout CopyJobMachine,
     since begin: ContinuousClock.Instant,
@@ -109,7 +109,7 @@ public struct CopyJobExecution: Sendable {
     )
   }
 
-  /// Makes sure that the rows allow the copy.
+  /// Checks that the rows allow the copy.
   func askPreconditions(_ connection: borrowing PostgresConnection) throws {
     let findings = try PreconditionFinding.asking(inOrder: execution.step.preconditions, connection)
     guard !findings.contains(where: \.isViolated) else {

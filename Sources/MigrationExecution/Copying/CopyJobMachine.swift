@@ -1,15 +1,16 @@
 internal import PostgresClient
 
-/// What to do next while a copy job is carried out, and what follows from how it went.
+/// The state of a copy job's execution: it decides the next action from the results of the earlier
+/// ones.
 ///
-/// Like ``ExecutionState`` it is a value that does nothing itself. What a job is at is read from the
-/// metadata after every connection is made, never concluded from how the last one ended.
+/// Like ``ExecutionState`` it is a value without effects. After every new connection, it reads the
+/// state of the job from the metadata, and never infers it from the end of the last connection.
 struct CopyJobMachine: Hashable {
   /// The limits that a job keeps to, in seconds.
   struct Limits: Hashable {
     var waitForMigrationLock: Double
     var lockRetryFor: Double
-    /// How often in a row a connection may be lost.
+    /// The number of consecutive lost connections that are allowed.
     var reconnections = 3
   }
 
@@ -18,9 +19,9 @@ struct CopyJobMachine: Hashable {
     case takeMigrationLock
     /// Read whether there is a job, and become its owner.
     case claim
-    /// Enter a job and make its schema.
+    /// Record a job and create its schema.
     case prepare
-    /// Watch the sources, or turn writers away from them.
+    /// Add triggers to the sources that capture or refuse writes.
     case guardSources
     case copy
     case index
@@ -31,24 +32,24 @@ struct CopyJobMachine: Hashable {
     case settle
     case pause(Double)
     case reconnect
-    /// Find out who has the migration lock or the locks.
+    /// Find the owner of the migration lock or of the locks.
     case findBlockers
     case finish(Conclusion)
   }
 
-  /// How an action went.
+  /// The result of an action.
   enum Outcome: Hashable {
     case succeeded
     /// The job is at a state; there is none where this is none.
     case found(CopyJob.State?)
     /// Another process has the migration lock.
     case declined
-    /// The database is not what the step was planned for.
+    /// The database has another version than the step was planned for.
     case superseded
     /// The step's own transaction was committed by this process, as a lost connection had kept from it;
     /// the job is at a state.
     case hasCutOver(CopyJob.State)
-    /// The last transaction met more changes than it may make others wait for.
+    /// The last transaction found more changes than it may copy while others wait.
     case deferred
     /// The job is paused.
     case paused
@@ -59,7 +60,7 @@ struct CopyJobMachine: Hashable {
     case interrupted
   }
 
-  /// How a job ends for this process.
+  /// The end of a job for this process.
   enum Conclusion: Hashable {
     case committed
     case superseded
@@ -83,13 +84,12 @@ struct CopyJobMachine: Hashable {
   /// Whether the step's own transaction was committed by this process.
   private var isCutOver = false
 
-  /// Creates the machine of a job that this process has not looked at yet.
+  /// Creates the machine of a job that this process has not read yet.
   init(isOnline: Bool, limits: Limits) {
     self.isOnline = isOnline
     self.limits = limits
   }
 
-  /// Returns what to do now.
   mutating func next() -> Action {
     current = pending.isEmpty ? .finish(.failed) : pending.removeFirst()
     return current
@@ -118,7 +118,7 @@ struct CopyJobMachine: Hashable {
       noteProgress()
       pending = [state == .settling ? .settle : .finish(.committed)]
     case .deferred:
-      // A little later each time, so that what writes so much may come to its end.
+      // Wait a little longer each time, so that a burst of writes can end.
       deferrals += 1
       pending = [.pause(Backoff.deferral.seconds(after: deferrals - 1, jitter: jitter)), .catchUp]
     case .paused: pending = [.pause(1), current]
@@ -156,12 +156,13 @@ struct CopyJobMachine: Hashable {
     case .verifying: .verify
     case .ready: isOnline ? .catchUp : .cutOver
     case .settling: .settle
-    // What is being taken away is not gone on with.
+    // A job that is being removed does not continue.
     case .finished, .aborting, .aborted: .finish(.fenced)
     }
   }
 
-  /// What follows where nothing else is pending; the phases tell which state they have led to.
+  /// Returns the actions after one without pending ones; the phases determine the state that they
+  /// reach.
   private func following(_ action: Action) -> [Action] {
     switch action {
     case .takeMigrationLock: [.claim]

@@ -18,11 +18,11 @@ struct CopyJobQueue {
   /// Has a transaction that copies wait for those who came before it to change the job.
   var sharing: SQLFragment { "SELECT pg_advisory_xact_lock_shared(\(literal))" }
 
-  /// A transaction that changes the job's row before any other that begins to copy from now on.
+  /// A transaction that changes the job's row before any transaction that begins to copy later.
   ///
   /// - Parameters:
-  ///   - name: What the names of its failpoints begin with.
-  ///   - patience: For how long others' transactions are waited for; without end if it is zero.
+  ///   - name: The prefix of the names of its failpoints.
+  ///   - patience: The time to wait for transactions of others; zero is no limit.
   /// - Returns: The transaction.
   func intervention(_ name: String? = nil, patience: Duration = .zero) -> Transaction {
     Transaction(
@@ -36,7 +36,7 @@ struct CopyJobQueue {
     )
   }
 
-  /// Cancels what the copying sessions and the owner run; does nothing where the role may not.
+  /// Cancels the statements of the copying sessions and the owner, if the role may do so.
   func cancelOthers(
     owner: Int,
     _ connection: borrowing PostgresConnection

@@ -57,7 +57,7 @@ struct CopyJobSession {
     } catch {
       if execution.interruption.signal != nil { return .interrupted }
       otherError = error
-      // The step's own transaction tells of a lost connection in this way.
+      // The step's own transaction reports a lost connection in this way.
       if let error = error as? ExecutionError, case .connectionLost = error.fact {
         return .connectionLost
       }
@@ -167,7 +167,7 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
-    // Once: changes made during the questions have to be copied before the locks.
+    // Once: changes during the checks have to be copied before the locks.
     if !hasAskedAtEnd { try job.askPreconditions(connection) }
     hasAskedAtEnd = true
     var last = execution
@@ -192,7 +192,6 @@ struct CopyJobSession {
     return .succeeded
   }
 
-  /// What was said of the connection that is lost.
   var lostConnection: PostgresError? {
     if let error = otherError as? ExecutionError, let lost = error.lostConnection { return lost }
     return serverError?.error
@@ -217,7 +216,7 @@ struct CopyJobSession {
     }
   }
 
-  /// Returns an error that says, if so, that the job that is left behind turns writers away.
+  /// Returns an error with the job that it leaves behind, if that refuses writes.
   func telling(
     of error: ExecutionError,
     _ connection: borrowing PostgresConnection
@@ -274,7 +273,7 @@ struct CopyJobSession {
     }
   }
 
-  /// What it means that the job is not ours any more, as its row says.
+  /// The reason why this process no longer owns the job, from its row.
   private func fencedFact(_ connection: borrowing PostgresConnection) -> ExecutionError.Fact {
     let id = context?.jobID ?? unfinished?.id ?? ""
     let row = (try? connection.query(jobs.state(of: id)))?.first

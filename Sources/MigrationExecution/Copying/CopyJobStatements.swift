@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// The statements that read and write what the metadata says of the copy jobs of one store.
+/// The statements that read and write the metadata of one store's copy jobs.
 struct CopyJobStatements {
   private let store: StoreIdentity
   private let schema: MetadataSchema
@@ -30,7 +30,7 @@ struct CopyJobStatements {
 
   /// The jobs of the store, the earliest first.
   ///
-  /// What is only in later layouts of the metadata is asked for such that earlier ones lack it.
+  /// Columns of later layouts of the metadata are read in such a way that earlier ones lack them.
   func jobs(where condition: SQLFragment = "true") -> SQLFragment {
     """
     SELECT j.id, j.from_version, j.to_version, j.plan_digest, j.strategy, j.state, j.paused, \
@@ -47,7 +47,7 @@ struct CopyJobStatements {
   /// The job of the store that is not ended.
   var unfinished: SQLFragment { jobs(where: "j.state NOT IN ('finished', 'aborted')") }
 
-  /// What happened to a job, the earliest first.
+  /// The events of a job, the earliest first.
   func events(of job: String) -> SQLFragment {
     """
     SELECT \(time("happened_at")) AS happened_at, kind, detail, role \
@@ -55,14 +55,14 @@ struct CopyJobStatements {
     """
   }
 
-  /// Whether a job is paused, and what it is at.
+  /// Whether a job is paused, and its state.
   func state(of job: String) -> SQLFragment {
     "SELECT state, paused, epoch FROM \(relation("job")) WHERE id = \(id(job))"
   }
 
   // MARK: - Owning
 
-  /// Enters a job, and returns what it is called.
+  /// Records a job, and returns its name.
   func creation(of step: MigrationStep, _ copy: CopyPlan) -> SQLFragment {
     """
     INSERT INTO \(relation("job")) (id, schema_name, model_name, from_version, to_version, \
@@ -78,7 +78,7 @@ struct CopyJobStatements {
   ///
   /// - Parameters:
   ///   - job: The job.
-  ///   - step: What is carried out from now on; none if that has been done.
+  ///   - step: The current step; `nil` if it is done.
   /// - Returns: The statement.
   func claim(_ job: String, for step: MigrationStep?) -> SQLFragment {
     let digest: SQLFragment =
@@ -148,7 +148,7 @@ struct CopyJobStatements {
       """
   }
 
-  /// Asks a job to wait, or to go on.
+  /// Asks a job to pause, or to continue.
   func pausing(_ job: String, _ isPaused: Bool) -> SQLFragment {
     """
     UPDATE \(relation("job")) SET paused = \(SQLLiteral.boolean(isPaused)), \
@@ -180,7 +180,7 @@ struct CopyJobStatements {
     """
   }
 
-  /// Enters what happened.
+  /// Records an event.
   func event(_ job: String, epoch: Int, _ kind: String, detail: String?) -> SQLFragment {
     """
     INSERT INTO \(relation("job_event")) (job, epoch, kind, detail) VALUES (\(id(job)), \
@@ -191,14 +191,14 @@ struct CopyJobStatements {
 
   // MARK: - Parts that are carried over
 
-  /// What tables of a job have got from others, the earliest first.
+  /// The parts that tables of a job have got from others, the earliest first.
   func carried(by job: String) -> SQLFragment {
     """
     SELECT id, creation, removal FROM \(relation("job_carried")) WHERE job = \(id(job)) ORDER BY id
     """
   }
 
-  /// Notes that a part is made, and what undoes it.
+  /// Records a finished part, with the statement that removes it.
   func carrying(by job: String, _ creation: String, removal: String) -> SQLFragment {
     """
     INSERT INTO \(relation("job_carried")) (job, creation, removal) VALUES (\(id(job)), \
@@ -206,7 +206,7 @@ struct CopyJobStatements {
     """
   }
 
-  /// Notes that a part is gone.
+  /// Records that a part is dropped.
   func dropping(_ carried: Int) -> SQLFragment {
     "DELETE FROM \(relation("job_carried")) WHERE id = \(carried)"
   }
@@ -227,7 +227,7 @@ struct CopyJobStatements {
       """
   }
 
-  /// The foreign keys that are not validated, with what the catalog says of them.
+  /// The foreign keys that are not validated, with their catalog entries.
   func unvalidated(of job: String) -> SQLFragment {
     """
     SELECT v.no, v.table_name, v.constraint_name, c.convalidated \

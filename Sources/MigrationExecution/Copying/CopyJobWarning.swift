@@ -2,13 +2,13 @@ public import Diagnostics
 package import PostgresClient
 public import SQLSyntax
 
-/// What users are told of jobs that nevertheless come, or have come, to where they are to be.
+/// Warnings about jobs that nevertheless succeed.
 public enum CopyJobWarning: Hashable, Sendable {
   /// The job has only foreign keys to validate, and is paused.
   case settlingIsPaused(id: String)
   /// The job has only foreign keys to validate, and another process is at it.
   case settlingIsTaken(id: String, holder: Blocker?)
-  /// The role may not see what others do, so that a job does not make way for them.
+  /// The role may not see the sessions of others, so a job does not yield to them.
   case othersAreHidden(role: SQLIdentifier)
 
   /// The warning, for people.
@@ -31,7 +31,7 @@ public enum CopyJobWarning: Hashable, Sendable {
     case .othersAreHidden(let role):
       Diagnostic(
         .warning,
-        "the role may not see what other sessions do, so that copies do not make way for them",
+        "the role may not see other sessions, so copies do not yield to them",
         detail: "Nor is the lag of replicas seen.",
         hint: "GRANT pg_read_all_stats TO \(role.quoted);"
       )
@@ -40,7 +40,7 @@ public enum CopyJobWarning: Hashable, Sendable {
 }
 
 extension CopyJobWarning {
-  /// Returns a warning if the role sees too little for a job to make way for others.
+  /// Returns a warning if the role sees too little for a job to yield to others.
   package static func ofHiddenSessions(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobWarning? {

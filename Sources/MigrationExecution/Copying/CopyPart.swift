@@ -2,8 +2,8 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What is divided into ranges of its own: the keys of a map, the rows that pass through a policy, or
-/// those of a feed.
+/// A part of a copy with ranges of its own: the keys of a map, the rows that pass through a policy,
+/// or those of a feed.
 struct CopyPart: Sendable {
   enum Content: Sendable {
     case keys(IdentityMap)
@@ -26,7 +26,7 @@ struct CopyPart: Sendable {
     }
   }
 
-  /// What it fills.
+  /// The table that it fills.
   var tableName: String {
     switch content {
     case .keys(let map): map.members.name.name

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the workers of a part have done so far, and whether one of them has failed.
+/// The progress of a part's workers, and their first failure.
 final class CopyTally: Sendable {
   private struct State {
     var chunksDone: Int

@@ -1,8 +1,8 @@
 package import PostgresClient
 
-/// Places at which a test may make something happen.
+/// Places at which a test can intervene.
 package struct Failpoints: Sendable {
-  /// Is told which place is reached, and on which connection.
+  /// Gets the name of the reached failpoint, and its connection.
   package typealias Observer = @Sendable (String, borrowing PostgresConnection) throws -> Void
 
   private let observer: Observer?
@@ -13,7 +13,7 @@ package struct Failpoints: Sendable {
   }
 
   #if DEBUG
-  /// Creates places that are told of.
+  /// Creates failpoints with an observer.
   package init(_ observer: @escaping Observer) {
     self.observer = observer
   }

@@ -7,24 +7,25 @@ enum CopyStop: Error, Hashable {
   case fenced
   /// The job is paused.
   case paused
-  /// Others would have to wait for longer than they are made to.
+  /// Others would have to wait for too long.
   case late
 }
 
-/// The owner of a job: what it does to the job takes effect only while no later owner has taken it over.
+/// The owner of a job, whose changes only take effect until a later owner takes over.
 struct JobOwner: Sendable {
   let jobs: CopyJobStatements
   let jobID: String
   /// The number of the owner; each that takes the job over raises it.
   let epoch: Int
 
-  /// Checks that the job is ours and at a state, and keeps both until the transaction ends.
+  /// Checks that this process owns the job and that it has a state, and locks both until the
+  /// transaction ends.
   ///
   /// - Parameters:
   ///   - state: The state.
   ///   - isExclusive: Whether the transaction changes the job's row.
   ///   - connection: A connection in a transaction.
-  /// - Throws: That the job is another process' by now, or what the server says.
+  /// - Throws: An error if another process owns the job, or the server's error.
   func hold(
     _ state: CopyJob.State,
     isExclusive: Bool = false,
@@ -60,7 +61,7 @@ struct JobOwner: Sendable {
     try note("state", new.rawValue, connection)
   }
 
-  /// Enters what happened to the job.
+  /// Records an event of the job.
   func note(
     _ kind: String,
     _ detail: String?,

@@ -4,11 +4,10 @@ internal import ModelMapping
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Hands rows to a policy, a batch at a time, and writes what it makes of them, all in the
-/// transaction that runs.
+/// Passes rows to a policy in batches, and writes its rows, all in the current transaction.
 ///
-/// Rows are read to the end of a batch before the policy gets them: a connection cannot read and
-/// write rows at once, and no statement runs while the policy does.
+/// A batch is read completely before the policy gets it: a connection cannot read and write rows at
+/// once, and no statement runs during the policy's work.
 struct RowPolicyRun {
   private let rowPolicy: RowPolicy
   private let policy: any EntityMigrationPolicy
@@ -16,14 +15,14 @@ struct RowPolicyRun {
   private let runner: TransactionRunner
   private let part: CopyPart
 
-  /// How much is in memory at a time.
+  /// The limits of memory use.
   struct Limits {
     var rows = 200
     var mostRows = 2000
     var bytes = 2_000_000
   }
 
-  /// Finds the policy in code that makes the rows.
+  /// Finds the policy in code that creates the rows.
   init(
     _ rowPolicy: RowPolicy,
     of step: MigrationStep,
@@ -53,7 +52,7 @@ struct RowPolicyRun {
 
   /// Passes the rows of a range through the policy.
   ///
-  /// - Returns: How many rows the policy has made.
+  /// - Returns: The number of rows that the policy has created.
   func run(
     _ range: CopyChunk,
     _ connection: borrowing PostgresConnection
@@ -144,7 +143,7 @@ struct RowPolicyRun {
     return made
   }
 
-  /// Returns the error of the first row that the policy makes nothing of, when it has thrown one at a
+  /// Returns the error of the first row for which the policy fails, when it has thrown one for a
   /// batch.
   private func failure(_ error: any Error, _ batch: Batch) -> ExecutionError {
     guard batch.sources.count > 1 else {

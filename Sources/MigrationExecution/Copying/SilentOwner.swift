@@ -7,12 +7,12 @@ struct SilentOwner {
   /// The seconds after which an owner is silent.
   let silence: Double
 
-  /// Ends its session if it has been doing nothing for so long.
+  /// Ends the owner's session if it has been idle for too long.
   ///
-  /// An owner that lives asks the server something all the time. Should it wake up, it has lost its
-  /// connection, and what other connections it has are fenced.
+  /// A live owner sends queries all the time. If it resumes, it has lost its connection, and its
+  /// other connections are fenced.
   ///
-  /// - Returns: Whether the session is gone.
+  /// - Returns: Whether the session has ended.
   @discardableResult
   func dismiss(_ connection: borrowing PostgresConnection) throws -> Bool {
     guard let holder = try BlockerInspection(store: store).migrationLockHolder(connection),

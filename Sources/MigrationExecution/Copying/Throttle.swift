@@ -15,23 +15,23 @@ public enum ThrottleReason: Hashable, Sendable {
   case paused
 }
 
-/// What a job sees of others.
+/// The activity of others, as a job sees it.
 struct Surroundings: Hashable {
   var activeSessions = 0
   var blockedSessions = 0
-  /// How far the standby that is farthest behind is behind; none if that may not be seen.
+  /// The largest lag of a standby; `nil` if it is not visible.
   var replicaLag: Double?
   var queryResult: Double?
 
   /// The lag from which on a job waits, in seconds.
   static let tolerableLag = 10.0
 
-  /// Returns how long to wait after a transaction, and why; none for no wait.
+  /// Returns the pause after a transaction with its reason, if there is one.
   ///
   /// - Parameters:
-  ///   - seconds: How long the transaction took; none for no rest because others are at work.
-  ///   - isOnline: Whether others can work; while writers are turned away, haste helps them most.
-  /// - Returns: The seconds, the reason, and whether to look again before going on.
+  ///   - seconds: The duration of the transaction; `nil` for no pause because of other sessions.
+  ///   - isOnline: Whether others can write; while writes are refused, speed helps them most.
+  /// - Returns: The seconds, the reason, and whether to check again afterwards.
   func pause(
     after seconds: Double,
     isOnline: Bool
@@ -43,7 +43,7 @@ struct Surroundings: Hashable {
     if blockedSessions > 0 {
       return (max(0.2, 4 * seconds), .blockedSessions(blockedSessions), false)
     }
-    // Four times as long as the transaction leaves others four fifths of what they had.
+    // Four times the duration of the transaction leaves others four fifths of the capacity.
     if activeSessions > 0, isOnline, seconds > 0 {
       return (min(5, 4 * seconds), .activity(sessions: activeSessions), false)
     }
@@ -59,16 +59,16 @@ struct Throttle {
     self.context = context
   }
 
-  /// Waits between two transactions as long as others need it.
+  /// Pauses between two transactions for as long as others need.
   ///
-  /// It waits for the user's query without a limit, and for a standby only for a while: the job continues
-  /// then, if slowly.
+  /// It waits for the user's query without a limit, and for a standby only for a while; then the
+  /// job continues slowly.
   ///
   /// - Parameters:
-  ///   - seconds: How long the transaction took.
-  ///   - connection: The connection that it ran on.
-  ///   - isWanted: Whether anybody still wants this session to go on.
-  /// - Throws: What the server says, that the user's query failed, or that a signal came.
+  ///   - seconds: The duration of the transaction.
+  ///   - connection: The connection of the transaction.
+  ///   - isWanted: Whether this session is still needed.
+  /// - Throws: The server's error, the failure of the user's query, or an interruption.
   func pause(
     after seconds: Double,
     _ connection: borrowing PostgresConnection,
@@ -86,7 +86,7 @@ struct Throttle {
       do {
         _ = try context.owner.state(connection)
       } catch is CopyStop {
-        // The next transaction tells what has become of the job.
+        // The next transaction reads the state of the job.
         return
       }
       if surroundings.queryResult ?? 0 <= 0 { waited += pause.seconds }

@@ -1,11 +1,11 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Finds out who holds what a migration waits for.
+/// Finds the owners of the locks that a migration waits for.
 struct BlockerInspection {
   let store: StoreIdentity
 
-  /// What is asked of a session `a`, as far as the role may know.
+  /// The columns of a session `a`, as far as the role may see them.
   static let sessionColumns: SQLFragment = """
     a.pid, a.application_name, a.usename, a.state, left(a.query, 200) AS query, \
     to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS since, \
@@ -43,7 +43,7 @@ struct BlockerInspection {
       .prefix(10).map(Self.blocker)
   }
 
-  /// Returns who has the migration lock.
+  /// Returns the owner of the migration lock.
   func migrationLockHolder(_ connection: borrowing PostgresConnection) throws -> Blocker? {
     try connection.query(migrationLockHolderQuery).first.map(Self.blocker)
   }
@@ -62,7 +62,7 @@ struct BlockerInspection {
     return try connection.query(query).map(Self.blocker)
   }
 
-  /// Asks who has which locks on tables, those included who are prepared to commit.
+  /// The query for the locks on tables and their owners, including prepared transactions.
   func lockQuery(of tables: [SQLIdentifier]) -> SQLFragment {
     let names = tables.map { "\(text: $0.name)" as SQLFragment }.joined(separator: ", ")
     return lockQuery(where: "c.relname IN (\(names))")
@@ -92,7 +92,7 @@ struct BlockerInspection {
     """
   }
 
-  /// Asks who has the migration lock.
+  /// The query for the owner of the migration lock.
   var migrationLockHolderQuery: SQLFragment {
     let key = UInt64(bitPattern: store.migrationLockKey)
     return """

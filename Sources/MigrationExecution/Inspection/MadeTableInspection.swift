@@ -3,7 +3,7 @@ public import PostgresClient
 internal import SQLSyntax
 
 extension MetadataStore {
-  /// Reads what tables were like when a mapping model had filled them and a version was reached.
+  /// Reads the state of tables when a mapping model had filled them and a version was reached.
   public func madeTables(
     of version: String,
     _ connection: borrowing PostgresConnection
@@ -23,10 +23,10 @@ extension MetadataStore {
 }
 
 extension MetadataStatements {
-  /// The tables that a mapping model had filled when a version was reached.
+  /// The tables that a mapping model filled on the way to a version.
   ///
-  /// Transactions are told apart
-  /// for two thousand million of them, and not in another cluster, where tables have other numbers.
+  /// Transaction numbers are unique for two thousand million transactions, and not across clusters,
+  /// where tables have other numbers.
   fileprivate func madeTables(of version: String) -> SQLFragment {
     """
     SELECT table_name, transaction_id, snapshot, row_count, is_authored, \

@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import SQLSyntax
 
 extension MissingRights {
-  /// What is missing, and the statements that give it, for people.
+  /// The missing rights, and the statements that grant them, for people.
   var diagnostic: Diagnostic {
-    // A member of an owner needs nothing of what that owns.
+    // A member of an owner has all of the owner's rights.
     let joined = Set(rights.compactMap(\.joinedOwner))
     let others = rights.filter { right in right.owner.map { !joined.contains($0) } ?? true }
     var remedies: [String] = []
@@ -108,7 +108,7 @@ extension MissingRights.Right {
     }
   }
 
-  /// What takes the remedy back, which is for as long as the migration takes.
+  /// The statement that revokes the remedy after the migration.
   fileprivate var afterwards: String? {
     switch self {
     case .bypassRowSecurity(let table):
@@ -122,7 +122,7 @@ extension MissingRights.Right {
 }
 
 extension ExecutionError.Undertaking {
-  /// What the role needs for it.
+  /// The right that the role needs for it.
   var hint: String {
     switch self {
     case .changing(let schema):

@@ -1,30 +1,30 @@
 public import SQLSyntax
 
-/// What a role may not do that a migration needs.
+/// The rights that a role lacks for a migration.
 public struct MissingRights: Hashable, Sendable {
   /// One of these rights.
   public enum Right: Hashable, Sendable {
-    /// To make schemas in the database: for the metadata, for the tables, for those of a copy.
+    /// To create schemas in the database: for the metadata, for the tables, for those of a copy.
     case createSchemas(database: SQLIdentifier)
     /// To use a schema.
     case use(schema: SQLIdentifier)
-    /// To make tables and indexes in a schema.
+    /// To create tables and indexes in a schema.
     case create(schema: SQLIdentifier)
     /// To alter a table, which only its owner may.
     case own(table: QualifiedName, owner: SQLIdentifier)
-    /// To lock a table of somebody else's and refer to it, which takes some privileges.
+    /// To lock a table of another owner and refer to it, which takes some privileges.
     case access(table: QualifiedName, privileges: [Privilege])
-    /// To see all rows of a table, whatever its policies say.
+    /// To see all rows of a table, in spite of its policies.
     case bypassRowSecurity(table: QualifiedName)
     /// To have a trigger call a function.
     case execute(function: QualifiedName)
-    /// To make functions in a language.
+    /// To create functions in a language.
     case useLanguage(SQLIdentifier)
     /// To read the metadata.
     case read(metadata: SQLIdentifier)
     /// To write to the metadata; with its owner, unless that is a superuser.
     case write(metadata: SQLIdentifier, owner: SQLIdentifier?)
-    /// To bring the metadata up to date, which only its owner may.
+    /// To upgrade the metadata, which only its owner may.
     case ownMetadata(schema: SQLIdentifier, owner: SQLIdentifier)
   }
 
@@ -37,6 +37,6 @@ public struct MissingRights: Hashable, Sendable {
 
   /// The role that the session works as.
   public let role: SQLIdentifier
-  /// What it may not do.
+  /// The missing rights.
   public let rights: [Right]
 }

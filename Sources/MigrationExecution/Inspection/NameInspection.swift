@@ -1,18 +1,18 @@
 public import PostgresClient
 public import SQLSyntax
 
-/// Looks up what SQL of people's names, without running any of it.
+/// Looks up the names in authored SQL, without running any of it.
 public enum NameInspection {
-  /// Returns those of some names that the database does not have, with the schemas in which it has
-  /// something of the name.
+  /// Returns the names that the database does not have, with the schemas that have an object of the
+  /// same name.
   ///
-  /// Names without a schema are looked for among those of the server, as the sessions of migrations do.
+  /// Unqualified names are looked up among those of the server, as in the sessions of migrations.
   ///
   /// - Parameters:
   ///   - references: The names.
   ///   - connection: The database.
   /// - Returns: The missing ones.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public static func missing(
     among references: [WrittenReference],
     _ connection: borrowing PostgresConnection

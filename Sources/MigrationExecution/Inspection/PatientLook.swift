@@ -8,13 +8,13 @@ package struct PatientLook {
   private let interruption: Interruption
   private let onEvent: (@Sendable (MigrationEvent) -> Void)?
 
-  /// Creates a look.
+  /// Creates a reader.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - settings: For how long locks are waited for.
-  ///   - interruption: Ends the wait when it comes.
-  ///   - onEvent: Gets what happens.
+  ///   - settings: The time to wait for locks.
+  ///   - interruption: Ends the wait.
+  ///   - onEvent: Gets the events.
   package init(
     at store: StoreIdentity,
     _ settings: StepExecution.Settings,
@@ -27,14 +27,13 @@ package struct PatientLook {
     self.onEvent = onEvent
   }
 
-  /// Looks, and again while others hold the locks that it takes.
+  /// Reads, and repeats this while others hold the locks that it takes.
   ///
   /// - Parameters:
-  ///   - connection: A connection outside a transaction.
-  ///   - look: What is read, which leaves no transaction open.
-  /// - Returns: What was read.
-  /// - Throws: What the look throws; that locks are not available, and who has them, when the time is
-  ///   up.
+  ///   - connection: A connection outside of a transaction.
+  ///   - look: The function that reads, which leaves no transaction open.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error, or an error with the owners of the locks when the time is up.
   package func run<Found>(
     _ connection: borrowing PostgresConnection,
     _ look: (borrowing PostgresConnection) throws -> Found
@@ -46,7 +45,7 @@ package struct PatientLook {
       connection,
       blockers: { try BlockerInspection(store: store).exclusiveHolders($0) }
     ) { connection in
-      // Some of what is read sets a limit of its own.
+      // Some reads set a limit of their own.
       try connection.set(.lockTimeout, to: "\(limit)")
       return try look(connection)
     }

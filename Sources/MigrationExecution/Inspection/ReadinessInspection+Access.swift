@@ -2,18 +2,18 @@ package import PostgresClient
 internal import SQLSyntax
 
 extension ReadinessInspection {
-  /// Makes sure that the metadata can be used, without which nothing is known of the store, and that
-  /// the rows of its tables can be read.
+  /// Checks that the metadata can be used, since the store is unknown without it, and that the rows
+  /// of the store's tables can be read.
   ///
   /// - Parameters:
-  ///   - isWriting: Whether the metadata is to be written to as well.
-  ///   - connection: A connection outside a transaction.
-  /// - Throws: What the role may not do.
+  ///   - isWriting: Whether the metadata will be written as well.
+  ///   - connection: A connection outside of a transaction.
+  /// - Throws: An error with the missing rights of the role.
   package func checkAccess(
     isWriting: Bool,
     _ connection: borrowing PostgresConnection
   ) throws {
-    // What somebody else owns is not read for this either.
+    // Objects of other owners are not read for this either.
     let presence = try? MetadataStore(store).presence(connection)
     let recorded =
       presence == nil
@@ -29,7 +29,7 @@ extension ReadinessInspection {
     try refuse(rights, as: connection.query("SELECT current_user::text").value)
   }
 
-  /// What is needed to read all rows of tables, those which there are, and where their keys are at.
+  /// The rights needed to read all rows of existing tables, and the numbers of their sequences.
   func readingRights(
     of tables: [QualifiedName],
     withKeys: Bool = false,

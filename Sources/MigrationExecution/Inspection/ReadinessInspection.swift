@@ -2,7 +2,7 @@ package import MigrationPlanning
 package import PostgresClient
 internal import SQLSyntax
 
-/// Whether the server takes what is to be done, and the role may do it: asked before anything is.
+/// Checks before a migration that the server accepts it, and that the role has the rights for it.
 package struct ReadinessInspection {
   let store: StoreIdentity
   let metadataLayout: Int?
@@ -17,14 +17,15 @@ package struct ReadinessInspection {
     self.metadataLayout = metadataLayout
   }
 
-  /// Makes sure that steps can be taken.
+  /// Checks that steps can be carried out.
   ///
   /// - Parameters:
   ///   - steps: The steps.
-  ///   - makesSchemas: Whether schemas are made besides.
-  ///   - connection: A connection outside a transaction.
-  /// - Returns: When the server started, which tells a restart from the end of the session alone.
-  /// - Throws: That it takes no writes, or all that the role may not do.
+  ///   - makesSchemas: Whether schemas are created as well.
+  ///   - connection: A connection outside of a transaction.
+  /// - Returns: The start time of the server, which distinguishes a restart from the end of a
+  ///   session.
+  /// - Throws: An error if it accepts no writes, or with all missing rights of the role.
   @discardableResult
   package func check(
     _ steps: [MigrationStep],
@@ -60,7 +61,7 @@ package struct ReadinessInspection {
     return row?["started"] ?? ""
   }
 
-  /// Makes sure that what steps change and call belongs to roles that are trusted.
+  /// Checks that the objects that steps change and call belong to trusted roles.
   package func checkOwners(
     of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
@@ -77,7 +78,7 @@ package struct ReadinessInspection {
     )
   }
 
-  /// Makes sure that tables can be made anew, without which nothing that depends on them can be.
+  /// Checks that tables can be rebuilt, since dependent objects need this.
   package func checkCreation(_ connection: borrowing PostgresConnection) throws {
     let rights = try schemaRights(makesObjects: true, connection)
     guard !rights.isEmpty else { return }
@@ -120,7 +121,7 @@ package struct ReadinessInspection {
     makesObjects: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
-    // Whoever makes a schema owns it.
+    // The creator of a schema owns it.
     let row = try connection.query(
       """
       SELECT has_schema_privilege(oid, 'USAGE') AS uses, has_schema_privilege(oid, 'CREATE') AS creates \
@@ -134,13 +135,13 @@ package struct ReadinessInspection {
     ].compactMap(\.self)
   }
 
-  /// Tables that are there already and of which not only rows are read.
+  /// Existing tables of which the steps do more than read rows.
   private func tableRights(
     of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection
   ) throws -> [MissingRights.Right] {
     let steps = steps.filter { !$0.isIntoSchema }
-    // What was retained in tables of its own comes back by another name, or is dropped with them.
+    // Objects retained in tables of their own are renamed back, or dropped with them.
     let owned = Set(steps.flatMap(\.alteredTables))
       .union(steps.flatMap(\.droppedRetained).map(\.table.name))
     let locks = Dictionary(
@@ -170,7 +171,7 @@ package struct ReadinessInspection {
       if owned.contains(name) {
         return .own(table: table, owner: SQLIdentifier(row["owner"] ?? ""))
       }
-      // What is only referred to need not be owned, but is locked, which takes more than referring.
+      // A referenced table need not be owned, but it is locked, which takes more than REFERENCES.
       let missing: [MissingRights.Privilege] =
         (locks[name] ?? .accessShare) <= .rowShare
         ? [row.boolean("selects") == false ? .select : nil].compactMap(\.self)
@@ -183,7 +184,7 @@ package struct ReadinessInspection {
     }
   }
 
-  /// What is needed to make functions, and to have triggers call those of others.
+  /// The rights needed to create functions, and triggers that call functions of others.
   private func routineRights(
     of steps: [MigrationStep],
     _ connection: borrowing PostgresConnection

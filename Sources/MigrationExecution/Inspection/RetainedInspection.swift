@@ -2,24 +2,24 @@ public import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// What has become of what is retained, and how much of it there is.
+/// Reads the state and the size of retained objects.
 public struct RetainedInspection {
   private let store: StoreIdentity
 
-  /// Creates an inspection of what a store retains.
+  /// Creates an inspection of a store's retained objects.
   public init(_ store: StoreIdentity) {
     self.store = store
   }
 
   // MARK: - States
 
-  /// Compares what is retained with what it has to be like.
+  /// Compares retained objects with their expected shapes.
   ///
   /// - Parameters:
-  ///   - shapes: What each of it has to be like.
+  ///   - shapes: The expected shapes.
   ///   - connection: The database.
-  /// - Returns: What has become of each.
-  /// - Throws: What the server says.
+  /// - Returns: The state of each.
+  /// - Throws: The server's error.
   public func states(
     of shapes: [RetainedObject: RetainedShape],
     _ connection: borrowing PostgresConnection
@@ -38,13 +38,13 @@ public struct RetainedInspection {
     )
   }
 
-  /// Returns what is there as it was left.
+  /// Returns the objects that exist unchanged.
   ///
   /// - Parameters:
-  ///   - objects: What is retained.
+  ///   - objects: The retained objects.
   ///   - connection: The database.
-  /// - Returns: Those that are there.
-  /// - Throws: What the server says.
+  /// - Returns: Those that exist unchanged.
+  /// - Throws: The server's error.
   public func intact(
     _ objects: [RetainedObject],
     _ connection: borrowing PostgresConnection
@@ -81,7 +81,7 @@ public struct RetainedInspection {
       return .replaced(.lacksColumns(fewest.sorted()))
     case .column(let expected):
       guard let name = object.column, let column = table.columns[name] else { return .gone }
-      // A type that the server does not know any more tells nothing.
+      // Types that the server no longer has cannot be compared.
       let known = expected.compactMap { types[$0] }
       guard !known.isEmpty, known.count == expected.count, !known.contains(column.type) else {
         return .present
@@ -116,7 +116,7 @@ public struct RetainedInspection {
     return tables
   }
 
-  /// Returns the numbers of types by what they are called in statements; modifiers do not count.
+  /// Returns the numbers of types by their names in statements, without modifiers.
   private func types(
     _ names: Set<String>,
     _ connection: borrowing PostgresConnection
@@ -135,7 +135,7 @@ public struct RetainedInspection {
 
   // MARK: - Sizes
 
-  /// How much there is of something, as the server's statistics have it.
+  /// The size of an object, by the server's statistics.
   public struct Amount: Hashable, Sendable {
     /// The rows; of a column those that have a value.
     public let rows: Int?
@@ -143,7 +143,8 @@ public struct RetainedInspection {
     public let bytes: Int?
   }
 
-  /// Estimates how much there is of what is retained: of a column, what the role may know.
+  /// Estimates the size of retained objects: of a column, as far as the role may see its
+  /// statistics.
   public func amounts(
     of objects: [RetainedObject],
     _ connection: borrowing PostgresConnection

@@ -2,7 +2,7 @@ public import MigrationPlanning
 public import PostgresClient
 package import SQLSyntax
 
-/// What is in the schema of a store, and how large it is.
+/// Reads the tables in the schema of a store, and their sizes.
 public struct SchemaInspection {
   let store: StoreIdentity
 
@@ -19,7 +19,7 @@ public struct SchemaInspection {
     return try connection.query(query).value != nil
   }
 
-  /// Returns the tables in the schema in which tables of the store are made anew.
+  /// Returns the tables in the staging schema of the store.
   package func stagedTables(
     _ connection: borrowing PostgresConnection
   ) throws -> Set<SQLIdentifier> {
@@ -57,14 +57,14 @@ public struct SchemaInspection {
     return try connection.query(query).compactMap { $0["relname"] }
   }
 
-  /// Returns the NOT NULL constraints that columns have and a version does not say so, because somebody
-  /// else has made or renamed them: from version 18 of the server on they have names.
+  /// Returns NOT NULL constraints that differ from those of a version, because others have created
+  /// or renamed them: from PostgreSQL 18 on they have names.
   ///
   /// - Parameters:
   ///   - schema: The tables of the version.
   ///   - connection: The connection.
   /// - Returns: The constraints by column.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   package func foundNotNull(
     besides schema: DatabaseSchema,
     _ connection: borrowing PostgresConnection
@@ -93,7 +93,7 @@ public struct SchemaInspection {
   /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
   /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
-    // Each file is looked at once: of a thousand tables there are some ten thousand.
+    // Each file is read once: a thousand tables have some ten thousand.
     let query: SQLFragment = """
       SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
       THEN greatest(c.reltuples, s.main / 100) ELSE c.reltuples::float8 / c.relpages \
@@ -109,7 +109,7 @@ public struct SchemaInspection {
     var sizes: [String: TableSize] = [:]
     for row in try measured(query, connection) {
       guard let name = row["relname"] else { continue }
-      // A table that goes meanwhile has no size.
+      // A table dropped meanwhile has no size.
       guard let rows = row.integer("rows"), let bytes = row.integer("bytes") else { continue }
       sizes[name] = TableSize(
         rows: rows,
@@ -121,8 +121,8 @@ public struct SchemaInspection {
     return sizes
   }
 
-  /// Asks how large the tables are, which the server says under a lock; if somebody else keeps that
-  /// away, how large they were when they were looked at last.
+  /// Reads the sizes of the tables under a lock; if another session blocks that, it returns the
+  /// last known sizes.
   private func measured(
     _ query: SQLFragment,
     _ connection: borrowing PostgresConnection
@@ -152,8 +152,8 @@ public struct SchemaInspection {
 }
 
 extension SQLFragment {
-  /// The condition that relation `c` is in a schema, by what depends on the schema: `pg_class` has no
-  /// index on the schema, and may have the tables of a thousand others.
+  /// The condition that relation `c` is in a schema, by the dependencies of the schema: `pg_class`
+  /// has no index on the schema, and may have the tables of a thousand others.
   static func isIn(_ schema: SQLIdentifier) -> SQLFragment {
     """
     c.oid IN (SELECT i.objid FROM pg_depend i WHERE i.refclassid = 'pg_namespace'::regclass \

@@ -10,7 +10,7 @@ public enum SchemaList {
   ///   - metadataSchema: The schema of the metadata.
   ///   - connection: The database.
   /// - Returns: The names.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public static func names(
     besides metadataSchema: SQLIdentifier,
     _ connection: borrowing PostgresConnection

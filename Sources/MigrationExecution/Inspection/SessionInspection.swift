@@ -1,9 +1,9 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What there is to know of a session before anything is planned for it.
+/// Reads the facts about a session that planning needs.
 struct SessionInspection {
-  /// The process that serves the session, as the server itself says.
+  /// The server process of the session, from the server itself.
   let backendPID: Int
   /// The number of the server's version.
   let serverVersion: Int

@@ -3,15 +3,15 @@ public import PostgresClient
 public import SQLSyntax
 
 extension SchemaInspection {
-  /// Returns those of some names that relations have which are not of the store, each with the model
-  /// whose store has made it, if one has.
+  /// Returns the names that belong to relations outside of the store, each with the model of the
+  /// store that created it, if one has.
   ///
   /// - Parameters:
   ///   - names: The names.
   ///   - hasMetadata: Whether there is any metadata.
   ///   - connection: The database.
   /// - Returns: The relations, by their names.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func takenNames(
     among names: Set<SQLIdentifier>,
     hasMetadata: Bool,

@@ -12,7 +12,7 @@ public struct ArchivedModel: Hashable, Sendable {
     self.archive = archive
   }
 
-  /// The model, read out of what is kept.
+  /// The model, decoded.
   public var model: ManagedObjectModel {
     get throws {
       do {

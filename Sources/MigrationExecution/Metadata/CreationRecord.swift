@@ -1,6 +1,6 @@
 public import ObjectModel
 
-/// What the metadata says of a store that is being created in several transactions.
+/// The metadata of a store that is being created in several transactions.
 public struct CreationRecord: Hashable, Sendable {
   /// The version that the store is to be at.
   public let versionName: String
@@ -10,7 +10,7 @@ public struct CreationRecord: Hashable, Sendable {
   public let layoutDigest: VersionHash
   /// Its model.
   public let model: ManagedObjectModel
-  /// The digest of what is carried out.
+  /// The digest of the plan.
   public let planDigest: String
   /// How many statements are done.
   public let done: Int

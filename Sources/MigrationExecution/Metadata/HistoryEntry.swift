@@ -1,13 +1,13 @@
 internal import MigrationPlanning
 public import ObjectModel
 
-/// What an entry of the audit log is about.
+/// The kind of an entry in the audit log.
 public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
   /// A way to another version.
   case migration
   /// The way back to the version before a migration.
   case revert
-  /// The end of what was retained.
+  /// A cleanup of retained objects.
   case cleanup
   /// That a database which was there already was taken over.
   case adoption
@@ -29,7 +29,7 @@ extension HistoryKind {
 public struct HistoryEntry: Hashable, Sendable {
   /// The number of the entry.
   public let id: Int
-  /// What was done.
+  /// The kind of work.
   public let kind: HistoryKind
   /// The version before; none if an empty schema was filled.
   public let source: String?
@@ -37,7 +37,7 @@ public struct HistoryEntry: Hashable, Sendable {
   public let sourceChecksum: VersionHash?
   /// The version after.
   public let target: String
-  /// The digest of what was to run.
+  /// The digest of the plan.
   public let planDigest: String
   /// When it began, as ISO 8601 in UTC.
   public let startedAt: String
@@ -45,13 +45,13 @@ public struct HistoryEntry: Hashable, Sendable {
   public let endedAt: String?
   /// How long it took, in milliseconds, waiting included; none if it has not ended.
   public let milliseconds: Int?
-  /// What it came to: `started`, `succeeded` or `failed`.
+  /// The outcome: `started`, `succeeded` or `failed`.
   public let outcome: String
   /// Whose it was.
   public let role: String
   /// The address that it came from; none for a socket of the server's own machine.
   public let client: String?
-  /// What the user calls the application.
+  /// The name of the application, from the user.
   public let application: String?
   /// The approval of its plan; none if it needed none.
   public let approval: PlanApproval?
@@ -59,7 +59,7 @@ public struct HistoryEntry: Hashable, Sendable {
   public let sqlState: String?
   /// The error that ended it.
   public let error: String?
-  /// What was to run, as SQL; none if it has not ended.
+  /// The planned statements, as SQL; `nil` if it has not ended.
   public let statements: String?
   /// The version of the tool.
   public let toolVersion: String

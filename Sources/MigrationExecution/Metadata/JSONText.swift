@@ -8,9 +8,9 @@ enum JSONText {
     return (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
   }
 
-  /// Returns the value that a text of the server's stands for.
+  /// Decodes the value of a text of the server.
   ///
-  /// - Throws: What is wrong with the text.
+  /// - Throws: The fault of the text.
   static func value<Value: Decodable>(_ type: Value.Type, in text: String?) throws -> Value {
     try JSONDecoder().decode(type, from: Data((text ?? "").utf8))
   }

@@ -1,8 +1,8 @@
 internal import Diagnostics
 public import SQLSyntax
 
-/// Rights to the metadata beyond looking that a role has which is not trusted: what stands in the metadata
-/// is run.
+/// A right to the metadata beyond reading that an untrusted role has: the contents of the metadata
+/// are executed.
 public struct MetadataGrant: Hashable, Sendable {
   /// The schema of the metadata.
   public let schema: SQLIdentifier
@@ -26,9 +26,9 @@ extension MetadataGrant: CustomStringConvertible {
     return "\(holder) \(rights.joined(separator: ", ")) on \(object)\(origin)."
   }
 
-  /// The statements that take the rights back, also those to single columns.
+  /// The statements that revoke the rights, including those on single columns.
   ///
-  /// A role takes back what it has granted itself: the owner and superusers, what the owner has.
+  /// A role can only revoke its own grants; the owner and superusers can revoke those of the owner.
   public var revocation: String {
     let object =
       relation.map { "TABLE \(QualifiedName(schema: schema, name: $0).quoted)" }

@@ -1,28 +1,27 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What has to be true of the relations of the metadata before any of them is read: even to plan a query
-/// over a view, a row policy or an index runs the code of its owner, who may be hostile.
+/// The checks of the metadata's relations before any of them is read: even planning a query over a
+/// view, a row policy or an index runs the code of its owner, who may be hostile.
 struct MetadataGuard {
   let store: StoreIdentity
-  /// The relations.
   let relations: [MetadataRelation]
 
   private var trusted: TrustedOwners { TrustedOwners(store: store) }
 
-  /// Fails unless the metadata is whole: each relation is there as it was made, with a trusted
+  /// Fails unless the metadata is intact: each relation exists with its original kind and a trusted
   /// owner, and all other roles can only read it.
   ///
-  /// In front of a query in one round trip, it keeps the server from looking at the query.
+  /// Before a query in the same round trip, it keeps the server from planning the query.
   var statement: SQLFragment {
     """
     SELECT (CASE WHEN \(condition) THEN '1' \
-    ELSE 'metadata that is missing, of another layout, or that somebody else owns or can write to' \
+    ELSE 'metadata that is missing, of another layout, or that another role owns or can write to' \
     END)::pg_catalog.int4
     """
   }
 
-  /// The condition that the metadata is whole: each relation is there as it was made, with a
+  /// The condition that the metadata is intact: each relation exists with its original kind and a
   /// trusted owner, and all other roles can only read it.
   var condition: SQLFragment {
     """
@@ -36,7 +35,7 @@ struct MetadataGuard {
     """
   }
 
-  /// What there is of the relations, with the reasons not to read them.
+  /// The existing relations, with the reasons not to read them.
   private var findings: SQLFragment {
     """
     \(trusted.tables) SELECT c.relname, \(isOfItsKind) AS is_of_its_kind, \
@@ -55,8 +54,8 @@ struct MetadataGuard {
     """
   }
 
-  /// The rights to relation `c` of schema `s`, and to the schema, with which one can do more than look: as
-  /// what they are to and whose that is, the role, the name of the right, and who has granted it.
+  /// The rights on relation `c` of schema `s`, and on the schema, beyond reading: the object and
+  /// its owner, the role, the name of the right, and the grantor.
   private var rights: SQLFragment {
     """
     SELECT c.relname AS relation, c.relowner AS owner, a.grantee, a.privilege_type AS name, a.grantor \
@@ -116,7 +115,7 @@ struct MetadataGuard {
       """
   }
 
-  /// Functions, operators, types and relations elsewhere that relation `c` calls, by what it has.
+  /// Functions, operators, types and relations elsewhere that the parts of relation `c` call.
   private var uses: SQLFragment { "SELECT * FROM (\(ObjectUses.ofRelation("c"))) o" }
 }
 
@@ -126,12 +125,12 @@ extension MetadataGuard {
     try connection.query("SELECT \(condition) AS holds").first?.boolean("holds") == true
   }
 
-  /// Reads which of the relations are there.
+  /// Reads the existing relations.
   ///
   /// - Parameter connection: The database.
-  /// - Returns: Their names; none if there is no schema.
-  /// - Throws: That a role which is not trusted owns them or the schema, that such a role can do more than
-  ///   read them, or that they are of another kind.
+  /// - Returns: Their names; empty if there is no schema.
+  /// - Throws: An error if an untrusted role owns them or the schema, or can do more than read
+  ///   them, or if they are of another kind.
   func found(_ connection: borrowing PostgresConnection) throws -> Set<SQLIdentifier> {
     let rows = try connection.query(findings)
     var foreign: [ForeignObject] = []
@@ -139,7 +138,7 @@ extension MetadataGuard {
       if row.boolean("trusts_schema") == false {
         foreign.append(ForeignObject(row["schema"], row["schema_owner"], usedBy: nil))
       }
-      // Whose schema it is says the same of what its owner has in it.
+      // An untrusted owner of the schema is reported once, without its relations.
       if row["relname"] != nil, row.boolean("trusts") == false,
         row.boolean("trusts_schema") == true || row["owner"] != row["schema_owner"]
       {

@@ -13,7 +13,7 @@ extension PostgresError {
 }
 
 extension MetadataStatements {
-  /// Lets the sequences of the metadata go on after the numbers that its rows have.
+  /// Advances the sequences of the metadata beyond the numbers of its rows.
   var numberRepair: SQLFragment {
     let tables: [SQLIdentifier] = [
       "history_event", "retained_object", "job_event", "job_carried",

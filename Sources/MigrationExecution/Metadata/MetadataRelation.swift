@@ -20,10 +20,10 @@ struct MetadataRelation: Hashable {
   /// Those that a layout has.
   static func ofLayout(_ layout: Int) -> [MetadataRelation] { all.filter { $0.layout <= layout } }
 
-  /// Those that tell what copy jobs there are.
+  /// The relations that list copy jobs.
   static let ofJobs = all.filter { ["job", "job_progress"].contains($0.name) }
 
-  /// The one that tells what online migrations have left to do.
+  /// The relation with the deferred work of online migrations.
   static let ofDeferredWork = all.filter { $0.name == "late_work" }
 
   private static func tables(_ names: [SQLIdentifier], since layout: Int) -> [MetadataRelation] {

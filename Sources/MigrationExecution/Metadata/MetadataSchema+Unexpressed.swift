@@ -2,7 +2,7 @@ internal import CatalogComparison
 internal import SQLSyntax
 
 extension MetadataSchema {
-  /// The table of what adopted tables have that no model has words for, since layout 6.
+  /// The table of adopted objects that no model can describe, since layout 6.
   var unexpressedTable: [SQLFragment] {
     [
       """
@@ -25,8 +25,8 @@ extension MetadataSchema {
 }
 
 extension MetadataStatements {
-  /// What is recorded of adopted tables that no model has words for, with the names that the tables have
-  /// had then and have now.
+  /// The recorded objects of adopted tables that no model can describe, with the former and current
+  /// names of the tables.
   var unexpressedObjects: SQLFragment {
     """
     SELECT u.kind, u.table_name, c.relname AS current_name, u.name \
@@ -36,7 +36,7 @@ extension MetadataStatements {
     """
   }
 
-  /// Records what of adopted tables no model has words for.
+  /// Records objects of adopted tables that no model can describe.
   func recordingUnexpressed(_ objects: [CatalogObject]) -> [SQLFragment] {
     objects.map { object in
       let table = QualifiedName(schema: store.schema, name: SQLIdentifier(object.table))

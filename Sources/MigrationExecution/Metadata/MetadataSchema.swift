@@ -11,7 +11,7 @@ struct MetadataSchema {
     QualifiedName(schema: name, name: relation)
   }
 
-  /// The statements that make the schema where it is not there yet.
+  /// The statements that create the schema if it does not exist.
   var creation: [SQLFragment] {
     [
       "CREATE SCHEMA IF NOT EXISTS \(name)",
@@ -195,7 +195,7 @@ extension MetadataSchema {
     ]
   }
 
-  /// The statements that bring the schema from an earlier layout to this one, in place.
+  /// The statements that upgrade the schema from an earlier layout, in place.
   func upgrade(from version: Int) -> [SQLFragment] {
     guard version < Self.layoutVersion else { return [] }
     var statements: [SQLFragment] = []
@@ -224,7 +224,7 @@ extension MetadataSchema {
     ]
   }
 
-  /// What the audit log says of applications and approvals, since layout 5.
+  /// The columns of the audit log for applications and approvals, since layout 5.
   private var historyUpgrade: [SQLFragment] {
     [
       """
@@ -234,7 +234,7 @@ extension MetadataSchema {
     ]
   }
 
-  /// The tables that a mapping model had filled when a step ended, since layout 6: by them it is told
+  /// The tables that a mapping model had filled when a step ended, since layout 6; they show
   /// whether anything was written since.
   var madeTables: SQLFragment {
     """
@@ -252,7 +252,8 @@ extension MetadataSchema {
     """
   }
 
-  /// What the audit log says besides migrations, and what retained objects were, since layout 6.
+  /// The columns of the audit log for other work than migrations, and the origins of retained
+  /// objects, since layout 6.
   private var retentionUpgrade: [SQLFragment] {
     [
       """
@@ -271,7 +272,8 @@ extension MetadataSchema {
 }
 
 extension MetadataSchema {
-  /// The table of what a store's objects were when it came to its version, since layout 5.
+  /// The table with the definitions of a store's objects when it reached its version, since layout
+  /// 5.
   var definitionTable: [SQLFragment] {
     [
       """
@@ -294,7 +296,7 @@ extension MetadataSchema {
   }
 }
 
-/// What is done when a version is recorded already, since layout 5.
+/// Deferred work, since layout 5.
 extension MetadataSchema {
   /// The table of deferred work, and the view of the work that is not done.
   var deferredWorkObjects: [SQLFragment] {
@@ -344,7 +346,6 @@ extension MetadataSchema {
 }
 
 extension MetadataSchema {
-  /// What a job can be at.
   private var jobStates: SQLFragment {
     CopyJob.State.allCases.map { "\(text: $0.rawValue)" as SQLFragment }
       .joined(separator: ", ")
@@ -449,7 +450,7 @@ extension MetadataSchema {
     ]
   }
 
-  /// The statements that bring the tables of layout 3 to this one.
+  /// The statements that upgrade the tables of layout 3.
   var jobUpgrade: [SQLFragment] {
     [
       """
@@ -481,7 +482,7 @@ extension MetadataSchema {
     """
   }
 
-  /// How far each job has come, for people without the tool.
+  /// The progress of each job, for people without the tool.
   var jobProgressView: SQLFragment {
     """
     CREATE OR REPLACE VIEW \(relation("job_progress")) AS
@@ -505,7 +506,7 @@ extension MetadataSchema {
     """
   }
 
-  /// What the relations of jobs are, said in the catalog.
+  /// The comments on the relations of jobs.
   var jobComments: [SQLFragment] {
     [
       """
@@ -541,11 +542,12 @@ extension MetadataSchema {
 }
 
 extension MetadataSchema {
-  /// Revokes the rights that default privileges gave to others: SQL in the metadata is run, so only its owner
-  /// may write to it.
+  /// Revokes the rights that default privileges granted to others: SQL in the metadata is executed,
+  /// so only its owner may write to it.
   ///
-  /// - Parameter layout: The layout before; what that had, keeps its rights. None if all of it is new.
-  /// - Returns: Statements for the transaction that has made the relations.
+  /// - Parameter layout: The layout before, whose relations keep their rights; `nil` if all of them
+  ///   are new.
+  /// - Returns: Statements for the transaction that has created the relations.
   func withdrawnRights(since layout: Int?) -> [SQLFragment] {
     let names = MetadataRelation.all.filter { $0.layout > layout ?? 0 }
       .map { "\(text: $0.name.name)" as SQLFragment }

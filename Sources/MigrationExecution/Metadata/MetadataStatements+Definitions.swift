@@ -11,30 +11,29 @@ extension MetadataStatements {
     """
   }
 
-  /// The tables that the metadata says are the store's.
+  /// The tables that the metadata records as the store's.
   var storeTables: SQLFragment {
     "SELECT table_name FROM \(relation("store_table")) WHERE store = \(storeID)"
   }
 
-  /// The version hashes of the entities.
   var entityVersionHashes: SQLFragment {
     "SELECT entity_version_hashes FROM \(relation("store")) WHERE id = \(storeID)"
   }
 
-  /// Records what the objects of a version are in the catalog, those of others not among them.
+  /// Records the definitions of a version's objects in the catalog, without those of others.
   ///
-  /// - Parameter projection: The version that the store is at.
-  /// - Returns: The statements, one for each kind of object, to be run when all else is done.
+  /// - Parameter projection: The version of the store.
+  /// - Returns: The statements, one for each kind of object, to run after all others.
   func recordingDefinitions(of projection: ModelProjection) -> [SQLFragment] {
     ["DELETE FROM \(relation("object_definition")) WHERE store = \(storeID)"]
       + insertions(of: projection, projection.schema.objectNames, DefinitionQuery.recordedKinds)
   }
 
-  /// Records the definitions of some objects of a version again, which have changed since.
+  /// Records the changed definitions of some objects of a version again.
   ///
   /// - Parameters:
-  ///   - objects: The objects; what the version does not have is only forgotten.
-  ///   - projection: The version that the store is at.
+  ///   - objects: The objects; those that the version does not have are only removed.
+  ///   - projection: The version of the store.
   /// - Returns: The statements.
   func recordingDefinitions(
     of objects: [CatalogObject],
@@ -85,7 +84,7 @@ extension MetadataStatements {
 }
 
 extension DatabaseSchema {
-  /// The names of what belongs to the tables, by kind and table; all tables themselves are meant.
+  /// The names of the tables' objects, by kind and table; all tables themselves are included.
   fileprivate var objectNames: [CatalogObject.Kind: [String: [String]]] {
     var names: [CatalogObject.Kind: [String: [String]]] = [
       .column: [:], .constraint: [:], .index: [:], .sequence: [:], .trigger: [:], .function: [:],

@@ -2,9 +2,9 @@ internal import MigrationPlanning
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The statements that read and write what the metadata schema says of one store.
+/// The statements that read and write the metadata of one store.
 ///
-/// They are text without parameters, since the same ones stand in a script for `psql`.
+/// They are text without parameters, since scripts for `psql` contain them as well.
 struct MetadataStatements {
   let store: StoreIdentity
   private let schema: MetadataSchema
@@ -26,7 +26,7 @@ struct MetadataStatements {
 
   // MARK: - Reading
 
-  /// One row if the store is there: all that tells whether there is anything to do.
+  /// One row if the store exists: everything that decides whether there is work to do.
   var record: SQLFragment {
     """
     SELECT s.id, s.configuration, s.version_name, s.checksum, s.layout_digest, s.layout_rules, \
@@ -34,11 +34,11 @@ struct MetadataStatements {
     """
   }
 
-  /// The same, with the copy job that is not ended, with what is left to do of a migration, and with the
-  /// process that answers; metadata before layout 5 cannot tell.
+  /// The same with the unfinished copy job, deferred work and the server process; metadata before
+  /// layout 5 has none of these.
   ///
-  /// It means the same whatever the settings of a session are, so that a session need not have any,
-  /// where the names are ``isPlain``.
+  /// It does not depend on the settings of a session, so that the session needs none if the names
+  /// are ``isPlain``.
   var recordWithJob: SQLFragment {
     let equals: SQLFragment = "OPERATOR(pg_catalog.=)"
     let differs: SQLFragment = "OPERATOR(pg_catalog.<>)"
@@ -70,7 +70,7 @@ struct MetadataStatements {
     """
   }
 
-  /// What is retained, the earliest first.
+  /// The retained objects, the earliest first.
   var retained: SQLFragment {
     """
     SELECT table_name, column_name, version_name, relation_names, restoration, \
@@ -97,7 +97,7 @@ struct MetadataStatements {
     """
   }
 
-  /// The audit log, the earliest first; what metadata before layout 5 lacks is null.
+  /// The audit log, the earliest first; columns that metadata before layout 5 lacks are null.
   var history: SQLFragment {
     """
     SELECT id, from_version, from_checksum, to_version, plan_digest, \
@@ -121,12 +121,12 @@ struct MetadataStatements {
     """
   }
 
-  /// Records that a creation is as far as a statement.
+  /// Records the progress of a creation.
   ///
   /// - Parameters:
   ///   - step: The step that creates the store.
-  ///   - done: How many of its statements are done.
-  ///   - archive: The model, which the first record keeps.
+  ///   - done: The number of finished statements.
+  ///   - archive: The model, which the first record stores.
   /// - Returns: The statement.
   func progress(of step: MigrationStep, done: Int, archive: String) -> SQLFragment {
     guard step.transactions.first?.upperBound == done, step.transactions.first?.lowerBound == 0
@@ -165,7 +165,7 @@ struct MetadataStatements {
     let version = step.destination
     let hashes = version.hashes
     let id = storeID
-    // What was made of the version stays what it was, drift included.
+    // A cleanup does not change the version's objects, including drift.
     if step.kind == .cleanup { return recordingRetained(step, id) }
     let values: [SQLFragment] = [
       "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: store.configurationName)",
@@ -206,8 +206,8 @@ struct MetadataStatements {
       + recordingDefinitions(of: version.projection)
   }
 
-  /// Notes what tables that a mapping model has filled are like when the step ends, which tells later
-  /// whether anybody has written to them; counting those that are large would keep others waiting.
+  /// Records the state of tables that a mapping model has filled when the step ends, which shows
+  /// later whether anybody has written to them; counting large ones would block others.
   private func recordingMadeTables(_ step: MigrationStep, _ id: SQLFragment) -> [SQLFragment] {
     let relation = relation("made_table")
     let left = step.kind == .revert ? step.source?.name : nil
@@ -341,7 +341,7 @@ struct MetadataStatements {
   }
 }
 
-/// What an entry of the audit log says happened.
+/// An event of an audit log entry.
 enum HistoryEvent: Hashable {
   case started
   case succeeded
@@ -364,16 +364,16 @@ enum HistoryEvent: Hashable {
   }
 }
 
-/// What the entries of one attempt have in common.
+/// The common values of the entries of one attempt.
 struct HistoryAttempt: Hashable {
   /// Its number; the server gives one to each run of a script.
   let id: String?
   /// When it began, by the server's clock; none for one that begins with its transaction.
   var startedAt: String?
-  /// What the user calls the application; the session's own name if nothing is said.
+  /// The name of the application, from the user; by default that of the session.
   var application: String?
   /// The approval of the plan; none if it needed none.
   var approval: PlanApproval?
-  /// What is done.
+  /// The kind of work.
   var kind = HistoryKind.migration
 }

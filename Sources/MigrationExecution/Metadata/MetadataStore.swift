@@ -3,7 +3,7 @@ public import ObjectModel
 public import PostgresClient
 internal import SQLSyntax
 
-/// Reads what the metadata schema says of one store, and makes the schema or brings it up to date.
+/// Reads the metadata of one store, and creates or upgrades the metadata schema.
 public struct MetadataStore: Sendable {
   /// The version of the metadata's layout that this tool reads and writes.
   package static var layoutVersion: Int { MetadataSchema.layoutVersion }
@@ -18,7 +18,7 @@ public struct MetadataStore: Sendable {
     self.identity = identity
   }
 
-  /// What is known of a store.
+  /// The known state of a store.
   public enum Presence: Hashable, Sendable {
     /// There is no metadata schema.
     case noMetadata
@@ -30,30 +30,30 @@ public struct MetadataStore: Sendable {
     case store(StoreRecord)
   }
 
-  /// Reads whether the store is there and what it is at, with the copy job that is not ended: one query
-  /// where it is.
+  /// Reads whether the store exists, its version and its unfinished copy job: a single query if it
+  /// exists.
   public func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
     try presence(connection, statements.recordWithJob)
   }
 
-  /// Reads whether the store is there and what it is at: one query where it is.
+  /// Reads whether the store exists and its version: a single query if it exists.
   public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
     try presence(connection, statements.record)
   }
 
-  /// Reads the record of a store, with its job, in a session that has no settings of ours.
+  /// Reads the record of a store, with its job, in an unprepared session.
   ///
-  /// - Returns: The record; none if it takes a prepared session to tell what there is.
+  /// - Returns: The record; `nil` if only a prepared session can read it.
   package func recordAtOnce(_ connection: borrowing PostgresConnection) -> StoreRecord? {
-    // How constants are read is a setting, too.
+    // The syntax of constants is a setting, too.
     guard identity.isPlain else { return nil }
-    // Also what it does not read, so that it ends as every other verb does.
+    // Check all relations, so that the result is the same as that of every other verb.
     let condition = MetadataGuard(store: identity, relations: MetadataRelation.all).statement
     // So is the role. A pooler may give the next transaction to another client.
     let role: SQLFragment = "SELECT \(PostgresConnection.superuserRole(isLocal: true))"
     let found = try? connection.query(statements.recordWithJob, after: [role, condition])
     guard let row = found?.first,
-      // A pooler is looked at before anything is believed that it says.
+      // A pooler is checked before its results are trusted.
       row.integer("pid") == connection.backendPID,
       row.integer("layout_version") == MetadataSchema.layoutVersion
     else { return nil }
@@ -66,7 +66,7 @@ public struct MetadataStore: Sendable {
     return try connection.query("SELECT to_regclass($1) IS NOT NULL", [table]).value == "t"
   }
 
-  /// Makes sure that what there is of the metadata belongs to roles that are trusted.
+  /// Checks that the existing metadata belongs to trusted roles.
   func checkOwners(_ connection: borrowing PostgresConnection) throws {
     _ = try MetadataGuard(store: identity, relations: MetadataRelation.all).found(connection)
   }
@@ -115,7 +115,7 @@ public struct MetadataStore: Sendable {
   ) throws -> QueryResult? {
     let relations = MetadataRelation.ofLayout(MetadataSchema.layoutVersion)
     let condition = MetadataGuard(store: identity, relations: relations)
-    // In a transaction, what fails would end it.
+    // In a transaction, an error would end it.
     guard connection.transactionStatus == .idle else {
       return try condition.holds(connection) ? connection.query(query) : nil
     }
@@ -143,7 +143,7 @@ public struct MetadataStore: Sendable {
       )
     }
     let layout = try checkLayout(connection)
-    // What a view is missing for is made again with the next layout.
+    // A missing view is created with the next layout.
     let isEarlier = layout < MetadataSchema.layoutVersion
     let missing = MetadataRelation.ofLayout(layout).filter { !isEarlier || !$0.isView }
       .map(\.name).filter { !found.contains($0) }
@@ -237,7 +237,7 @@ public struct MetadataStore: Sendable {
     }
   }
 
-  /// Reads what is retained, the earliest first.
+  /// Reads the retained objects, the earliest first.
   public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
     try retainedEntries(connection).map(\.object)
   }
@@ -283,8 +283,8 @@ public struct MetadataStore: Sendable {
     try checkLayout(connection)
   }
 
-  /// Makes the metadata schema where it is not there yet, and brings an earlier layout up to date, in
-  /// a short transaction of its own that only one migrator at a time gets to.
+  /// Creates the metadata schema or upgrades an earlier layout, in a short transaction of its own
+  /// that only one migrator at a time runs.
   public func createOrUpgrade(
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
@@ -302,7 +302,7 @@ public struct MetadataStore: Sendable {
         for statement in layout.map(schema.upgrade) ?? schema.creation {
           try runner.run(statement, connection)
         }
-        // Another role may have made the schema since it was looked for.
+        // Another role may have created the schema since the check.
         _ = try earlierLayout(connection)
         return true
       }
@@ -313,7 +313,7 @@ public struct MetadataStore: Sendable {
 }
 
 extension MetadataStore {
-  /// Reads what is retained and since when, the earliest first.
+  /// Reads the retained objects and their times, the earliest first.
   public func retainedEntries(
     _ connection: borrowing PostgresConnection
   ) throws -> [RetainedEntry] {

@@ -1,8 +1,8 @@
-/// That a plan was looked at before it runs, as the audit log keeps it.
+/// The approval of a plan, as the audit log records it.
 public struct PlanApproval: Hashable, Sendable {
-  /// The digest of the plan that was looked at.
+  /// The digest of the approved plan.
   public let planDigest: String
-  /// Who has approved it, as the caller says; none if it is not said.
+  /// The approver, from the caller; `nil` if not given.
   public let approvedBy: String?
 
   /// Creates an approval.

@@ -1,6 +1,6 @@
 public import ObjectModel
 
-/// What the metadata schema says of a store.
+/// The metadata of a store.
 public struct StoreRecord: Hashable, Sendable {
   /// The store's identity in the metadata schema, a UUID.
   public let id: String
@@ -14,10 +14,10 @@ public struct StoreRecord: Hashable, Sendable {
   public let layoutDigest: VersionHash
   /// The version of the rules by which the model became tables.
   public let layoutRules: Int
-  /// The copy job that is not ended, where it was asked for.
+  /// The unfinished copy job, if it was read.
   public internal(set) var unfinishedJobID: String?
-  /// A Boolean value that indicates whether a migration has left something to do that a release of the
-  /// version relies on, where it was asked for.
+  /// A Boolean value that indicates whether a migration has left deferred work that a release of
+  /// the version relies on, if it was read.
   public let isUnfinished: Bool
 }
 

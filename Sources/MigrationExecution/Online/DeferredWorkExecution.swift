@@ -2,7 +2,7 @@ public import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// Does what online migrations have left to do, one after the other, while others read and write.
+/// Carries out the deferred work of online migrations, piece by piece, while others read and write.
 ///
 /// After an interruption it reads the catalog and continues from there.
 public struct DeferredWorkExecution: Sendable {
@@ -10,7 +10,7 @@ public struct DeferredWorkExecution: Sendable {
   public struct Done: Hashable, Sendable {
     /// The work.
     public let work: PendingWork
-    /// What it did, in a line.
+    /// A summary in a line.
     public let summary: String
     /// How long it took.
     public let duration: Duration
@@ -26,12 +26,12 @@ public struct DeferredWorkExecution: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - source: The server, to find out on another connection whom a statement waits for; without it
-  ///     nothing is told of that.
-  ///   - settings: How long it may wait for what.
-  ///   - copySettings: What else it is to go by.
-  ///   - interruption: Ends it when it comes.
-  ///   - onEvent: Is told what happens.
+  ///   - source: The server, for another connection that finds the sessions for which a statement
+  ///     waits; without it they are not reported.
+  ///   - settings: The time limits.
+  ///   - copySettings: Further settings.
+  ///   - interruption: Ends the execution.
+  ///   - onEvent: Gets the events.
   public init(
     of store: StoreIdentity,
     source: ConnectionSource? = nil,
@@ -55,11 +55,11 @@ public struct DeferredWorkExecution: Sendable {
   ///
   /// - Parameters:
   ///   - phases: The phases.
-  ///   - connection: A connection outside a transaction.
-  ///   - willBegin: Is called before the first piece, if there is any.
-  ///   - onDone: Is told of each piece when it is done.
-  /// - Returns: What was done.
-  /// - Throws: Why something could not be done; what comes before it is done.
+  ///   - connection: A connection outside of a transaction.
+  ///   - willBegin: Called before the first piece, if there is one.
+  ///   - onDone: Called after each piece.
+  /// - Returns: The finished pieces.
+  /// - Throws: The reason why a piece failed; earlier ones are finished.
   @discardableResult
   public func run(
     _ phases: Set<MigrationPhase>,

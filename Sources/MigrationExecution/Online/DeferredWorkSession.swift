@@ -10,8 +10,8 @@ struct DeferredWorkSession {
   let projection: ModelProjection
   /// For how many milliseconds a lock is waited for that keeps others out meanwhile.
   let briefly: Int64
-  /// For how many milliseconds a lock is waited for that keeps nobody from reading or writing: an automatic
-  /// vacuum gives way only to a session that has waited for the time of the check for deadlocks.
+  /// The milliseconds to wait for a lock that blocks neither readers nor writers: an autovacuum
+  /// only yields to a session that has waited for the deadlock timeout.
   let patiently: Int64
 
   private var store: StoreIdentity { execution.store }
@@ -41,9 +41,9 @@ struct DeferredWorkSession {
     )
   }
 
-  /// Does one piece of work, and notes that it is done.
+  /// Carries out one piece of work, and records it as done.
   ///
-  /// - Returns: What was done; none if the version that is recorded has no such object any more.
+  /// - Returns: The finished work; `nil` if the recorded version no longer has the object.
   func carryOut(
     _ pending: PendingWork,
     _ connection: borrowing PostgresConnection
@@ -85,7 +85,7 @@ struct DeferredWorkSession {
     case .dropIndex(let removal):
       let inspection = IndexInspection(schema: schema.name)
       let found = try inspection.relation(named: removal.index, connection)
-      // An index that is gone, or that is on another table, needs nothing.
+      // An index that is dropped, or that is on another table, needs nothing.
       if found?.table == removal.table.name, found?.constraint == nil {
         try dropIndex(removal.index, of: removal.table, connection)
       }

@@ -1,7 +1,7 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// The statements that read and write what the metadata says of deferred work of one store.
+/// The statements that read and write the deferred work of one store in the metadata.
 struct DeferredWorkStatements {
   private let store: StoreIdentity
   private let relation: QualifiedName
@@ -18,7 +18,7 @@ struct DeferredWorkStatements {
     """
   }
 
-  /// What is left to do, what a release relies on first.
+  /// The deferred work, first the work that a release relies on.
   var pending: SQLFragment {
     """
     SELECT id, version_name, phase, kind, table_name, object_name, last_error, \
@@ -32,7 +32,7 @@ struct DeferredWorkStatements {
     "SELECT FROM \(relation) WHERE \(isThisStore) AND done_at IS NULL"
   }
 
-  /// Enters what a step leaves to do; none if it leaves nothing.
+  /// Records the deferred work of a step, if it has any.
   func entry(of step: MigrationStep) -> SQLFragment? {
     guard step.hasDeferredWork else { return nil }
     let schema = step.destination.projection.schema.name

@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// Finds the relation that has the name of an index, and whether it is that index.
 struct IndexInspection {
-  /// What has the name.
+  /// The object with the name.
   struct Found: Hashable {
     /// The table that it is of; none if it is no index.
     let table: String?
@@ -12,7 +12,7 @@ struct IndexInspection {
     let isValid: Bool
     /// The constraint that it belongs to.
     let constraint: String?
-    /// What it indexes and how, as the server has it.
+    /// The indexed columns and the options, as the server describes them.
     let shape: String?
   }
 

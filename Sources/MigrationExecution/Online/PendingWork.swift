@@ -2,7 +2,7 @@ public import MigrationPlanning
 package import PostgresClient
 public import SQLSyntax
 
-/// What an online migration has left to do, as the metadata has it.
+/// Deferred work of an online migration, from the metadata.
 public struct PendingWork: Hashable, Sendable {
   /// Its number.
   public let id: Int
@@ -10,7 +10,7 @@ public struct PendingWork: Hashable, Sendable {
   public let version: String
   /// Whether `migrate` does it before it ends, or only `finish`.
   public let phase: MigrationPhase
-  /// What is done.
+  /// The kind of work.
   public let kind: DeferredWork.Kind
   /// The table.
   public let table: SQLIdentifier
@@ -23,7 +23,7 @@ public struct PendingWork: Hashable, Sendable {
 }
 
 extension PendingWork {
-  /// What is left to do, in a line, in PostgreSQL's words.
+  /// A summary in a line, in PostgreSQL's words.
   public var summary: String {
     switch kind {
     case .validateConstraint: "validate constraint \"\(object)\" of table \"\(table)\""

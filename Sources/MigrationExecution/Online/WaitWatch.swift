@@ -2,8 +2,8 @@ internal import Dispatch
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Watches a statement that may wait for others for as long as they take: tells whom it waits for, and
-/// ends it where an interruption came too early to find it at work.
+/// Watches a statement that may wait for others without a limit: it reports the sessions for which
+/// it waits, and cancels it if an interruption preceded the statement.
 struct WaitWatch: Sendable {
   let execution: DeferredWorkExecution
   let table: SQLIdentifier
@@ -13,7 +13,7 @@ struct WaitWatch: Sendable {
   /// Whether the statement runs in a session of a pooler, which may have no other one.
   let isPooled: Bool
 
-  /// Watches until it is told that the statement is over.
+  /// Watches until the statement has ended.
   func run(until end: DispatchSemaphore) {
     guard !isOver(end) else { return }
     do {
@@ -25,7 +25,7 @@ struct WaitWatch: Sendable {
         return
       }
     } catch {
-      // What cannot be told keeps nothing from being done.
+      // A failed report must not stop the work.
     }
     while !isOver(end) {}
   }
@@ -63,7 +63,7 @@ struct WaitWatch: Sendable {
 }
 
 extension DeferredWorkSession {
-  /// Runs a statement without a limit to its waiting, and tells whom it waits for.
+  /// Runs a statement without a limit to its waiting, and reports the sessions for which it waits.
   func watchingWaits(
     of table: SQLIdentifier,
     _ connection: borrowing PostgresConnection,

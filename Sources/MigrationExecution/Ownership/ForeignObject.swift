@@ -4,7 +4,8 @@ public struct ForeignObject: Hashable, Sendable {
   public let object: String
   /// The role that owns it.
   public let owner: String
-  /// What runs it, reads it or leads to it, as the server describes that; none for the object itself.
+  /// The object that runs it, reads it or leads to it, as the server describes that; `nil` for the
+  /// object itself.
   public let usedBy: String?
 }
 

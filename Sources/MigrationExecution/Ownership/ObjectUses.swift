@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Queries for what relations call or read, by the server's own record of dependencies.
+/// Queries for the objects that relations call or read, by the server's own record of dependencies.
 enum ObjectUses {
   /// The functions, operators, types and relations of users that a relation uses through its columns,
   /// constraints, defaults, indexes, rules, triggers, policies and statistics.
@@ -11,10 +11,10 @@ enum ObjectUses {
     uses(of: parts(of: relation), besides: relation)
   }
 
-  /// The same of a function, an operator or a type: what its definition calls, what the constraints of a
-  /// domain call, and what the columns of a composite type are made of.
+  /// The same for a function, an operator or a type: the objects that its definition calls, that
+  /// the constraints of a domain call, and the types of a composite type's columns.
   ///
-  /// - Parameter object: The name of a row of the query around it with the columns `class` and `id`.
+  /// - Parameter object: The name of a row of the outer query with the columns `class` and `id`.
   /// - Returns: A query with the columns `class`, `id` and `owner`.
   static func ofObject(_ object: SQLFragment) -> SQLFragment {
     uses(
@@ -46,7 +46,7 @@ enum ObjectUses {
       """
   }
 
-  /// The catalogs of what can run something, or lead there, with the columns of their owners.
+  /// The catalogs of objects that can run code or lead to it, with the columns of their owners.
   private static let catalogs: [(name: SQLFragment, owner: SQLFragment)] = [
     ("pg_proc", "proowner"), ("pg_operator", "oprowner"), ("pg_type", "typowner"),
     ("pg_class", "relowner"),
@@ -67,7 +67,7 @@ enum ObjectUses {
     return "ARRAY[\(all.joined(separator: ", "))]::pg_catalog.oid[]"
   }
 
-  /// The number from which on the server counts what users make.
+  /// The first number of objects that users create.
   private static let firstOfUsers: SQLFragment = "'16384'::pg_catalog.oid"
 
   /// A relation, and all that belongs to it.

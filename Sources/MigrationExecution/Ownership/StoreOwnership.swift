@@ -9,27 +9,28 @@ package struct StoreOwnership {
   let tables: [QualifiedName]
   /// Whether they are to be written to, which needs more trust than a look.
   let isWriting: Bool
-  /// The tables of which what uses them and is no part of them is dropped and made again: views, functions.
+  /// The tables whose dependent objects, such as views and functions, are dropped and created
+  /// again.
   var remadeOn: Set<QualifiedName> = []
-  /// Whether foreign keys that lead to these tables from others are dropped and made again, by the server
-  /// or by us.
+  /// Whether foreign keys from other tables to these are dropped and created again, by the server
+  /// or by a step.
   var remakesReferences = false
 
   private var trusted: TrustedOwners { TrustedOwners(store: store, isWriting: isWriting) }
 
-  /// Creates a question.
+  /// Creates a check.
   ///
   /// - Parameters:
-  ///   - tables: The tables, as far as they are there.
+  ///   - tables: The tables, as far as they exist.
   ///   - store: The store.
-  ///   - isWriting: Whether they are to be written to.
+  ///   - isWriting: Whether they will be written.
   package init(of tables: some Sequence<QualifiedName>, in store: StoreIdentity, isWriting: Bool) {
     self.store = store
     self.tables = Set(tables).sorted()
     self.isWriting = isWriting
   }
 
-  /// Makes sure that all of it belongs to roles that are trusted.
+  /// Checks that all of it belongs to roles that are trusted.
   package func check(_ connection: borrowing PostgresConnection) throws {
     guard isWriting || !tables.isEmpty else { return }
     // A thousand names are read faster as one value than as a thousand expressions.
@@ -51,15 +52,15 @@ package struct StoreOwnership {
     "EXISTS (SELECT FROM (\(query(where: Self.isNamed(tables)))) AS other)"
   }
 
-  /// What is called when anything is made or altered does not matter to who only looks.
+  /// Code that only DDL calls does not matter to a reader.
   private var writes: SQLFragment { isWriting ? "true" : "false" }
 
-  /// The objects of roles that are not trusted: tables, whatever their rows lead to, what all of these
-  /// call, and what that calls and reads.
+  /// The objects of untrusted roles: tables, all tables that their rows refer to, everything that
+  /// these call, and everything that this calls and reads.
   ///
-  /// What a foreign key does to another table, it does with the rights of that table's owner, but for
-  /// triggers, which can have ours: such a table of somebody else's is in the way if it has any, or has
-  /// rules, which lead to other tables.
+  /// A foreign key acts on another table with the rights of that table's owner, except for
+  /// triggers, which run with the rights of the session: so such a table of another owner is only
+  /// reported if it has triggers, or rules, which lead to other tables.
   private func query(where isNamed: SQLFragment) -> SQLFragment {
     """
     \(trusted.tables), named (id, owner) AS MATERIALIZED (SELECT c.oid, c.relowner \
@@ -88,7 +89,7 @@ package struct StoreOwnership {
     return "(n.nspname, c.relname) IN (\(names.joined(separator: ", ")))"
   }
 
-  /// What a found object calls, reads or leads to, with what does so.
+  /// The objects that a found object calls, reads or leads to, with the reason.
   private func reached(from found: SQLFragment) -> SQLFragment {
     let isRelation: SQLFragment = "\(found).class = 'pg_class'::regclass"
     return """
@@ -103,7 +104,7 @@ package struct StoreOwnership {
       """
   }
 
-  /// The condition that what was found is more than a table without code at the end of a foreign key.
+  /// The condition that an object is more than a table without code at the end of a foreign key.
   private func isUsed(_ found: SQLFragment) -> SQLFragment {
     """
     (NOT \(found).refers OR EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = \(found).id \
@@ -112,8 +113,8 @@ package struct StoreOwnership {
     """
   }
 
-  /// What hangs on the tables and may be made again, if anything is: views, rules, functions, checks and
-  /// policies that call them.
+  /// The dependent objects of the tables that may be created again: views, rules, functions,
+  /// checks, and policies that call them.
   private var remadeDependents: SQLFragment {
     guard !remadeOn.isEmpty else { return "" }
     return """
@@ -128,11 +129,11 @@ package struct StoreOwnership {
       """
   }
 
-  /// The types in the definitions of what is made again.
+  /// The types in the definitions of objects that are created again.
   ///
-  /// The server reads a literal of a domain, and of what has one inside, when it reads the definition.
-  /// Enumerations have nothing to run. A check that is made again is asked of all rows of its table, so
-  /// what this calls is found with them.
+  /// The server reads a literal of a domain, and of a type with a domain inside, when it reads the
+  /// definition. Enumerations run no code. A check that is created again is applied to all rows of
+  /// its table, so the objects that it calls are found with the table.
   private var typesOfRemade: SQLFragment {
     """
     SELECT d.refclassid, t.oid, t.typowner, false, d.classid, d.objid FROM remade r \
@@ -150,9 +151,9 @@ package struct StoreOwnership {
     """
   }
 
-  /// From which relation to which others a statement comes: to those that inherit from it, those that its
-  /// rules and policies name, those that refer to it by foreign keys which change their rows, and those
-  /// whose rows are compared with its own when such a key is made again.
+  /// The relations to which a statement on another one leads: those that inherit from it, those
+  /// that its rules and policies name, those with foreign keys that change their rows, and those
+  /// whose rows are compared when such a key is created again.
   private var edges: SQLFragment {
     let named: [(catalog: SQLFragment, relation: SQLFragment)] = [
       ("pg_rewrite", "ev_class"), ("pg_policy", "polrelid"),
@@ -186,7 +187,7 @@ extension StoreOwnership {
       .map { QualifiedName(schema: store.schema, name: $0) }
     self.init(of: own + retained + step.lockedTables.map(\.name), in: store, isWriting: true)
     let remade = step.tablesOfRemadeDependents.map { QualifiedName(schema: store.schema, name: $0) }
-    // What is made again may name none of the tables itself.
+    // An object that is created again may name none of the tables itself.
     remadeOn = remade.isEmpty && step.remakesOtherDependents ? Set(tables) : Set(remade)
     remakesReferences =
       step.changesKeys

@@ -2,10 +2,11 @@ package import Diagnostics
 package import PostgresClient
 internal import SQLSyntax
 
-/// The warning of a session that may do anything in a database in which others make things, whatever role
-/// it has taken on, or of one that can take on a superuser's.
+/// The warning about a superuser's session in a database where other roles own objects, whatever
+/// role it has assumed, or about one that can assume a superuser's role.
 package enum SuperuserWarning {
-  /// Returns the warning; none if the session is no superuser's, or nobody else owns anything.
+  /// Returns the warning; `nil` if the session is not a superuser's, or if no other role owns
+  /// anything.
   package static func diagnostic(
     _ connection: borrowing PostgresConnection
   ) throws -> Diagnostic? {
@@ -22,7 +23,7 @@ package enum SuperuserWarning {
     return Diagnostic(
       .warning,
       "the session is a superuser's, and other roles own objects in the database",
-      detail: "What they have made could run with the rights of \"\(row["rolname"] ?? "")\".",
+      detail: "Their objects could run with the rights of \"\(row["rolname"] ?? "")\".",
       hint: "Log in as a role that is no superuser: the owner of the tables, or a member of it."
     )
   }

@@ -1,18 +1,18 @@
 internal import SQLSyntax
 
-/// Whose objects are believed and may run in a session: the current role's, those of roles that it is a
-/// member of, of superusers, and of roles that the user names.
+/// The roles whose objects are trusted and may run in a session: the current role, the roles that
+/// it is a member of, superusers, and roles that the user names.
 ///
-/// What runs in a session can go back to the role of the login. So if that is a superuser, or can take on
-/// a superuser's role, its memberships count, whatever role it has taken on; of this one, nothing but its
-/// own objects is believed.
+/// Code in a session can return to the role of the login. So if the login is a superuser, or a
+/// member of a superuser's role, its memberships count, whatever role is set; of the set role, only
+/// its own objects are trusted.
 ///
-/// A role that is no superuser trusts the owner of the database besides, who can replace what it has
-/// anyway. One that cannot even make a table in the schema of the store only looks, and believes those
-/// who own the schema or may make tables there.
+/// A role that is not a superuser also trusts the owner of the database, who can replace its
+/// contents anyway. A role that cannot even create a table in the store's schema is read-only, and
+/// trusts the owner of the schema and the roles that can create tables there.
 ///
-/// The conditions read nothing but the server's catalog, and mean the same whatever the settings of a
-/// session are: they have to be true before anything else is looked at.
+/// The conditions read only the server's catalog, and do not depend on the settings of the session:
+/// they must be true before anything else is read.
 struct TrustedOwners {
   let store: StoreIdentity
   /// Whether something is written, which a role that only looks is not believed for.
@@ -77,7 +77,7 @@ struct TrustedOwners {
     "\(text: identifier.name)::pg_catalog.name"
   }
 
-  /// A membership does not let one use the role where servers since 16 say so.
+  /// From version 16 on, a membership may not allow using the role.
   private func isUsable(_ option: SQLIdentifier) -> SQLFragment {
     """
     COALESCE(pg_catalog.to_jsonb(m) OPERATOR(pg_catalog.->>) \(text: option.name), 'true') \

@@ -23,8 +23,8 @@ struct HoldLimit {
     return "\(settings); SET LOCAL transaction_timeout = \(Self.literal(limit))"
   }
 
-  /// The settings before a further statement, which with the silence after it must not take longer
-  /// than what is left; none if nothing is left.
+  /// The settings before a further statement, which together with the idle time after it must not
+  /// take longer than the rest; `nil` if nothing is left.
   var renewal: SQLFragment? {
     let left = ContinuousClock.now.duration(to: deadline) - silence
     guard left >= .milliseconds(1) else { return nil }

@@ -1,23 +1,23 @@
 public import MigrationPlanning
 public import SQLSyntax
 
-/// What a statement was said to take and do, next to what it took and did.
+/// The forecast impact of a statement next to the measured one.
 public struct ImpactComparison: Hashable, Sendable {
-  /// Something that is not as it was said.
+  /// A difference from the forecast.
   public enum Difference: Hashable, Sendable {
     /// Another lock, where there is one at all.
     case lock(QualifiedName, predicted: LockMode?, measured: LockMode?)
     /// A table that was rewritten against the prediction, or was not.
     case rewrite(QualifiedName, isMeasured: Bool)
-    /// A table that is read from end to end and was not said to be.
+    /// A table that was scanned against the forecast.
     case scan(QualifiedName)
   }
 
-  /// How what was said compares with what was measured.
+  /// The comparison of the forecast with the measurement.
   public enum Verdict: String, Hashable, Sendable {
     case equal
-    /// All is as was said, but that the server had less to do: an index spared it rows, or there were
-    /// none.
+    /// Everything is as forecast, except that the server had less to do: an index spared it rows,
+    /// or there were none.
     case less
     case different
   }
@@ -28,26 +28,26 @@ public struct ImpactComparison: Hashable, Sendable {
   public let rewrites: Set<QualifiedName>
   /// The tables that were read from end to end, or row by row as a whole.
   public let scans: Set<QualifiedName>
-  /// The tables of which it was said that they are read, and that were not read as a whole.
+  /// The tables with a forecast scan that were not read as a whole.
   public let sparedScans: Set<QualifiedName>
-  /// The tables that were locked in a weaker mode than was said or not at all, because no row had to
-  /// be written, or because people wrote the statement.
+  /// The tables that were locked in a weaker mode than forecast or not at all, because no row had
+  /// to be written, or because the statement is authored SQL.
   public let sparedLocks: Set<QualifiedName>
-  /// What is not as it was said.
+  /// The differences from the forecast.
   public let differences: [Difference]
 
-  /// How they compare.
+  /// The result of the comparison.
   public var verdict: Verdict {
     if !differences.isEmpty { return .different }
     return sparedScans.isEmpty && sparedLocks.isEmpty ? .equal : .less
   }
 
-  /// Compares.
+  /// Compares the forecast of a statement with its measurement.
   ///
   /// - Parameters:
-  ///   - statement: The statement with what was said of it, of tables by their names alone.
-  ///   - schema: The schema that they are in.
-  ///   - measured: What was seen.
+  ///   - statement: The statement with its forecast, with unqualified names of tables.
+  ///   - schema: The schema of the tables.
+  ///   - measured: The measurement.
   package init(
     _ statement: PlannedStatement,
     in schema: SQLIdentifier,
@@ -59,8 +59,8 @@ public struct ImpactComparison: Hashable, Sendable {
       predicted.locks.map { (name($0.key), $0.value) },
       uniquingKeysWith: max
     )
-    // The rows that foreign keys lead to are looked up and locked one by one, which keeps nobody from
-    // reading or writing by that, and nothing is said of it.
+    // Rows that foreign keys refer to are looked up and locked one by one, which blocks neither
+    // readers nor writers and is not forecast.
     let keys = Set(measured.locks.filter { $0.value == .rowShare && said[$0.key] == nil }.keys)
     let locks = measured.locks.filter { !keys.contains($0.key) }
     let predictedScans = Set(predicted.scans.map(name))

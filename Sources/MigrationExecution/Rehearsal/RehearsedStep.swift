@@ -1,7 +1,7 @@
 public import MigrationPlanning
 public import SQLSyntax
 
-/// A step that was carried out for trial, and what was measured of it.
+/// A rehearsed step with its measurements.
 public struct RehearsedStep: Sendable {
   /// The version that it leads from; none if it fills an empty schema.
   public let source: String?
@@ -12,7 +12,7 @@ public struct RehearsedStep: Sendable {
   public let isJob: Bool
   /// The statements in their order.
   public var statements: [RehearsedStatement]
-  /// What was done after the step's transaction, of which only the time is known.
+  /// The work after the step's transaction, of which only the time is known.
   public package(set) var deferredWork: [DeferredWorkExecution.Done] = []
   /// For how long locks were held.
   public let holds: [HeldLock]
@@ -26,13 +26,13 @@ public struct RehearsedStep: Sendable {
 
 /// A statement that was carried out for trial.
 public struct RehearsedStatement: Sendable {
-  /// The statement, with what was said of it.
+  /// The statement with its forecast.
   public let statement: PlannedStatement
   /// How long it took.
   public let duration: Duration
   /// The bytes of write-ahead log; none where others write to the server, too.
   public let logBytes: Int?
-  /// What was measured next to what was said; none where only the time is known.
+  /// The comparison of the measurement with the forecast; `nil` if only the time is known.
   public var comparison: ImpactComparison?
 }
 
@@ -42,6 +42,6 @@ public struct HeldLock: Hashable, Sendable {
   public let table: QualifiedName
   /// The lock.
   public let mode: LockMode
-  /// From the beginning of what took it to the end of the transaction.
+  /// The time from the locking statement to the end of the transaction.
   public let duration: Duration
 }

@@ -4,10 +4,10 @@ package import ModelMapping
 package import PostgresClient
 package import SQLSyntax
 
-/// Runs the statements of a step one by one, each in a transaction of its own, so that what one takes
-/// and does is not hidden by what those before it have taken.
+/// Runs the statements of a step one by one, each in a transaction of its own, so that the locks of
+/// earlier ones do not hide its own.
 ///
-/// It changes the database for good, and leaves the metadata as it is: it is for copies.
+/// It changes the database for good, but not the metadata: it is for copies.
 package struct StatementTrial {
   private let step: MigrationStep
   private let policies: [String: any EntityMigrationPolicy]
@@ -18,9 +18,9 @@ package struct StatementTrial {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - metadataSchema: The schema of the metadata, of which nothing is measured.
+  ///   - metadataSchema: The schema of the metadata, which is not measured.
   ///   - policies: The policies in code, by the class names that mappings have.
-  ///   - interruption: Ends the trial when it comes.
+  ///   - interruption: Ends the trial.
   package init(
     _ step: MigrationStep,
     metadataSchema: SQLIdentifier,
@@ -35,13 +35,14 @@ package struct StatementTrial {
 
   /// Runs the statements.
   ///
-  /// - Parameter connection: A connection outside a transaction.
-  /// - Returns: What was measured of each, in their order.
-  /// - Throws: What the server says.
+  /// - Parameter connection: A connection outside of a transaction.
+  /// - Returns: The measurements of each, in order.
+  /// - Throws: The server's error.
   package func run(
     _ connection: borrowing PostgresConnection
   ) throws -> [ImpactComparison] {
-    // Of a table with few rows all would be read to find one, which says nothing of one with many.
+    // The server reads all of a table with few rows to find one, which would be misleading for a
+    // large one.
     try connection.query("SET enable_seqscan = off")
     let known = Set(try TableObservation(leavingOut: metadataSchema, connection).tables.keys)
     let schema = (step.source ?? step.destination).projection.schema.name

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Watches the transactions of a step while it is carried out.
 package final class StepObserver: Sendable {
-  /// Where a step is carried out.
+  /// The place where a step is carried out.
   package enum Place: Hashable, Sendable {
     /// On a server without other sessions.
     case apart
@@ -42,8 +42,8 @@ package final class StepObserver: Sendable {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - metadataSchema: The schema of the metadata, of which nothing is measured.
-  ///   - place: Where the step is carried out.
+  ///   - metadataSchema: The schema of the metadata, which is not measured.
+  ///   - place: The place of the rehearsal.
   package init(of step: MigrationStep, metadataSchema: SQLIdentifier, at place: Place) {
     self.step = step
     self.metadataSchema = metadataSchema
@@ -59,7 +59,7 @@ package final class StepObserver: Sendable {
     state.withLock { $0.actionBegan = now($0) }
   }
 
-  /// Notes what an action has done.
+  /// Measures the effects of an action.
   func didPerform(
     _ action: ExecutionState.Action,
     _ connection: borrowing PostgresConnection
@@ -86,7 +86,7 @@ package final class StepObserver: Sendable {
     let observation = try TableObservation(leavingOut: metadataSchema, connection)
     let counts = try Counts(at: place, connection)
     state.withLock { state in
-      // Nobody else has to do with tables that a job makes.
+      // No other session uses the tables that a job creates.
       let others = observation.tables.filter { $0.value.name.schema != step.copy?.stagingSchema }
       state.known = state.known ?? Set(others.keys)
       state.last = observation
@@ -165,14 +165,14 @@ package final class StepObserver: Sendable {
     }
   }
 
-  /// Returns what was seen until now.
+  /// Returns the measurements until now.
   ///
   /// - Parameters:
   ///   - isJob: Whether the step copies in transactions of their own.
-  ///   - comparisons: What was measured of each statement apart; what was seen here if there is none.
+  ///   - comparisons: The measurements of single statements; without them, those of this observer.
   ///   - connection: A connection to the server.
-  /// - Returns: What was seen.
-  /// - Throws: What the server says.
+  /// - Returns: The measurements.
+  /// - Throws: The server's error.
   package func result(
     isJob: Bool,
     comparisons: [ImpactComparison]? = nil,
@@ -215,7 +215,7 @@ package final class StepObserver: Sendable {
 
 /// Counters of a server that has no other sessions.
 private struct Counts {
-  /// The bytes of write-ahead log since the server was made.
+  /// The bytes of write-ahead log since the server was initialized.
   var log: Int?
   /// The bytes of the database.
   var size: Int?

@@ -2,7 +2,7 @@ package import MigrationPlanning
 package import PostgresClient
 package import SQLSyntax
 
-/// What the server knows, at one moment of a transaction, of the tables that were there before.
+/// The server's knowledge, at one moment of a transaction, of the tables that existed before.
 package struct TableObservation: Hashable, Sendable {
   /// The OID of a table.
   package typealias TableID = Int
@@ -12,7 +12,7 @@ package struct TableObservation: Hashable, Sendable {
     /// Its name at that moment.
     package var name: QualifiedName
     fileprivate var fileNode: String?
-    /// How often this transaction has begun to read it from end to end.
+    /// The number of scans that this transaction has begun.
     fileprivate var scans: Int
     /// How many of its rows this transaction has got one by one.
     fileprivate var fetches: Int
@@ -22,7 +22,7 @@ package struct TableObservation: Hashable, Sendable {
 
   /// The tables by their OIDs.
   package let tables: [TableID: Table]
-  /// The strongest lock that this transaction has on each of them, and on those that are gone.
+  /// The strongest lock of this transaction on each of them, and on dropped ones.
   package let locks: [TableID: LockMode]
 
   /// Looks at all tables but the server's own.
@@ -32,7 +32,7 @@ package struct TableObservation: Hashable, Sendable {
   /// - Parameters:
   ///   - excluded: A schema that does not count.
   ///   - connection: The session that is watched.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   package init(
     leavingOut excluded: SQLIdentifier? = nil,
     _ connection: borrowing PostgresConnection
@@ -76,16 +76,15 @@ package struct TableObservation: Hashable, Sendable {
     }
   }
 
-  /// Returns what has been done between an earlier moment and this one.
+  /// Returns the changes between an earlier moment and this one.
   ///
   /// - Parameters:
   ///   - earlier: The state before, in the same transaction.
-  ///   - known: The tables that count: those that others may have to do with.
-  ///   - smallestTable: How many rows a table has at least whose reads count: of a smaller one, the
-  ///     server may read all to find one.
-  ///   - fewestFetches: How many rows got one by one are at least taken for all of a table.
-  /// - Returns: Which locks are new or stronger, what was written anew, what was read from end to end;
-  ///   by the names that the tables had before.
+  ///   - known: The tables that count: those that other sessions may use.
+  ///   - smallestTable: The minimum number of rows of a table whose reads count: of a smaller one,
+  ///     the server may read all to find one.
+  ///   - fewestFetches: The minimum number of single row reads that count as a scan of the table.
+  /// - Returns: New or stronger locks, rewritten tables and scanned ones, by the names before.
   package func impact(
     since earlier: TableObservation,
     on known: Set<TableID>,
@@ -117,7 +116,7 @@ package struct TableObservation: Hashable, Sendable {
   }
 }
 
-/// What was seen of what a statement takes and does.
+/// The measured locks and effects of a statement.
 package struct MeasuredImpact: Hashable, Sendable {
   /// The locks that are new, or stronger than before.
   package var locks: [QualifiedName: LockMode] = [:]
@@ -127,12 +126,12 @@ package struct MeasuredImpact: Hashable, Sendable {
   package var scans: Set<QualifiedName> = []
   /// The tables of which as many rows as they have were read one by one through an index.
   package var lookups: Set<QualifiedName> = []
-  /// The tables of which it cannot be told whether they were read.
+  /// The tables for which it is unknown whether they were read.
   package var unmeasured: Set<QualifiedName> = []
   /// Whether rows were written.
   package var changesRows = true
 
-  /// Creates what is seen of a statement that does nothing.
+  /// Creates the measurement of a statement without effects.
   package init() {}
 }
 

@@ -2,9 +2,9 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// How a transaction begins and ends.
+/// The beginning and the end of a transaction.
 package struct Transaction {
-  /// What a transaction sees, and whether it may write.
+  /// The snapshot of a transaction, and whether it may write.
   package enum Mode {
     case readCommitted
     case repeatableRead
@@ -23,7 +23,7 @@ package struct Transaction {
     }
   }
 
-  /// What the names of its failpoints begin with; none if it has no failpoints.
+  /// The prefix of the names of its failpoints; `nil` if it has none.
   var name: String?
   var mode = Mode.readCommitted
   /// Statements of our own that are sent together with the beginning, in one round trip.

@@ -14,8 +14,8 @@ package struct TransactionRunner: Sendable {
   ///
   /// - Parameters:
   ///   - interruption: Keeps transactions from beginning, and ends waits.
-  ///   - failpoints: The places at which a test makes something happen.
-  ///   - onEvent: Is told of each statement and each retry.
+  ///   - failpoints: The places at which a test intervenes.
+  ///   - onEvent: Gets an event for each statement and each retry.
   package init(
     interruption: Interruption = Interruption(),
     failpoints: Failpoints = Failpoints(),
@@ -28,17 +28,17 @@ package struct TransactionRunner: Sendable {
 
   // MARK: - Statements
 
-  /// Runs a statement and tells of it.
+  /// Runs a statement and reports it.
   ///
-  /// SQL that people wrote may be several statements. Each is sent by itself, and the server refuses one
-  /// that it takes for several.
+  /// Authored SQL may be several statements. Each is sent by itself, and the server refuses text
+  /// that it parses as several.
   ///
   /// - Parameters:
   ///   - sql: The statement.
   ///   - place: The failpoint after it.
   ///   - connection: The connection.
-  /// - Returns: How many rows it changed.
-  /// - Throws: What the server says, or that the statement has ended the transaction that it ran in.
+  /// - Returns: The number of changed rows.
+  /// - Throws: The server's error, or an error if the statement has ended its transaction.
   @discardableResult
   func run(
     _ sql: SQLFragment,
@@ -49,7 +49,8 @@ package struct TransactionRunner: Sendable {
     let text = sql.text
     let written = text.contains(";") ? WrittenSQL(text) : nil
     let rows = try telling(of: sql) {
-      // What has no business in a transaction is left to the server, which refuses it as several statements.
+      // A statement that is not allowed in a transaction is left to the server, which refuses it
+      // among several.
       guard let written, written.fault == nil, written.statements.count > 1 else {
         return try connection.query(sql).affectedRows
       }
@@ -68,7 +69,7 @@ package struct TransactionRunner: Sendable {
     return rows
   }
 
-  /// Runs a statement of a plan, or has a policy in code make the rows in its place.
+  /// Runs a statement of a plan, or lets a policy in code create the rows in its place.
   @discardableResult
   func run(
     _ statement: PlannedStatement,
@@ -97,10 +98,10 @@ package struct TransactionRunner: Sendable {
 
   // MARK: - Transactions
 
-  /// Runs a transaction: it is committed when the body returns, and rolled back when anything throws.
+  /// Runs a transaction: commits it when the body returns, and rolls it back when the body throws.
   ///
-  /// Where the connection is lost while it commits, the error has `COMMIT` as its statement, and only the
-  /// metadata tells on another connection what became of the transaction.
+  /// If the connection is lost during the commit, the statement of the error is `COMMIT`, and only
+  /// the metadata shows, on another connection, whether the transaction was committed.
   @discardableResult
   package func transact<Result>(
     _ transaction: Transaction,
@@ -114,7 +115,7 @@ package struct TransactionRunner: Sendable {
       try end(transaction, connection)
       return result
     } catch {
-      // What has gone wrong matters more than what the rollback says.
+      // The original error is more important than that of the rollback.
       try? rollBack(connection)
       throw error
     }
@@ -134,7 +135,7 @@ package struct TransactionRunner: Sendable {
     if transaction.isRolledBack {
       try rollBack(connection)
     } else {
-      // The server rolls a failed transaction back at COMMIT, and says nothing.
+      // The server silently rolls a failed transaction back at COMMIT.
       guard connection.transactionStatus != .failed else {
         throw PostgresError(
           .server,
@@ -147,7 +148,7 @@ package struct TransactionRunner: Sendable {
     try reach("after_commit", of: transaction, connection)
   }
 
-  /// Rolls back what is open, if anything is.
+  /// Rolls back the open transaction, if there is one.
   func rollBack(_ connection: borrowing PostgresConnection) throws {
     guard !connection.isBroken, connection.transactionStatus != .idle else { return }
     try runBatch("ROLLBACK", connection)
@@ -164,15 +165,15 @@ package struct TransactionRunner: Sendable {
 
   // MARK: - Locks
 
-  /// Does something again and again while others hold the locks that it needs.
+  /// Repeats a function while others hold the locks that it needs.
   ///
   /// - Parameters:
-  ///   - limit: For how long it is tried.
-  ///   - connection: A connection outside a transaction.
-  ///   - blockers: Finds out who holds the locks when the time is up.
-  ///   - body: Leaves no transaction open.
+  ///   - limit: The time limit.
+  ///   - connection: A connection outside of a transaction.
+  ///   - blockers: Finds the owners of the locks when the time is up.
+  ///   - body: The function, which leaves no transaction open.
   /// - Returns: What the body returns.
-  /// - Throws: What the body throws, or that locks are not available and who holds them.
+  /// - Throws: The function's error, or an error with the owners of the locks.
   @discardableResult
   func retryingLocks<Result>(
     for limit: Duration,

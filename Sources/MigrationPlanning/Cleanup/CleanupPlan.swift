@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-/// What a cleanup drops, a table at a time, and what it has to leave.
+/// The objects that a cleanup drops, table by table, and those that it keeps.
 ///
-/// Nothing goes along that was not retained: what something else depends on stays.
+/// It drops only retained objects: those that other objects depend on stay.
 public struct CleanupPlan: Sendable {
-  /// What becomes of something retained.
+  /// The fate of a retained object.
   public enum Fate: Hashable, Sendable {
     /// It is dropped.
     case dropped
@@ -18,15 +18,15 @@ public struct CleanupPlan: Sendable {
     case replaced(RetainedState.Difference)
   }
 
-  /// Something retained and what becomes of it.
+  /// A retained object and its fate.
   public struct Removal: Hashable, Sendable {
-    /// What is retained.
+    /// The retained object.
     public let entry: RetainedEntry
-    /// What becomes of it.
+    /// The fate of the object.
     public let fate: Fate
   }
 
-  /// What was asked to go and what goes with it, in the order of the tables.
+  /// The selected objects and those that are dropped with them, in the order of the tables.
   public let removals: [Removal]
   /// The steps, each a short transaction of its own: one for a table.
   public let steps: [MigrationStep]
@@ -34,11 +34,11 @@ public struct CleanupPlan: Sendable {
   /// Plans a cleanup.
   ///
   /// - Parameters:
-  ///   - selection: What is to go.
-  ///   - entries: All that is retained.
-  ///   - version: The version that the database is at.
-  ///   - dependents: What is not of the store and uses its tables.
-  ///   - states: What has become of what is retained; what it says nothing of is there.
+  ///   - selection: The objects to drop.
+  ///   - entries: All retained objects.
+  ///   - version: The version of the database.
+  ///   - dependents: Objects outside of the store that use its tables.
+  ///   - states: The states of retained objects; those without a state exist.
   public init(
     _ selection: CleanupSelection,
     of entries: [RetainedEntry],
@@ -61,7 +61,6 @@ public struct CleanupPlan: Sendable {
   }
 }
 
-/// What a cleanup does to one table.
 private struct TableCleanup {
   private let table: SQLIdentifier
   private let dependents: [DependentObject]

@@ -1,8 +1,8 @@
-/// Which of what is retained a cleanup is to drop; all of it if nothing is said.
+/// The retained objects that a cleanup drops; by default all.
 public struct CleanupSelection: Hashable, Sendable {
   /// For how long something has to be retained; any time if there is none.
   public var age: Duration?
-  /// The last versions that had what is meant; any if there are none.
+  /// The last versions that had the objects; any if empty.
   public var versions: [String]
 
   /// Creates a selection.
@@ -18,9 +18,9 @@ public struct CleanupSelection: Hashable, Sendable {
   }
 }
 
-/// Something retained, with what the metadata says of it.
+/// A retained object with its metadata.
 public struct RetainedEntry: Hashable, Sendable {
-  /// What is retained.
+  /// The retained object.
   public let object: RetainedObject
   /// Since when, as ISO 8601 in UTC.
   public let retainedAt: String

@@ -1,17 +1,17 @@
 public import SQLSyntax
 
-/// What has become of something retained.
+/// The state of a retained object.
 public enum RetainedState: Hashable, Sendable {
-  /// It is there, as it was left.
+  /// It exists unchanged.
   case present
   /// Somebody has dropped it.
   case gone
   /// Something else has its name.
   case replaced(Difference)
 
-  /// What tells something else from what was retained.
+  /// The difference between an object and the retained one.
   public enum Difference: Hashable, Sendable {
-    /// It is no table; the server's letter for what it is.
+    /// It is not a table; the server's letter for its kind.
     case notATable(kind: String)
     /// The table lacks columns that it had.
     case lacksColumns([SQLIdentifier])
@@ -20,21 +20,21 @@ public enum RetainedState: Hashable, Sendable {
   }
 }
 
-/// What something retained has to be like, as far as the version tells that had it last.
+/// The shape of a retained object, as far as the last version that had it determines it.
 public enum RetainedShape: Hashable, Sendable {
   /// A table that has these columns; several sets where the version was recorded more than once.
   case table([Set<SQLIdentifier>])
   /// A column of one of these types; any type if there are none.
   case column(types: Set<String>)
 
-  /// Finds out what something retained looks like: it was recorded with it, but by early tools.
+  /// Determines the shape of a retained object, which early tools did not record.
   ///
-  /// Tables may be renamed after a column of theirs was retained, so that a column is looked for in
-  /// all of them.
+  /// Tables can be renamed after one of their columns was retained, so a column is looked up in all
+  /// of them.
   ///
   /// - Parameters:
-  ///   - object: What is retained.
-  ///   - schemas: The layouts of the version that had it last.
+  ///   - object: The retained object.
+  ///   - schemas: The schemas of the last version that had it.
   public init(of object: RetainedObject, in schemas: [DatabaseSchema]) {
     if let origin = object.origin {
       self =
@@ -62,7 +62,7 @@ extension RetainedObject {
     if name == original { return true }
     let base = RetainedNames.base(for: original, of: version)
     if name == StorageNames.fitted(base) { return true }
-    // Where that was taken, a number stands behind it.
+    // If that name was taken, a number follows it.
     guard name.name.hasPrefix(base + "_") else { return false }
     return name.name.dropFirst(base.count + 1).allSatisfy(\.isNumber)
   }

@@ -1,11 +1,11 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// What a mapping asks to be copied and by which queries, with all of people's SQL in it; how it is done
-/// is decided later.
+/// The copy that a mapping requires: the rows and their queries, with all authored SQL; the
+/// strategy is decided later.
 ///
-/// It is compiled in passes, each of which only reads what those before it have found: the rows of each
-/// entity mapping, the maps of their keys, the queries of each table, people's SQL.
+/// It is compiled in passes, each of which only reads the results of those before: the rows of each
+/// entity mapping, the maps of their keys, the queries of each table, authored SQL.
 struct CompiledCopy {
   let mapped: MappedSource
   let keyMaps: KeyMaps
@@ -13,7 +13,7 @@ struct CompiledCopy {
   let written: WrittenStages
   /// The questions about the rows before anything is copied.
   let questions: [PlannedPrecondition]
-  /// What gives links their places when all are there.
+  /// The operations that number links once all exist.
   let numbering: [MigrationOperation]
   let notes: CopyNotes
   private let keyStartsOfWritten: [PlannedStatement]
@@ -38,7 +38,7 @@ struct CompiledCopy {
     guard notes.faults.isEmpty else { throw PlanningError(fact: .unmappable(notes.faults)) }
   }
 
-  /// What adds the maps of keys.
+  /// The statements that create the maps of keys.
   var preparation: [PlannedStatement] {
     guard request.isBeside else { return keyMaps.preparation }
     let schema = request.mapSchema
@@ -52,7 +52,7 @@ struct CompiledCopy {
       + tables.compactMap { mapped.keyStart(of: $0.name) }
   }
 
-  /// What runs once when all maps are filled.
+  /// The statements that run once when all maps are filled.
   var keyStarts: [PlannedStatement] { request.isBeside ? [] : keyStartsOfWritten }
 
   var hasMaps: Bool {

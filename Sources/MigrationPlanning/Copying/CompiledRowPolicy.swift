@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// How rows pass through the policy of an entity mapping.
 struct CompiledRowPolicy {
   let policy: RowPolicy
-  /// What adds the table for what the policy makes.
+  /// The statements that create the table for the policy's rows.
   let preparation: [PlannedStatement]
   /// The columns of the source that the policy is handed.
   let readColumns: [SQLIdentifier]
@@ -71,7 +71,7 @@ struct CompiledRowPolicy {
     )
   }
 
-  /// Returns what a policy is handed of each row.
+  /// Returns the values of each row that a policy gets.
   private static func handed(
     to creation: InstanceCreation,
     _ rows: MappedRows,

@@ -17,9 +17,9 @@ public struct CopiedTable: Hashable, Sendable {
   public var unitType: SQLTypeName
   /// The columns that the server gives another value each time.
   public var givenColumns: Set<SQLIdentifier> = []
-  /// What an INSERT of rows with their keys says before them.
+  /// The OVERRIDING clause of an INSERT of rows with their keys.
   public var overriding: SQLFragment = ""
-  /// The types of the columns; those that are not known are what the values are.
+  /// The types of the columns; columns without one have the types of their values.
   public var types: [SQLIdentifier: SQLTypeName] = [:]
   /// The columns that can only be compared as text, for their types have no equality.
   public var comparedAsText: Set<SQLIdentifier>
@@ -33,13 +33,12 @@ public struct CopiedTable: Hashable, Sendable {
   /// no foreign key may refer to the table then while changes are applied.
   public var replacesChangedRows = false
 
-  /// What a statement calls the units that are to be derived again: a temporary table with the one
-  /// column `unit`.
+  /// The name of the units to derive again: a temporary table with the one column `unit`.
   public var units: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("units_" + name.name))
   }
 
-  /// What a statement calls the rows as they are to be: a temporary table with ``columns``.
+  /// The name of the expected rows: a temporary table with ``columns``.
   var derived: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("derived_" + name.name))
   }
@@ -54,26 +53,25 @@ public struct CopyFeed: Hashable, Sendable {
   public var mappingName: String
   /// The values of the table's columns.
   public var values: [SQLFragment]
-  /// What stands after `FROM`.
+  /// The text after `FROM`.
   public var origin: SQLFragment
   /// The unit of a row: the key that it has in the destination, or its owner has.
   public var unit: SQLFragment
   /// The conditions on the rows.
   public var conditions: [SQLFragment]
-  /// The order that says which of several rows of one unit is taken; empty if each has a row of its
-  /// own.
+  /// The order that selects one of several rows of a unit; empty if each has a row of its own.
   public var choice: [SQLFragment]
   /// The relation and the column that hold the units, for dividing them into ranges.
   public var domain: QualifiedName
   /// The column of the domain.
   public var domainColumn: SQLIdentifier
-  /// The statement that inserts the rows where people wrote one; the query says nothing then, and
-  /// the rows cannot be derived one unit at a time.
+  /// An authored statement that inserts the rows; the query is then unused, and the rows cannot be
+  /// derived unit by unit.
   public var insertion: RestrictedStatement?
 
   /// Returns the query.
   ///
-  /// - Parameter restriction: A condition on the unit, given what the unit is called.
+  /// - Parameter restriction: A condition on the unit, given the unit's name.
   /// - Returns: The query.
   public func query(_ restriction: ((SQLFragment) -> SQLFragment)? = nil) -> SQLFragment {
     let conditions = conditions + [restriction?(unit)].compactMap(\.self)
@@ -93,7 +91,7 @@ public struct CopyFeed: Hashable, Sendable {
 public struct CopyDependency: Hashable, Sendable {
   /// The table of the source.
   public var source: SQLIdentifier
-  /// A query for the units, as its only column, over ``CopySource/changes`` of the source and what
-  /// the database holds when it runs.
+  /// A query for the units, as its only column, over ``CopySource/changes`` of the source and the
+  /// current contents of the database.
   public var units: SQLFragment
 }

@@ -1,12 +1,12 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// What a pass of the compilation finds out besides its result: faults, what is read of the source, and
-/// what keeps the service from writing meanwhile.
+/// The by-products of a compilation pass: faults, the columns that it reads of the source, and
+/// obstacles to writing meanwhile.
 struct CopyNotes {
   /// Everything in the mapping that cannot be carried out.
   private(set) var faults: [MappingFault] = []
-  /// The first reason why the copy cannot go on while the service writes.
+  /// The first reason why the service cannot write during the copy.
   private(set) var onlineObstacle: String?
   /// Which units of a table follow from changed rows.
   private(set) var dependencies: [CopyDependency] = []
@@ -52,7 +52,7 @@ struct CopyNotes {
     if place.isInTarget { carried[place.table, default: []].insert(place.owner) }
   }
 
-  /// Notes what decides which rows take part.
+  /// Records the columns that decide which rows take part.
   mutating func watchDecisions(of rows: MappedRows) {
     watch(rows.decidingColumns.union([rows.key]), of: rows.table)
   }
@@ -62,12 +62,13 @@ struct CopyNotes {
     for table in tables { watch([source.key(of: table)], of: table) }
   }
 
-  /// Notes that units follow from what a path leads to, and that all of it is read.
+  /// Records that units depend on the destination of a path, and that all of it is read.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - rows: The rows of the units.
-  ///   - alias: Which of them the path starts from: those of the source, or what there is one for each of.
+  ///   - alias: The rows at which the path starts: those of the source, or those that `forEach`
+  ///     iterates.
   mutating func depend(
     on path: RelationshipPath,
     of rows: MappedRows,
@@ -84,7 +85,7 @@ struct CopyNotes {
     }
   }
 
-  /// Notes what an expression over rows reads.
+  /// Records the columns that an expression over rows reads.
   mutating func add(
     _ expression: RowExpression,
     of rows: MappedRows,
@@ -107,7 +108,7 @@ struct CopyNotes {
     }
   }
 
-  /// Returns what is read, given the tables of the source.
+  /// Returns the sources that are read, given their tables.
   func sources(_ tables: [SQLIdentifier: Table]) -> [CopySource] {
     watched.keys.sorted().compactMap { name in
       guard let table = tables[name] else { return nil }

@@ -1,16 +1,16 @@
 public import SQLSyntax
 
-/// The part of a step that makes tables anew: their rows follow from those of the source by a
-/// mapping, and are computed inside the server.
+/// The part of a step that rebuilds tables: the server computes their rows from those of the source
+/// by a mapping.
 ///
-/// The tables are added in a schema of their own, filled, compared, and moved to their places at the
-/// end: readers and writers keep the old ones until then.
+/// It adds the tables in a schema of their own, fills and compares them, and moves them into place
+/// at the end; until then, readers and writers use the old tables.
 public struct CopyPlan: Hashable, Sendable {
   /// The schema that the tables of the source are in.
   public let schema: SQLIdentifier
-  /// The schema that the tables are in until they are moved to their places.
+  /// The schema of the tables until they are moved into place.
   ///
-  /// All else that the copy needs is there, too, and nothing besides.
+  /// It contains all other objects that the copy needs, and nothing else.
   public let stagingSchema: SQLIdentifier
   /// The tables of the source whose rows matter.
   public let sources: [CopySource]
@@ -20,29 +20,30 @@ public struct CopyPlan: Hashable, Sendable {
   public let rowPolicies: [RowPolicy]
   /// The tables that are copied.
   public let tables: [CopiedTable]
-  /// What adds the schema, the bare tables with their primary keys, and the tables of the maps.
+  /// The statements that create the schema, the bare tables with their primary keys, and the tables
+  /// of the maps.
   public let preparation: [PlannedStatement]
-  /// What runs once before the first row is copied: what people wrote for the beginning.
+  /// Authored SQL that runs once before the first row is copied.
   public let openings: [PlannedStatement]
-  /// What runs once when all maps are filled: rows that people's SQL adds without a key get one
-  /// above all that there were.
+  /// The statements that run once when all maps are filled: rows that authored SQL adds without a
+  /// key get one above all existing keys.
   public let keyStarts: [PlannedStatement]
   /// The names of the entity mappings, in their order.
   public let mappingNames: [String]
   /// The maps of keys that people's SQL fills, by the names of their entity mappings.
   public let writtenMaps: [String: QualifiedName]
-  /// What runs once after the last row is copied: what people wrote for the end.
+  /// Authored SQL that runs once after the last row is copied.
   public let closings: [PlannedStatement]
   /// Statements that fail where a query of people's finds a fault.
   public let validations: [PlannedStatement]
-  /// What gives the filled tables their indexes and those of their constraints that do not reach
-  /// tables which are changed only at the end.
+  /// The statements that create the indexes of the filled tables, and the constraints that do not
+  /// refer to tables which are changed only at the end.
   public let completion: [PlannedStatement]
   /// The foreign keys from and to copied tables which are validated when all is in its place.
   public let unvalidatedReferences: [UnvalidatedReference]
-  /// What the tables get from those that they take the places of, before they take them.
+  /// The parts that the tables get from those that they replace, before they replace them.
   public let carriedParts: [CarriedPart]
-  /// The first reason why the copy cannot go on while the service writes; none if it can.
+  /// The first reason why the service cannot write during the copy; `nil` if it can.
   public let onlineObstacle: String?
 
   /// Creates a plan.
@@ -86,16 +87,16 @@ public struct CopyPlan: Hashable, Sendable {
 
   // MARK: - Order
 
-  /// The first entity mapping whose rows people's SQL makes; none if the server computes all.
+  /// The first entity mapping whose rows authored SQL creates; `nil` if the server computes all.
   public var writtenMappingName: String? {
     orderedFeeds.first { $0.feed.insertion != nil }?.feed.mappingName
   }
 
   /// The feeds in the order in which they run.
   ///
-  /// What the server computes needs none. SQL that people wrote runs in the order of the entity
-  /// mappings, so that it sees the rows of those before its own; what looks rows up that such SQL makes
-  /// comes after it.
+  /// Values that the server computes need no order. Authored SQL runs in the order of the entity
+  /// mappings, so that it sees the rows of earlier ones; feeds that look up rows of such SQL run
+  /// after it.
   public var orderedFeeds: [(table: CopiedTable, feed: CopyFeed)] {
     let all = tables.flatMap { table in table.feeds.map { (table: table, feed: $0) } }
     let written = all.filter { $0.feed.insertion != nil }
@@ -117,13 +118,14 @@ public struct CopyPlan: Hashable, Sendable {
     return ordered + pending
   }
 
-  /// Links of join tables come after all rows.
+  /// Links of join tables follow all rows.
   private func position(of entry: (table: CopiedTable, feed: CopyFeed)) -> Int {
     let index = mappingNames.firstIndex(of: entry.feed.mappingName) ?? mappingNames.count
     return entry.table.key.count > 1 ? mappingNames.count + 1 + index : index
   }
 
-  /// What others find the rows by that people's SQL makes: the map of their keys, or the table.
+  /// The relation in which others find the rows that authored SQL creates: the map of their keys,
+  /// or the table.
   private func result(of entry: (table: CopiedTable, feed: CopyFeed)) -> SQLIdentifier {
     writtenMaps[entry.feed.mappingName]?.name ?? entry.table.name
   }
@@ -140,7 +142,7 @@ public struct CopyPlan: Hashable, Sendable {
 
   // MARK: - Statements
 
-  /// The statements that fill the tables at once, where nobody writes meanwhile.
+  /// The statements that fill the tables at once, without concurrent writers.
   var fillStatements: [PlannedStatement] {
     var statements = openings
     for map in maps {
@@ -194,7 +196,7 @@ public struct CopyPlan: Hashable, Sendable {
     return "INSERT INTO \(name) (\(table.columns))\(table.overriding)\n\(feed.query())"
   }
 
-  /// The statement that removes what is left of the copy when the tables have their places.
+  /// The statement that removes the rest of the copy once the tables are in place.
   var removal: PlannedStatement { Self.removal(of: stagingSchema) }
 
   /// Returns the statement that removes the schema of the maps of keys.
@@ -231,7 +233,7 @@ public struct CopyPlan: Hashable, Sendable {
     QualifiedName(schema: schema, name: table)
   }
 
-  /// Returns what the rows of a table that a feed gives follow from, one by one.
+  /// Returns the work on the sources of the rows that a feed gives a table.
   private func work(on table: CopiedTable, by feed: CopyFeed) -> [RowWork] {
     let map = maps.first { $0.mappingName == feed.mappingName }?.source
     let rowPolicy = rowPolicies.first { $0.mappingName == feed.mappingName }?.source

@@ -2,7 +2,8 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What a copy is compiled from: two versions, the mapping between them, and the schemas that it uses.
+/// The input of the compilation: two versions, the mapping between them, and the schemas that the
+/// copy uses.
 struct CopyRequest {
   let mapping: CompleteMapping
   let source: ModelProjection
@@ -26,7 +27,7 @@ struct CopyRequest {
 }
 
 extension ModelProjection {
-  /// Returns the tables of this version that a copy makes.
+  /// Returns the tables of this version that a copy creates.
   func copiedTables(_ scope: CopyScope) -> Set<SQLIdentifier> {
     let roots = scope.rootNames.compactMap { tables[.root(entity: $0)] }
     let joins = scope.joins.compactMap { tables[.join(entity: $0.entityName, $0.relationshipName)] }

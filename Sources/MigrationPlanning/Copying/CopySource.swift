@@ -1,6 +1,6 @@
 public import SQLSyntax
 
-/// A table of the source whose rows are copied or looked at.
+/// A table of the source whose rows are copied or read.
 public struct CopySource: Hashable, Sendable {
   /// The table.
   public var table: SQLIdentifier
@@ -20,13 +20,13 @@ public struct CopySource: Hashable, Sendable {
     public var type: SQLTypeName
   }
 
-  /// The columns that an entry about a row has: the key, then what else is carried, each once.
+  /// The columns of an entry about a row: the key, then the other captured columns, each once.
   var captured: [KeyColumn] {
     key + carried.filter { column in !key.contains { $0.name == column.name } }
   }
 
-  /// What a statement calls the rows of the table that have changed since they were last looked at:
-  /// a temporary table with the columns of the key and the carried ones, old values and new ones.
+  /// The name of the rows that have changed since the last pass: a temporary table with the columns
+  /// of the key and the captured ones, with old values and new ones.
   public var changes: QualifiedName { Self.changes(of: table) }
 
   static func changes(of table: SQLIdentifier) -> QualifiedName {

@@ -3,12 +3,12 @@ public import SQLSyntax
 extension CopyStatements {
   // MARK: - Rows
 
-  /// Returns the statements that compare a range of units of a table with what is derived from the
-  /// sources, both ways; the last one returns rows that differ, up to ten, with their units.
+  /// Returns the statements that compare a range of units of a table with the rows derived from the
+  /// sources, in both directions; the last one returns up to ten different rows with their units.
   ///
-  /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`) and are
-  /// followed by a rollback: what waits in the queues is looked at as if it were taken. Where
-  /// ``agreement(of:from:to:)`` gives a query, that is quicker.
+  /// They are the first statements of a transaction with one snapshot (`REPEATABLE READ`), followed
+  /// by a rollback, because they take the entries of the queues. A query of
+  /// ``agreement(of:from:to:)`` is quicker if there is one.
   ///
   /// - Parameters:
   ///   - table: The copied table.
@@ -34,18 +34,17 @@ extension CopyStatements {
       + [difference(of: table, restriction("\(table.unit)"))]
   }
 
-  /// Returns the query for whether a range of units of a table holds what is derived from the sources,
-  /// while nobody writes to them.
+  /// Returns the query that compares a range of units of a table with the rows derived from the
+  /// sources, while nobody writes to them.
   ///
-  /// The server needs not keep what it derives for this, and may share the work among processes of
-  /// its own.
+  /// For this query, the server need not store the derived rows, and can use parallel workers.
   ///
   /// - Parameters:
   ///   - table: The copied table.
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
-  /// - Returns: The query, with a row and a column; `nil` if two rows could be derived for one key, or
-  ///   none at all.
+  /// - Returns: The query, with one row and one column; `nil` if one key can have several derived
+  ///   rows, or if rows cannot be derived.
   public func agreement(
     of table: CopiedTable,
     from start: String?,
@@ -97,11 +96,11 @@ extension CopyStatements {
       + [difference(of: table, restriction("\(table.unit)"))]
   }
 
-  /// Returns the query for the rows that either were derived and are not in the table, or the other
-  /// way round, or have other values.
+  /// Returns the query for the rows that are either derived or in the table but not both, or that
+  /// have different values.
   ///
-  /// The rows are joined by their keys: the difference of the two sets says the same, and has every
-  /// row hashed twice for each direction.
+  /// The rows are joined by their keys: the difference of the two sets gives the same, but hashes
+  /// every row twice in each direction.
   private func difference(of table: CopiedTable, _ restriction: SQLFragment) -> SQLFragment {
     let expected: SQLFragment = "remodel_expected"
     let found: SQLFragment = "remodel_found"
@@ -138,19 +137,19 @@ extension CopyStatements {
 
   // MARK: - References
 
-  /// Returns the query for rows that refer to none, up to ten, with their keys as text in the only
-  /// column; `nil` if there is nothing to ask.
+  /// Returns the query for up to ten rows with dangling references, with their keys as text in the
+  /// only column; `nil` if there is nothing to check.
   ///
-  /// What it finds in a snapshot that has all changes applied, or where nobody can write, would keep
-  /// the foreign key from being validated.
+  /// In a snapshot with all changes applied, or without writers, such rows would keep the foreign
+  /// key from being validated.
   public func danglingRows(of reference: UnvalidatedReference) -> SQLFragment? {
     reference.rows.map { rows in
       "SELECT \(keys(rows)) AS key FROM \(rows.table) AS remodel_row WHERE \(dangles(rows)) LIMIT 10"
     }
   }
 
-  /// Returns the same query for the rows that follow from what ``apply(limit:)`` has taken earlier in
-  /// the same transaction, on either side; `nil` if nothing of it has to do with the key.
+  /// Returns the same query for the rows, on either side, that depend on the entries taken by
+  /// ``apply(limit:)`` in the same transaction; `nil` if the key is not affected.
   public func danglingRowsOfApplied(_ reference: UnvalidatedReference) -> SQLFragment? {
     guard let rows = reference.rows else { return nil }
     let sides = [referring(rows), referred(rows)].compactMap(\.self)
@@ -178,7 +177,7 @@ extension CopyStatements {
     return (source.changes, condition.joined(separator: " AND "))
   }
 
-  /// The rows that have changed or gone, and the condition that a row refers to one of them.
+  /// The changed or deleted rows, and the condition that a row refers to one of them.
   private func referred(
     _ rows: UnvalidatedReference.Rows
   ) -> (changed: QualifiedName, condition: SQLFragment)? {

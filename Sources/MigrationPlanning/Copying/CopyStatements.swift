@@ -3,14 +3,14 @@ public import SQLSyntax
 /// The statements that carry out a ``CopyPlan``.
 ///
 /// Every row of a copied table belongs to a *unit*, and all rows of a unit are derived together
-/// from what the sources hold. What changes in the sources while they are copied is put into queues
-/// as keys, never as values; later the units that follow from the keys are derived again. So it does
-/// not matter in which order entries are taken, nor whether one is taken twice:
+/// from the sources. Changes of the sources during the copy go into queues as keys, never as
+/// values; later the units that depend on the keys are derived again. So neither the order of
+/// entries matters, nor whether one is taken twice:
 ///
 /// > For every snapshot and every unit that has been copied and does not follow from an entry in a
 /// > queue: the rows of the unit are those that are derived from the sources.
 public struct CopyStatements: Hashable, Sendable {
-  /// What is carried out.
+  /// The plan to carry out.
   public let plan: CopyPlan
 
   /// Creates the statements of a plan.
@@ -25,7 +25,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///   - column: The column of the keys, with an index.
   ///   - type: The type of the keys.
   ///   - start: The end of the range before, or `nil` if this is the first range.
-  ///   - size: How many keys the range is to have.
+  ///   - size: The number of keys in the range.
   /// - Returns: The query.
   public func boundaries(
     of domain: QualifiedName,
@@ -65,16 +65,16 @@ public struct CopyStatements: Hashable, Sendable {
 
   /// Returns the statement that copies the rows of a range of units.
   ///
-  /// It is a plain `INSERT`: a row that is there already is a fault, not something to pass over. But a
-  /// row that has become one of another entity since may have come to the table by that one's range;
-  /// while changes are noted it is among them, and is derived again.
+  /// It is a plain `INSERT`: an existing row is a fault. But if a row has become one of another
+  /// entity since, that entity's range may have inserted it already; while changes are captured it
+  /// is among them, and is derived again.
   ///
   /// - Parameters:
-  ///   - feed: Where the rows come from.
+  ///   - feed: The feed of the rows.
   ///   - table: The copied table.
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
-  ///   - notesChanges: Whether the keys of what changes are noted meanwhile.
+  ///   - notesChanges: Whether the keys of changes are captured meanwhile.
   /// - Returns: The statement.
   public func copy(
     _ feed: CopyFeed,
@@ -111,7 +111,7 @@ public struct CopyStatements: Hashable, Sendable {
 
   /// Returns the query for the number of entries in all queues.
   ///
-  /// - Parameter limit: How many are counted at most.
+  /// - Parameter limit: The maximum count.
   /// - Returns: The query, with one row and one column.
   public func backlog(atMost limit: Int) -> SQLFragment {
     let bound: SQLFragment = "LIMIT \(.integer(Int64(limit)))"
@@ -124,7 +124,7 @@ public struct CopyStatements: Hashable, Sendable {
       """
   }
 
-  /// The statements that free the queues of what has been taken out, each outside of transactions.
+  /// The statements that vacuum the queues, each outside of a transaction.
   public var queueMaintenance: [SQLFragment] {
     // Giving the end of the file back would keep writers waiting, and us for seconds while they write.
     plan.sources.map { "VACUUM (TRUNCATE false) \(queue(of: $0))" }
@@ -132,18 +132,17 @@ public struct CopyStatements: Hashable, Sendable {
 
   // MARK: - Changes
 
-  /// Returns the statements of one transaction that takes entries out of the queues and brings the
-  /// units that follow from them up to what the sources hold.
+  /// Returns the statements of one transaction that takes entries from the queues and updates the
+  /// units that depend on them from the sources.
   ///
   /// The transaction has one snapshot for all of its statements (`REPEATABLE READ`), unless nobody
-  /// else can write to the sources. It runs when all ranges have been copied, for a range that is
-  /// still being copied may bring back what the transaction deletes. Where the tables already have
-  /// foreign keys that are deferrable, or other constraints across units, all entries have to be
-  /// taken.
+  /// else can write to the sources. Run it after all ranges have been copied, because a range that
+  /// is still being copied can restore rows that the transaction deletes. If the tables already
+  /// have deferrable foreign keys, or other constraints across units, take all entries.
   ///
   /// The last statement returns the number of entries that were taken.
   ///
-  /// - Parameter limit: How many entries are taken of each queue at most; `nil` takes all.
+  /// - Parameter limit: The maximum number of entries to take from each queue; `nil` takes all.
   /// - Returns: The statements, to be run in one transaction.
   public func apply(limit: Int?) -> [SQLFragment] {
     let tables = derivableTables
@@ -167,7 +166,7 @@ public struct CopyStatements: Hashable, Sendable {
   /// The tables that can be brought up to date; rows that people's own statements insert cannot.
   var derivableTables: [CopiedTable] { plan.tables.filter(\.isDerivable) }
 
-  /// The statements that make what a transaction keeps its findings in.
+  /// The statements that create the temporary tables of a transaction.
   var temporaryTables: [SQLFragment] {
     [
       temporary(takenEntries, ["source text", "entries bigint", "is_truncated boolean"])
@@ -217,7 +216,7 @@ public struct CopyStatements: Hashable, Sendable {
 
   private func deletion(in table: CopiedTable) -> SQLFragment {
     if table.key == [table.unit], !table.replacesChangedRows {
-      // A unit is a row: those that are left are looked for, not all.
+      // A unit is a row, so only the remaining ones are looked up.
       return """
         DELETE FROM \(staged(table)) WHERE \(table.unit) IN (
           SELECT unit FROM \(table.units) EXCEPT SELECT \(table.unit) FROM \(table.derived))
@@ -265,7 +264,7 @@ public struct CopyStatements: Hashable, Sendable {
 
   // MARK: - Units
 
-  /// What a statement calls the count of what was taken: a row for each source that had entries.
+  /// The name of the count of taken entries in a statement: a row for each source that had entries.
   var takenEntries: QualifiedName {
     QualifiedName(schema: "pg_temp", name: "remodel_taken_entries")
   }
@@ -275,7 +274,7 @@ public struct CopyStatements: Hashable, Sendable {
     let queue = queue(of: source)
     let part: SQLFragment =
       if let limit {
-        // Only the copy changes the queue, so that the places stay what they are.
+        // Only the copy changes the queue, so row locations are stable.
         " WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(queue) LIMIT \(.integer(Int64(limit)))))"
       } else {
         ""
@@ -300,7 +299,7 @@ public struct CopyStatements: Hashable, Sendable {
       """
   }
 
-  /// Returns the statements that find the units of a table that follow from what was taken.
+  /// Returns the statements that find the units of a table that depend on the taken entries.
   func unitQueries(of table: CopiedTable) -> [SQLFragment] {
     table.dependencies.compactMap { dependency in
       source(dependency.source).map {
@@ -320,7 +319,7 @@ public struct CopyStatements: Hashable, Sendable {
       + table.feeds.map { "SELECT \($0.domainColumn) FROM \($0.domain)" }
   }
 
-  /// Returns the statements that bring a map up to date.
+  /// Returns the statements that update a map.
   func mapChanges(_ map: IdentityMap) -> [SQLFragment] {
     let own = source(map.source).map { source in
       ifAny(
@@ -416,7 +415,7 @@ func block(_ statements: [SQLFragment]) -> SQLFragment {
   return "DO \(body.dollarQuoted)"
 }
 
-/// Returns the statement that makes a table for the length of a transaction.
+/// Returns the statement that creates a table for the duration of a transaction.
 func temporary(_ table: QualifiedName, _ columns: [SQLFragment]) -> SQLFragment {
   "CREATE TEMP TABLE \(table) (\(columns.joined(separator: ", "))) ON COMMIT DROP"
 }
@@ -426,9 +425,9 @@ func values(_ columns: [SQLIdentifier], _ row: SQLFragment) -> SQLFragment {
   columns.map { "\(row).\($0)" as SQLFragment }.joined(separator: ", ")
 }
 
-/// Returns the condition that two rows are not the same to the last bit.
+/// Returns the condition that two rows are not identical byte by byte.
 ///
-/// Types without equality have this, too, and equal values may differ in what they show: 1.0 and
+/// Types without equality have an image too, and equal values may have different ones: 1.0 and
 /// 1.00.
 func imageDiffers(
   _ columns: [SQLIdentifier],

@@ -4,6 +4,6 @@ public enum CopyStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   case locked
   /// In many transactions, while writers are refused.
   case gated
-  /// In many transactions, while writers go on; what they write is copied after them.
+  /// In many transactions, while others write; their changes are copied afterwards.
   case online
 }

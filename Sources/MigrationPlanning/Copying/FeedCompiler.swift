@@ -2,12 +2,12 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Compiles the query for the rows that one entity mapping gives a table, with what these depend on and
-/// the questions that are asked before.
+/// Compiles the query for the rows that one entity mapping gives a table, with its dependencies and
+/// the preconditions of these rows.
 struct FeedCompiler {
   private(set) var notes = CopyNotes()
   private(set) var questions: [PlannedPrecondition] = []
-  /// What gives links their places when all of them are there.
+  /// The operations that number links once all exist.
   private(set) var numberings: [NumberLinks] = []
   /// Values that the server gives.
   private var givenValues: Set<SQLFragment> = []
@@ -188,8 +188,8 @@ struct FeedCompiler {
     return key(links)
   }
 
-  /// The place of a row among those that have the same key is copied where both are in the row;
-  /// else the links are numbered when all are there.
+  /// The position of a row among those with the same key is copied if both are in the row;
+  /// otherwise links are numbered once all exist.
   private mutating func position(
     _ name: String,
     of entityName: String,
@@ -214,7 +214,7 @@ struct FeedCompiler {
     return nil
   }
 
-  /// Has links numbered when all of them are there.
+  /// Requests that links are numbered once all exist.
   private mutating func number(_ position: SQLIdentifier, of owner: SQLIdentifier) {
     let key = table.primaryKey
     numberings.append(
@@ -282,7 +282,7 @@ struct FeedCompiler {
     }
   }
 
-  /// Returns what a key of the source has become by some mappings.
+  /// Returns the new key for a key of the source by some mappings.
   private mutating func translated(
     _ key: SQLFragment,
     _ path: LinkPath,
@@ -336,7 +336,7 @@ struct FeedCompiler {
       """
   }
 
-  /// Returns the key if people's SQL has made a row with it; none if such rows have other keys.
+  /// Returns the key if authored SQL has created a row with it; `nil` if such rows have other keys.
   private func unmappedRow(of target: MappedRows, _ key: SQLFragment) -> SQLFragment? {
     guard request.scope.keptKeys.contains(target.mapping.name) else { return nil }
     let alias: SQLIdentifier = "made"

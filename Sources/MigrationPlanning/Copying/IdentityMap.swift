@@ -1,9 +1,8 @@
 public import SQLSyntax
 
-/// The keys of rows that cannot keep those that they had: splits and merges.
+/// The keys of rows that cannot keep their old ones: splits and merges.
 ///
-/// Keys are given once and stay what they are, however often rows are derived again, as long as the
-/// rows of the source take part.
+/// A row keeps its new key when it is derived again, as long as the rows of the source take part.
 public struct IdentityMap: Hashable, Sendable {
   /// The entity mapping that it is for.
   public var mappingName: String
@@ -17,16 +16,15 @@ public struct IdentityMap: Hashable, Sendable {
   public var keyType: SQLTypeName
   /// Statements that give keys to rows of the source that have none.
   public var fill: [RestrictedStatement]
-  /// Statements that take rows out that are no longer what they were; run before ``fill`` for the
-  /// changed ones.
+  /// Statements that remove changed rows which no longer have the same identity; run before
+  /// ``fill`` for the changed ones.
   public var withdrawal: [RestrictedStatement]
-  /// Which rows of the source are looked at again when rows of other tables have changed, by keys.
+  /// The rows of the source to process again when rows of other tables have changed, by keys.
   ///
-  /// Those that have changed themselves need not be said.
+  /// Rows that have changed themselves are implied.
   public var dependencies: [CopyDependency] = []
 
-  /// What a statement calls the rows that are looked at again: a temporary table with the one column
-  /// `key`.
+  /// The name of the rows to process again: a temporary table with the one column `key`.
   public var changedKeys: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("keys_" + members.name.name))
   }
@@ -34,9 +32,9 @@ public struct IdentityMap: Hashable, Sendable {
 
 /// A statement that works on a part of the rows of a source.
 public struct RestrictedStatement: Hashable, Sendable {
-  /// What stands between the places of the condition: one part more than there are places.
+  /// The parts between the occurrences of the condition: one part more than there are occurrences.
   public var parts: [SQLFragment]
-  /// What the key of the source is called in the condition.
+  /// The name of the source's key in the condition.
   public var key: SQLFragment
 
   /// Creates a statement with the condition in some places.

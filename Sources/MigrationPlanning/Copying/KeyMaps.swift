@@ -1,10 +1,10 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// The second pass of the compilation: the maps that give new keys to rows that cannot keep those that
-/// they had, and what policies make of rows in code.
+/// The second pass of the compilation: the maps that give new keys to rows that cannot keep their
+/// own, and the rows of policies in code.
 struct KeyMaps {
-  /// What adds the tables of the maps.
+  /// The statements that create the tables of the maps.
   private(set) var preparation: [PlannedStatement] = []
   private(set) var maps: [IdentityMap] = []
   /// The maps that people's SQL or code fills, by the names of their entity mappings.
@@ -100,7 +100,7 @@ struct KeyMaps {
 
   private typealias Names = MappedRows.MapNames
 
-  /// Adds the map of a mapping whose rows people's SQL makes: it fills the map, too.
+  /// Adds the map of a mapping whose rows authored SQL creates, which fills the map, too.
   private mutating func addWrittenMap(_ map: MappedRows.MapNames, of rows: MappedRows) {
     writtenMaps[rows.mapping.name] = map.members
     prepare(
@@ -164,7 +164,7 @@ struct KeyMaps {
     )
   }
 
-  /// A pair without its link is removed, and others must not find what leaves the rows that take part;
+  /// A pair without its link is removed, and others must not find rows that no longer take part;
   /// all others keep their keys.
   private func withdrawal(
     of rows: MappedRows,
@@ -231,7 +231,8 @@ struct KeyMaps {
     )
   }
 
-  /// Returns what gives a key to each of the values, then that key to each row that has them.
+  /// Returns the statements that give a key to each of the values, then that key to each row that
+  /// has them.
   private func fill(
     of map: MappedRows.MapNames,
     _ keys: QualifiedName,

@@ -8,7 +8,7 @@ struct LinkPath {
   let alias: SQLIdentifier
   /// The hops; without any it is the row itself.
   private(set) var path: RelationshipPath
-  /// Where the links are, if the path is one relationship.
+  /// The place of the links, if the path is one relationship.
   private(set) var place: LinkPlace?
   /// A Boolean value that indicates whether it may lead to several rows.
   private(set) var leadsToMany = false
@@ -24,7 +24,7 @@ struct LinkPath {
   ///   - entity: The entity.
   ///   - alias: The name of its row in statements.
   ///   - projection: The version.
-  /// - Throws: Where the path leads nowhere.
+  /// - Throws: An error if the path leads nowhere.
   init(
     over names: [String] = [],
     from entity: EntityDescription,
@@ -59,7 +59,7 @@ struct LinkPath {
     }
   }
 
-  /// The column of the row itself that has the key at the end; none if others have to be looked at.
+  /// The column of the row itself with the key at the end; `nil` if other rows have to be read.
   var keyColumn: SQLIdentifier? {
     guard let first = path.hops.first else { return startKey }
     if path.hops.count == 1, case .forward(let column, _, _) = first { return column }

@@ -5,12 +5,12 @@ internal import SQLSyntax
 
 /// The rows that a relationship of a new row leads to.
 indirect enum LinkSource {
-  /// An expression in SQL, with what it reads.
+  /// An expression in SQL, with its reads.
   typealias Value = (value: SQLFragment, expression: RowExpression)
 
   /// No rows.
   case none
-  /// The rows that some mappings make of those at the end of a path.
+  /// The rows that some mappings create from those at the end of a path.
   case path(LinkPath, via: [MappedRows])
   /// The row of a mapping that has these values.
   case keyed(MappedRows, [Value])
@@ -37,9 +37,9 @@ struct LinkFinder {
     family = Set(entity.map { model.family(of: $0).map(\.name) } ?? [])
   }
 
-  /// Returns the rows that the relationship leads to.
+  /// Returns the destinations of the relationship.
   ///
-  /// - Throws: What keeps the relationship from being mapped.
+  /// - Throws: The reason why the relationship cannot be mapped.
   func links() throws(MappingFault) -> LinkSource {
     let value = rows.valueExpression(of: relationship.name)
     if case .expression(let expression) = value { return try links(expression) }
@@ -153,7 +153,7 @@ struct LinkFinder {
 
   // MARK: - The other end
 
-  /// Returns the links that only the mapping of the inverse tells, turned around.
+  /// Returns the links that only the mapping of the inverse determines, reversed.
   private func reversedLinks() throws(MappingFault) -> LinkSource? {
     let model = request.destination.model
     guard let inverse = model.inverse(of: relationship) else { return nil }
@@ -198,7 +198,7 @@ struct LinkFinder {
 }
 
 extension Expression {
-  /// The expression with a bare name in place of one that says whose it is.
+  /// The expression with unqualified names in place of qualified ones.
   fileprivate var ofSource: Expression {
     guard case .keyPath(var path) = self, path.base == .variable("source") else { return self }
     path.base = .row

@@ -2,8 +2,8 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The rows of the source that an entity mapping makes rows of the destination from, as statements
-/// call them: `source`, what a `forEach` leads to `each`, and the map of their keys `map`.
+/// The source rows of an entity mapping, by their names in statements: `source`, `each` for those
+/// that `forEach` iterates, and `map` for the map of their keys.
 struct MappedRows {
   let mapping: EntityMapping
   /// The entity whose rows are taken.
@@ -18,19 +18,20 @@ struct MappedRows {
   let key: SQLIdentifier
   /// The table of that entity.
   let targetTable: SQLIdentifier
-  /// What there is a row for each of; none if that are the rows of the source themselves.
+  /// The rows that `forEach` iterates; `nil` without it.
   let each: Each?
   /// The map of the keys; none if the rows keep theirs.
   var map: MapNames?
-  /// What a policy makes of the rows in code; none if the server does all.
+  /// The rows that a policy creates in code; `nil` if the server creates all.
   let made: MadeNames?
   /// The conditions on the rows of the source.
   var conditions: [SQLFragment] = []
   /// The order in which one of several rows is chosen.
   var choice: [SQLFragment] = []
-  /// The columns of the source's table that say whether a row takes part, and which row it becomes.
+  /// The columns of the source's table that decide whether a row takes part, and which row it
+  /// becomes.
   var decidingColumns: Set<SQLIdentifier> = []
-  /// The paths from such a row that say so.
+  /// The paths from such a row that decide this.
   var decidingPaths: [RelationshipPath] = []
 
   /// The rows that a relationship leads to.
@@ -56,9 +57,9 @@ struct MappedRows {
     static let destination: SQLIdentifier = "dst"
   }
 
-  /// The table of what a policy makes of the rows.
+  /// The table of the rows that a policy creates.
   ///
-  /// Where the policy decides how many rows there are, it is the map of their keys as well.
+  /// If the policy decides the number of rows, it is also the map of their keys.
   struct MadeNames {
     /// The keys in the destination and the values; of a map the keys of the source, too.
     let table: QualifiedName
@@ -76,7 +77,7 @@ struct MappedRows {
     ModelPairing(MappingModel(entityMappings: [mapping]), from: source, to: destination)
   }
 
-  /// Returns where the value of a property comes from.
+  /// Returns the origin of a property's value.
   func valueExpression(of property: String) -> ValueExpression? {
     propertyMapping(of: property)?.valueExpression
   }
@@ -95,7 +96,7 @@ struct MappedRows {
 
   /// Evaluates an expression over the rows.
   ///
-  /// - Returns: The value, and the expression, which knows what the value reads.
+  /// - Returns: The value, and the expression with its reads.
   func evaluate<Value>(
     in projection: ModelProjection,
     for property: String? = nil,
@@ -122,7 +123,7 @@ struct MappedRows {
     QualifiedName(schema: schema, name: table)
   }
 
-  /// The rows of the source without the map of their keys, as they stand after `FROM`.
+  /// The rows of the source without the map of their keys, for `FROM`.
   var sourceOrigin: SQLFragment {
     guard let each else { return "\(relation) AS \(Self.sourceAlias)" }
     let other = qualified(each.table)
@@ -140,7 +141,7 @@ struct MappedRows {
       """
   }
 
-  /// The rows of the source with the map of their keys, as they stand after `FROM`.
+  /// The rows of the source with the map of their keys, for `FROM`.
   var origin: SQLFragment {
     guard let map else { return sourceOrigin }
     let origin: SQLFragment = """
@@ -154,8 +155,7 @@ struct MappedRows {
       """
   }
 
-  /// The rows of the source with the map of their keys and with what a policy makes of them, as they
-  /// stand after `FROM`.
+  /// The rows of the source with the map of their keys and the values of a policy, for `FROM`.
   var originWithMade: SQLFragment {
     guard let made, !mapping.countsRowsInCode else { return origin }
     return """
@@ -164,7 +164,7 @@ struct MappedRows {
       """
   }
 
-  /// The conditions for after one that is there already.
+  /// The conditions that follow an existing one.
   var furtherConditions: SQLFragment {
     conditions.map { " AND \($0)" as SQLFragment }.joined(separator: "")
   }
@@ -226,7 +226,7 @@ struct MappedRows {
     units(ofSources: "SELECT \(key) FROM \(relation) WHERE \(condition)")
   }
 
-  /// Returns the same query for what there is a row for each of; none if there is no such thing.
+  /// Returns the same query for the rows that `forEach` iterates; `nil` without it.
   func units(whereEach condition: SQLFragment) -> SQLFragment? {
     each.map {
       units(ofEach: "SELECT \($0.key) FROM \(qualified($0.table)) WHERE \(condition)")
@@ -276,9 +276,9 @@ struct MappedRows {
 }
 
 extension EntityMapping {
-  /// A Boolean value that indicates whether people's SQL makes the rows.
+  /// A Boolean value that indicates whether authored SQL creates the rows.
   var makesWrittenRows: Bool { policy.statements[.createDestinationInstances] != nil }
 
-  /// A Boolean value that indicates whether people's SQL makes the links.
+  /// A Boolean value that indicates whether authored SQL creates the links.
   var makesWrittenLinks: Bool { policy.statements[.createRelationships] != nil }
 }

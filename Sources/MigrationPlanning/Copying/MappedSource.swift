@@ -2,8 +2,8 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The first pass of the compilation: the rows that each entity mapping starts from, the conditions on
-/// them, what tells them apart, and the names of the tables that give them new keys.
+/// The first pass of the compilation: the source rows of each entity mapping, their conditions and
+/// distinct keys, and the names of the tables that give them new keys.
 struct MappedSource {
   let request: CopyRequest
   /// The rows in the order of the entity mappings.
@@ -125,7 +125,7 @@ struct MappedSource {
 
   // MARK: - Conditions
 
-  /// Returns rows with the conditions on them, and with what tells distinct ones apart.
+  /// Returns rows with their conditions and distinct keys.
   private mutating func conditioned(_ rows: MappedRows) -> MappedRows {
     let source = request.source
     var result = rows
@@ -183,7 +183,7 @@ struct MappedSource {
     return result
   }
 
-  /// The order that says which of several rows is taken: nulls come first, as Foundation sorts.
+  /// The order that selects one of several rows: nulls first, as Foundation sorts.
   private mutating func choice(_ distinct: DistinctRows, _ rows: MappedRows) -> [SQLFragment] {
     let isReversed = distinct.conflict == .last
     func ordered(_ value: SQLFragment, _ isDescending: Bool) -> SQLFragment {
@@ -229,8 +229,8 @@ extension MappedSource {
       .identitySequence
   }
 
-  /// Returns what gives a row a new key: where others keep theirs, the sequence that those are from, so
-  /// that the server gives no key twice meanwhile.
+  /// Returns the source of new keys: if other rows keep theirs, their sequence, so that the server
+  /// gives no key twice.
   func allocation(for rows: MappedRows) throws(MappingFault) -> SQLFragment {
     let (table, destination) = (rows.targetTable, request.destination)
     guard let key = destination.schema.tables[table]?.column(destination.key(of: table)) else {

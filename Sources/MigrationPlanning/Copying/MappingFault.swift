@@ -11,14 +11,14 @@ public struct MappingFault: Error, Hashable {
   public var part: Expression? = nil
   /// The place in a file, where it is known.
   package var location: SourceLocation? = nil
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
 
-  /// What can be wrong with a mapping.
+  /// The faults of a mapping.
   public enum Fact: Hashable, Sendable {
     /// An expression has no meaning in the database.
     case expression(ExpressionFault)
-    /// A lookup names no mapping that makes rows.
+    /// A lookup names no mapping that creates rows.
     case unrecognizedMapping(String, suggestion: String?)
     /// A lookup names a mapping whose rows the relationship cannot lead to.
     case unfittingMapping(String)
@@ -28,17 +28,17 @@ public struct MappingFault: Error, Hashable {
     case noLookup(String)
     /// The relationship that there is to be a row for each of is none, or is not to-many.
     case unusableForEach(String)
-    /// Distinct rows cannot be made for each destination of a relationship.
+    /// Distinct rows cannot be created for each destination of a relationship.
     case distinctForEach
-    /// The values cannot be told from one another.
+    /// The values have no equality.
     case indistinct(String)
-    /// A placeholder names what there is not.
+    /// A placeholder names an object that does not exist.
     case unrecognizedPlaceholder(String)
-    /// A placeholder names what there is not at that time.
+    /// A placeholder names an object that does not exist at that time.
     case untimelyPlaceholder(String, Absence)
     /// SQL of people cannot be run as it is.
     case unusableSQL(part: String, WrittenSQL.Fault)
-    /// The rows are made by SQL or code, which gives the property its value.
+    /// SQL or code creates the rows, and sets the property.
     case writtenByPolicy
     /// Rows need keys, and nothing gives any.
     case noNewKeys(entity: String)

@@ -1,9 +1,10 @@
 package import SQLSyntax
 
 extension MigrationStep {
-  /// The statements that a copy runs in transactions of their own before those of the step: each that
-  /// fills a table is run for one range of keys after the other, and those that follow what others
-  /// write meanwhile are not among them.
+  /// The statements that a copy runs in transactions of their own before those of the step.
+  ///
+  /// Each statement that fills a table runs for one range of keys after the other. Statements that
+  /// apply concurrent changes are not included.
   public var copyStatements: [PlannedStatement] {
     guard let copy, strategy != .locked else { return [] }
     let watching = copy.sources.flatMap { watchingStatements(of: $0, copy) }
@@ -41,7 +42,7 @@ extension MigrationStep {
 }
 
 extension MigrationStep {
-  /// A table that a copy makes and that takes the place of none.
+  /// A table that a copy creates and that replaces none.
   package struct NewTable: Hashable, Sendable {
     /// The table in its place.
     package let name: QualifiedName
@@ -49,8 +50,8 @@ extension MigrationStep {
     package let sequences: [QualifiedName]
   }
 
-  /// The tables that are made in the staging schema, where the default privileges of their own schema
-  /// do not hold, and that get no privileges from a table before them.
+  /// The tables created in the staging schema, where the default privileges of their own schema do
+  /// not apply, and that replace no table with privileges.
   package var newTables: [NewTable] {
     let schema = destination.projection.schema
     let heirs = Set(replacements.map { $0.tables.values.map(\.name) } ?? [])
@@ -74,9 +75,9 @@ extension MigrationStep {
       .filter { known[$0] == nil }
   }
 
-  /// Returns the step with privileges that are granted when all tables are in their places.
+  /// Returns the step with privileges that are granted when all tables are in place.
   ///
-  /// - Parameter grants: The statements, each with what it is on.
+  /// - Parameter grants: The statements, each with its object.
   /// - Returns: The step.
   package func granting(_ grants: [(sql: SQLFragment, object: SQLIdentifier)]) -> MigrationStep {
     guard !isInParts else { return self }

@@ -43,11 +43,11 @@ struct PlaceholderNames {
   ///
   /// - Parameters:
   ///   - template: The template.
-  ///   - mapping: The entity mapping that has it; none if the mapping model itself does.
+  ///   - mapping: The entity mapping that has it; `nil` for the mapping model itself.
   ///   - part: The name of the template in its file.
-  ///   - isQuery: Whether it has to be one query.
+  ///   - isQuery: Whether it must be a single query.
   /// - Returns: The SQL.
-  /// - Throws: What keeps it from being run.
+  /// - Throws: The reason why it cannot run.
   func text(
     of template: SQLTemplate,
     in mapping: EntityMapping?,
@@ -77,7 +77,7 @@ struct PlaceholderNames {
         }
       }
     }
-    // A comment at the end must not swallow what comes after it.
+    // A comment at the end must not swallow the following text.
     text.parts[text.parts.count - 1].append("\n")
     let written = WrittenSQL(text.whole.text)
     let isSeveral = isQuery && written.statements.count > 1
@@ -149,11 +149,11 @@ struct PlaceholderNames {
       let table = destination.table(of: description)
     else { return nil }
     if let name = name(ofDestination: table) { return name }
-    // What stays as it is is still where it was.
+    // Tables that do not change are still in place.
     return placed(entity)?.sourceEntityName.flatMap(sourceTable) ?? .absent(.later)
   }
 
-  /// Returns the name of a table that is there already under the destination's name.
+  /// Returns the name of an existing table with the destination's name.
   private func name(ofDestination table: SQLIdentifier) -> Name? {
     switch time {
     case .afterwards: .table(destination.schema.qualified(table), nil)
@@ -188,7 +188,7 @@ struct PlaceholderNames {
 }
 
 extension ModelProjection {
-  /// Where a property is kept.
+  /// Where a property is stored.
   enum PropertyPlace {
     case column(ColumnReference)
     case join(SQLIdentifier)

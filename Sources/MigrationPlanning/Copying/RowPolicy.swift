@@ -2,43 +2,43 @@ public import ModelMapping
 internal import ObjectModel
 public import SQLSyntax
 
-/// Rows that a policy makes in code: they are read by `COPY`, and what the policy makes of them is
-/// written to a table of its own, which the query for the rows of the destination is joined with.
+/// Rows that a policy creates in code: `COPY` reads them, and the policy's rows are written to a
+/// table of its own, which the query for the rows of the destination is joined with.
 public struct RowPolicy: Hashable, Sendable {
   /// The entity mapping.
   public var mappingName: String
   /// The name under which the policy is registered.
   public var policyClassName: String
-  /// What the policy says that its work is at.
+  /// The version that the policy declares.
   public var policyVersion: String
-  /// How many rows it makes of one.
+  /// The number of rows that it creates from one.
   public var count: InstanceCreation.Count
-  /// What the rows have that it is handed, and those that it makes.
+  /// The values of the rows that it gets, and of those that it creates.
   public var layout: InstanceLayout
   /// The table of the source.
   public var source: SQLIdentifier
-  /// The rows: their unit, the key of the source, then what the policy is handed.
+  /// The rows: their unit, the key of the source, then the values for the policy.
   public var rows: CopyFeed
   /// The type of the units.
   public var unitType: SQLTypeName
-  /// The table for what the policy makes.
+  /// The table for the policy's rows.
   public var table: QualifiedName
   /// Its columns for the values, in the order of the layout.
   public var columns: [SQLIdentifier]
-  /// What gives the rows their keys.
+  /// The source of the rows' keys.
   public var keys: Keys
 
-  /// What gives the rows that a policy makes their keys.
+  /// The source of the keys of a policy's rows.
   public enum Keys: Hashable, Sendable {
     /// They have that of their unit.
     case ofUnit
-    /// They have that of the source, and the table says so.
+    /// They have those of the source, and the table contains them.
     case ofSource
     /// They get new ones, each by evaluating this.
     case new(SQLFragment)
   }
 
-  /// The policy and its version, as a plan is told by them.
+  /// The policy and its version, as part of a plan's identity.
   var identity: String {
     "\(mappingName) \(policyClassName) \(policyVersion) \(count.rawValue)"
   }
@@ -94,7 +94,7 @@ extension RowPolicy {
     return "COPY (\n\(query)\(order)\n) TO STDOUT"
   }
 
-  /// The statement that takes what the policy has made.
+  /// The statement that receives the policy's rows.
   public var writing: SQLFragment { "COPY \(table) (\(allColumns)) FROM STDIN" }
 
   /// Returns the query for so many new keys, with the one column `key`; none if rows have others.

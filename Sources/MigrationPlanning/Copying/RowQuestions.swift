@@ -2,9 +2,9 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The questions about the rows of an entity mapping that are asked before anything is copied.
+/// The preconditions on the rows of an entity mapping, checked before anything is copied.
 ///
-/// Values that depend on keys which are given only then are left to the server's own constraints.
+/// Values that depend on new keys are left to the server's own constraints.
 struct RowQuestions {
   private let request: CopyRequest
   private let rows: MappedRows
@@ -106,7 +106,7 @@ struct RowQuestions {
 
   // MARK: - Rows that become one
 
-  /// Returns the question about the sizes of what tells rows apart: an index takes no long values.
+  /// Returns the precondition on the sizes of distinct keys, since an index refuses long values.
   private func aboutSizes() -> [PlannedPrecondition] {
     let values = (rows.map?.values ?? []).filter { value in
       value.type.isUnbounded && value.type.longestValue == nil && !isUnknown(value.value)
@@ -125,7 +125,7 @@ struct RowQuestions {
     ]
   }
 
-  /// Returns the question whether rows that become one agree, where the mapping says so.
+  /// Returns the precondition that rows that become one agree, if the mapping requires it.
   private func aboutAgreement(of values: [SQLFragment]) -> [PlannedPrecondition] {
     guard rows.mapping.distinct?.conflict == .error, let map = rows.map else { return [] }
     let known = values.filter { !isUnknown($0) && $0 != rows.unit }
@@ -147,7 +147,8 @@ struct RowQuestions {
     ]
   }
 
-  /// Returns the questions whether the rows of the mapping differ in what becomes unique.
+  /// Returns the preconditions that the rows of the mapping differ in properties that become
+  /// unique.
   private func aboutUniqueness(
     of values: [SQLIdentifier: SQLFragment],
     in table: Table

@@ -1,7 +1,6 @@
 public import SQLSyntax
 
-/// What stands between a source of a copy and those who write to it: triggers that note its changes, or
-/// turn writers away.
+/// The triggers on a source of a copy, which capture its changes or refuse writes.
 public struct SourceGuard: Hashable, Sendable {
   private let source: CopySource
   private let table: QualifiedName
@@ -14,7 +13,7 @@ public struct SourceGuard: Hashable, Sendable {
     stagingSchema = plan.stagingSchema
   }
 
-  /// Returns the statements after whose commit every change is noted, or nobody writes.
+  /// Returns the statements after whose commit triggers capture every change, or refuse writes.
   public func installation(isOnline: Bool) -> [SQLFragment] { isOnline ? capture : gate }
 
   /// Returns the statements that undo ``installation(isOnline:)``, whatever there is of it.
@@ -29,10 +28,10 @@ public struct SourceGuard: Hashable, Sendable {
 
   // MARK: - Inspection
 
-  /// A query with one row and one column of text, which changes when a source does: its
-  /// columns, their types, triggers, rules, row security, inheritance, or what captures its changes.
+  /// A query with one row and one column of text, which changes when a source does: its columns,
+  /// their types, triggers, rules, row security, inheritance, or the capture of its changes.
   ///
-  /// Not its file: emptying a table gives it another one, and is captured.
+  /// It does not depend on the table's file: TRUNCATE gives it a new one, and is captured.
   public var fingerprint: SQLFragment {
     """
     SELECT md5(concat_ws('|', c.oid, c.relkind, c.relpersistence, c.relrowsecurity,
@@ -64,8 +63,8 @@ public struct SourceGuard: Hashable, Sendable {
     """
   }
 
-  /// A query for what keeps the changes of a source from being captured: a row for each
-  /// obstacle, a ``CaptureObstacle`` in its only column.
+  /// A query for the obstacles to capturing the changes of a source: a row for each one, with a
+  /// ``CaptureObstacle`` in its only column.
   public var captureObstacles: SQLFragment {
     """
     SELECT o.obstacle
@@ -86,7 +85,7 @@ public struct SourceGuard: Hashable, Sendable {
 
   // MARK: - Capture
 
-  /// The column of a queue that says what an entry is about; no column of a source has this name.
+  /// The column of a queue with the kind of an entry; no column of a source has this name.
   static let entryKind: SQLIdentifier = "~remodel_kind"
 
   /// The name of the table that has the keys of changed rows.
@@ -97,15 +96,15 @@ public struct SourceGuard: Hashable, Sendable {
 
   /// The statements after whose commit every change of a source is in its queue.
   ///
-  /// The triggers wait for all who have written to the source, so that what has no entry can be seen
-  /// by every later snapshot.
+  /// Creating the triggers waits for all writers of the source, so that later snapshots see all
+  /// rows without an entry.
   var capture: [SQLFragment] {
     queueCreation
       + CaptureFunction.allCases.flatMap { function -> [SQLFragment] in
         let name = name(of: function)
         return [
-          // A caller could change what a definer's function looks up; and what it
-          // writes to may call functions of people, which look up as they like.
+          // A caller could change the names that a definer's function resolves; and the tables that
+          // it writes to may call functions of others, which resolve names in any way.
           """
           CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
             SET search_path = \(.catalogPath) AS \(body(of: function).dollarQuoted)
@@ -153,8 +152,8 @@ public struct SourceGuard: Hashable, Sendable {
   }
 
   private var queueCreation: [SQLFragment] {
-    // Beside a constant without a type, a domain becomes its base type: its checks, which may forbid
-    // NULL, are not for entries, nor may they run with the rights of the queue's owner.
+    // A constant of unknown type turns a domain into its base type: the domain's checks, which may
+    // forbid NULL, do not apply to entries, and must not run with the rights of the queue's owner.
     let columns = source.captured.map {
       ", COALESCE(NULL::\($0.type), NULL) AS \($0.name)" as SQLFragment
     }.joined(separator: "")
@@ -166,7 +165,8 @@ public struct SourceGuard: Hashable, Sendable {
         AS SELECT NULL::"char" AS \(Self.entryKind)\(columns) WITH NO DATA
       """,
       "ALTER TABLE \(queue) ALTER \(Self.entryKind) SET NOT NULL",
-      // Where all tables are published, rows can only be deleted of those that can be told apart.
+      // In a publication of all tables, rows can only be deleted from tables with a replica
+      // identity.
       "ALTER TABLE \(queue) REPLICA IDENTITY FULL",
     ]
   }
@@ -202,7 +202,7 @@ public struct SourceGuard: Hashable, Sendable {
 
   /// The statements after whose commit nobody writes to a source.
   ///
-  /// A lock would end with its session; this stays, whatever becomes of the server.
+  /// A lock would end with its session; a trigger persists, even if the server restarts.
   private var gate: [SQLFragment] {
     let body: SQLFragment = """
 
@@ -268,11 +268,11 @@ private enum CaptureFunction: CaseIterable {
   }
 }
 
-/// The triggers that put entries into a queue; their names come after those of most others.
+/// The triggers that add entries to a queue; their names sort after those of most others.
 enum CaptureTrigger: CaseIterable {
   case row
   case deletion
-  /// What tells which rows follow has changed itself.
+  /// The key that decides which rows depend on it has changed.
   case move
   case update
   case truncate

@@ -1,8 +1,8 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// A copy with the operations of its tables: what is done in the staging schema, and what is done when
-/// the tables have their places.
+/// A copy with the operations of its tables: those in the staging schema, and those after the
+/// tables are in place.
 struct StagedCopy {
   let copy: CompiledCopy
   let strategy: CopyStrategy
@@ -23,8 +23,8 @@ struct StagedCopy {
   ///
   /// - Parameters:
   ///   - copy: The copy.
-  ///   - operations: The operations without those of the copy, in no order yet.
-  ///   - changes: The changes that they were found by.
+  ///   - operations: The operations without those of the copy, unordered.
+  ///   - changes: The changes that they are from.
   ///   - strategy: How the rows are copied.
   init(
     _ copy: CompiledCopy,
@@ -119,10 +119,10 @@ struct StagedCopy {
   /// Returns the plan of the copy.
   ///
   /// - Parameters:
-  ///   - openings: What runs before the first row is copied.
-  ///   - validations: The queries for faults of people's.
-  ///   - carriedParts: What the tables get from those that they take the places of.
-  ///   - createsSchema: Whether the staging schema is still to be added.
+  ///   - openings: The statements before the first row is copied.
+  ///   - validations: The authored queries for faults.
+  ///   - carriedParts: The parts that the tables get from those that they replace.
+  ///   - createsSchema: Whether to create the staging schema.
   /// - Returns: The plan.
   func plan(
     openings: [PlannedStatement],

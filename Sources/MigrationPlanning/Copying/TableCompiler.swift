@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// The third pass of the compilation: the tables that are copied, and the queries for their rows.
 struct TableCompiler {
   private(set) var tables: [CopiedTable] = []
-  /// What lets people's SQL add rows without keys.
+  /// The statements that let authored SQL add rows without keys.
   private(set) var keyStarts: [PlannedStatement] = []
   private(set) var questions: [PlannedPrecondition] = []
   private(set) var notes = CopyNotes()
@@ -29,12 +29,12 @@ struct TableCompiler {
     }
   }
 
-  /// What gives links their places when all are there.
+  /// The operations that number links once all exist.
   var numbering: [MigrationOperation] {
     numberings.sorted { ($0.table, $0.position) < ($1.table, $1.position) }.map { .numberLinks($0) }
   }
 
-  /// Adds what a feed has been compiled to, and returns its dependencies.
+  /// Adds the compiled query of a feed, and returns its dependencies.
   private mutating func add(_ compiler: FeedCompiler) -> CopyNotes {
     questions += compiler.questions
     numberings.formUnion(compiler.numberings)

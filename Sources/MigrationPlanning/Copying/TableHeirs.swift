@@ -17,12 +17,12 @@ struct TableHeirs {
 
   /// Finds the tables.
   ///
-  /// The heir of a table is the one that gets its rows with the keys that they had; the one of the same
-  /// name, if there are several.
+  /// The heir of a table gets its rows with their old keys; among several, it is the one of the
+  /// same name.
   ///
   /// - Parameters:
   ///   - copy: The copy.
-  ///   - match: What stays as it is.
+  ///   - match: The matched tables.
   init(of copy: CompiledCopy, _ match: SchemaMatch) {
     mapped = copy.mapped
     copied = Set(copy.tables.map(\.name))

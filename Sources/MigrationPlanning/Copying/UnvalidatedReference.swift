@@ -1,10 +1,10 @@
 public import SQLSyntax
 
-/// A foreign key from or to a copied table, which is added when the tables are moved to their places and
+/// A foreign key from or to a copied table, which is added when the tables are moved into place and
 /// validated afterwards, while others read and write.
 ///
-/// Before that, queries check that the rows that it refers to are there: at first for all rows, then for
-/// those that change.
+/// Before that, queries check that the referenced rows exist: at first for all rows, then for
+/// changed ones.
 public struct UnvalidatedReference: Hashable, Sendable {
   /// The table that has the key, under the name that it has in the end.
   public var table: SQLIdentifier
@@ -12,7 +12,7 @@ public struct UnvalidatedReference: Hashable, Sendable {
   public var constraint: SQLIdentifier
   /// The table that it refers to, under the name that it has in the end.
   public var referencedTable: SQLIdentifier
-  /// Where the rows are until then; none if there are none, or they refer to nothing.
+  /// The place of the rows until then; `nil` if there are none, or they refer to nothing.
   public var rows: Rows?
 
   /// Rows that refer to others.
@@ -29,7 +29,6 @@ public struct UnvalidatedReference: Hashable, Sendable {
     public var referencedKey: SQLIdentifier
   }
 
-  /// The statement that validates it.
   func validation(in schema: SQLIdentifier) -> PlannedStatement {
     let (name, referenced) = (
       QualifiedName(schema: schema, name: table),
@@ -134,7 +133,7 @@ extension SchemaChanges {
 ///
 /// It is added before the table takes its place, and again where it changes meanwhile.
 public struct CarriedPart: Hashable, Sendable {
-  /// The statements that make it.
+  /// The statements that create it.
   public var statements: [PlannedStatement]
   /// The statements that undo them; none if that cannot be done.
   public var removal: [SQLFragment]

@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// Strings, quoted names, dollar quotes and comments are passed over as the server passes over them.
 public struct WrittenSQL: Hashable, Sendable {
-  /// What keeps SQL from being run as a part of a migration.
+  /// The reasons why SQL cannot run in a migration.
   public enum Fault: Hashable, Sendable {
     /// A string, quoted name or comment has no end.
     case unterminated
@@ -69,7 +69,7 @@ public struct WrittenSQL: Hashable, Sendable {
 }
 
 extension WrittenSQL.Fault {
-  /// What is wrong, for after the name of what has the SQL.
+  /// The fault, as the end of a sentence that begins with the name of the part with the SQL.
   var phrase: String {
     switch self {
     case .unterminated: "has a string, a quoted name or a comment without an end"
@@ -79,7 +79,6 @@ extension WrittenSQL.Fault {
     }
   }
 
-  /// What to do about it.
   var remedy: String {
     switch self {
     case .unterminated: "End it."

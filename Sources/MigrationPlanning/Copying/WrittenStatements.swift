@@ -2,12 +2,12 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The fourth pass of the compilation: what people wrote in SQL that runs before and after the rows are
-/// copied, while the tables of the source are as they were.
+/// The fourth pass of the compilation: authored SQL that runs before and after the rows are copied,
+/// while the tables of the source are unchanged.
 struct WrittenStages {
-  /// What runs once before the first row is copied.
+  /// The statements that run once before the first row is copied.
   private(set) var openings: [PlannedStatement] = []
-  /// What runs once after the last row is copied.
+  /// The statements that run once after the last row is copied.
   private(set) var closings: [PlannedStatement] = []
   private(set) var notes = CopyNotes()
 
@@ -23,13 +23,13 @@ struct WrittenStages {
       openings += statements(template, nil, "before")
     }
     for mapping in mappings {
-      // What is written after the question would not be found.
+      // Rows written after the check would not be found.
       if mapping.policy.statements[.validate] != nil {
         notes.obstruct("entity mapping \"\(mapping.name)\" has a validation")
       }
       openings += statements(.begin, of: mapping)
     }
-    // Core Data goes over all mappings for the rows, then over all of them for their relationships.
+    // Core Data processes the rows of all mappings, then the relationships of all of them.
     for mapping in mappings { closings += statements(.endInstanceCreation, of: mapping) }
     for mapping in mappings {
       closings += statements(.createRelationships, of: mapping)
@@ -69,21 +69,21 @@ struct WrittenStages {
   }
 }
 
-/// What people wrote in SQL that runs when the copied tables are complete, or in their places.
+/// Authored SQL that runs when the copied tables are complete, or in place.
 struct WrittenStatements {
-  /// What runs when all tables are in their places.
+  /// The statements that run when all tables are in place.
   private(set) var closings: [PlannedStatement] = []
   /// The queries for faults that run when the copied tables are complete.
   private(set) var validations: [PlannedStatement] = []
 
   private let copy: CompiledCopy
 
-  /// Compiles what people wrote.
+  /// Compiles authored SQL.
   ///
   /// - Parameters:
   ///   - copy: The copy, whose maps the SQL may name.
-  ///   - changes: What the operations make of the tables.
-  /// - Throws: Everything in it that cannot be carried out.
+  ///   - changes: The changes of the tables.
+  /// - Throws: All faults in it.
   init(of copy: CompiledCopy, _ changes: SchemaChanges) throws(PlanningError) {
     self.copy = copy
     var faults: [MappingFault] = []
@@ -117,8 +117,8 @@ struct WrittenStatements {
     guard faults.isEmpty else { throw PlanningError(fact: .unmappable(faults)) }
   }
 
-  /// Returns what runs before all else: what people wrote for the beginning, then the questions about
-  /// the rows that it leaves.
+  /// Returns the first statements: authored SQL for the beginning, then the preconditions on the
+  /// rows after it.
   func openings(asking questions: [PlannedPrecondition]) -> [PlannedStatement] {
     let openings = copy.written.openings
     let before = copy.request.mapping.mappingModel.before.count
@@ -127,7 +127,7 @@ struct WrittenStatements {
       + openings.dropFirst(before)
   }
 
-  /// Returns whether a copy makes all that SQL names of the destination.
+  /// Returns whether a copy creates everything of the destination that SQL names.
   private static func isOf(
     _ copied: Set<SQLIdentifier>,
     _ template: SQLTemplate,
@@ -191,7 +191,7 @@ extension PlannedStatement {
     hazards: Set<Hazard> = Hazard.ofUnknownSQL
   ) {
     let owner = mapping.map { "entity mapping \"\($0.name)\"" } ?? "the mapping model"
-    // What it does is its own affair; writing is the most that it should.
+    // Its effects are unknown; writing is the most that it should do.
     let mode: LockMode = mapping == nil ? .rowExclusive : .accessShare
     self.init(
       sql: sql,

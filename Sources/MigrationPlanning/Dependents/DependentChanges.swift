@@ -1,18 +1,18 @@
 internal import SQLSyntax
 
-/// What a plan has to do to the objects that depend on what it changes: those that would keep the
-/// server from it are dropped before and made again afterwards.
+/// The changes of objects that depend on changed ones: a plan drops those that would block it and
+/// creates them again afterwards.
 struct DependentChanges {
   /// The drops and creations, in no order yet.
   private(set) var operations: [MigrationOperation] = []
-  /// What tables that are made get before they come to their places.
+  /// The parts that new tables get before they are in place.
   private(set) var carriedParts: [CarriedPart] = []
 
   private let dependents: [DependentObject]
   private let replacements: TableReplacements?
   private let copying: Copying?
 
-  /// What is copied, and how.
+  /// The copy and its strategy.
   typealias Copying = (
     tables: [CopiedTable], stagingSchema: SQLIdentifier, strategy: CopyStrategy
   )
@@ -23,11 +23,11 @@ struct DependentChanges {
   /// Finds out which objects the operations of a plan break.
   ///
   /// - Parameters:
-  ///   - before: The dependent objects with the names that things have before the operations.
+  ///   - before: The dependent objects with the names before the operations.
   ///   - operations: The operations in their order.
-  ///   - replacements: The tables that others take the place of.
-  ///   - copying: The copy; none if nothing is copied.
-  /// - Throws: The objects that cannot be made again.
+  ///   - replacements: The replaced tables.
+  ///   - copying: The copy, or `nil`.
+  /// - Throws: The objects that cannot be created again.
   init(
     _ before: [DependentObject],
     in operations: [MigrationOperation],
@@ -112,8 +112,8 @@ struct DependentChanges {
     }
   }
 
-  /// Triggers and rules are for what applications write, and must not meddle with what a migration
-  /// does.
+  /// Triggers and rules are for the application's writes, and must not interfere with those of a
+  /// migration.
   private mutating func noteChangedRows(of table: SQLIdentifier, _ index: Int) {
     switch dependents[index].kind {
     case .trigger, .rule:
@@ -130,7 +130,7 @@ struct DependentChanges {
     if !losses.contains(refusal) { losses.append(refusal) }
   }
 
-  /// What uses an object that is dropped has to be dropped before it.
+  /// Users of a dropped object are dropped before it.
   private mutating func spread() {
     let indexes = Dictionary(
       dependents.enumerated().map { ($1.name, $0) },
@@ -196,7 +196,7 @@ struct DependentChanges {
     }
   }
 
-  /// Whether an object can be made on a table that is not in its place yet.
+  /// Whether an object can be created on a table that is not in place yet.
   private func isMadeEarly(
     _ object: DependentObject,
     _ early: DependentObject.EarlyCreation
@@ -207,7 +207,8 @@ struct DependentChanges {
     switch copying.strategy {
     case .locked: return false
     case .gated: return true
-    // Values that go from one row to another meet unless one row goes before the other comes.
+    // A value that moves from one row to another is briefly a duplicate, unless the old row is
+    // deleted before the new one is inserted.
     case .online: return !early.isUnique || table.replacesChangedRows
     }
   }
@@ -264,7 +265,7 @@ struct DependentChanges {
   }
 }
 
-/// What an operation does to objects that others have on its table.
+/// The effect of an operation on dependent objects of its table.
 enum DependentBreakage: Hashable {
   case none
   /// The table takes the place of another one.
@@ -291,20 +292,20 @@ extension DependentObject {
   ) -> Bool {
     switch kind {
     case .index, .constraint, .settings:
-      // The server makes them anew with the column, or leaves them alone.
+      // The server rebuilds them with the column, or leaves them alone.
       false
     case .column, .materializedView:
       // Stored rows are never converted.
       usage == .column(table, column) || usage == .rowType(table)
     case .view, .routine, .rule, .trigger, .policy, .statistics, .publicationTable, .other:
-      // The server makes statistics anew itself, but without their owner and target.
+      // The server rebuilds statistics itself, but without their owner and target.
       usage == .column(table, column)
     }
   }
 }
 
 extension [DependentObject] {
-  /// Returns the objects with the names that things have after operations.
+  /// Returns the objects with the names after some operations.
   func following(
     _ operations: [MigrationOperation],
     replacing replacements: TableReplacements?

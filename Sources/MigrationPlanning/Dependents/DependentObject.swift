@@ -3,25 +3,25 @@ public import SQLSyntax
 /// Something that no model has and that uses tables or columns of a store: a view, a policy, a
 /// trigger.
 public struct DependentObject: Hashable, Sendable {
-  /// What it is and what it is called, as the server says it: `view public.popular_book`.
+  /// Its kind and its name, as the server describes it: `view public.popular_book`.
   public var name: String
-  /// What it is.
+  /// The kind of the object.
   public var kind: Kind
-  /// The table of the store that it is a part of and goes with, if there is one.
+  /// The table of the store that the object is a part of, if there is one.
   public var attachedTable: SQLIdentifier?
   /// The name that it has among the constraints and indexes of that table, if it is one.
   public var partName: SQLIdentifier?
-  /// What it uses of the store.
+  /// The objects of the store that it uses.
   public var uses: Set<Usage>
   /// The other dependents that it uses, by their names.
   public var usedDependents: Set<String>
-  /// How it can be made again.
+  /// How to create it again.
   public var recreation: Recreation
-  /// How it is made on a table that is to take the place of the one that it is a part of; none if it
-  /// has to wait until the table has its place.
+  /// How to create it on a table that will replace the one that it is a part of; `nil` if it has to
+  /// wait until the table is in place.
   public var earlyCreation: EarlyCreation?
-  /// The function without parameters that has to be executable for whoever makes it; none if there is no
-  /// such function.
+  /// The function without parameters that the creator of the object must be able to execute, if
+  /// there is one.
   public var calledRoutine: QualifiedName?
   /// The names of storage parameters that no manual lists, which nothing like it is given.
   public var unrecognizedParameters: [String]
@@ -47,15 +47,15 @@ public struct DependentObject: Hashable, Sendable {
     self.unrecognizedParameters = unrecognizedParameters
   }
 
-  /// What a dependent object can be.
+  /// The kinds of dependent objects.
   public enum Kind: Hashable, Sendable {
     case view, materializedView, routine, rule, trigger, policy, statistics
     /// A table in a publication.
     case publicationTable
     case index, constraint
-    /// A column of a table, by its type or by the expression that makes its values.
+    /// A column of a table, by its type or its generation expression.
     case column
-    /// What people have set on a table: no object of its own, but it goes with the table.
+    /// The settings of a table, which are no object of their own.
     case settings
     /// Anything else that `pg_depend` knows.
     case other
@@ -78,9 +78,9 @@ public struct DependentObject: Hashable, Sendable {
     }
   }
 
-  /// How something is made on a table that is in the staging schema yet.
+  /// How to create an object on a table in the staging schema.
   public struct EarlyCreation: Hashable, Sendable {
-    /// The statements that make it there, under the name that it is to have.
+    /// The statements that create it there, under its final name.
     public var create: [SQLFragment]
     /// The statements that undo them.
     public var drop: [SQLFragment]
@@ -89,7 +89,7 @@ public struct DependentObject: Hashable, Sendable {
     /// A Boolean value that indicates whether rows may not agree in something because of it.
     public var isUnique: Bool
 
-    /// Creates a description of how something is made.
+    /// Creates a description of how to create an object early.
     public init(
       create: [SQLFragment],
       drop: [SQLFragment],
@@ -103,12 +103,12 @@ public struct DependentObject: Hashable, Sendable {
     }
   }
 
-  /// How an object can be made again.
+  /// How to create an object again.
   public enum Recreation: Hashable, Sendable {
-    /// A statement that drops it, and statements that make it again as it was, with its owner, its
-    /// privileges and its comments; some of them may read tables from end to end.
+    /// A statement that drops it, and statements that create it again with its owner, its
+    /// privileges and its comments; some of them may scan tables.
     case possible(drop: SQLFragment, create: [SQLFragment], scansTables: Bool)
-    /// It cannot be made again, for a reason that is a sentence.
+    /// It cannot be created again, for a reason that is a sentence.
     case impossible(String)
     /// It is set on a table, which need not be the same.
     case settings(TableSettings)
@@ -116,9 +116,9 @@ public struct DependentObject: Hashable, Sendable {
 }
 
 extension DependentObject {
-  /// Notes the name that a rename gives to what the object uses.
+  /// Applies a rename to the names that the object uses.
   ///
-  /// The server follows renames by itself, but the text that it gave out before does not.
+  /// The server follows renames itself, but text that it returned earlier does not.
   mutating func follow(_ rename: RenameObject, _ replacements: TableReplacements?) {
     // A table that is replaced only gets out of the way.
     let newName = { (usage: Usage) in
@@ -177,7 +177,7 @@ extension TableSetting.Subject {
 }
 
 extension DependentObject.Usage {
-  /// Returns what is used, under the name that it has after an operation.
+  /// Returns the used object with its name after an operation.
   fileprivate func renamed(by rename: RenameObject) -> Self {
     switch rename.kind {
     case .table: renamingTable(rename.name, to: rename.newName)

@@ -1,31 +1,31 @@
 internal import Diagnostics
 public import SQLSyntax
 
-/// A dependent object that a plan would break and cannot make again.
+/// A dependent object that a plan would break and cannot create again.
 public struct DependentRefusal: Hashable, Sendable {
-  /// The object, as the server says it: `view public.popular_book`.
+  /// The object, as the server describes it: `view public.popular_book`.
   public let name: String
-  /// What the plan does to what the object uses.
+  /// The effect of the plan on the used object.
   public let cause: Cause
-  /// Why the object cannot be made again; none if nothing is left to make it of.
+  /// Why the object cannot be created again; `nil` if nothing of it remains.
   public let reason: String?
 
-  /// What a plan can do to what an object uses.
+  /// The effects of a plan on a used object.
   public enum Cause: Hashable, Sendable {
     case typeChanged(column: SQLIdentifier, table: SQLIdentifier)
     case columnDropped(SQLIdentifier, table: SQLIdentifier)
     case tableDropped(SQLIdentifier)
     /// A constraint or index is dropped.
     case partDropped(SQLIdentifier, table: SQLIdentifier)
-    /// Rows of the table leave it, and would take along what refers to them.
+    /// Rows of the table leave it, together with those that refer to them.
     case rowsLeave(SQLIdentifier)
     /// The migration writes to rows of the table.
     case rowsChange(SQLIdentifier)
-    /// The table is made anew, and the new one takes its place.
+    /// The table is rebuilt, and the new one replaces it.
     case tableReplaced(SQLIdentifier)
     /// The table that takes the place of the other one does not have the column.
     case columnGone(SQLIdentifier, table: SQLIdentifier)
-    /// Another dependent object is dropped and made again.
+    /// Another dependent object is dropped and created again.
     case recreated(String)
     /// Tables are filled before subscribers have them.
     case tablesFilled
@@ -57,7 +57,7 @@ public struct DependentRefusal: Hashable, Sendable {
 }
 
 extension DependentRefusal {
-  /// Creates the refusal of a publication of all tables, which a copy would make fail for good.
+  /// Creates the refusal of a publication of all tables, which a copy would break for good.
   package init(publicationOfAllTables name: String) {
     self.init(
       name: "publication \(name)",
@@ -79,7 +79,7 @@ extension DependentRefusal {
 }
 
 extension DependentRefusal.Cause {
-  /// What the plan does, as the end of a sentence.
+  /// The effect of the plan, as the end of a sentence.
   fileprivate var words: String {
     switch self {
     case .typeChanged(let column, let table):
@@ -90,9 +90,9 @@ extension DependentRefusal.Cause {
     case .partDropped(let part, let table): "\"\(part)\" of table \"\(table)\", which is dropped"
     case .rowsLeave(let table): "table \"\(table)\", which rows leave"
     case .rowsChange(let table): "table \"\(table)\", whose rows the migration changes"
-    case .tableReplaced(let table): "table \"\(table)\", which is made anew"
+    case .tableReplaced(let table): "table \"\(table)\", which is rebuilt"
     case .columnGone(let column, let table):
-      "column \"\(column)\" of table \"\(table)\", which is made anew without it"
+      "column \"\(column)\" of table \"\(table)\", which is rebuilt without it"
     case .recreated(let name): "\(name), which has to be dropped and created again"
     case .rowsGetColumns(let table): "the rows of table \"\(table)\", which get other columns"
     case .tablesFilled: "all tables, and with them on those that a copy fills"

@@ -5,16 +5,16 @@ extension MigrationStep {
     operations.mayBreakDependents(replacing: replacements)
   }
 
-  /// A Boolean value that indicates whether the step fills tables that nobody else knows yet.
+  /// A Boolean value that indicates whether the step fills new tables, which no other session uses.
   package var fillsTables: Bool { copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? false }
 
-  /// The dependent objects that the step makes again.
+  /// The dependent objects that the step creates again.
   package var remadeDependents: [DependentObject] {
     operations.compactMap(\.base.remadeDependent)
   }
 
-  /// A Boolean value that indicates whether a column that foreign keys may lead to gets another type, for
-  /// which the server makes these keys again.
+  /// A Boolean value that indicates whether a column that foreign keys may refer to changes its
+  /// type, for which the server creates these keys again.
   package var changesKeys: Bool {
     operations.contains { operation in
       guard case .typeChanged(let column) = operation.base.dependentBreakage else { return false }
@@ -25,7 +25,7 @@ extension MigrationStep {
     }
   }
 
-  /// Returns the dependent objects as they are after this step, given what was before.
+  /// Returns the dependent objects after this step, given those before it.
   package func dependentsAfterwards(_ before: [DependentObject]) -> [DependentObject] {
     let dropped = Set(
       operations.map(\.base).filter { $0.dependentBreakage == .tableDropped }.map(\.table)
@@ -35,8 +35,8 @@ extension MigrationStep {
     }
   }
 
-  /// Returns whether the step does for dependent objects what has to be done, no more and no less,
-  /// given the objects as they are before it.
+  /// Returns whether the step contains exactly the necessary changes of dependent objects, given
+  /// the objects before it.
   package func accounts(for dependents: [DependentObject]) -> Bool {
     let planned = operations.filter(\.base.isOfDependent)
     let changes = try? DependentChanges(
@@ -51,7 +51,7 @@ extension MigrationStep {
 }
 
 extension [MigrationOperation] {
-  /// Returns whether any of them does what an object which depends on the tables can keep the server from.
+  /// Returns whether any of them may conflict with an object that depends on the tables.
   func mayBreakDependents(replacing replacements: TableReplacements?) -> Bool {
     replacements.map { !$0.tables.isEmpty } ?? false
       || contains { $0.base.dependentBreakage != .none }

@@ -1,18 +1,18 @@
 public import SQLSyntax
 
 extension MigrationStep {
-  /// The tables, by the names that they have before the step, on which others than their own parts hang that
-  /// the step makes again; empty if it makes none again.
+  /// The tables, by their names before the step, whose dependent objects other than their own parts
+  /// are created again; empty if none are.
   package var tablesOfRemadeDependents: Set<SQLIdentifier> {
-    // Parts of the tables go with them.
+    // Parts of a table are removed with it.
     let remade = remadeDependents.filter { dependent in
       dependent.attachedTable == nil && dependent.kind != .publicationTable
     }
     return Set(remade.flatMap(\.uses).flatMap { formerNames(of: $0.table) })
   }
 
-  /// A Boolean value that indicates whether the step makes dependent objects again that are no parts of the
-  /// tables.
+  /// A Boolean value that indicates whether the step creates dependent objects again that are not
+  /// parts of the tables.
   package var remakesOtherDependents: Bool {
     remadeDependents.contains { $0.attachedTable == nil && $0.kind != .publicationTable }
   }
@@ -46,11 +46,10 @@ extension MigrationStep {
     }
   }
 
-  /// Returns what the source calls a table.
+  /// Returns the source's name of a table.
   package func formerName(ofTable table: SQLIdentifier) -> SQLIdentifier { renames[table] ?? table }
 
-  /// The tables that are there before and of which a query for all columns gives others afterwards, in
-  /// the order of their names.
+  /// The existing tables whose columns in a query for `*` change, in the order of their names.
   public var tablesOfChangedColumns: [SQLIdentifier] {
     guard let before = source?.projection.schema, !isIntoSchema else { return [] }
     let after = destination.projection.schema.tables
@@ -78,6 +77,6 @@ extension MigrationStep {
 }
 
 extension Column {
-  /// What such a query shows of it.
+  /// The visible shape of the column in such a query.
   fileprivate var shape: [String] { [name.name, type.text] }
 }

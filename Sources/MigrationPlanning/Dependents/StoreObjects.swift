@@ -1,7 +1,7 @@
 internal import ObjectModel
 public import SQLSyntax
 
-/// The names of what belongs to a store, so that all else can be told from it.
+/// The names of a store's objects, which distinguish them from others.
 public struct StoreObjects: Hashable, Sendable {
   /// The schema.
   public let schema: SQLIdentifier
@@ -13,7 +13,7 @@ public struct StoreObjects: Hashable, Sendable {
   /// The columns, those that are retained included; none of tables that are retained as a whole.
   public let columns: Set<Part>
 
-  /// The schema where tables are made anew: nothing in it is anybody else's.
+  /// The staging schema, which has only objects of the store.
   public let stagingSchema: SQLIdentifier?
 
   /// The columns whose values the server computes, or takes from their own sequences; those that are
@@ -34,12 +34,12 @@ public struct StoreObjects: Hashable, Sendable {
     }
   }
 
-  /// Creates the names of what a schema has and what is retained beside it.
+  /// Creates the names of the objects of a schema and of retained ones.
   ///
   /// - Parameters:
   ///   - schema: The schema.
-  ///   - retained: What is retained.
-  ///   - stagingSchema: The schema where tables are made anew, if there is one.
+  ///   - retained: The retained objects.
+  ///   - stagingSchema: The staging schema for rebuilt tables, if there is one.
   public init(
     _ schema: DatabaseSchema,
     retained: [RetainedObject],

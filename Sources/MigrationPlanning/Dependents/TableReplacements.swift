@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// The tables that others take the place of: what hangs on the old one is wanted on the new one.
+/// The replaced tables, whose dependent objects move to the new ones.
 struct TableReplacements: Hashable, Sendable {
   /// The schema of the tables.
   var schema: SQLIdentifier
@@ -19,7 +19,7 @@ struct TableReplacements: Hashable, Sendable {
     var storage: Set<String> = []
   }
 
-  /// Returns what takes the place of something that is used; none if nothing does.
+  /// Returns the replacement of a used object; `nil` if there is none.
   func replacement(of usage: DependentObject.Usage) -> DependentObject.Usage? {
     guard let new = tables[usage.table] else { return nil }
     switch usage {
@@ -65,7 +65,7 @@ extension TableReplacements.Replacement {
     }
   }
 
-  /// Returns the new name of what a setting is about.
+  /// Returns the subject of a setting with its new name.
   func subject(_ subject: TableSetting.Subject) -> TableSetting.Subject? {
     switch subject {
     case .table: .table

@@ -1,18 +1,17 @@
 public import SQLSyntax
 
-/// What people have set on a table of a store that no model speaks of: whose it is, who may use it,
-/// what is said of it, how it is stored.
+/// The settings of a table that are outside of the model: owner, privileges, comments, storage.
 ///
-/// A table that takes the place of another gets its settings.
+/// A table that replaces another gets its settings.
 public struct TableSettings: Hashable, Sendable {
-  /// The settings, in the order in which they are made.
+  /// The settings, in the order of their statements.
   public var settings: [TableSetting]
   /// Why no other table can take the place of this one.
   public var obstacles: [Obstacle]
 
   /// Something that does not come along to another table.
   public struct Obstacle: Hashable, Sendable {
-    /// What it is, as the server says it: `table column public.book.shelf`.
+    /// Its kind and its name, as the server describes it: `table column public.book.shelf`.
     public var name: String
     /// Why it does not come along: a sentence.
     public var reason: String
@@ -35,8 +34,8 @@ public struct TableSettings: Hashable, Sendable {
     settings.filter { !$0.comesBeforeRows }.map { $0.statement(table) }
   }
 
-  /// Returns the statements that come before the first row of a table, each with the one that undoes
-  /// it if there is one.
+  /// Returns the statements to run before the first row of a table, each with its inverse if there
+  /// is one.
   func storage(of table: QualifiedName) -> [(statement: SQLFragment, removal: SQLFragment?)] {
     settings.compactMap { setting in
       guard let (clause, removal) = setting.storage else { return nil }
@@ -49,12 +48,12 @@ public struct TableSettings: Hashable, Sendable {
 
 /// One setting of a table, or of something that belongs to it.
 public struct TableSetting: Hashable, Sendable {
-  /// What is set.
+  /// The subject of the setting.
   public var subject: Subject
-  /// What it is set to.
+  /// The value of the setting.
   public var change: Change
 
-  /// What can have settings.
+  /// The subjects of settings.
   public enum Subject: Hashable, Sendable {
     case table
     case column(SQLIdentifier)
@@ -63,15 +62,15 @@ public struct TableSetting: Hashable, Sendable {
     case sequence(SQLIdentifier)
   }
 
-  /// What can be set.
+  /// The kinds of settings.
   public enum Change: Hashable, Sendable {
-    /// How rows are stored: what follows `ALTER TABLE t` or `ALTER TABLE t ALTER COLUMN c`.
+    /// How rows are stored: the clause after `ALTER TABLE t` or `ALTER TABLE t ALTER COLUMN c`.
     ///
-    /// It is set before there are rows. What undoes it, if anything can, is said likewise.
+    /// It is set before there are rows. The removal is the inverse clause, if there is one.
     case storage(SQLFragment, removal: SQLFragment?)
     /// Storage parameters.
     case parameters([StorageParameter])
-    /// What follows `ALTER TABLE t`.
+    /// The clause after `ALTER TABLE t`.
     case alteration(SQLFragment)
     /// The table is clustered on the index.
     case clustering
@@ -106,7 +105,7 @@ public struct TableSetting: Hashable, Sendable {
 
   fileprivate var comesBeforeRows: Bool { storage != nil }
 
-  /// What is set before there are rows, with what undoes it.
+  /// The setting to apply before there are rows, with its inverse.
   fileprivate var storage: (clause: SQLFragment, removal: SQLFragment?)? {
     switch change {
     case .storage(let clause, let removal): return (clause, removal)
@@ -155,7 +154,7 @@ public struct TableSetting: Hashable, Sendable {
     return "GRANT \(list) ON \(holder(table)) TO \(role)\(option)"
   }
 
-  /// What the subject is called beside the table.
+  /// The name of the subject in the table's schema.
   private func name(_ table: QualifiedName) -> SQLIdentifier {
     switch subject {
     case .table: table.name
@@ -163,7 +162,7 @@ public struct TableSetting: Hashable, Sendable {
     }
   }
 
-  /// What privileges are on.
+  /// The object of the privileges.
   private func holder(_ table: QualifiedName) -> SQLFragment {
     switch subject {
     case .sequence(let name): "SEQUENCE \(QualifiedName(schema: table.schema, name: name))"
@@ -198,7 +197,7 @@ extension TableSettings {
     return result
   }
 
-  /// Returns the settings with other names for what they are about; what has none goes without.
+  /// Returns the settings with the new names of their subjects, without those of removed ones.
   func renamed(_ newName: (TableSetting.Subject) -> TableSetting.Subject?) -> TableSettings {
     var result = self
     result.settings = settings.compactMap { setting in

@@ -1,7 +1,7 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// A function that makes one value of many.
+/// A function that aggregates many values.
 enum AggregateFunction: String {
   case count = "count:"
   case sum = "sum:"
@@ -58,7 +58,7 @@ enum AggregateFunction: String {
 }
 
 extension KeyPathExpression.Aggregate {
-  /// The function that makes one value of many; none where they remain many.
+  /// The function that aggregates the values; `nil` if they remain many.
   var function: AggregateFunction? {
     switch self {
     case .count: .count

@@ -4,7 +4,7 @@ internal import SQLSyntax
 /// A row that expressions can speak of.
 struct BoundRow {
   var entity: EntityDescription
-  /// What stands before its columns: nothing, `NEW.`, an alias or the table.
+  /// The qualifier of its columns: nothing, `NEW.`, an alias or the table.
   var prefix: SQLFragment
   /// The variable of the row that the way to it begins at; none if no such row leads to it.
   var root: String?
@@ -12,14 +12,14 @@ struct BoundRow {
   var hops: [RelationshipPath.Hop]
 }
 
-/// What a variable stands for.
+/// The meaning of a variable.
 enum Binding {
   case row(BoundRow)
   /// One of several values.
   case value(TypedValue)
 }
 
-/// What an expression reads of a row and of what the row leads to.
+/// The columns that an expression reads of a row and of rows related to it.
 struct RowReads: Hashable, Sendable {
   /// The columns of the row itself.
   var columns: [SQLIdentifier] = []

@@ -1,13 +1,13 @@
 internal import ModelMapping
 
-/// How deep and how long an expression is with all derived attributes that are computed in it.
+/// The depth and length of an expression with all derived attributes inlined.
 ///
-/// What one attribute may say is bounded by the parser. Attributes that read one another multiply it:
-/// twenty that each read the one before twice make a million parts.
+/// The parser limits a single attribute. Attributes that read each other multiply it: twenty that
+/// each read the previous one twice make a million parts.
 struct ExpressionExtent {
   /// The longest chain of derived attributes that read one another.
   private static let longestChain = 32
-  /// The most parts inside one another: what the parser lets through, and some more.
+  /// The maximum depth: the parser's limit, and some more.
   private static let deepest = 600
   /// The most bytes of all parts together, roughly counted.
   private static let largest = 1 << 16

@@ -53,7 +53,7 @@ extension ExpressionFault {
     case .pathThroughAttribute(let path, let attribute):
       return Diagnostic(
         message,
-        detail: "Key path \"\(path)\" goes on after attribute \"\(attribute)\".",
+        detail: "Key path \"\(path)\" continues after attribute \"\(attribute)\".",
         hint: "End the key path at the attribute."
       )
     case .noValue(let path, let detail):
@@ -149,7 +149,7 @@ extension ExpressionFault {
       return Diagnostic(
         message,
         detail: "It gives \(given), attribute \"\(attribute)\" is of type \(type).",
-        hint: castName.map { "Write CAST(…, \"\($0)\") around what is to be converted." }
+        hint: castName.map { "Write CAST(…, \"\($0)\") around the value to convert." }
           ?? "Write an expression that gives a value of the attribute's type."
       )
     case .unsupported(let what, let hint):

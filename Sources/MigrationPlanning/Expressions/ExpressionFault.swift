@@ -6,13 +6,13 @@ public enum ExpressionFault: Error, Hashable, Sendable {
   case unreadable(Diagnostic)
   /// The key path leads to nothing.
   case unrecognizedKeyPath(String, property: String, entity: String, suggestion: String?)
-  /// The key path goes through a property that leads nowhere.
+  /// The key path continues after an attribute.
   case pathThroughAttribute(String, attribute: String)
   /// The key path ends where there is no value.
   case noValue(String, detail: String)
   /// Values of such types do not go together.
   case incompatible(String, detail: String)
-  /// The attribute cannot keep what the expression gives.
+  /// The attribute cannot store the expression's value.
   case unfittingType(String, attribute: String, suggestion: String?)
   /// The expression reads itself.
   case circular([String])
@@ -22,14 +22,13 @@ public enum ExpressionFault: Error, Hashable, Sendable {
   case notImmutable(String)
   /// The expression reads no property.
   case readsNothing
-  /// With the derived attributes that are computed in it, the expression goes over a limit.
+  /// With its derived attributes inlined, the expression exceeds a limit.
   case tooLarge(String)
-  /// The expression of one row's own values says something about others, or gives another value at
-  /// another time.
+  /// The expression of one row's own values depends on other rows or on the time.
   case notAboutOneRow(String)
   /// The variable stands for nothing that has a value.
   case unboundVariable(String, known: [String])
-  /// What a relationship leads to is asked for where a value has to be.
+  /// A relationship's destination is used as a value.
   case onlyInRelationshipMapping(String)
   /// Only the application could carry it out.
   case needsApplication(String)

@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// A predefined function of values.
 ///
-/// If an argument is null, the result is null, unless the function says otherwise. Positions in texts count
+/// If an argument is null, the result is null, except for some functions. Positions in texts count
 /// from 0.
 struct FunctionCall {
   let function: Expression.Function
@@ -166,7 +166,7 @@ struct FunctionCall {
 
   // MARK: - Texts
 
-  /// What is no text is written as a conversion to text does it.
+  /// Arguments of other types are converted to text.
   private func concat(
     from first: Int = 0,
     separator: SQLFragment = " || "
@@ -218,7 +218,7 @@ struct FunctionCall {
 
   // MARK: - JSON
 
-  /// With keys, what is there as text; an integer as a key is a position from 0.
+  /// With keys, the value at this path as text; an integer key is an index from 0.
   private func json() throws(ExpressionFault) -> TypedValue {
     let document = values[0]
     let sql: SQLFragment
@@ -252,7 +252,7 @@ extension TypedValue {
 }
 
 extension Expression.Function {
-  /// What a function takes, and when it gives the same again.
+  /// The arguments of a function, and whether its result is stable.
   enum Kind {
     case aggregate(AggregateFunction)
     /// It gives another value at another time.

@@ -3,7 +3,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What a key path leads to.
+/// The destination of a key path.
 struct ResolvedKeyPath {
   enum End {
     case attribute(AttributeType, SQLIdentifier)
@@ -29,9 +29,9 @@ extension ModelProjection {
   /// - Parameters:
   ///   - path: The path.
   ///   - entity: The entity of the row that it starts from.
-  ///   - breadth: What the expression may be about.
-  /// - Returns: What it leads to.
-  /// - Throws: Where it leads nowhere.
+  ///   - breadth: The breadth of the expression.
+  /// - Returns: The destination.
+  /// - Throws: An error if it leads nowhere.
   func resolve(
     _ path: KeyPathExpression,
     from entity: EntityDescription,
@@ -103,15 +103,15 @@ extension ModelProjection {
 
   // MARK: - Values
 
-  /// Returns the way to the value that a key path gives, with its type.
+  /// Returns the path to the value of a key path, with its type.
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - resolved: What it leads to.
+  ///   - resolved: Its destination.
   ///   - isOwn: Whether the value is the row's own.
-  ///   - breadth: What the expression may be about.
-  /// - Returns: The way, which is that of a column if it has no hops, and the type.
-  /// - Throws: That there is no such value.
+  ///   - breadth: The breadth of the expression.
+  /// - Returns: The path, which is that of a column if it has no hops, and the type.
+  /// - Throws: An error if there is no such value.
   func value(
     of path: KeyPathExpression,
     _ resolved: ResolvedKeyPath,
@@ -175,7 +175,7 @@ extension ModelProjection {
       guard kind.isOrdered else {
         throw .incompatible(
           "\(path)",
-          detail: "\(path.aggregate?.rawValue ?? "") takes what has an order."
+          detail: "\(path.aggregate?.rawValue ?? "") takes values with an order."
         )
       }
       return (way, kind, type.columnType)

@@ -5,7 +5,7 @@ internal import SQLSyntax
 struct OpenCollection {
   private let tables: [SQLFragment]
   var conditions: [SQLFragment] = []
-  /// What the values are in the order of; nothing if they have none.
+  /// The order of the values; `nil` without one.
   var order: SQLFragment?
   /// A Boolean value that indicates whether each value counts once.
   var isDistinct = false
@@ -23,7 +23,7 @@ struct OpenCollection {
     element = .variable(variable)
   }
 
-  /// What stands after the columns of the query.
+  /// The text after the columns of the query.
   var origin: SQLFragment { origin(and: nil) }
 
   func origin(and condition: SQLFragment?) -> SQLFragment {
@@ -39,7 +39,7 @@ struct OpenCollection {
 }
 
 extension Expression {
-  /// Returns the path that goes on where this one ends.
+  /// Returns the path extended by names.
   func appending(_ names: [String]) -> Expression {
     guard !names.isEmpty else { return self }
     switch self {

@@ -1,6 +1,6 @@
-/// A regular expression of a model, in ICU's syntax, as one of PostgreSQL's that means the same.
+/// A regular expression of a model, in ICU's syntax, translated to an equivalent one of PostgreSQL.
 ///
-/// What the two read differently is written anew; what PostgreSQL does not have is refused.
+/// It rewrites syntax that PostgreSQL reads differently, and refuses syntax that PostgreSQL lacks.
 struct RegularExpression: Hashable {
   /// A Boolean value that indicates whether capital letters equal small ones.
   var ignoresCase = false
@@ -12,7 +12,8 @@ struct RegularExpression: Hashable {
   /// The pattern, which a part of the text has to match.
   var partPattern: String { "\(ignoresCase ? "(?i)" : "")(?:\(body))" }
 
-  /// Returns ICU's template for what is put in place of a match, `$1` for a group, as PostgreSQL's.
+  /// Translates ICU's template for the replacement of a match, with `$1` for a group, to
+  /// PostgreSQL's.
   static func replacement(_ template: String) -> String {
     var result = ""
     var rest = Array(template)[...]
@@ -34,7 +35,7 @@ struct RegularExpression: Hashable {
     return result
   }
 
-  /// What ICU's `.` does not match.
+  /// The characters that ICU's `.` matches.
   private static let anyButLineEnds = "[^\\n\\r\\u0085\\u2028\\u2029]"
   /// Letters that mean the same after a backslash in both.
   private static let sharedEscapes: Set<Character> = [

@@ -1,7 +1,7 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// The way from a row over relationships to what is read there.
+/// A path from a row over relationships to the columns that are read at its end.
 struct RelationshipPath: Hashable, Sendable {
   /// One relationship on the way.
   enum Hop: Hashable, Sendable {
@@ -45,28 +45,28 @@ struct RelationshipPath: Hashable, Sendable {
   var hops: [Hop]
   /// The column that is read at the end; none where rows are counted.
   var value: SQLIdentifier?
-  /// How the type of the column is to be read, where sums need more room.
+  /// The type to read the column as, if sums need more room.
   var valueCast: SQLTypeName?
   var aggregate: KeyPathExpression.Aggregate?
 
   // MARK: - Reading
 
-  /// What stands after `FROM` and `WHERE` to get from a row to where the way ends.
+  /// The text after `FROM` and `WHERE` from a row to the end of the path.
   struct Rows {
     var tables: [SQLFragment] = []
     var conditions: [SQLFragment] = []
-    /// What stands before the columns of the last rows, and of the pairs that lead to them.
+    /// The qualifier of the columns of the last rows, and of the pairs that lead to them.
     var last: SQLFragment
     var lastPair: SQLFragment?
   }
 
-  /// Returns the rows that the way leads to.
+  /// Returns the rows at the end of the path.
   ///
   /// - Parameters:
-  ///   - row: What stands before the columns of the row that the way starts from.
+  ///   - row: The qualifier of the columns of the first row.
   ///   - schema: The schema of the tables.
-  ///   - depth: How many tables have names around it.
-  ///   - readsLast: Whether the last rows are of interest themselves, not only how many there are.
+  ///   - depth: The number of tables with names around it.
+  ///   - readsLast: Whether the last rows themselves are read, not only counted.
   /// - Returns: The rows.
   func rows(
     from row: SQLFragment,
@@ -106,9 +106,9 @@ struct RelationshipPath: Hashable, Sendable {
   /// Returns the value as a subquery.
   ///
   /// - Parameters:
-  ///   - row: What stands before the columns of the row that the way starts from.
+  ///   - row: The qualifier of the columns of the first row.
   ///   - schema: The schema of the tables.
-  ///   - depth: How many tables have names around it.
+  ///   - depth: The number of tables with names around it.
   ///   - isLocking: Whether the last row is locked.
   /// - Returns: The subquery in parentheses.
   func subquery(
@@ -139,8 +139,8 @@ struct RelationshipPath: Hashable, Sendable {
     }
   }
 
-  /// Returns statements that keep others from changing what a way over to-one relationships leads to
-  /// until the transaction ends: they would not know of the row that the value is for.
+  /// Returns statements that lock the rows on a path over to-one relationships until the
+  /// transaction ends: their writers would not see the row that the value is for.
   func locks(from row: SQLFragment, in schema: SQLIdentifier) -> [SQLFragment] {
     guard aggregate == nil else { return [] }
     return hops.indices.map { index in
@@ -203,11 +203,11 @@ struct RelationshipPath: Hashable, Sendable {
     }
   }
 
-  /// Returns the condition on the rows that the way starts from, that it leads to some rows.
+  /// Returns the condition that the path from a row reaches at least one row.
   ///
   /// - Parameters:
   ///   - source: The table that the rows are of.
-  ///   - rows: The rows, as what comes after FROM.
+  ///   - rows: The rows, for FROM.
   ///   - schema: The schema of the tables.
   /// - Returns: The condition.
   func condition(
@@ -236,7 +236,7 @@ struct RelationshipPath: Hashable, Sendable {
     return link.isSymmetric ? "\(keys) UNION SELECT \(link.destination) FROM \(rows)" : keys
   }
 
-  /// Returns a query for what the rows before have in common with some rows of the hop's table.
+  /// Returns a query for the keys that rows and some rows of the hop's table have in common.
   private func keys(of hop: Hop, _ rows: SQLFragment, _ schema: SQLIdentifier) -> SQLFragment {
     switch hop {
     case .forward(_, _, let keys): "SELECT \(keys.next) FROM \(rows)"

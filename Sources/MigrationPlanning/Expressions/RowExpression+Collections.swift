@@ -31,7 +31,7 @@ extension RowExpression {
     }
   }
 
-  /// Ends what ``open(_:)`` began.
+  /// Closes a collection of ``open(_:)``.
   mutating func close(_ collection: OpenCollection) {
     bindings[collection.variable] = nil
     depth = collection.outerDepth
@@ -172,7 +172,7 @@ extension RowExpression {
     return collection
   }
 
-  /// Lets a variable that no text can name stand for what tables have.
+  /// Binds a variable that no text can name to a relation.
   private mutating func bind(
     _ binding: Binding,
     _ tables: [SQLFragment],

@@ -4,12 +4,12 @@ internal import SQLSyntax
 
 /// Variables, and key paths that give one value.
 extension RowExpression {
-  /// Lets a variable stand for another row.
+  /// Binds a variable to another row.
   ///
   /// - Parameters:
   ///   - variable: The name, without the dollar sign.
   ///   - entity: The entity of the row.
-  ///   - row: What stands before the columns of the row.
+  ///   - row: The qualifier of the row's columns.
   mutating func bind(_ variable: String, _ entity: EntityDescription, row: SQLFragment) {
     bindings[variable] = .row(BoundRow(entity: entity, prefix: row, root: variable, hops: []))
   }
@@ -30,7 +30,7 @@ extension RowExpression {
     }
   }
 
-  /// A row as a whole is what to-one relationships that lead to it have.
+  /// A row as a value is the key that to-one relationships to it contain.
   mutating func key(of row: BoundRow) -> TypedValue {
     let key = projection.key(of: row.entity)
     note(key, of: row)
@@ -39,7 +39,8 @@ extension RowExpression {
 
   // MARK: - What is read
 
-  /// Notes what is read at the end of a way from a row: of the row itself, if the way has no hops.
+  /// Records the columns read at the end of a path from a row: of the row itself if the path is
+  /// empty.
   mutating func note(_ way: RelationshipPath, of row: BoundRow) {
     guard let root = row.root else { return }
     var whole = way
@@ -65,13 +66,13 @@ extension RowExpression {
     case .variable(let name):
       switch try binding(of: name) {
       case .row(let row): return try value(at: path, from: row)
-      case .value: throw .noValue("\(path)", detail: "goes on after a value.")
+      case .value: throw .noValue("\(path)", detail: "continues after a value.")
       }
     case .expression(let base): return try value(at: path, after: base)
     }
   }
 
-  /// A path that goes on where something else than a path ends.
+  /// A path that continues from an expression other than a path.
   private mutating func value(
     at path: KeyPathExpression,
     after base: Expression
@@ -87,7 +88,7 @@ extension RowExpression {
       let values = KeyPathExpression(path.names, base: .expression(collection))
       return try element(of: .keyPath(values), position, whole)
     }
-    throw .noValue("\(path)", detail: "leads to many values, or goes on after a value.")
+    throw .noValue("\(path)", detail: "leads to many values, or continues after a value.")
   }
 
   private mutating func value(

@@ -2,10 +2,11 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Conditions mean what they mean in Foundation: they hold or they do not, whatever is null.
+/// Predicates have Foundation's meaning: they are true or false, even with nulls.
 ///
-/// In SQL a condition over nulls is neither true nor false. Where only rows count for which it is true
-/// that is the same, so denials are carried down to the comparisons, which know what to do.
+/// In SQL a condition over nulls is neither true nor false. This makes no difference where only
+/// rows with a true condition count, so negations are moved down to the comparisons, which handle
+/// nulls.
 extension RowExpression {
   static func parsed(predicate text: String) throws(ExpressionFault) -> Predicate {
     do {
@@ -88,7 +89,7 @@ extension RowExpression {
 
   // MARK: - Many values
 
-  /// `ANY`, `ALL` and `NONE`: of no values all is true that is said of all of them.
+  /// `ANY`, `ALL` and `NONE`: without values, `ALL` and `NONE` are true.
   private mutating func quantified(
     _ comparison: Predicate.Comparison,
     _ quantifier: Predicate.Quantifier,

@@ -2,21 +2,21 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Turns expressions over the properties of rows into SQL, and checks their types on the way.
+/// Translates expressions over the properties of rows into SQL, and checks their types.
 ///
-/// Numbers mean what they mean in Foundation: integers divide as integers, towards zero, and are
-/// computed in 64 bits; a number with a point is none. What cannot be computed, as a division by zero,
-/// is an error of the server.
+/// Numbers have Foundation's meaning: integers divide as integers, towards zero, in 64 bits; a
+/// number with a point is no integer. An impossible computation, such as a division by zero, is an
+/// error of the server.
 struct RowExpression {
-  /// What an expression may be about.
+  /// The rows that an expression may depend on.
   enum Breadth {
-    /// One row's own values, and what follows from them over single relationships: what the server
-    /// can keep up to date.
+    /// The values of one row, and values over to-one relationships: the server can keep these up to
+    /// date.
     case row
     /// Whatever the source holds: it is computed once.
     case mapping
 
-    /// Refuses what is not about one row where only that can be.
+    /// Refuses a part that is not about one row where only that is possible.
     func requireMapping(_ part: some CustomStringConvertible) throws(ExpressionFault) {
       switch self {
       case .row: throw .notAboutOneRow("\(part)")
@@ -25,34 +25,34 @@ struct RowExpression {
     }
   }
 
-  /// Gives the SQL of a placeholder, or nothing where what it stands for is as usual.
+  /// Returns the SQL of a placeholder, or `nil` for the usual one.
   typealias PlaceholderResolver = (SQLTemplate.Placeholder) -> SQLFragment?
 
   let projection: ModelProjection
   let breadth: Breadth
   /// The row that bare names are about.
   var source: BoundRow
-  /// What is read, by the variable of the row that it is read from.
+  /// The reads, by the variables of the rows.
   var reads: [String: RowReads] = [:]
   /// A Boolean value that indicates whether the value depends on when it is computed.
   var readsClock = false
   /// A Boolean value that indicates whether the value is another one each time.
   var isVolatile = false
-  /// A Boolean value that indicates whether more is read than can be told.
+  /// A Boolean value that indicates whether it may read more than is known.
   var isOpaque = false
   /// A Boolean value that indicates whether derived attributes are computed rather than read: no
   /// order is known in which several of a row would be.
   let computesDerived: Bool
   let placeholders: PlaceholderResolver
-  /// What variables stand for.
+  /// The meanings of variables.
   var bindings: [String: Binding]
-  /// How many tables have names around what is being computed.
+  /// The number of tables with names in the surrounding queries.
   var depth = 0
   /// The innermost part that has no meaning, once there is one.
   private(set) var faultyPart: Expression?
   /// The derived attributes that are being computed.
   private var underway: [String] = []
-  /// How much of the expression there is.
+  /// The extent of the expression so far.
   private var extent = ExpressionExtent()
 
   init(
@@ -78,7 +78,7 @@ struct RowExpression {
   /// The columns of the row itself that the value reads.
   var columns: [SQLIdentifier] { reads(of: Self.sourceVariable).columns }
 
-  /// Returns what the value reads of the row that a variable stands for.
+  /// Returns the columns that the value reads of a variable's row.
   func reads(of variable: String) -> RowReads { reads[variable] ?? RowReads() }
 
   /// Returns the value of a derived attribute, as a value of the attribute's type.
@@ -100,7 +100,7 @@ struct RowExpression {
         suggestion: value.type.keepingType?.description
       )
     }
-    // A cast to varchar would cut silently what an assignment refuses.
+    // A cast to varchar would silently truncate values that an assignment refuses.
     if value.columnType == type || value.type == .text { return value.sql }
     return "\(value.sql)::\(type)"
   }
@@ -121,7 +121,7 @@ struct RowExpression {
       defer { extent.leave() }
       return try computed(expression)
     } catch {
-      // What is derived stands in the model, not in the expression.
+      // A derivation belongs to the model, not to the expression.
       if faultyPart == nil, underway.isEmpty { faultyPart = expression }
       throw error
     }

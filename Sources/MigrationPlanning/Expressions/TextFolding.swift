@@ -1,9 +1,9 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// Texts without what makes no difference.
+/// Texts without differences that comparisons ignore.
 enum TextFolding {
-  /// The marks that letters are taken apart into.
+  /// The marks of decomposed letters.
   private static let marks =
     "[\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F]"
 

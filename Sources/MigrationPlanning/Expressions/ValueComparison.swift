@@ -2,9 +2,9 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Two values compared with one another.
+/// A comparison of two values.
 ///
-/// Conditions mean what they mean in Foundation: they hold or they do not, whatever is null.
+/// Predicates have Foundation's meaning: they are true or false, even with nulls.
 struct ValueComparison {
   let comparison: Predicate.Comparison
   let left: TypedValue
@@ -89,7 +89,7 @@ struct ValueComparison {
 
   // MARK: - Texts
 
-  /// What is said of texts; of null none of it is true.
+  /// A comparison of texts, false for null.
   private func textual() throws(ExpressionFault) -> SQLFragment {
     if left.type == .null || right.type == .null { return "false" }
     for value in [left, right] where value.type != .text && value.type != .unknown {

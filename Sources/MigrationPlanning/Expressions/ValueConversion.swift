@@ -6,8 +6,7 @@ internal import SQLSyntax
 struct ValueConversion {
   private let whole: Expression
   private let breadth: RowExpression.Breadth
-  /// Whether it does what `CAST` does, and not only what Foundation does when a value is assigned:
-  /// numbers among one another.
+  /// Whether it is a `CAST`, and not only Foundation's conversion of assigned numbers.
   private let isExplicit: Bool
 
   init(_ whole: Expression, _ breadth: RowExpression.Breadth, isExplicit: Bool) {
@@ -33,12 +32,12 @@ struct ValueConversion {
       case .double, .date: .double
       case .decimal, .text, .reference, .null, .unknown, .other: .decimal
       }
-    // Names are no closed set. Xcode writes "Integer 32" what files of ours call integer32.
+    // Names are not a closed set. Xcode writes "Integer 32" for integer32.
     default: AttributeType(name) ?? AttributeType(name.filter { $0 != " " }.lowercased())
     }
   }
 
-  /// Returns what `CAST` to the type of a name gives of a value.
+  /// Returns the `CAST` of a value to a named type.
   func cast(_ value: TypedValue, to typeName: String) throws(ExpressionFault) -> TypedValue {
     guard let type = Self.type(named: typeName, of: value.type) else {
       throw .unsupported(
@@ -50,7 +49,7 @@ struct ValueConversion {
     return try converted(value, to: type)
   }
 
-  /// Returns what an accessor, such as `intValue`, gives of a value.
+  /// Returns the value of an accessor, such as `intValue`.
   func access(
     _ accessor: Expression.Accessor,
     of value: TypedValue
@@ -69,8 +68,8 @@ struct ValueConversion {
     guard value.type == .text, ValueType(type).isNumeric, let columnType = type.columnType else {
       return try converted(value, to: type)
     }
-    // Of a text these give the number that it begins with, and 0 if there is none. The text stands
-    // there once: what is nested must not double.
+    // The number at the beginning of a text, or 0 if there is none. The text is used only once,
+    // because nested conversions must not double it.
     let pattern =
       ValueType(type) == .integer
       ? #"^\s*([-+]?\d+|)"# : #"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|)"#
@@ -84,9 +83,9 @@ struct ValueConversion {
 
   // MARK: - Conversions
 
-  /// Returns a value as one of a type.
+  /// Converts a value to a type.
   ///
-  /// - Throws: That the conversion is none, or not one that is done without being asked for.
+  /// - Throws: An error if there is no implicit conversion.
   func converted(
     _ value: TypedValue,
     to type: AttributeType
@@ -101,7 +100,7 @@ struct ValueConversion {
     } else if value.type == .null || value.type == .unknown {
       sql = "(\(value.sql))::\(columnType)"
     } else if value.type == target, target == .text {
-      // A cast to varchar would cut silently what an assignment refuses.
+      // A cast to varchar would silently truncate values that an assignment refuses.
       sql = value.sql
     } else {
       sql = try expression(value, as: target, columnType)
@@ -147,7 +146,7 @@ struct ValueConversion {
       return "to_char(\(sql) AT TIME ZONE 'UTC', \(format))"
     case (.text, .boolean): return #"(\#(sql) ~ '^\s*[-+]?0*[YyTt1-9]')"#
     case (.text, _) where target.isNumeric:
-      // What is no number is nothing, as in Foundation, rather than the end of the migration.
+      // Text that is not a number becomes null, as in Foundation, instead of ending the migration.
       let pattern = SQLLiteral.text(#"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*$"#)
       let number: SQLFragment = "substring(\(sql), \(pattern))::numeric"
       return target == .integer

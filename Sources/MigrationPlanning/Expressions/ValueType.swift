@@ -1,7 +1,7 @@
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What kind of value an expression gives, as far as operators care.
+/// The kind of a value, as operators distinguish it.
 enum ValueType: Hashable, Sendable {
   case integer
   case decimal
@@ -9,10 +9,10 @@ enum ValueType: Hashable, Sendable {
   case text
   case boolean
   case date
-  /// The key of what a to-one relationship leads to.
+  /// The key of a to-one relationship's destination.
   case reference
   case null
-  /// What SQL that people wrote gives: whatever it is compared with, the server will tell.
+  /// The value of authored SQL: the server checks comparisons with it.
   case unknown
   /// Of such values nothing is known but whether two are equal.
   case other(AttributeType)
@@ -64,8 +64,8 @@ enum ValueType: Hashable, Sendable {
     }
   }
 
-  /// Returns whether values of this type can be kept in an attribute of another without a loss that
-  /// nobody is told of.
+  /// Returns whether an attribute of another type can store values of this type without a silent
+  /// loss.
   func fits(_ type: AttributeType) -> Bool {
     let target = ValueType(type)
     switch self {

@@ -8,7 +8,7 @@ struct BlockedTables {
     var lock = LockMode.share
     var readers: BlockedTime = .none
     var writers: BlockedTime = .none
-    /// The statement that takes longest of it; one that nobody knows of takes longer than all others.
+    /// The longest statement of it; one of unknown duration is the longest of all.
     var longest: (statement: Int, seconds: Double)?
   }
 
@@ -30,7 +30,7 @@ struct BlockedTables {
     running[table] = wait
   }
 
-  /// Lets time go by; as much as nobody knows if there is none.
+  /// Advances the time; `nil` is an unknown duration.
   mutating func work(_ seconds: Double?, statement: Int?) {
     for table in running.keys {
       running[table]?.readers.lengthen(by: seconds)

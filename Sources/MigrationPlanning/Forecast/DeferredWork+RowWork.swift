@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension DeferredWork {
-  /// Returns what each of the statements does with rows.
+  /// Returns the row work of each statement.
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     let name = schema.qualified(table)
     func index(_ columns: [SQLIdentifier]) -> RowWork {

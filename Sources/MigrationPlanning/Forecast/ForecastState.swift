@@ -1,22 +1,22 @@
 internal import ObjectModel
 package import SQLSyntax
 
-/// How large the tables are when a step begins, as far as that is known.
+/// The known sizes of the tables when a step begins.
 ///
-/// What earlier steps make, fill and rename is followed.
+/// It follows tables that earlier steps create, fill and rename.
 package struct ForecastState {
-  /// The sizes by the names that the tables have now; those that nobody knows are left out.
+  /// The known sizes by the current names of the tables.
   private(set) var sizes: [QualifiedName: TableSize] = [:]
-  /// What the tables that were there before the plan were called then, by what they are called now.
+  /// The names before the plan by the current names of the tables.
   private var formerNames: [QualifiedName: QualifiedName] = [:]
-  /// The bytes on disk besides those before the plan; none if nobody knows.
+  /// The bytes on disk beyond those before the plan; `nil` if unknown.
   private var growth: Int? = 0
 
   /// Creates the state before a plan.
   ///
   /// - Parameters:
-  ///   - sizes: The sizes of the tables that are there, by name.
-  ///   - schema: The schema that they are in; none if there are none.
+  ///   - sizes: The sizes of the existing tables, by name.
+  ///   - schema: Their schema; `nil` if there are none.
   package init(sizes: [String: TableSize], schema: SQLIdentifier?) {
     guard let schema else { return }
     for (name, size) in sizes {
@@ -24,7 +24,7 @@ package struct ForecastState {
     }
   }
 
-  /// Returns what a step comes to, and goes to the state after it.
+  /// Returns the forecast of a step, and moves to the state after it.
   package mutating func carryOut(_ step: MigrationStep) -> StepForecast {
     let statements = step.allStatements
     var forecast = StepForecast(statements: [], blocks: [], peakDiskBytes: nil)
@@ -35,7 +35,7 @@ package struct ForecastState {
       for lock in transaction.lockedTables { waits.take(lock.mode, on: formerName(lock.name)) }
       waits.work(transaction.secondsBefore, statement: nil)
       waits.work(questionSeconds(of: step, in: transaction), statement: nil)
-      // What a continued creation has done is done.
+      // The finished part of a continued creation takes no time.
       while forecast.statements.count < transaction.statements.lowerBound {
         forecast.statements.append(StatementForecast(WorkEstimate(), false, []))
       }
@@ -79,8 +79,8 @@ package struct ForecastState {
     formerNames[name] = formerNames.removeValue(forKey: table) ?? table
   }
 
-  /// Returns the hazards of a statement; one that runs while others go on reads without keeping anybody
-  /// out.
+  /// Returns the hazards of a statement; one that runs outside of the step's transaction blocks
+  /// nobody while it reads.
   private func hazards(of statement: PlannedStatement, in schema: SQLIdentifier) -> [Hazard] {
     let hazards = statement.impact.hazards { isSmall($0, in: schema) }
     return statement.phase == .switch ? hazards : hazards.filter { $0 != .scansTable }
@@ -111,7 +111,7 @@ package struct ForecastState {
 
   // MARK: - Work
 
-  /// Returns what a statement does with rows; of one that nobody says it of, what it reads.
+  /// Returns the row work of a statement; its scans if it declares none.
   private func works(of statement: PlannedStatement, in step: MigrationStep) -> [RowWork] {
     statement.rowWork.isEmpty
       ? statement.impact.reading(in: step.workingSchema) : statement.rowWork
@@ -129,7 +129,7 @@ package struct ForecastState {
     return estimate
   }
 
-  /// Returns what some work takes, and notes what becomes of the tables by it.
+  /// Returns the estimate of some work, and updates the sizes of the tables.
   private mutating func carryOut(_ work: RowWork) -> WorkEstimate? {
     switch work {
     case .read(let table): return sizes[table].map(WorkEstimate.reading)
@@ -165,7 +165,7 @@ package struct ForecastState {
     }
   }
 
-  /// Returns how long the questions take that are asked under the locks.
+  /// Returns the duration of the preconditions that are checked under the locks.
   private func questionSeconds(
     of step: MigrationStep,
     in transaction: ForecastTransaction

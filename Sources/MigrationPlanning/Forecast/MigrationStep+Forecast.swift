@@ -4,11 +4,11 @@ public import SQLSyntax
 struct ForecastTransaction {
   /// The statements, by their places in ``MigrationStep/allStatements``.
   var statements: Range<Int>
-  /// What is locked before them.
+  /// The tables locked before them.
   var lockedTables: [MigrationStep.LockedTable] = []
-  /// What is done under these locks before the statements.
+  /// The duration of the work under these locks before the statements.
   var secondsBefore = 0.0
-  /// Whether rows are asked after that.
+  /// Whether preconditions are checked after that.
   var asksRows = false
   /// Whether writers of the tables that it locks are turned away until the next one ends.
   var turnsWritersAway = false
@@ -20,8 +20,7 @@ extension MigrationStep {
     copyStatements + statements + settlingStatements
   }
 
-  /// The tables that stay and that the end of a copy reads from end to end or writes anew, under its
-  /// locks.
+  /// The remaining tables that the end of a copy scans or rewrites under its locks.
   public var tablesAtEnd: [SQLIdentifier] {
     guard isCopyJob else { return [] }
     return statements.reduce(into: Set()) {

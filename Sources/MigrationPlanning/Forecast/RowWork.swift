@@ -1,29 +1,29 @@
 public import SQLSyntax
 
-/// What a statement does with the rows of a table, as far as it takes time that grows with them.
+/// The work of a statement on the rows of a table, as far as its duration depends on them.
 public enum RowWork: Hashable, Sendable {
   /// Every row is read.
   case read(QualifiedName)
-  /// The rows are written anew, and the indexes after them.
+  /// Rewrites the rows, and then the indexes.
   case rewrite(QualifiedName)
   /// Rows are changed one by one; all of them, if nothing else is known.
   case change(QualifiedName)
   /// Rows are deleted one by one; all of them, if nothing else is known.
   case delete(QualifiedName)
-  /// An index is made of all rows.
+  /// Builds an index of all rows.
   case index(QualifiedName, columns: [SQLTypeName])
-  /// Rows of the first table are looked for in the second.
+  /// Looks up rows of the first table in the second.
   case checkReferences(from: QualifiedName, to: QualifiedName)
   /// A table gets a row for each of another, at most.
   case fill(QualifiedName, from: QualifiedName, Route)
-  /// A table comes that has no rows.
+  /// Creates an empty table.
   case create(QualifiedName)
   /// A table gets another name.
   case rename(QualifiedName, to: QualifiedName)
-  /// A table goes.
+  /// Drops a table.
   case drop(QualifiedName)
 
-  /// The tables whose rows it goes through.
+  /// The tables whose rows it reads.
   var tables: [QualifiedName] {
     switch self {
     case .read(let table), .rewrite(let table), .change(let table), .delete(let table),
@@ -35,7 +35,7 @@ public enum RowWork: Hashable, Sendable {
     }
   }
 
-  /// How rows get from one table to another.
+  /// How rows are moved between tables.
   public enum Route: Hashable, Sendable {
     /// As rows of the same kind.
     case rows
@@ -49,9 +49,9 @@ public enum RowWork: Hashable, Sendable {
     case policy
   }
 
-  /// Returns what one statement does that does all of some work.
+  /// Returns the work of a single statement that does several kinds of work.
   ///
-  /// One ALTER TABLE goes through a table once, whatever its clauses ask for.
+  /// One ALTER TABLE scans a table once, whatever its clauses need.
   static func merged(_ works: [RowWork]) -> [RowWork] {
     var merged: [RowWork] = []
     for work in works where !merged.contains(work) { merged.append(work) }

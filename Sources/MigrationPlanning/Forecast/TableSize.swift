@@ -1,4 +1,4 @@
-/// How large a table is, as the server's statistics have it.
+/// The size of a table, by the server's statistics.
 public struct TableSize: Hashable, Sendable, Codable {
   /// The rows, as estimated.
   public let rows: Int

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// What some work takes.
+/// The cost of some work.
 struct WorkEstimate: Hashable {
   var seconds = 0.0
   var rows = 0
@@ -73,7 +73,7 @@ extension WorkEstimate {
 
   static func indexing(_ size: TableSize, _ key: WorkRates.IndexKey) -> Self {
     let rate = WorkRates.indexing(key)
-    // How long texts are nobody knows: no longer than the row, nor than an index takes.
+    // The length of texts is unknown: at most that of the row, and of an index entry.
     let row = Double(size.heapBytes) / Double(max(size.rows, 1))
     let perRow = key == .text ? max(rate.bytesPerRow, min(row, 2_700)) : rate.bytesPerRow
     let written = Int(Double(size.rows) * perRow)
@@ -107,8 +107,7 @@ extension WorkEstimate {
 }
 
 extension WorkRates.IndexKey {
-  /// Creates what an index over columns of some types is like; one of expressions is taken for one of
-  /// texts.
+  /// Estimates the entries of an index over columns of some types; expressions count as texts.
   init(_ types: [SQLTypeName]) {
     let numbers: Set<SQLTypeName.Family> = [
       .integer, .floating, .boolean, .date, .time, .timestamp, .interval,

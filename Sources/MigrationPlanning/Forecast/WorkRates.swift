@@ -1,23 +1,23 @@
-/// How fast a server works, and how much it writes: every number that estimates go by.
+/// The rates of a server's work and writes, on which all estimates depend.
 ///
-/// Measured on PostgreSQL 15 with two cores, its data in memory and all other settings as they come,
-/// on a million rows of 190 bytes. Times have a margin: what was measured took about two thirds of
-/// what these numbers give. A disk that has to be read from takes longer.
+/// Measured on PostgreSQL 15 with two cores, its data in memory and default settings, on a million
+/// rows of 190 bytes. Times have a margin: measured times are about two thirds of these. Reading
+/// from a disk takes longer.
 ///
 /// | work | measured |
 /// | --- | --- |
 /// | reading all rows, with a check | 0.13 s |
 /// | an index: integers, UUIDs, texts of 32 characters | 0.4 s, 0.5 s, 1.5 s; 21, 31, 58 MB |
 /// | a foreign key | 0.4 s |
-/// | writing anew: no index, two indexes of integers | 1.1 s, 2.2 s |
+/// | rewriting: no index, two indexes of integers | 1.1 s, 2.2 s |
 /// | changing all rows: no index, two indexes | 2.6 s, 8 s; log 480 MB, 700 MB |
 /// | inserting into a table with a primary key | 1.5 s; log 285 MB |
 /// | deleting all rows | 1.0 s; log 245 MB |
 enum WorkRates {
-  /// What a statement takes that does nothing with rows: the way there and back, the catalog.
+  /// The duration of a statement without row work: the round trip, the catalog.
   static let secondsPerStatement = 0.003
 
-  /// What the last changes take that are copied again under the locks of an online copy.
+  /// The duration of copying the last changes under the locks of an online copy.
   static let secondsOfLastChanges = 0.5
 
   // MARK: - In a second
@@ -38,7 +38,7 @@ enum WorkRates {
     case .rows: 500_000
     case .links: 700_000
     case .mappedRows, .newKeys: 200_000
-    // The way to a policy and back; what it does itself nobody knows.
+    // The way to a policy and back, without the unknown time of the policy itself.
     case .policy: 30_000
     }
   }
@@ -67,7 +67,7 @@ enum WorkRates {
   /// The bytes of log of a statement that changes the catalog alone.
   static let logPerStatement = 20_000
 
-  /// What an index orders rows by, as far as the time depends on it.
+  /// The kind of an index's key, as far as the duration depends on it.
   enum IndexKey {
     case number, uuid, text
   }

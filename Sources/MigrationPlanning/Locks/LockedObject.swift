@@ -7,24 +7,24 @@ enum LockedObject: Hashable, Sendable {
   case relation(SQLIdentifier)
   /// The table that holds the large values of a table, with its index.
   case toast(of: SQLIdentifier)
-  /// What a table is written anew into: itself, its row types, the table of its large values.
+  /// The objects of a rewritten table: itself, its row types, its TOAST table.
   case rewrite(of: SQLIdentifier)
-  /// An index that is built anew.
+  /// A rebuilt index.
   case rebuiltIndex(SQLIdentifier)
-  /// The row types of a table that is dropped, or made: that locks one from version 18 on. A column
-  /// that gives the rows values, or another type, locks them from 15.20 on.
+  /// The row types of a table, which are locked from version 18 on when it is created or dropped,
+  /// and from 15.20 on when a column sets the values of rows or changes its type.
   case rowTypes(of: SQLIdentifier)
-  /// A constraint that is dropped, or made: that locks it from version 18 on.
+  /// A constraint, which is locked from version 18 on when it is created or dropped.
   case constraint(SQLIdentifier, of: SQLIdentifier)
-  /// The constraint of a required column that goes: there is one from version 18 on.
+  /// The dropped NOT NULL constraint of a column, which is an object from PostgreSQL 18 on.
   case notNull(SQLIdentifier, of: SQLIdentifier)
-  /// The default of a column, or the expression that makes its values, which goes, if only for another.
+  /// The dropped default or generation expression of a column, even if another one replaces it.
   case columnDefault(SQLIdentifier, of: SQLIdentifier)
   /// The triggers that keep a foreign key, which is dropped.
   case keyTriggers(SQLIdentifier, of: SQLIdentifier)
   /// A trigger that is dropped, with its function.
   case trigger(SQLIdentifier)
-  /// The function of a trigger that is made: that locks it from version 18 on.
+  /// The function of a new trigger, which is locked from version 18 on.
   case triggerFunction(of: SQLIdentifier)
   /// A dependent object with its parts.
   case dependent(String)
@@ -42,7 +42,7 @@ enum LockedObject: Hashable, Sendable {
 }
 
 extension LockedObject {
-  /// What there is of a table of retained rows that is made.
+  /// The objects of a new table of retained rows.
   static func madeForRetained(_ table: SQLIdentifier) -> Set<LockedObject> {
     [.relation(table), .toast(of: table), .rowTypes(of: table)]
   }
@@ -54,7 +54,7 @@ extension Table {
     indexes.map(\.name) + constraints.filter(\.hasIndex).map(\.name)
   }
 
-  /// The table and everything that comes and goes with it.
+  /// The table and all objects that are created and dropped with it.
   var lockedWhole: Set<LockedObject> {
     var objects = lockedParts
     objects.insert(.rowTypes(of: name))

@@ -38,8 +38,8 @@ extension MigrationStep {
     return parts + [begin..<max(begin, statements.count)]
   }
 
-  /// What any transaction takes: questions to the rows lock tables and indexes too, and so do the
-  /// records of the metadata.
+  /// The locks of any transaction: preconditions lock tables and indexes too, and so do the records
+  /// of the metadata.
   private var baseEntries: Int { Set(preconditions.map(\.entityName)).count * 4 + 32 }
 
   private static func entries(of objects: Set<LockedObject>) -> Int {

@@ -37,7 +37,7 @@ public struct ConstraintValidation: DeferredOperation {
   }
 
   func apply(to schema: inout DatabaseSchema) {
-    // What is validated is no part of the schema.
+    // Whether a constraint is validated is not part of the schema.
   }
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {

@@ -1,7 +1,7 @@
 public import SQLSyntax
 
-/// What is done to a large table when the transaction that records the version has ended, while
-/// others read and write.
+/// Work on a large table after the transaction that records the version, while others read and
+/// write.
 public enum DeferredWork: Hashable, Sendable {
   case validateConstraint(ConstraintValidation)
   case buildIndex(IndexBuild)
@@ -9,7 +9,7 @@ public enum DeferredWork: Hashable, Sendable {
   case setNotNull(NotNullRequirement)
   case dropIndex(IndexRemoval)
 
-  /// What is done, without what it is done to.
+  /// The kinds of deferred work.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case validateConstraint = "validate-constraint"
     case buildIndex = "build-index"
@@ -46,7 +46,7 @@ public enum DeferredWork: Hashable, Sendable {
   public var object: SQLIdentifier { base.object }
   /// Whether a release relies on it.
   public var phase: MigrationPhase { base.phase }
-  /// What it does, in a line, in PostgreSQL's words.
+  /// A summary in a line, in PostgreSQL's words.
   public var summary: String { base.summary }
 
   /// Returns its statements, in the order in which they run.
@@ -68,7 +68,7 @@ public enum DeferredWork: Hashable, Sendable {
   }
 }
 
-/// What all deferred work can say about itself.
+/// The common properties of deferred work.
 protocol DeferredOperation: Hashable, Sendable {
   /// The table that it works on.
   var table: SQLIdentifier { get }
@@ -76,11 +76,10 @@ protocol DeferredOperation: Hashable, Sendable {
   var object: SQLIdentifier { get }
   /// Whether a release relies on it.
   var phase: MigrationPhase { get }
-  /// What it does, in a line, in PostgreSQL's words.
+  /// A summary in a line, in PostgreSQL's words.
   var summary: String { get }
-  /// Returns its statements.
   func statements(in schema: SQLIdentifier) -> [PlannedStatement]
-  /// Does to a schema value what the statements do to a database.
+  /// Applies the statements to a schema value.
   func apply(to schema: inout DatabaseSchema)
   /// Returns a query for the rows that keep the work from being done.
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition?
@@ -105,13 +104,13 @@ extension DeferredOperation {
 }
 
 extension DeferredWork {
-  /// Finds work again by what the metadata says of it, in the version that it belongs to.
+  /// Creates recorded work from its metadata, in the version that it belongs to.
   ///
   /// - Parameters:
-  ///   - kind: What is done.
+  ///   - kind: The kind of work.
   ///   - object: The constraint, index or column.
   ///   - table: The table.
-  ///   - schema: The tables of the version that is recorded.
+  ///   - schema: The tables of the recorded version.
   ///   - serverMajor: The server's major version.
   package init?(
     _ kind: Kind,

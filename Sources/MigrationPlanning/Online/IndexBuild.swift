@@ -13,7 +13,7 @@ public struct IndexBuild: DeferredOperation {
   public var index: Index
 
   var object: SQLIdentifier { index.name }
-  /// A release relies on what is unique; without any other index it is only slower.
+  /// A release relies on uniqueness; without another index it is only slower.
   var phase: MigrationPhase { index.isUnique ? .now : .deferred }
   var summary: String { "create index \"\(index.name)\" on table \"\(table)\"" }
 
@@ -45,7 +45,7 @@ public struct IndexBuild: DeferredOperation {
   }
 
   func question(of table: Table, _ rows: Rows) -> PlannedPrecondition? {
-    // A definition in SQL gives no query; the server says what it finds.
+    // A definition in SQL gives no query; the server reports duplicates.
     guard index.isUnique, index.definition == nil else { return nil }
     let keys = index.elements.map { element -> SQLFragment in
       switch element.key {
@@ -81,7 +81,7 @@ public struct IndexBuild: DeferredOperation {
 }
 
 extension Index {
-  /// Returns the statement that makes the index.
+  /// Returns the statement that creates the index.
   package func creation(of table: QualifiedName, isConcurrent: Bool) -> SQLFragment {
     let unique: SQLFragment = isUnique ? "UNIQUE " : ""
     let way: SQLFragment = isConcurrent ? "CONCURRENTLY " : ""

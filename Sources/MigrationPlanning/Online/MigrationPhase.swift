@@ -4,12 +4,12 @@ public enum MigrationPhase: String, Hashable, Sendable, CaseIterable, Comparable
   case copy
   /// In the transaction that records the version.
   case `switch`
-  /// Right after it, before `migrate` ends: what a release of the version relies on.
+  /// Right after it, before `migrate` ends: work that a release of the version relies on.
   case now
-  /// When `finish` is called: what no release has to wait for.
+  /// When `finish` is called: work that no release has to wait for.
   case deferred
 
-  /// Returns whether the first of two phases comes first.
+  /// Returns whether the first of two phases is earlier.
   public static func < (first: Self, second: Self) -> Bool { first.position < second.position }
 
   private var position: Int {

@@ -4,7 +4,7 @@ extension MigrationStep {
   /// A Boolean value that indicates whether something is done when the step's transaction has ended.
   public var hasDeferredWork: Bool { !deferredWork.isEmpty }
 
-  /// The statements of what is done when the step's transaction has ended, those first that a release
+  /// The statements of deferred work after the step's transaction, first those that a release
   /// relies on.
   public var lateStatements: [PlannedStatement] {
     let schema = destination.projection.schema
@@ -21,8 +21,7 @@ extension MigrationStep {
     }
   }
 
-  /// Returns which tables are small when the step is done, given which were before: those, and what
-  /// the step makes.
+  /// Returns the small tables after the step, given those before it: the same, and new ones.
   ///
   /// - Parameter before: The small tables of the source.
   /// - Returns: The small tables of the destination.

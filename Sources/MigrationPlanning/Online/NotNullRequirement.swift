@@ -15,7 +15,7 @@ public struct NotNullRequirement: DeferredOperation {
   public var column: SQLIdentifier
   /// The name of its NOT NULL constraint.
   public var constraint: SQLIdentifier
-  /// What keeps nulls out until then.
+  /// The form that refuses nulls until then.
   public var form: NotNullForm
 
   var object: SQLIdentifier { column }
@@ -39,7 +39,7 @@ public struct NotNullRequirement: DeferredOperation {
       )
     )
     guard case .check = form else { return [validation] }
-    // One statement for both would drop the proof before it is looked for.
+    // A single statement would drop the proof before using it.
     return [
       validation,
       PlannedStatement(
@@ -74,14 +74,14 @@ public struct NotNullRequirement: DeferredOperation {
   }
 }
 
-/// What keeps nulls out of a column while there may still be some.
+/// The ways to refuse nulls in a column that may still contain some.
 public enum NotNullForm: Hashable, Sendable {
   /// A check of this name, which proves to the server that it need not look at the rows.
   case check(SQLIdentifier)
   /// The NOT NULL constraint itself, which is not validated yet: from version 18 on.
   case notNull
 
-  /// Returns what keeps nulls out, as ADD has it.
+  /// Returns the clause of ADD that refuses nulls.
   func clause(for column: SQLIdentifier, named constraint: SQLIdentifier) -> SQLFragment {
     switch self {
     case .check(let name): "CONSTRAINT \(name) CHECK (\(column) IS NOT NULL) NOT VALID"

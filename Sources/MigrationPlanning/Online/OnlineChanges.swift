@@ -1,14 +1,14 @@
 internal import SQLSyntax
 
-/// What a step does to large tables, divided into what its transaction does, which is over at once,
-/// and what is done afterwards while others read and write.
+/// A step's changes of large tables, divided into the short part in its transaction and the part
+/// that runs afterwards while others read and write.
 struct OnlineChanges {
-  /// What of an operation is done at once, and what later.
+  /// The immediate and the deferred parts of an operation.
   typealias Division = (operations: [MigrationOperation], deferredWork: [DeferredWork])
 
-  /// What the transaction does.
+  /// The operations of the transaction.
   private(set) var operations: [MigrationOperation] = []
-  /// What comes after it.
+  /// The deferred part.
   private(set) var deferredWork: [DeferredWork] = []
 
   private let source: ModelProjection
@@ -20,15 +20,15 @@ struct OnlineChanges {
   let largeTables: Set<SQLIdentifier>
   /// The tables that go and are not small, under the names that they have by then.
   private let largeFormerTables: Set<SQLIdentifier>
-  /// What was unique before under a name that something unique has afterwards.
+  /// The names of unique objects that a unique object has afterwards.
   let formerUniques: Set<SQLIdentifier>
 
-  /// Divides operations.
+  /// Divides operations into immediate and deferred ones.
   ///
   /// - Parameters:
-  ///   - all: The operations, in no order yet.
-  ///   - changes: What they were found by.
-  ///   - smallTables: The tables of the source that take no time.
+  ///   - all: The operations, unordered.
+  ///   - changes: The changes that they are from.
+  ///   - smallTables: The small tables of the source.
   init(
     dividing all: [MigrationOperation],
     of changes: SchemaChanges,
@@ -56,7 +56,7 @@ struct OnlineChanges {
     }
   }
 
-  /// Returns whether a constraint is one of large tables that are there.
+  /// Returns whether a constraint belongs to an existing large table.
   func isLarge(_ addition: AddConstraint) -> Bool {
     // Rows of a copy are checked before they are moved to their place, or then.
     guard !addition.isValidatedLater, match.oldTables[addition.table] != nil else { return false }
@@ -64,8 +64,8 @@ struct OnlineChanges {
       || addition.constraint.referencedTable.map(largeTables.contains) ?? false
   }
 
-  /// Whether an index may outlive the step: nobody needs its name, it keeps no values out, and its
-  /// columns stay what they are.
+  /// Whether the drop of an index can be deferred: its name is not needed, it does not refuse
+  /// values, and its columns do not change.
   func isDroppedLater(_ drop: DropIndex) -> Bool {
     guard !neededRelations.contains(drop.index), let old = match.oldTables[drop.table],
       let index = source.schema.tables[old]?.indexes.first(where: { $0.name == drop.index }),
@@ -82,7 +82,8 @@ struct OnlineChanges {
 }
 
 extension OnlineChanges {
-  /// What the transaction does that takes time on large tables while others are kept out, by table.
+  /// The operations of the transaction that take long on large tables while others are blocked, by
+  /// table.
   var obstacles: [SQLIdentifier: [MigrationOperation]] {
     var obstacles: [SQLIdentifier: [MigrationOperation]] = [:]
     for operation in operations {

@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// A default, even of a required column, is kept in the catalog: the rows are not touched.
+/// Adds a column; a default, even of a required column, is stored in the catalog without a rewrite.
 ///
-/// A reference is checked by the server only for rows that have a value, so a new null column scans
-/// nothing. A generated column is computed for every row, which writes the table anew.
+/// The server checks a reference only for rows with a value, so a new null column needs no scan. A
+/// generated column is computed for every row, which rewrites the table.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" ADD COLUMN "c" bigint CONSTRAINT "t_c_fkey" REFERENCES "s"."u" ("_id") …
@@ -13,7 +13,7 @@ struct AddColumn: SchemaOperation {
   var column: Column
   /// The foreign key, if the column is one of a relationship.
   var reference: Constraint?
-  /// What the column is called that is retained of it and becomes it again.
+  /// The name of the retained column that becomes this one again.
   var retainedName: SQLIdentifier?
 
   var summary: String {
@@ -74,7 +74,7 @@ struct AddColumn: SchemaOperation {
     var objects: Set<LockedObject> = []
     let isRewritten = !impact.rewrites.isEmpty
     if isRewritten { objects.insert(.rewrite(of: table)) }
-    // The rows that are there have values in it.
+    // The existing rows have values in it.
     if isRewritten || column.defaultExpression != nil { objects.insert(.rowTypes(of: table)) }
     // The server looks at the rows, or at the indexes for a key to be referred to.
     if isRewritten || reference != nil || !column.isNullable && column.defaultExpression == nil {

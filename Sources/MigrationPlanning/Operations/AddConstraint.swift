@@ -6,8 +6,8 @@ internal import SQLSyntax
 struct AddConstraint: SchemaOperation {
   var table: SQLIdentifier
   var constraint: Constraint
-  /// Whether it holds for what is written from now on, and the rows that are there are looked at
-  /// later, while others read and write.
+  /// Whether the constraint is NOT VALID at first: it holds for new rows, and existing rows are
+  /// validated later, while others read and write.
   var isValidatedLater = false
 
   var summary: String {
@@ -57,7 +57,7 @@ struct AddConstraint: SchemaOperation {
     }
   }
 
-  /// What checks the rows looks at all indexes of both tables.
+  /// Checking the rows locks all indexes of both tables.
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
     var objects = Set(impact.locks.keys.compactMap { schema.tables[$0] }.flatMap(\.lockedParts))
     objects.insert(.constraint(constraint.name, of: table))

@@ -1,9 +1,10 @@
 internal import SQLSyntax
 
-/// The default is taken off and set anew, so that its text is what a new table would have.
+/// Changes the type of a column; the default is dropped and set again, so that it has the text of a
+/// new table.
 ///
-/// Conditions and indexes with expressions that read the column are none of its business: they are
-/// dropped before and made anew.
+/// Other operations drop conditions and indexes with expressions over the column before, and create
+/// them again.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" ALTER COLUMN "c" TYPE bigint USING "c"::bigint
@@ -46,7 +47,7 @@ struct ChangeColumnType: SchemaOperation {
     return impact
   }
 
-  /// Whether indexes of the column are built anew even if the rows stay as they are.
+  /// Whether indexes of the column are rebuilt even if the rows are not rewritten.
   private var changesIndexes: Bool {
     ColumnTypeShape(before) == .timestamp && before != after
   }
@@ -146,7 +147,7 @@ private enum ColumnTypeShape: Equatable {
       case (.numeric, _, 0): .unboundedNumeric
       case (.numeric, _, 2): .numeric(parts.modifiers[0], parts.modifiers[1])
       case (.timestamp, _, 0): .timestamp
-      // Arrays are rewritten whatever becomes of their elements.
+      // Arrays are always rewritten.
       default: .other  // Names of the server's types, not a closed set.
       }
   }

@@ -11,7 +11,7 @@ struct ComputeValues: SchemaOperation {
   var value: SQLFragment
   /// Which rows may have another value.
   var condition: SQLFragment
-  /// What the value is computed from.
+  /// The inputs of the value.
   var reads: [ColumnReference]
 
   var summary: String { "compute column \"\(column)\" of table \"\(table)\"" }

@@ -18,9 +18,8 @@ struct CopyRows: SchemaOperation {
   var key: SQLIdentifier = StorageNames.key
   /// The sequence of the new table's keys.
   var sequence: SQLIdentifier?
-  /// What has to be said where values are given that a sequence gives otherwise.
+  /// The OVERRIDING clause for values of a column with a sequence.
   var overriding: SQLFragment = ""
-  /// The columns that are read.
   var readColumns: Set<SQLIdentifier>
 
   var summary: String { "copy rows from table \"\(source)\" to table \"\(table)\"" }

@@ -8,10 +8,10 @@ internal import SQLSyntax
 /// ```
 struct CreateDependent: SchemaOperation {
   var object: DependentObject
-  /// The objects that this one uses and that are made before it.
+  /// The objects that this one uses and that are created before it.
   var usedDependents: Set<String>
   var statements: [SQLFragment]
-  /// Whether it reads what it uses from end to end.
+  /// Whether it scans the objects that it uses.
   var scansTables: Bool
 
   var table: SQLIdentifier { object.operationTable }
@@ -82,7 +82,7 @@ struct CreateDependent: SchemaOperation {
 }
 
 extension DependentObject.Kind {
-  /// The lock on the table that an object becomes a part of.
+  /// The lock on the table that the object becomes a part of.
   fileprivate var creationLock: LockMode {
     switch self {
     case .statistics, .publicationTable: .shareUpdateExclusive
@@ -95,7 +95,7 @@ extension DependentObject.Kind {
 }
 
 extension DependentObject.Usage {
-  /// Whether the server opens the table to make out what is used.
+  /// Whether the server opens the table to resolve names.
   fileprivate var isRead: Bool {
     switch self {
     case .table, .column: true

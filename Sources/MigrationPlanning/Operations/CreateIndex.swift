@@ -52,7 +52,7 @@ struct CreateIndex: SchemaOperation {
   func completesTable(among copied: Set<SQLIdentifier>) -> Bool { true }
 
   func divided(by changes: OnlineChanges) -> OnlineChanges.Division? {
-    // What was unique has to stay so, so that it cannot be without an index for a while.
+    // A unique index must not be missing for a while.
     let isRemade = index.isUnique && changes.formerUniques.contains(index.name)
     guard changes.largeTables.contains(table), !isRemade else { return nil }
     return ([], [.buildIndex(IndexBuild(table: table, index: index))])

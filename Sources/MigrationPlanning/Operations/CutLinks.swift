@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Cuts the links to rows that go, so that nothing else goes with them.
+/// Cuts the links to rows that will be removed, so that no other rows are removed with them.
 ///
 /// ```sql
 /// CREATE TABLE "s"."remodel_retained_1_t_c" AS SELECT "_id", "c" FROM "s"."t" WHERE "c" IN (…);

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Takes the rows away that are in another table by now, or of an entity that goes.
+/// Deletes rows that have moved to another table, or of a removed entity.
 ///
 /// ```sql
 /// DELETE FROM "s"."t" WHERE "_entity" IN ('U')
@@ -11,7 +11,7 @@ struct DeleteRows: SchemaOperation {
   var condition: SQLFragment?
   /// Tables with rows that lead to these and go as well, before them.
   var referringTables: Set<SQLIdentifier> = []
-  /// What the foreign keys that lead to the table lock, whether there are such rows or not.
+  /// The locks of the foreign keys that refer to the table, even without such rows.
   var referringLocks: [SQLIdentifier: LockMode] = [:]
   /// Whether rows or values go that are nowhere else.
   var losesRows: Bool

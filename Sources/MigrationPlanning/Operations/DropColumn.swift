@@ -21,7 +21,7 @@ struct DropColumn: SchemaOperation {
       provides: Set(readColumns.map { .unread(table, $0) })
     )
     if isReplaced {
-      // It is what comes that has the name for the others; renames come before by their rank.
+      // The new column has the name for others; renames come before by their rank.
       dependencies.releases = [.column(table, column)]
     } else {
       dependencies.requires.formUnion([

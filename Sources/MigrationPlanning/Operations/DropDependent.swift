@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Drops something that no model has and that keeps the server from what is to come.
+/// Drops an object outside of the model that would block later operations.
 ///
 /// ```sql
 /// DROP VIEW "s"."v"

@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// ```
 struct DropIndex: SchemaOperation {
   var table: SQLIdentifier
-  /// The name that the table has by then: an index goes before anything is renamed.
+  /// The name of the table at this point: indexes are dropped before tables are renamed.
   var formerTable: SQLIdentifier?
   var index: SQLIdentifier
 

@@ -12,7 +12,7 @@ struct DropTable: SchemaOperation {
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
     dependencies.requires = [.table(table), .unreferenced(table), .reads(table)]
-    // Where its own name is needed, it has another one by now.
+    // If its own name is needed, it is already renamed.
     dependencies.releases = Set(
       contents.relationNames.filter { $0 != table }.map { .relation($0) }
     )

@@ -16,7 +16,7 @@ struct DropTrigger: SchemaOperation {
   var dependencies: OperationDependencies {
     OperationDependencies(
       provides: [.quiet(newTable), .quiet(table)],
-      // The table keeps its old name until the trigger has gone.
+      // The table keeps its old name until the trigger is dropped.
       releases: [.function(trigger), .relation(newTable)]
     )
   }

@@ -1,8 +1,8 @@
-/// What may hurt about an operation.
+/// A hazard of an operation.
 public enum Hazard: String, Hashable, Sendable, CaseIterable, Comparable {
-  /// Values are gone for good.
+  /// It deletes values for good.
   case deletesData = "deletes-data"
-  /// The whole table is written anew.
+  /// It rewrites a whole table.
   case rewritesTable = "rewrites-table"
   /// The whole table is read while it is locked.
   case scansTable = "scans-table"
@@ -15,9 +15,9 @@ public enum Hazard: String, Hashable, Sendable, CaseIterable, Comparable {
   /// The release that runs on the previous version may fail afterwards.
   case breaksPreviousRelease = "breaks-previous-release"
 
-  /// What SQL may do of which nobody knows what it does.
+  /// The possible hazards of SQL with unknown effects.
   static let ofUnknownSQL = Set(allCases)
 
-  /// Returns whether the first of two names comes first.
+  /// Returns whether the first of two names is less.
   public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }

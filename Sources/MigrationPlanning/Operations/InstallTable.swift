@@ -1,7 +1,6 @@
 internal import SQLSyntax
 
-/// Moves a table that was made and filled in the staging schema to its place, with its indexes,
-/// constraints and sequences.
+/// Moves a table from the staging schema into place, with its indexes, constraints and sequences.
 ///
 /// ```sql
 /// ALTER TABLE "staging"."t" SET SCHEMA "s";
@@ -10,7 +9,6 @@ internal import SQLSyntax
 struct InstallTable: SchemaOperation {
   /// The table with the constraints and indexes that it has by then.
   var contents: Table
-  /// Where it was made.
   var stagingSchema: SQLIdentifier
   /// A sequence that gave keys to rows of the table until now; its keys are not given again.
   var formerSequence: SQLIdentifier?
@@ -44,14 +42,14 @@ struct InstallTable: SchemaOperation {
 
   var dependentBreakage: DependentBreakage { .tableReplaced }
 
-  /// It explains better than what is done to the table afterwards.
+  /// It is a better explanation than the later operations on the table.
   func relevance(to finding: ReleaseComparison.Finding) -> Int? {
     finding.owner == table ? 8 : nil
   }
 
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     let staged = QualifiedName(schema: stagingSchema, name: table)
-    // A table beside its source was made in its place.
+    // A table beside its source was created in place.
     var statements: [SQLFragment] =
       stagingSchema == schema ? [] : ["ALTER TABLE \(staged) SET SCHEMA \(schema)"]
     for column in contents.columns {
@@ -61,7 +59,7 @@ struct InstallTable: SchemaOperation {
     return .statements(statements)
   }
 
-  /// The next key comes after all that there are and all that there were.
+  /// The next key follows all existing and former ones.
   private func settingValue(
     of sequence: SQLIdentifier,
     _ column: SQLIdentifier,

@@ -1,4 +1,4 @@
-/// A lock on a table, in ascending order of what it keeps from others.
+/// A lock mode of tables, in ascending order of strength.
 public enum LockMode: Int, Hashable, Sendable, Comparable, CaseIterable {
   case accessShare, rowShare, rowExclusive, shareUpdateExclusive, share, shareRowExclusive
   case exclusive, accessExclusive

@@ -7,7 +7,7 @@ internal import SQLSyntax
 /// INSERT INTO "s"."j" ("a", "b") SELECT link.owner, link.target FROM (…) AS link
 /// ```
 struct MoveLinks: SchemaOperation {
-  /// Where the links come to.
+  /// The new place of the links.
   var place: LinkPlace
   /// Whether each link is a row there.
   var isJoinTable: Bool
@@ -15,7 +15,7 @@ struct MoveLinks: SchemaOperation {
   var sources: [LinkQuery]
   /// Whether there are links at the place already, which take precedence.
   var hasLinks: Bool
-  /// The places that are numbered anew, since not all of the links had one.
+  /// The positions that are numbered again, since not all of the links had one.
   var numberedPositions: Set<LinkPlace.Position> = []
 
   var table: SQLIdentifier { place.table }
@@ -65,7 +65,7 @@ struct MoveLinks: SchemaOperation {
         impact.scans.insert(read)
       }
     }
-    // Rows of a join table are looked at only if some links must not be there twice.
+    // Rows of a join table are only read if some links must not be duplicated.
     if !isJoinTable || hasLinks { impact.scans.insert(table) }
     return impact
   }
@@ -103,7 +103,7 @@ struct MoveLinks: SchemaOperation {
       }
       let names = [place.owner, place.target] + places.map(\.column)
       let values = places.map { ", \($0.value)" as SQLFragment }.joined(separator: "")
-      // The key that forbids duplicates may be one that comes only afterwards.
+      // The key that forbids duplicates may only be added afterwards.
       let absent: SQLFragment =
         hasLinks
         ? """
@@ -139,8 +139,8 @@ struct MoveLinks: SchemaOperation {
     sources.contains { $0.place.column(of: position) != nil }
   }
 
-  /// Returns the place that a link gets: the one that it had, its number among those that come
-  /// together, or one behind those that are there.
+  /// Returns the position of a link: its old one, its number among those that move together, or one
+  /// after the existing links.
   private func value(of position: LinkPlace.Position, in schema: SQLIdentifier) -> SQLFragment {
     let isAppended = hasLinks && isJoinTable
     guard isAppended || numberedPositions.contains(position) else {

@@ -17,7 +17,7 @@ struct NumberLinks: SchemaOperation {
   /// Whether some of the links have places already.
   var hasPlaces: Bool
 
-  /// Where the order comes from, if not from places that the links have.
+  /// The origin of the order, if the links have no positions.
   var formerPlace: FormerPlace?
 
   /// The places that links had, which are retained.

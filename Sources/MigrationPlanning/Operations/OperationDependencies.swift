@@ -1,12 +1,12 @@
 internal import SQLSyntax
 
-/// What an operation needs and what it makes possible.
+/// The requirements and the results of an operation.
 struct OperationDependencies: Hashable, Sendable {
-  /// What has to be there before.
+  /// The resources that must exist before.
   var requires: Set<Resource> = []
-  /// What is there afterwards.
+  /// The resources that exist afterwards.
   var provides: Set<Resource> = []
-  /// The names that it takes up; whoever has one has to give it up before.
+  /// The names that it needs free.
   var claims: Set<NameSlot> = []
   /// The names that it gives up.
   var releases: Set<NameSlot> = []
@@ -57,13 +57,13 @@ struct OperationDependencies: Hashable, Sendable {
     case unused(SQLIdentifier, SQLIdentifier)
     /// The table, under the name that it is to have, with the settings of the one before.
     case settings(SQLIdentifier)
-    /// The dependent object of this name, made again.
+    /// The dependent object of this name, created again.
     case dependent(String)
     /// The dependent object of this name without others that use it.
     case unusedDependent(String)
   }
 
-  /// A name that only one thing can have at a time.
+  /// A name that only one object can have at a time.
   enum NameSlot: Hashable, Sendable {
     case relation(SQLIdentifier)
     case column(SQLIdentifier, SQLIdentifier)

@@ -1,10 +1,10 @@
 internal import HeapModule
 internal import SQLSyntax
 
-/// Puts operations into an order that respects what they need of one another.
+/// Sorts operations by their dependencies.
 ///
-/// Among those that could come next, the one of the lowest rank does, then the one whose table comes
-/// first, then the one that was planned first: the outcome depends on nothing else.
+/// Among operations that are possible next, it takes the one of the lowest rank, then the one with
+/// the first table, then the one planned first; the order depends on nothing else.
 struct OperationGraph {
   private let operations: [MigrationOperation]
   private var successors: [[Int]]

@@ -1,20 +1,20 @@
 public import SQLSyntax
 
-/// What an operation takes and does while it runs, as measured on the served versions.
+/// The locks and the effects of an operation, as measured on the supported versions.
 public struct OperationImpact: Hashable, Sendable {
   /// The strongest lock on each table.
   ///
-  /// Left out is ROW SHARE on the tables at the other ends of the foreign keys of rows that are
-  /// written: it keeps no one from reading or writing.
+  /// It leaves out ROW SHARE on tables that the foreign keys of written rows refer to: this lock
+  /// blocks neither readers nor writers.
   public var locks: [SQLIdentifier: LockMode]
-  /// The tables that are written anew.
+  /// The rewritten tables.
   public var rewrites: Set<SQLIdentifier>
-  /// The tables whose rows are all read, be it from end to end or one by one through an index.
+  /// The tables whose rows are all read, in a scan or one by one through an index.
   ///
-  /// Rows that are only looked for to keep a foreign key are not meant. Where an index may spare the
-  /// server some of the rows, it is the most that it may read.
+  /// Lookups for foreign keys do not count. If an index may spare the server some of the rows, this
+  /// is an upper bound.
   public var scans: Set<SQLIdentifier>
-  /// What else may hurt.
+  /// Further hazards.
   public var hazards: Set<Hazard>
 
   init(
@@ -40,7 +40,7 @@ public struct OperationImpact: Hashable, Sendable {
     hazards.formUnion(other.hazards)
   }
 
-  /// Takes out what concerns tables that are made in the same transaction: nobody else sees them.
+  /// Leaves out tables created in the same transaction, which no other session sees.
   mutating func disregard(_ newTables: Set<SQLIdentifier>) {
     locks = locks.filter { !newTables.contains($0.key) }
     rewrites.subtract(newTables)
@@ -51,8 +51,8 @@ public struct OperationImpact: Hashable, Sendable {
   /// The hazards, those that follow from locks, scans and rewrites of tables of any size included.
   public var allHazards: [Hazard] { hazards { _ in false } }
 
-  /// Returns the hazards, those that follow from locks, scans and rewrites included: what is done to a
-  /// small table takes nobody's time.
+  /// Returns the hazards, including those that follow from locks, scans and rewrites; work on a
+  /// small table takes no time.
   ///
   /// - Parameter isSmall: Returns whether a table is known to be small.
   /// - Returns: The hazards, in order.
@@ -62,7 +62,7 @@ public struct OperationImpact: Hashable, Sendable {
     let scans = scans.filter { !isSmall($0) }
     if !rewrites.isEmpty { all.insert(.rewritesTable) }
     if !scans.isEmpty { all.insert(.scansTable) }
-    // A lock hurts while there is long work to do under it.
+    // A lock is only a hazard during long work.
     if !rewrites.isEmpty || !scans.isEmpty {
       for lock in locks.values {
         if lock >= .share { all.insert(.blocksWrites) }

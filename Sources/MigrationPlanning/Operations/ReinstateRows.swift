@@ -9,13 +9,13 @@ internal import SQLSyntax
 /// SET CONSTRAINTS ALL IMMEDIATE
 /// ```
 struct ReinstateRows: SchemaOperation {
-  /// What comes back to one table.
+  /// The objects to put back into one table.
   struct Return: Hashable {
-    /// How it comes back.
+    /// The way to put them back.
     enum Way: Hashable {
       /// Rows that are not there.
       case rows
-      /// Links of rows that are there, in a column of theirs, with what else the link has.
+      /// Links of existing rows, in a column, with their positions.
       case links(column: SQLIdentifier)
       /// Links that are rows.
       case pairs
@@ -24,15 +24,15 @@ struct ReinstateRows: SchemaOperation {
     var way: Way
     var table: SQLIdentifier
     var retainedTable: SQLIdentifier
-    /// The columns, with what they are called where they are retained.
+    /// The columns, with the names of the retained ones.
     var columns: [Pair]
     /// The key of the table.
     var key: SQLIdentifier = StorageNames.key
-    /// What has to be said where values are given that a sequence gives otherwise.
+    /// The OVERRIDING clause for values of a column with a sequence.
     var overriding: SQLFragment = ""
     /// The columns which stay retained in the table, whose values come back as well.
     var companions: [Companion] = []
-    /// What columns refer to.
+    /// The references of the columns.
     var references: [SQLIdentifier: ForeignKey]
     /// The columns with links of which no two rows may have the same.
     var soleLinks: Set<SQLIdentifier> = []
@@ -49,7 +49,7 @@ struct ReinstateRows: SchemaOperation {
       }
     }
 
-    /// What the key is called where the rows are retained.
+    /// The name of the key in the retained rows.
     var retainedKey: SQLIdentifier {
       columns.first { $0.column.name == key }?.retainedName ?? key
     }
@@ -182,7 +182,8 @@ struct ReinstateRows: SchemaOperation {
       let all = ([found] + own).map { "EXISTS (\($0))" as SQLFragment }
       return "(\(all.joined(separator: " OR ")))"
     }
-    /// A link to a row that has gone since, or has another link, goes as well, where it need not be.
+    /// A link to a removed row, or of a row with another link, is removed too unless it is
+    /// required.
     func value(_ pair: Return.Pair) -> SQLFragment {
       guard let referenced = item.references[pair.column.name], pair.column.isNullable else {
         return "r.\(pair.retainedName)"

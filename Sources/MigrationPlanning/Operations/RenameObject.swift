@@ -10,7 +10,7 @@ internal import SQLSyntax
 /// ALTER SEQUENCE "s"."t__id_seq" RENAME TO "u__id_seq"
 /// ```
 struct RenameObject: SchemaOperation {
-  /// What is renamed.
+  /// The kinds of renamed objects.
   enum Kind: Hashable, Sendable {
     case table
     case column(of: SQLIdentifier)

@@ -20,7 +20,7 @@ struct RetainColumn: SchemaOperation {
     )
   }
 
-  /// Whether rows can be added without a value only then: a sequence gives one as ever.
+  /// Whether rows can be added without a value only afterwards: with a sequence they can already.
   private var isFreed: Bool { !column.isNullable && column.sequence == nil }
 
   var rank: OperationRank { .alterations }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Puts the rows of an entity that goes into a table of their own, where they are retained.
+/// Retains the rows of a removed entity in a table of their own.
 ///
 /// ```sql
 /// CREATE TABLE "s"."remodel_retained_1_u" AS SELECT * FROM "s"."t" WHERE "_entity" IN ('U')
@@ -11,7 +11,7 @@ struct RetainRows: SchemaOperation {
   var entityName: String
   /// Which rows are the entity's; all of them if there is no condition.
   var condition: SQLFragment?
-  /// The columns that had been retained before, whose values go along, as they are called in the end.
+  /// The final names of columns retained earlier, whose values are retained with the rows.
   var companions: [SQLIdentifier] = []
 
   var summary: String {
@@ -61,6 +61,6 @@ struct RetainRows: SchemaOperation {
   }
 
   func apply(to schema: inout DatabaseSchema) {
-    // What is retained is no part of the schema.
+    // Retained objects are not part of the schema.
   }
 }

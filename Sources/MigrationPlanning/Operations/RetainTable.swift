@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// Leaves a table where it is, for the release that still runs and for the way back; what bound it
-/// to others is dropped by operations of its own.
+/// Retains a table in place, for the running release and for a revert; other operations drop its
+/// bindings to other tables.
 struct RetainTable: SchemaOperation {
   var contents: Table
 

@@ -1,60 +1,60 @@
 internal import SQLSyntax
 
-/// What every operation says about itself.
+/// The common properties of operations.
 ///
-/// Names are those that things have when the operation begins: tables and columns are renamed
-/// before all else that happens to them, so everything after speaks of the destination's names.
+/// Names are those when the operation begins: tables and columns are renamed before all other
+/// changes, so all later operations use the destination's names.
 protocol SchemaOperation: Hashable, Sendable {
   /// The table that it works on.
   var table: SQLIdentifier { get }
-  /// What it does, in a line, in PostgreSQL's words.
+  /// A summary in a line, in PostgreSQL's words.
   var summary: String { get }
   /// Which of several operations that could all come next does.
   var rank: OperationRank { get }
-  /// What has to come before it and after it.
+  /// The operations that have to run before it and after it.
   var dependencies: OperationDependencies { get }
   /// Which rights it needs, and where it applies.
   var traits: OperationTraits { get }
-  /// What it does to the rows of tables by queries.
+  /// The effect of its queries on the rows of tables.
   var rowChange: RowChange { get }
-  /// What it takes and does while it runs.
+  /// Its locks and effects.
   var impact: OperationImpact { get }
-  /// Returns what one of its statements takes and does, where it has several that differ.
+  /// Returns the locks and effects of one of its statements, if they differ.
   func impact(ofStatement index: Int) -> OperationImpact
   /// A Boolean value that indicates whether the tables that it locks have their old names still.
   var speaksOldNames: Bool { get }
-  /// Returns what it locks besides the tables.
+  /// Returns the objects that it locks besides the tables.
   ///
-  /// - Parameter schema: The tables of the version that it leads to.
-  /// - Returns: The objects, each of which takes a place among the server's locks.
+  /// - Parameter schema: The tables of the destination.
+  /// - Returns: The objects, each of which takes an entry in the server's lock table.
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject>
-  /// Returns what each of its statements does with rows; the last ones may be left out if they do nothing.
+  /// Returns the row work of each of its statements; last ones without any may be left out.
   ///
-  /// - Parameter schema: The tables of the version that it leads to, under the schema that it works in.
+  /// - Parameter schema: The tables of the destination, in the schema of the operation.
   /// - Returns: The work of each statement.
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]]
-  /// What of its table it is about.
+  /// The parts of its table that it changes.
   var subjects: [OperationSubject] { get }
-  /// What becomes of tables and columns.
+  /// The changes of tables and columns.
   var outcome: OperationOutcome { get }
-  /// What it does to objects that others have on the table.
+  /// Its effect on dependent objects of the table.
   var dependentBreakage: DependentBreakage { get }
-  /// The dependent object that it makes again.
+  /// The dependent object that it creates again.
   var remadeDependent: DependentObject? { get }
-  /// Returns how well it explains what a release stumbles over, the best with 0; none if it does not.
+  /// Returns how well it explains a finding about a release, the best with 0; `nil` if it does not.
   func relevance(to finding: ReleaseComparison.Finding) -> Int?
   /// Returns whether the rows may not allow it, where it may fail by rows at all.
   func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool
-  /// Returns whether a table can have it before the table is in its place.
+  /// Returns whether it can be applied to a table before the table is in place.
   ///
-  /// - Parameter copied: The tables that are made at the same time.
+  /// - Parameter copied: The tables that are created at the same time.
   /// - Returns: Whether it can.
   func completesTable(among copied: Set<SQLIdentifier>) -> Bool
-  /// Returns what of it has to be done at once, and what can be done later, while others read and write.
+  /// Returns the part for the transaction and the deferred part, which runs while others read and
+  /// write.
   func divided(by changes: OnlineChanges) -> OnlineChanges.Division?
-  /// Returns its SQL.
   func sql(in schema: SQLIdentifier) -> OperationSQL
-  /// Does to a schema value what the SQL does to a database.
+  /// Applies the SQL to a schema value.
   func apply(to schema: inout DatabaseSchema)
 }
 
@@ -72,10 +72,10 @@ extension SchemaOperation {
   }
   var subjects: [OperationSubject] { [OperationSubject()] }
   var outcome: OperationOutcome { OperationOutcome() }
-  // The server itself refuses what would break others, but for triggers that rows set off.
+  // The server itself refuses operations that would break others, except for triggers.
   var dependentBreakage: DependentBreakage { rowChange == .none ? .none : .rowsChange }
   var remadeDependent: DependentObject? { nil }
-  // What nothing explains is said of an operation on the same table.
+  // A finding without an explanation is reported for an operation on the same table.
   func relevance(to finding: ReleaseComparison.Finding) -> Int? { nil }
   func mayFail(_ risks: RowRisks, at places: [StatementPlace]) -> Bool { true }
   func completesTable(among copied: Set<SQLIdentifier>) -> Bool { false }
@@ -101,11 +101,11 @@ extension SchemaOperation {
 /// Which of several operations that could all come next does: names first, then tables, values,
 /// alterations table by table, indexes, triggers.
 enum OperationRank: Int, Comparable {
-  /// What is not ours is dropped before anything is renamed.
+  /// Objects outside of the model are dropped before renames.
   case dependentDrops
   case earlyDrops, names, newTables, values
   case alterations
-  /// What leaves tables is off them before rows are put back.
+  /// Indexes are dropped before rows are put back.
   case indexes
   case triggers, tableDrops
   case dependentCreations
@@ -119,18 +119,18 @@ struct OperationTraits: OptionSet {
 
   /// A right that was granted on the table is not enough.
   static let needsOwnership = Self(rawValue: 1)
-  /// It makes a relation or a function in the schema, or gives one another name.
+  /// It creates a relation or a function in the schema, or renames one.
   static let makesObjects = Self(rawValue: 2)
-  /// It makes a function in PL/pgSQL.
+  /// It creates a function in PL/pgSQL.
   static let makesFunctions = Self(rawValue: 4)
-  /// What it does to the rows of a table follows from that table alone, so that a copy of the table
-  /// has the same rows.
+  /// Its effect on the rows of a table depends on that table alone, so that a copy of the table has
+  /// the same rows.
   static let staysInTable = Self(rawValue: 8)
-  /// Tables that are made get it, also where all of them are made beside their sources.
+  /// It also applies to new tables, even if all of them are created beside their sources.
   static let appliesToNewTables = Self(rawValue: 16)
 }
 
-/// What queries of an operation do to rows.
+/// The effect of an operation's queries on rows.
 enum RowChange {
   case none
   /// They write values that follow from the row.
@@ -141,16 +141,16 @@ enum RowChange {
   case rows
   /// They move or cut links.
   case links
-  /// They put back what was retained, or cut links to what has gone.
+  /// They put back retained objects, or cut links to removed ones.
   case returns
 
   /// A Boolean value that indicates whether rows or links leave their places.
   var movesRows: Bool { self == .rows || self == .links }
 }
 
-/// What becomes of tables and columns by an operation.
+/// The changes of tables and columns by an operation.
 struct OperationOutcome {
-  /// The tables that it makes.
+  /// The tables that it creates.
   var madeTables: Set<SQLIdentifier> = []
   /// The tables that get rows.
   var filledTables: Set<SQLIdentifier> = []
@@ -160,15 +160,13 @@ struct OperationOutcome {
   var addedColumn: SQLIdentifier?
   /// The columns of its table that get values which were elsewhere.
   var writtenColumns: [SQLIdentifier] = []
-  /// The columns that it makes an index of.
   var indexedColumns: [SQLIdentifier] = []
   /// The column that has no NOT NULL constraint afterwards but that of the version.
   var settledNotNull: SQLIdentifier?
-  /// What it retains, in words.
+  /// The object that it retains, in words.
   var retention: String?
 }
 
-/// The SQL of an operation.
 enum OperationSQL: Hashable, Sendable {
   /// One part of an ALTER TABLE, which others of the same table can share.
   case clauses([SQLFragment])

@@ -8,7 +8,7 @@ struct SetDefault: SchemaOperation {
   var column: SQLIdentifier
   /// The expression; none to drop the default.
   var expression: SQLFragment?
-  /// The type of a column that comes in the same ALTER TABLE, which drops defaults before it adds
+  /// The type of a column added by the same ALTER TABLE, which drops defaults before it adds
   /// columns.
   var newColumnType: SQLTypeName?
 

@@ -10,13 +10,13 @@ struct SetNotNull: SchemaOperation {
   var column: SQLIdentifier
   /// The name that the server gives the constraint by itself, if no other has it.
   var constraint: SQLIdentifier
-  /// Whether the server keeps the name, from version 18 on: it is told then, since it would add a number
-  /// where another table, such as a retained one, has one of the name.
+  /// Whether to name the constraint, from PostgreSQL 18 on: otherwise the server adds a number if
+  /// another table, such as a retained one, has the same name.
   var isNamed = false
-  /// The constraint that somebody else has made before, and that becomes this one: a column has one.
+  /// The existing constraint of the column that becomes this one; a column has only one.
   var found: NotNullConstraint?
-  /// What keeps nulls out from now on, where the rows that are there are looked at later; none if they
-  /// are looked at at once.
+  /// The form that refuses new nulls while existing rows are validated later; `nil` if they are
+  /// validated at once.
   var unvalidatedForm: NotNullForm?
 
   var summary: String { "set column \"\(column)\" of table \"\(table)\" to not null" }
@@ -60,7 +60,7 @@ struct SetNotNull: SchemaOperation {
     changes.largeTables.contains(table) ? postponed(on: changes.serverMajor) : nil
   }
 
-  /// Returns what keeps nulls out from now on, and what looks at the rows later.
+  /// Returns the form that refuses new nulls, and the deferred validation.
   func postponed(on serverMajor: Int) -> OnlineChanges.Division {
     let form = NotNullForm(of: column, of: table, serverMajor: serverMajor)
     var unvalidated = self

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// What people have set besides stays as it is.
+/// Sets the storage parameters of the model; others stay unchanged.
 ///
 /// ```sql
 /// ALTER TABLE "s"."t" SET ("fillfactor" = '80')
@@ -8,12 +8,12 @@ internal import SQLSyntax
 /// ```
 struct SetTableStorageParameters: SchemaOperation {
   var table: SQLIdentifier
-  /// What the model set before.
+  /// The former parameters of the model.
   var before: [String: String]
-  /// What it sets now.
+  /// The new parameters of the model.
   var after: [String: String]
 
-  /// Returns what gives a table the parameters that it is to have; none if it has them.
+  /// Creates the operation for the parameters of a table; `nil` if they are equal.
   init?(of old: Table, into new: Table) {
     guard old.storage != new.storage else { return nil }
     self.init(table: new.name, before: old.storage, after: new.storage)

@@ -10,13 +10,13 @@ struct UpdateRows: SchemaOperation {
     var value: SQLFragment
   }
 
-  /// What the rows are changed for.
+  /// The purpose of the update.
   enum Purpose: Hashable {
-    /// Where there is no value, a constant is put.
+    /// Nulls are replaced by a constant.
     case fillNulls
     /// Values come from other columns of the same row.
     case moveValues
-    /// All rows are told to be of the only entity that there was.
+    /// All rows get the name of the former only entity.
     case nameEntities
     /// Entities have other names.
     case renameEntities

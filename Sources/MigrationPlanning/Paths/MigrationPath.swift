@@ -1,9 +1,9 @@
 public import ObjectModel
 
-/// Which way leads from the version that a database is at to the target.
+/// The path from the version of a database to the target.
 ///
-/// The path is a pure function of what the metadata and the bundle say: it goes step by step over
-/// the versions of the bundle in their order, and never back unless it is told to.
+/// The path is a pure function of the metadata and the bundle: it follows the versions of the
+/// bundle in their order, and leads to an earlier version only on request.
 public struct MigrationPath: Hashable, Sendable {
   /// A version of the bundle.
   public struct Version: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct MigrationPath: Hashable, Sendable {
     public let name: String
     /// The hash of the whole version.
     public let checksum: VersionHash
-    /// The digest of all that becomes DDL.
+    /// The digest of everything that becomes DDL.
     public let layoutDigest: VersionHash
 
     /// Creates a version.
@@ -22,7 +22,7 @@ public struct MigrationPath: Hashable, Sendable {
     }
   }
 
-  /// Where a step starts.
+  /// The start of a step.
   public enum Start: Hashable, Sendable {
     /// At the version that the metadata holds.
     case recorded
@@ -32,7 +32,7 @@ public struct MigrationPath: Hashable, Sendable {
 
   /// A step of the path.
   public struct Hop: Hashable, Sendable {
-    /// Where it starts.
+    /// The start.
     public let start: Start
     /// The version of the bundle that it leads to, by its position.
     public let end: Int
@@ -54,15 +54,15 @@ public struct MigrationPath: Hashable, Sendable {
   /// Finds the path.
   ///
   /// - Parameters:
-  ///   - recorded: The version that the database is at.
-  ///   - visited: The versions that it has been at, the recorded one included.
+  ///   - recorded: The version of the database.
+  ///   - visited: The versions that it has had, including the recorded one.
   ///   - versions: The versions of the bundle, the oldest first.
   ///   - target: The position of the target.
-  ///   - isExplicit: Whether the user named the target, so that going back is meant.
-  ///   - isDirect: Whether to pass the versions between.
-  ///   - naturalPosition: Where the recorded version would stand in the bundle by its name, for one
-  ///     whose file has gone; none if the names of the bundle say nothing about its order.
-  /// - Throws: Why there is none.
+  ///   - isExplicit: Whether the user named the target, and so means an earlier version.
+  ///   - isDirect: Whether to skip the versions between.
+  ///   - naturalPosition: The position of a recorded version without a file in the bundle, by its
+  ///     name; `nil` if the names of the bundle do not give its order.
+  /// - Throws: The reason why there is none.
   public init(
     from recorded: Version,
     visited: [Version],
@@ -88,9 +88,9 @@ public struct MigrationPath: Hashable, Sendable {
       let next = position < target ? position + 1 : position - 1
       hops = Self.hops(first: isDirect ? target : next, to: target)
     } else {
-      // Its file has gone; what it comes after is known from where the database has been.
+      // Its file is missing; the versions that the database has had give its predecessor.
       let lastVisited = visited.compactMap { Self.position(of: $0, in: versions) }.max()
-      // Where nothing tells, it may well be the later one.
+      // Without either, it may be the latest version.
       let positions = [naturalPosition, lastVisited.map { $0 + 1 }].compactMap(\.self)
       let next = positions.max() ?? versions.count
       guard next <= target || isExplicit else { throw .newer(recorded: recorded.name) }

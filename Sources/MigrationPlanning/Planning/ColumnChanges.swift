@@ -2,8 +2,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What is done to the columns that a table has afterwards: some change, others are new, and their values
-/// come from elsewhere.
+/// The changes of a table's columns: changed ones, new ones, and the origins of their values.
 struct ColumnChanges {
   private(set) var operations: [MigrationOperation] = []
   /// The columns that change in more than their names.
@@ -21,12 +20,12 @@ struct ColumnChanges {
   /// Changes the columns of a table.
   ///
   /// - Parameters:
-  ///   - context: What all passes read.
-  ///   - old: The table as it was, under the names that it has afterwards.
+  ///   - context: The context of all passes.
+  ///   - old: The old table, with its names afterwards.
   ///   - new: The table.
-  ///   - kept: The columns that stay.
-  ///   - linkedColumns: The columns that links come to which were elsewhere before.
-  ///   - retained: What is retained, of which some columns may be in use again.
+  ///   - kept: The remaining columns.
+  ///   - linkedColumns: The columns that get links from elsewhere.
+  ///   - retained: The retained objects, some of which may be put back.
   init(
     _ context: StepContext,
     from old: Table,
@@ -188,7 +187,7 @@ struct ColumnChanges {
         continue
       }
       let isSpare = addForLater(column, to: new, &retained)
-      // What rows have no value for elsewhere is what is retained of them.
+      // Retained values are used for rows without a value elsewhere.
       let moved = zip(sources, values).filter { !isSpare || $0.0.column != nil }
       moves.add(column.name, moved.map(\.1), moved.map(\.0))
     }
@@ -224,8 +223,9 @@ struct ColumnChanges {
     return reference
   }
 
-  /// Adds a column that gets its values afterwards, and only then what binds it.
-  /// - Returns: Whether it is what is retained of the column.
+  /// Adds a column that gets its values afterwards, and then its constraints.
+  ///
+  /// - Returns: Whether it is the retained column.
   private mutating func addForLater(
     _ column: Column,
     to table: Table,
@@ -250,8 +250,8 @@ struct ColumnChanges {
     return spare != nil
   }
 
-  /// Returns what is retained of an attribute of the version that is led to, whose values are older than
-  /// those that come from elsewhere.
+  /// Returns the retained column of an attribute of the destination, whose values are older than
+  /// those of other origins.
   private func spare(
     for column: Column,
     of table: SQLIdentifier,
@@ -272,7 +272,7 @@ struct ColumnChanges {
 
   // MARK: - Values
 
-  /// Where a table had rows of one entity only, that is what all its rows are.
+  /// If a table had rows of one entity only, all its rows are of this one.
   private func soleEntity(for column: Column, of table: SQLIdentifier) -> SQLFragment? {
     guard case .discriminator = destination.columnOrigins[table]?[column.name] else { return nil }
     return match.rows[table]?.origins.first.map { "\(SQLLiteral.text($0.destination.name))" }
@@ -371,7 +371,7 @@ struct ColumnChanges {
 struct ChangedColumns {
   /// Those whose values are converted.
   let retyped: Set<SQLIdentifier>
-  /// Those that are dropped and added anew, since the server computes their values again.
+  /// The columns that are dropped and added again, because the server computes their values again.
   private(set) var recomputed: Set<SQLIdentifier> = []
 
   init(from old: Table, to new: Table, _ kept: Set<SQLIdentifier>) {
@@ -387,7 +387,7 @@ struct ChangedColumns {
     self.retyped = retyped.subtracting(recomputed)
   }
 
-  /// Returns whether a constraint goes with a column, or speaks of a type that was.
+  /// Returns whether a constraint is dropped with a column, or uses its old type.
   func rewrites(_ constraint: Constraint) -> Bool {
     switch constraint.definition {
     case .check: !retyped.union(recomputed).isDisjoint(with: constraint.columns)
@@ -396,7 +396,7 @@ struct ChangedColumns {
     }
   }
 
-  /// Returns whether an index goes with a column, or speaks of a type that was.
+  /// Returns whether an index is dropped with a column, or uses its old type.
   func rewrites(_ index: Index) -> Bool {
     !recomputed.isDisjoint(with: index.readColumns)
       || (index.hasExpressions && !retyped.isDisjoint(with: index.readColumns))

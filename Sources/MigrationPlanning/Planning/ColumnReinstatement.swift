@@ -89,7 +89,7 @@ struct ColumnReinstatement {
       let before = version.counterpart(of: relationship, entity),
       version.place(of: before, declaredBy: name) == nil
     {
-      // What it leads to had no table meanwhile.
+      // Its destination had no table meanwhile.
       version.propertyNames[entity.name, default: [:]][relationship.name] = before.name
     } else {
       // Links that an entity above or the other end has elsewhere are newer.
@@ -159,7 +159,7 @@ struct ColumnReinstatement {
 
   // MARK: - Elements and subentities
 
-  /// Puts back elements of a composite that have gone while its attribute has stayed.
+  /// Puts back removed elements of a composite whose attribute still exists.
   private mutating func putBackElements(
     of attribute: AttributeDescription,
     _ entity: EntityDescription,

@@ -2,7 +2,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What rows that are there get in the columns of the destination.
+/// The values of existing rows in the columns of the destination.
 struct ColumnValues {
   private let destination: ModelProjection
   private let match: SchemaMatch
@@ -46,7 +46,7 @@ struct ColumnValues {
     of table: SQLIdentifier,
     _ row: ModelPairing.RowOrigin
   ) -> SQLFragment? {
-    // What somebody might have written is no derived value.
+    // Values that others could write are not derived.
     guard !destination.isDerived(column, in: table),
       case .attribute(_, let name, let path) = destination.columnOrigins[table]?[column.name]
     else { return nil }
@@ -70,19 +70,20 @@ extension ModelProjection {
     return (attribute, derivations[place] == nil)
   }
 
-  /// Returns whether the values of a column are computed, so that nobody writes them.
+  /// Returns whether the database computes the values of a column.
   func isDerived(_ column: Column, in table: SQLIdentifier) -> Bool {
     column.generation != nil
       || derivations[ColumnReference(table: table, column: column.name)] != nil
   }
 
-  /// Returns whether a column says when a row was written, which nobody can tell afterwards.
+  /// Returns whether a column has the time when a row was written, which cannot be computed
+  /// afterwards.
   func isStamp(_ column: Column, in table: SQLIdentifier) -> Bool {
     derivations[ColumnReference(table: table, column: column.name)]?.isStamp ?? false
   }
 
   /// Returns whether the values of a column can be computed from others at any time, so that no row
-  /// brings them along.
+  /// has to keep them.
   func isComputed(_ column: Column, in table: SQLIdentifier) -> Bool {
     isDerived(column, in: table) && !isStamp(column, in: table)
   }

@@ -32,7 +32,7 @@ struct DerivedValues {
             table: place.table,
             column: place.column,
             value: derivation.value,
-            // When a row was written nobody can tell afterwards.
+            // The time when a row was written cannot be computed afterwards.
             condition: derivation.isStamp
               ? "\(place.column) IS NULL"
               : "\(place.column) IS DISTINCT FROM \(derivation.value)",
@@ -44,9 +44,9 @@ struct DerivedValues {
     return operations
   }
 
-  /// Removes the triggers of stamps for as long as the migration writes rows of their tables.
+  /// Removes the triggers of timestamps while the migration writes rows of their tables.
   ///
-  /// Stamps say when a row was written, and a migration is no change of the row.
+  /// A timestamp records the last write of a row by the application, not by a migration.
   func quietStamps(during others: [MigrationOperation]) -> [MigrationOperation] {
     let stamped = match.keptTables.filter { $0.old.triggers.contains(where: \.isStamp) }
     guard !stamped.isEmpty else { return [] }

@@ -1,10 +1,10 @@
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Conditions on values that have no exact counterpart in another type.
+/// Conditions on values without an exact counterpart in another type.
 ///
-/// What counts is that a value comes back the same by the server's own casts. A condition never
-/// fails, whatever the value.
+/// A value is exact if the server's casts in both directions return it. A condition never fails,
+/// whatever the value.
 enum ExactnessCondition {
   /// Returns the condition that a value does not fit, or `nil` if every value does.
   static func misfit(
@@ -67,7 +67,7 @@ enum ExactnessCondition {
     _ before: AttributeType
   ) -> SQLFragment? {
     guard before.isBinaryFraction, let type = before.columnType else { return nil }
-    // Close to the greatest number, what is rounded to the digits of numeric overflows.
+    // Close to the greatest number, rounding to the digits of numeric overflows.
     return """
       CASE WHEN abs(\(column)) > 1.7e308 AND abs(\(column)) < 'Infinity' THEN true \
       ELSE \(column)::numeric::\(type) <> \(column) END
@@ -97,7 +97,7 @@ enum ExactnessCondition {
     _ before: AttributeType
   ) -> SQLFragment {
     if before.isInteger {
-      // The greatest one that does not become 2^63, which is out of the way back.
+      // The greatest one below 2^63, which has no cast in the other direction.
       return """
         CASE WHEN \(column) > 9223372036854774784 THEN true \
         ELSE \(column)::double precision::bigint <> \(column) END

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The order of links that is retained, for links that come back from where they had none.
 struct FormerOrder {
   private let schema: DatabaseSchema
-  /// What is retained of the version that is led to, beside what that binds again.
+  /// The retained objects of the destination that are not put back.
   private let spares: [RetainedObject]
 
   init(_ context: StepContext, _ retained: RetainedNames) {

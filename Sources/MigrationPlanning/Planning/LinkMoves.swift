@@ -10,7 +10,7 @@ struct LinkMoves {
   private(set) var linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
   /// The columns of the source whose links move.
   private(set) var movedColumns: Set<ColumnReference> = []
-  /// The tables that are asked which links move, as they are called by then.
+  /// The tables whose rows decide which links move, by their names at this point.
   private(set) var endTables: Set<SQLIdentifier> = []
 
   private let context: StepContext
@@ -18,7 +18,7 @@ struct LinkMoves {
   private let match: SchemaMatch
   private let names: CurrentNames
 
-  /// Finds the links that move, besides those that a mapping's SQL makes.
+  /// Finds the links that move, except those of a mapping's SQL.
   init(_ context: StepContext, besides mapping: MappingModel) {
     self.context = context
     (match, names) = (context.match, context.names)
@@ -124,8 +124,8 @@ struct LinkMoves {
 
   // MARK: - Order
 
-  /// Returns the places that links which all move together get anew: where they had none, where they
-  /// come from several relationships, and where some may have been without.
+  /// Returns the positions that moved links get anew: they had none, have several origins, or may
+  /// have been null.
   private func numberedPositions(
     at place: LinkPlace,
     _ isJoinTable: Bool,
@@ -188,13 +188,13 @@ struct LinkMoves {
 }
 
 extension StepContext {
-  /// Returns the columns of relationships whose links people's SQL makes when the rows are there.
+  /// Returns the columns of relationships whose links authored SQL creates when the rows exist.
   fileprivate func linkedColumns(
     ofMappingsIn mapping: MappingModel
   ) -> [SQLIdentifier: Set<SQLIdentifier>] {
     let destination = match.destination
     var linkedColumns: [SQLIdentifier: Set<SQLIdentifier>] = [:]
-    // Places are given when all links are there.
+    // Positions are assigned when all links exist.
     for table in match.copiedTables {
       for (column, origin) in destination.columnOrigins[table] ?? [:] {
         if case .position = origin { linkedColumns[table, default: []].insert(column) }

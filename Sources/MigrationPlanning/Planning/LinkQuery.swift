@@ -67,16 +67,17 @@ struct LinkQuery: Hashable {
 }
 
 extension LinkQuery {
-  /// Creates the query for the links of an origin that the destination takes: those between rows that
-  /// may be at the ends of the relationship.
+  /// Creates the query for the links of an origin between rows that may be at the ends of the
+  /// relationship.
   ///
   /// - Parameters:
-  ///   - origin: Where the links come from.
+  ///   - origin: The origin of the links.
   ///   - relationship: The relationship of the destination.
   ///   - entity: The entity that declares it.
-  ///   - match: What became of what.
-  ///   - areLoose: Whether links may lead from or to rows that are not there.
-  ///   - names: What the source's tables and columns are called when the query runs, if not as ever.
+  ///   - match: The match of both versions.
+  ///   - areLoose: Whether links may dangle.
+  ///   - names: The names of the source's tables and columns when the query runs, if they have
+  ///     changed.
   init?(
     for origin: LinkOrigin,
     of relationship: RelationshipDescription,
@@ -151,7 +152,7 @@ extension LinkQuery {
 }
 
 extension LinkPlace.Position {
-  /// What it is called among the columns of a query for links.
+  /// Its name among the columns of a query for links.
   var name: SQLIdentifier {
     switch self {
     case .ofTarget: "target_position"

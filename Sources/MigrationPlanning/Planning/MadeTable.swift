@@ -6,13 +6,13 @@ public struct MadeTable: Hashable, Sendable {
   public let name: SQLIdentifier
   /// The transaction in which the step ended.
   public let transaction: String
-  /// What that transaction saw at its end.
+  /// The snapshot at the end of that transaction.
   public let snapshot: String
   /// How many rows there were; none if they were not counted.
   public let rowCount: Int?
-  /// A Boolean value that indicates whether it was filled by a mapping model of somebody's.
+  /// A Boolean value that indicates whether an authored mapping model filled it.
   public let isAuthored: Bool
-  /// A Boolean value that indicates whether the server can still tell what was written since.
+  /// A Boolean value that indicates whether later writes are still detectable.
   public let isTold: Bool
 
   /// Creates a record of a table.
@@ -33,7 +33,8 @@ public struct MadeTable: Hashable, Sendable {
   }
 }
 
-/// What a step asks of tables that a mapping model had filled, since their rows are left behind.
+/// The preconditions of a step on tables that a mapping model has filled, since their rows are left
+/// behind.
 extension MadeTable {
   /// Returns a query that counts the rows which were written since.
   ///
@@ -65,8 +66,9 @@ extension MadeTable {
 }
 
 extension MigrationStep {
-  /// Returns the step that asks, before it begins and again when nobody else can write, that nothing was
-  /// written to tables which a mapping model had filled and which it leaves behind.
+  /// Returns the step with the precondition, checked at its beginning and again under the locks,
+  /// that nothing was written to tables that a mapping model filled and that the step leaves
+  /// behind.
   package func asking(_ made: [MadeTable]) -> MigrationStep {
     var step = self
     for table in made where leaves(table.name) {
@@ -78,7 +80,7 @@ extension MigrationStep {
         PlannedPrecondition(
           requirement: "table \"\(table.name)\" is left behind, so no rows of it may have been "
             + "\(word) since the migration",
-          remedy: "Allow it with --allow deletes-data, or write a mapping model for the way back.",
+          remedy: "Allow it with --allow deletes-data, or write a reverting mapping model.",
           entityName: table.name.name,
           propertyName: nil,
           coreDataError: 134_110,
@@ -90,7 +92,8 @@ extension MigrationStep {
     return step
   }
 
-  /// What tells what was written to a table and deleted from it; none if the step knows no such table.
+  /// Returns the preconditions that detect rows written to a table or deleted from it; `nil` if the
+  /// step does not have the table.
   package func questions(
     of table: MadeTable
   ) -> (written: SQLFragment, deleted: SQLFragment)? {

@@ -10,7 +10,7 @@ public struct MigrationPlan: Sendable {
   /// The store that the plan is for, as far as that does not depend on the database.
   public let place: Place
 
-  /// What tells a store from others of its database, and who owns what is made in it.
+  /// The identity of a store in its database, and the owner of its objects.
   public struct Place: Hashable, Sendable {
     /// The schema of the tables.
     public let schema: SQLIdentifier
@@ -45,8 +45,8 @@ public struct MigrationPlan: Sendable {
     self.place = place
   }
 
-  /// A digest of what will run and what it was planned for: the store by its names, the role that is
-  /// taken on, the versions, the rules of the layout, every statement and every question.
+  /// A digest of the plan and its environment: the store by its names, the assumed role, the
+  /// versions, the rules of the layout, every statement and every precondition.
   public var digest: String { digest(afterSteps: []) }
 
   /// Returns the digest of the plan that this one is the rest of.
@@ -116,7 +116,7 @@ extension UInt8 {
 }
 
 extension MigrationStep {
-  /// A digest of what this step runs and what it was planned for.
+  /// A digest of this step and its environment.
   public var digest: String {
     var bytes: [UInt8] = []
     addFingerprint { text in
@@ -126,7 +126,7 @@ extension MigrationStep {
     return "sha256:" + hexadecimalSHA256(of: bytes)
   }
 
-  /// Passes on what tells the versions from others.
+  /// Adds the identity of the versions.
   func addVersions(to add: (String) -> Void) {
     for version in [source, destination] {
       add(version?.name ?? "")
@@ -145,7 +145,7 @@ extension MigrationStep {
     }
     for statement in lateStatements { add("\(statement.phase.rawValue) \(statement.sql.text)") }
     guard let copy else { return }
-    // A copy that has begun is continued in the way in which it began, whatever is asked for later.
+    // A copy continues in the way in which it began, whatever the settings are now.
     copy.addFingerprint(to: add)
     for part in copy.carriedParts { for statement in part.statements { add(statement.sql.text) } }
     for statement in settlingStatements { add(statement.sql.text) }

@@ -4,17 +4,17 @@ internal import SQLSyntax
 /// Migration into another schema, as Core Data's migration manager has a store of its own for the
 /// destination.
 extension MigrationPlanner {
-  /// Plans the making of a version beside the one that it comes from: every row is copied, and the
-  /// source stays as it is.
+  /// Plans the creation of a version beside its source: every row is copied, and the source does
+  /// not change.
   ///
   /// - Parameters:
-  ///   - source: The version that the rows are at, laid out in their schema.
-  ///   - destination: The version that is made, laid out in a schema that is empty.
-  ///   - mapping: How the rows of the one become rows of the other.
+  ///   - source: The version of the rows, projected to their schema.
+  ///   - destination: The version to create, projected to an empty schema.
+  ///   - mapping: The mapping of the rows.
   ///   - passedVersions: The versions between, if the step is folded from several.
-  ///   - createsSchema: Whether the schema itself is still to be made.
+  ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The step.
-  /// - Throws: What the planner cannot do.
+  /// - Throws: Everything that the planner cannot do.
   public func step(
     copying source: PlannedVersion,
     into destination: PlannedVersion,
@@ -30,7 +30,7 @@ extension MigrationPlanner {
     try draft.refuseMovedLinks()
     var planner = self
     planner.removals = .drop
-    // None of the destination's tables is there; what becomes of the source's is left out below.
+    // All tables of the destination are new; the changes of the source's tables are left out below.
     let changes = SchemaChanges(
       from: source,
       to: destination,
@@ -92,7 +92,7 @@ extension StepDraft {
     guard moved.isEmpty else { throw PlanningError(fact: .linksMove(moved)) }
   }
 
-  /// The rows are asked what they would be asked if the source itself became the destination.
+  /// The preconditions are those of a migration in place.
   fileprivate func questionsBeside() throws(PlanningError) -> [PlannedPrecondition] {
     let questions = try PreconditionQueries(changes.match)
       .planned(mapping.preconditions)

@@ -7,11 +7,11 @@ public import SQLSyntax
 ///
 /// It is a pure function: the same versions, mapping and settings give the same statements.
 public struct MigrationPlanner: Sendable {
-  /// What becomes of tables and columns that the destination does not have.
+  /// The treatment of tables and columns that the destination does not have.
   public var removals: RemovalPolicy
-  /// How rows are copied into tables that are made anew.
+  /// The strategy for copying rows into rebuilt tables.
   public var strategy: CopyStrategy
-  /// The schema in which tables are made anew, of no other use.
+  /// The schema in which tables are rebuilt, with no other use.
   public var stagingSchema: SQLIdentifier
   /// The server's major version; the oldest that is served where there is no server to ask.
   public var serverMajor: Int
@@ -19,15 +19,14 @@ public struct MigrationPlanner: Sendable {
   public var isPhased = false
   /// The tables of the source that are small, so that whatever is done to them is over at once.
   public var smallTables: Set<SQLIdentifier> = []
-  /// The tables of the destination that a copy which has begun makes; they are copied whatever size
-  /// their sources have by now.
+  /// The tables of the destination that an unfinished copy creates; they are copied whatever the
+  /// sizes of their sources are now.
   public var madeTables: Set<SQLIdentifier> = []
-  /// The NOT NULL constraints of the source's columns that are not as the source says: somebody else has
-  /// made or renamed them.
+  /// The NOT NULL constraints of the source's columns that others have created or renamed.
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
-  /// What the step binds again that had been retained, if its source is the one that has it.
+  /// The retained objects that the step puts back, if its source has them.
   public var reinstatement: Reinstatement?
-  /// What is retained of the destination and may be bound again besides.
+  /// Further retained objects of the destination that can be put back.
   public var spares: Set<RetainedObject> = []
 
   /// The oldest major version of PostgreSQL that is served.
@@ -50,9 +49,9 @@ public struct MigrationPlanner: Sendable {
   ///
   /// - Parameters:
   ///   - destination: The version.
-  ///   - createsSchema: Whether the schema itself is still to be made.
+  ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The step.
-  /// - Throws: What the planner cannot do.
+  /// - Throws: Everything that the planner cannot do.
   public func step(
     creating destination: PlannedVersion,
     createsSchema: Bool = false
@@ -96,10 +95,10 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  /// Plans to record a version as the one that a database is at, of which all is there already.
+  /// Plans to record a version for a database that already has all of its objects.
   ///
-  /// While that is looked at, locks keep others from changing what the tables are; rows are read and
-  /// written meanwhile.
+  /// During the check, locks prevent changes of the tables' definitions; rows can be read and
+  /// written.
   ///
   /// - Parameter version: The version.
   /// - Returns: The step.
@@ -123,17 +122,17 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  /// Plans the way from one version to another.
+  /// Plans the step from one version to another.
   ///
   /// - Parameters:
-  ///   - source: The version that the database is at.
-  ///   - destination: The version that it is to be at.
-  ///   - mapping: How the rows of the one become rows of the other.
+  ///   - source: The version of the database.
+  ///   - destination: The version to migrate to.
+  ///   - mapping: The mapping of the rows.
   ///   - passedVersions: The versions between, if the step is folded from several.
-  ///   - retained: What earlier steps have left in place.
-  ///   - dependents: What is not of the store and uses its tables, as it is before the step.
+  ///   - retained: The objects that earlier steps have retained.
+  ///   - dependents: The objects outside of the store that use its tables, before the step.
   /// - Returns: The step.
-  /// - Throws: What the user does not allow, or the planner cannot do.
+  /// - Throws: Everything that the user does not allow, or that the planner cannot do.
   public func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
@@ -168,7 +167,7 @@ public struct MigrationPlanner: Sendable {
     )
   }
 
-  /// The storage parameters that an object does not get when it is made again.
+  /// The storage parameters that an object loses when it is created again.
   static func unrecognizedParameters(_ operation: MigrationOperation) -> [Diagnostic] {
     guard let object = operation.base.remadeDependent else { return [] }
     return object.unrecognizedParameters.map { name in
@@ -176,7 +175,7 @@ public struct MigrationPlanner: Sendable {
         .warning,
         "storage parameter \"\(name)\" is not set again: \(object.name)",
         detail: "PostgreSQL documents no such parameter, so that it may be the server's own.",
-        hint: "Set it after the migration if somebody set it."
+        hint: "Set it after the migration if it was set."
       )
     }
   }
@@ -227,10 +226,10 @@ public struct MigrationPlanner: Sendable {
     guard removals.isEmpty else { throw PlanningError(fact: .removalsRefused(removals)) }
   }
 
-  /// A plan takes its strongest locks before all else, in the order of the names.
+  /// Returns the strongest locks of a plan, which it takes first, in the order of the names.
   ///
-  /// Readers are let on to a table while rows are filled before its DDL. Where its DDL comes first they
-  /// would gain nothing, and one that writes next and the plan would wait for each other.
+  /// If it fills rows before the DDL of a table, readers may use the table until then. If the DDL
+  /// is first, weaker locks gain nothing and risk a deadlock with a reader that writes next.
   func lockedTables(
     for operations: [MigrationOperation],
     _ tableNames: [SQLIdentifier: SQLIdentifier],
@@ -256,7 +255,7 @@ public struct MigrationPlanner: Sendable {
         let name = operation.speaksOldNames ? table : oldNames[table] ?? table
         let isNew = !operation.speaksOldNames && created.contains(table) && oldNames[table] == nil
         guard !isNew, schema.tables[name] != nil else { continue }
-        // What is read to be written elsewhere must not change meanwhile.
+        // Rows that are read to be written elsewhere must not change meanwhile.
         let needed = operation.rowChange != .none ? max(mode, .shareRowExclusive) : mode
         if needed > .shareRowExclusive, !fills { closed.insert(name) }
         modes[name] = max(modes[name] ?? needed, needed)
@@ -267,7 +266,7 @@ public struct MigrationPlanner: Sendable {
       let needed: LockMode = isCopiedHere ? .shareRowExclusive : .accessExclusive
       modes[table] = max(modes[table] ?? needed, needed)
     }
-    // At the end of a copy nobody is to be let in between.
+    // At the end of a copy, nobody else may write.
     let isEndOfCopy = plan != nil && !isCopiedHere
     return modes.sorted { $0.key < $1.key }.map { name, mode in
       MigrationStep.LockedTable(

@@ -5,14 +5,14 @@ extension MigrationStep {
   /// A Boolean value that indicates whether the step copies in many transactions.
   public var isCopyJob: Bool { copy != nil && strategy != .locked }
 
-  /// Returns the step with tables that are made by a copy, brought to their places by statements of
-  /// its own.
+  /// Returns the step with tables that a copy creates, and its own statements that move them into
+  /// place.
   ///
   /// - Parameters:
-  ///   - copy: What is copied.
-  ///   - strategy: How.
-  ///   - statements: What the step runs at the end, under its locks.
-  ///   - lockedTables: The tables that it locks for that.
+  ///   - copy: The copy.
+  ///   - strategy: The strategy.
+  ///   - statements: The statements at the end of the step, under its locks.
+  ///   - lockedTables: The tables that it locks for these.
   /// - Returns: The step.
   package func copying(
     _ copy: CopyPlan,
@@ -30,10 +30,10 @@ extension MigrationStep {
 }
 
 extension MigrationStep {
-  /// What runs when the step has been committed, each statement in a transaction of its own.
+  /// The statements after the commit of the step, each in a transaction of its own.
   public var settlingStatements: [PlannedStatement] { validations + lateStatements }
 
-  /// The statements that validate the foreign keys of tables which a copy made.
+  /// The statements that validate the foreign keys of copied tables.
   private var validations: [PlannedStatement] {
     guard let copy, isCopyJob else { return [] }
     return copy.unvalidatedReferences.map {
@@ -43,9 +43,9 @@ extension MigrationStep {
     }
   }
 
-  /// A digest of what is copied, by which a job is gone on with; none if nothing is.
+  /// A digest of the copy, by which an interrupted copy is resumed; `nil` without a copy.
   ///
-  /// What is carried over, and what is done at the end, is not part of it: that may change meanwhile.
+  /// It does not depend on moved parts and on the end of the copy, which may change in between.
   package var copyDigest: String? {
     guard let copy else { return nil }
     var bytes: [UInt8] = []

@@ -3,20 +3,20 @@ public import ModelMapping
 public import ObjectModel
 public import SQLSyntax
 
-/// The way from one version to another: what is asked of the rows, then one transaction, or several
-/// where that is a creation of more than the server has locks for.
+/// A step from one version to another: preconditions on the rows, then one transaction, or several
+/// for a creation of more objects than the server has locks for.
 public struct MigrationStep: Sendable {
-  /// What a step is for.
+  /// The purpose of a step.
   public enum Kind: String, Hashable, Sendable {
     /// It leads from one version to another.
     case migration
     /// It leads back to the version before a migration.
     case revert
-    /// It drops what was retained, and leaves the version as it is.
+    /// It drops retained objects, and does not change the version.
     case cleanup
   }
 
-  /// What the step is for.
+  /// The purpose of the step.
   public internal(set) var kind = Kind.migration
   /// The version that the step starts from; none if it fills an empty schema.
   public let source: PlannedVersion?
@@ -26,29 +26,28 @@ public struct MigrationStep: Sendable {
   public let passedVersions: [String]
   /// The mapping that the step carries out; none if it fills an empty schema.
   public let mappingModel: MappingModel?
-  /// What is asked of the rows before anything is changed.
+  /// The preconditions on the rows, checked before anything is changed.
   public internal(set) var preconditions: [PlannedPrecondition]
   /// The tables that are locked before all else, in the order of their names.
   public internal(set) var lockedTables: [LockedTable]
   /// The statements in their order.
   public internal(set) var statements: [PlannedStatement]
-  /// What the step leaves in place although the destination does not have it.
+  /// The objects that the step retains because the destination does not have them.
   public let retained: [RetainedObject]
-  /// What had been retained before and gets another name, as it was and as it is.
+  /// The objects retained earlier that are renamed, by their old form.
   public let renamedRetained: [RetainedObject: RetainedObject]
-  /// What had been retained before and goes with the table that it is in.
+  /// The objects retained earlier that are dropped with their table.
   public let droppedRetained: Set<RetainedObject>
-  /// What may not have been meant.
+  /// Warnings about unintended changes.
   public let warnings: [Diagnostic]
-  /// The tables that are made by a copy before the statements run; none if there are none.
+  /// The copy that creates tables before the statements run, if there is one.
   public internal(set) var copy: CopyPlan?
-  /// What is done when the transaction has ended, while others read and write.
+  /// The deferred work after the transaction, while others read and write.
   public internal(set) var deferredWork: [DeferredWork] = []
-  /// What hurts about each part of that.
   var lateHazards: [StepHazards.Part] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
   public internal(set) var onlineObstacle: String?
-  /// A Boolean value that indicates whether a mapping model of somebody's is carried out.
+  /// A Boolean value that indicates whether the step carries out an authored mapping model.
   public internal(set) var isAuthored = false
   /// A Boolean value that indicates whether people's SQL is run, which may write to any table.
   public var runsWrittenSQL: Bool {
@@ -57,17 +56,17 @@ public struct MigrationStep: Sendable {
       || mappingModel.entityMappings.contains { $0.policy != SQLMigrationPolicy() }
   }
 
-  /// How the step is carried out.
+  /// The strategy of the step.
   public internal(set) var strategy = CopyStrategy.locked
 
-  /// The tables that others take the place of; none if no table is made anew.
+  /// The replaced tables; `nil` if no table is rebuilt.
   var replacements: TableReplacements?
 
-  /// A Boolean value that indicates whether the step makes its destination in another schema and
-  /// leaves the source as it is.
+  /// A Boolean value that indicates whether the step creates its destination in another schema and
+  /// does not change the source.
   public internal(set) var isIntoSchema = false
 
-  /// The operations that the statements are made of, in their order.
+  /// The operations of the statements, in their order.
   let operations: [MigrationOperation]
 
   /// The statements of each transaction where there is not just one for all.
@@ -89,7 +88,7 @@ public struct MigrationStep: Sendable {
     return step
   }
 
-  /// The same step as the way back to the version before a migration.
+  /// The same step as a revert.
   package var asRevert: MigrationStep {
     var step = self
     step.kind = .revert
@@ -99,7 +98,7 @@ public struct MigrationStep: Sendable {
   /// A Boolean value that indicates whether the database changes in nothing but its metadata.
   public var isMetadataOnly: Bool { statements.isEmpty && deferredWork.isEmpty }
 
-  /// Returns what is retained after this step, given what was before.
+  /// Returns the retained objects after this step, given those before it.
   package func retainedAfterwards(_ before: [RetainedObject]) -> [RetainedObject] {
     before.filter { !droppedRetained.contains($0) }.map { renamedRetained[$0] ?? $0 } + retained
   }

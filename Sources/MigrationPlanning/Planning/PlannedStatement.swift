@@ -1,47 +1,47 @@
 public import SQLSyntax
 
-/// One statement of a plan, with what a database administrator wants to know of it.
+/// One statement of a plan, with information for a database administrator.
 public struct PlannedStatement: Hashable, Sendable {
   /// The statement.
   public let sql: SQLFragment
-  /// What it is for.
+  /// The purpose of the statement.
   public let reason: String
-  /// The locks it takes, the tables it rewrites and scans, and what else may hurt.
+  /// The locks it takes, the tables it rewrites and scans, and its hazards.
   ///
-  /// Tables that the same transaction makes are left out, since nobody else sees them.
+  /// Tables created in the same transaction are left out, since no other session sees them.
   public private(set) var impact = OperationImpact()
-  /// The rows that pass through a policy in code, where that is what is done: the statement then only
-  /// shows how they are read and written.
+  /// The rows that pass through a policy in code; the SQL of such a statement only shows how they
+  /// are read and written.
   public internal(set) var rowPolicy: RowPolicy?
   /// When it runs.
   public internal(set) var phase = MigrationPhase.switch
   /// A Boolean value that indicates whether it can run in a transaction.
   public internal(set) var isTransactional = true
-  /// A Boolean value that indicates whether people wrote the statement: what is said of it is then the
-  /// most that it should take and do.
+  /// A Boolean value that indicates whether the statement is authored SQL, for which the impact is
+  /// an upper bound.
   public internal(set) var isWritten = false
-  /// A Boolean value that indicates whether people wrote the statement and nobody knows what it does: it
-  /// then has every hazard.
+  /// A Boolean value that indicates whether the statement is authored SQL with an unknown effect:
+  /// it has every hazard.
   public var hasUnknownEffect: Bool { isWritten && impact.hazards == Hazard.ofUnknownSQL }
-  /// What the statement takes up of the server's table of locks.
+  /// The entries of the statement in the server's lock table.
   var lockedObjects: Set<LockedObject> = []
-  /// What the statement does with rows, tables that the same transaction makes included.
+  /// The row work of the statement, including that on tables of the same transaction.
   var rowWork: [RowWork] = []
-  /// What a release that still runs on the previous version stumbles over afterwards.
+  /// The changes that break a release on the previous version.
   public internal(set) var breakages: [ReleaseBreakage] = []
   /// The tables and columns that it is about.
   var places: [StatementPlace] = []
-  /// The schema that it makes; none if it makes none.
+  /// The schema that it creates, if it does.
   public internal(set) var madeSchema: SQLIdentifier?
 }
 
 extension PlannedStatement {
-  /// Leaves of what may hurt what is known to.
+  /// Removes the hazards that do not apply.
   ///
   /// - Parameters:
-  ///   - part: What is known.
-  ///   - isFirst: Whether it is the first statement of several for the same, which breaks all that is
-  ///     broken.
+  ///   - part: The hazards that apply.
+  ///   - isFirst: Whether it is the first of several statements for one operation, which has all
+  ///     breakages.
   mutating func limit(to part: StepHazards.Part, isFirst: Bool = true) {
     var known = part
     if !isFirst { known.breakages = [] }
@@ -55,7 +55,7 @@ extension PlannedStatement {
 }
 
 extension Set<Hazard> {
-  /// Leaves of what may hurt what is known to.
+  /// Removes the hazards that do not apply.
   mutating func limit(to part: StepHazards.Part) {
     if !part.failsOnData { remove(.failsOnData) }
     if !part.breakages.isEmpty { insert(.breaksPreviousRelease) }
@@ -89,8 +89,8 @@ struct StatementCompiler {
   ///
   /// - Parameters:
   ///   - operations: The operations in their order.
-  ///   - schema: The tables that they lead to.
-  ///   - hazards: What hurts about each of them; where nobody knows, they may fail as they say.
+  ///   - schema: The tables after them.
+  ///   - hazards: The hazards of each operation; without them, the operations' own hazards apply.
   /// - Returns: The statements.
   static func statements(
     for operations: [MigrationOperation],
@@ -128,7 +128,7 @@ struct StatementCompiler {
       pendingPlaces += places
       pendingHazards.formUnion(part)
     case .statements(let texts):
-      // What needs no statement keeps none apart.
+      // Operations without statements separate nothing.
       guard !texts.isEmpty else { return }
       flush()
       let objects = base.lockedObjects(in: schema)

@@ -1,15 +1,15 @@
 public import Diagnostics
 
-/// A plan that cannot be made although there is a mapping.
+/// The reason why a mapping has no plan.
 public struct PlanningError: DiagnosticError, Hashable {
-  /// What stands in the way.
+  /// The obstacle.
   public let fact: Fact
 
-  /// What can stand in the way of a plan.
+  /// The obstacles to a plan.
   public enum Fact: Hashable, Sendable {
     /// The user does not want anything removed, and this would be.
     case removalsRefused([String])
-    /// Objects that are not of the store depend on what would change, and cannot be made again.
+    /// Objects outside of the store depend on changed ones, and cannot be created again.
     case dependentsInTheWay([DependentRefusal])
     /// Operations that wait for one another; a fault of the planner.
     case circularOperations([String])
@@ -19,7 +19,7 @@ public struct PlanningError: DiagnosticError, Hashable {
     case unmappable([MappingFault])
     /// Columns would have to get their values from elsewhere.
     case numberingChanges([String])
-    /// Rows cannot be asked whether they pass a validation that is to be enforced.
+    /// The rows cannot be checked for a validation to be enforced.
     case unenforceable(String, ExpressionFault)
   }
 

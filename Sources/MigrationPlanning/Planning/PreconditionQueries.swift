@@ -2,7 +2,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Turns what has to be true of rows into queries over the tables that they are in.
+/// Translates preconditions into queries over the tables of the rows.
 struct PreconditionQueries {
   private let source: ModelProjection
   private let match: SchemaMatch
@@ -254,7 +254,7 @@ struct PreconditionQueries {
     return rows.duplicates(of: keys, where: isPresent)
   }
 
-  /// Returns what is compared of a value, and the columns that may be null: several of a composite.
+  /// Returns the compared columns of a value, and those that may be null: several of a composite.
   private func key(
     _ place: DataPrecondition.UniqueValue.Source
   ) -> (value: SQLFragment, nullable: [SQLIdentifier])? {
@@ -274,8 +274,8 @@ struct PreconditionQueries {
     return ("coalesce(\(column)\(common.cast), \(constant))", [])
   }
 
-  /// Returns the type in which values of a type can be compared with a constant of the type that
-  /// they are to have, and the cast to it: values that do not fit must not make the query fail.
+  /// Returns the type in which values can be compared with a constant of their new type, and the
+  /// cast to it: values that do not fit must not make the query fail.
   private static func comparable(
     _ type: SQLTypeName
   ) -> (fillType: SQLTypeName, cast: SQLFragment) {
@@ -370,7 +370,7 @@ struct PreconditionQueries {
     to other: SQLFragment
   ) -> SQLFragment? {
     let links = links(of: relationship)
-    // Where one end has no table there are no links.
+    // Without a table at one end there are no links.
     guard !links.isEmpty else { return nil }
     return Rows.counting(
       """

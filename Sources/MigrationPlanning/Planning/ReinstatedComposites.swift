@@ -4,7 +4,7 @@ internal import ObjectModel
 struct ReinstatedComposites {
   private(set) var all: [CompositeDescription]
   private let source, destination: ManagedObjectModel
-  /// What composites of the destination are called here.
+  /// The names of the destination's composites in the model.
   private var names: [String: String] = [:]
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -12,8 +12,8 @@ struct ReinstatedComposites {
     all = source.composites
   }
 
-  /// Returns the type that an attribute of the destination has in the model that is made: all
-  /// that the source has not, or has otherwise, are added under names of their own.
+  /// Returns the type of a destination's attribute in the model; parts that the source lacks, or
+  /// that differ there, are added under names of their own.
   mutating func adopted(_ type: AttributeType) -> AttributeType {
     guard case .composite(let name) = type,
       var composite = destination.composite(named: name)
@@ -30,14 +30,14 @@ struct ReinstatedComposites {
     return .composite(composite.name)
   }
 
-  /// Adds a composite like one of the source with elements that it has lost.
+  /// Adds a composite: one of the source, extended by the elements that it has lost.
   ///
   /// - Parameters:
-  ///   - formerName: The composite of the source; none if the source has nothing like it.
+  ///   - formerName: The composite of the source; `nil` if it has no corresponding one.
   ///   - name: The composite of the destination.
   ///   - missing: The paths of the elements in the composite of the destination.
-  ///   - paths: Gets the paths in what is added, by those.
-  /// - Returns: The name of what is added.
+  ///   - paths: Gets the paths in the added composite, by those in the destination.
+  /// - Returns: The name of the added composite.
   mutating func extended(
     _ formerName: String?,
     by name: String,

@@ -2,16 +2,15 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The version that the database is at in the making, as what is retained of the destination is put back into
-/// it.
+/// Builds the version of the database with the retained objects of the destination put back.
 struct ReinstatedVersion {
   let source, destination: ModelProjection
   let matching: ModelMatching
   /// The name of the version that the database is at.
   private let versionName: String
-  /// What is retained of the destination.
+  /// The retained objects of the destination.
   let candidates: [RetainedObject]
-  /// The retained columns of tables that have stayed, by what the destination calls them.
+  /// The retained columns of remaining tables, by the destination's names.
   let columnCandidates: [ColumnReference: RetainedObject]
 
   // MARK: The model
@@ -19,27 +18,27 @@ struct ReinstatedVersion {
   private var entities: [EntityDescription]
   private var positions: [String: Int]
   var composites: ReinstatedComposites
-  /// What the entities of the destination are called in the model.
+  /// The names of the destination's entities in the model.
   private(set) var names: [String: String]
-  /// What properties of the destination that are put back are called in it, by their entities.
+  /// The names of reinstated properties of the destination in it, by their entities.
   var propertyNames: [String: [String: String]] = [:]
-  /// The entities of the source that have what is put back of entities above them which have gone or have
-  /// no rows any more, by these.
+  /// The entities of the source that have the properties of entities above them which are removed
+  /// or have no rows any more, by these.
   var heirs: [String: String] = [:]
-  /// What the source calls entities of the destination that made room for what is put back.
+  /// The names in the source of entities that moved to make room for reinstated ones.
   private(set) var displaced: [String: String] = [:]
 
   // MARK: What is put back
 
   var remains = ModelProjection.Remains()
-  /// What is retained no longer.
+  /// The objects that are no longer retained.
   private(set) var objects: Set<RetainedObject> = []
-  /// The tables of the destination that are put back as a whole, by what they are called now.
+  /// The tables of the destination that are put back as a whole, by their current names.
   private(set) var tables: [SQLIdentifier: SQLIdentifier] = [:]
-  /// Where columns of the destination are now that are put back.
+  /// The current places of the destination's reinstated columns.
   private(set) var places: [ColumnReference: ColumnReference] = [:]
-  /// What columns that are put back stand for in the model where that is not what they were, by what the
-  /// destination calls them: elements of other composites, properties of some of those that had them.
+  /// The origins of reinstated columns, by the destination's names, where they have changed:
+  /// elements of other composites, or properties of only some of the former entities.
   var ownOrigins: [ColumnReference: [ColumnOrigin]] = [:]
   /// The columns whose keys nothing holds to, by the names that they have.
   var looseLinks: Set<ColumnReference> = []
@@ -64,7 +63,7 @@ struct ReinstatedVersion {
     )
   }
 
-  /// The retained columns of tables that have stayed, by what the destination calls them.
+  /// The retained columns of remaining tables, by the destination's names.
   private static func columns(
     among candidates: [RetainedObject],
     from source: ModelProjection,
@@ -113,7 +112,7 @@ struct ReinstatedVersion {
 
   func entity(named name: String) -> EntityDescription? { positions[name].map { entities[$0] } }
 
-  /// Returns what has the rows of an entity of the destination in the model.
+  /// Returns the entity of the model that has the rows of an entity of the destination.
   func currentName(of entityName: String) -> String? { heirs[entityName] ?? names[entityName] }
 
   mutating func withEntity(_ name: String, _ body: (inout EntityDescription) -> Void) {
@@ -139,7 +138,7 @@ struct ReinstatedVersion {
     inheritAgain(from: entity, as: added)
   }
 
-  /// What was below an entity that had gone from above it is so again.
+  /// Restores inheritance from a removed entity above others.
   private mutating func inheritAgain(from entity: EntityDescription, as added: EntityDescription) {
     var ancestors: Set<String> = []
     var parent = added.superentityName
@@ -157,7 +156,7 @@ struct ReinstatedVersion {
     }
   }
 
-  /// Adds an attribute that need have no value, and returns what it is called.
+  /// Adds an optional attribute, and returns its name.
   @discardableResult
   mutating func add(
     _ attribute: AttributeDescription,
@@ -178,7 +177,7 @@ struct ReinstatedVersion {
 
   /// Adds both ends of a relationship, unless one of them has become something else.
   ///
-  /// - Returns: Whether they are there.
+  /// - Returns: Whether they exist.
   @discardableResult
   mutating func add(
     _ relationship: RelationshipDescription,
@@ -310,7 +309,7 @@ struct ReinstatedVersion {
     withEntity(owner) { $0.relationships.append(added) }
   }
 
-  /// Returns what a relationship of the destination is in an entity that the source has.
+  /// Returns the counterpart of a destination's relationship in an entity of the source.
   func counterpart(
     of relationship: RelationshipDescription,
     _ entity: EntityDescription
@@ -322,7 +321,7 @@ struct ReinstatedVersion {
       ?? before.relationships.first { $0.name == relationship.name }
   }
 
-  /// Returns what is above an entity of the model, or the entity itself if nothing is.
+  /// Returns the root of an entity in the model.
   func rootName(of name: String) -> String {
     var name = name
     var seen: Set<String> = []
@@ -341,11 +340,11 @@ struct ReinstatedVersion {
     )
   }
 
-  /// Adds a relationship to those below an entity that lack it, while the entity has it still.
+  /// Adds a relationship of an entity to subentities that lack it.
   ///
-  /// One with an inverse has no such links: they are not given up without being asked.
+  /// A relationship with an inverse has no such links, since losing them is a precondition.
   ///
-  /// - Returns: What they have.
+  /// - Returns: The added relationships.
   mutating func add(
     _ relationship: RelationshipDescription,
     below entity: EntityDescription
@@ -361,7 +360,7 @@ struct ReinstatedVersion {
     }
   }
 
-  // MARK: - What makes room
+  // MARK: - Making room
 
   /// Gives the hierarchies of entities other names, so that nothing of the destination is taken for
   /// them.
@@ -426,8 +425,8 @@ struct ReinstatedVersion {
     }
   }
 
-  /// Gives what computes the values of an attribute another name, in an entity and those below it, so
-  /// that these are not taken for the values that somebody wrote.
+  /// Renames the derivation inputs of an attribute in an entity and its subentities, so that
+  /// computed values are not taken for written ones.
   mutating func setAsideComputed(
     _ attribute: AttributeDescription,
     of entity: EntityDescription
@@ -477,7 +476,7 @@ struct ReinstatedVersion {
     return source.linkPlace(of: own, declaredBy: entity)
   }
 
-  /// Returns whether the rows of an entity are in one and the same table with what is retained.
+  /// Returns whether all rows of an entity are in a single table with the retained columns.
   func hasTable(_ entity: EntityDescription, _ tables: [SQLIdentifier]) -> Bool {
     let root = destination.model.root(of: entity)
     guard
@@ -495,8 +494,8 @@ struct ReinstatedVersion {
     source.model.entity(named: name).flatMap(source.table)
   }
 
-  /// Returns the entity that has the rows of another one which was above it, and has gone or has no rows
-  /// any more; none if that one has some, or if there are several.
+  /// Returns the entity that has the rows of a former parent that is removed or has no rows any
+  /// more; `nil` if the parent has rows, or if there are several.
   func heir(of entity: EntityDescription) -> String? {
     let destination = destination.model
     guard sourceTable(of: destination.root(of: entity)) == nil, sourceTable(of: entity) == nil
@@ -520,18 +519,18 @@ struct ReinstatedVersion {
     addLineage(of: target)
   }
 
-  /// Returns whether rows of an entity of the source are told from those of others.
+  /// Returns whether a discriminator distinguishes rows of an entity of the source.
   func hasDiscriminator(_ name: String) -> Bool {
     source.columns[.discriminator(root: rootName(of: name))] != nil
   }
 
-  /// Adds an entity that has gone from a hierarchy that has stayed; what stayed below it stands for it.
+  /// Adds an entity removed from an existing hierarchy; its remaining subentities represent it.
   mutating func addLineage(of entity: EntityDescription) {
     let lineage = destination.model.lineage(of: entity)
     for ancestor in lineage {
       if let heir = heir(of: ancestor) { heirs[ancestor.name] = heir }
     }
-    // Without a discriminator, rows of several entities could not be told from one another.
+    // Without a discriminator, rows of several entities cannot be distinguished.
     let root = destination.model.root(of: entity)
     guard let name = currentName(of: root.name),
       hasDiscriminator(name)
@@ -626,7 +625,7 @@ struct ReinstatedVersion {
 
   // MARK: - Tables and columns
 
-  /// Puts back what told the rows of entities apart in tables that have rows of only one now.
+  /// Puts back the discriminators of tables that have rows of only one entity now.
   ///
   /// - Returns: These entities, by the columns.
   mutating func putBackDiscriminators() -> [ColumnReference: String] {
@@ -654,7 +653,7 @@ struct ReinstatedVersion {
       var column = table.column(former.column)
     else { return }
     column.name = name
-    // What a sequence gives has a value as ever; the name of the sequence is the last one.
+    // A column with a sequence always has a value; the name of the sequence is the last one.
     var relationNames = object.relationNames
     if column.sequence != nil {
       column.identitySequence = relationNames.popLast()
@@ -663,7 +662,7 @@ struct ReinstatedVersion {
     }
     remains.columns.append((column, object.table))
     places[former] = ColumnReference(table: object.table, column: name)
-    // What is retained of the indexes was over retained columns alone, and counts with the first.
+    // Retained indexes were over retained columns only, and belong to the first.
     let indexes = table.indexes.filter { index in
       !index.isUnique && index.definition == nil && index.columns.first == former.column
         && index.readColumns.allSatisfy {
@@ -736,7 +735,7 @@ struct ReinstatedVersion {
   /// Notes that something is retained no longer.
   mutating func release(_ object: RetainedObject) { objects.insert(object) }
 
-  /// Returns what a column of the destination stands for in the model that is made.
+  /// Returns the origin of a destination's column in the model.
   func origin(_ origin: ColumnOrigin) -> ColumnOrigin? {
     guard var name = currentName(of: origin.entityName) else { return nil }
     if case .discriminator = origin { name = rootName(of: name) }
@@ -745,7 +744,7 @@ struct ReinstatedVersion {
     }
   }
 
-  /// Has a column that is there stand for one of the destination.
+  /// Records that an existing column is one of the destination's.
   private mutating func note(_ place: ColumnReference, as former: ColumnReference) {
     guard let origin = destination.columnOrigins[former.table]?[former.column],
       let after = ownOrigins[former] ?? self.origin(origin).map({ [$0] }),
@@ -763,7 +762,7 @@ struct ReinstatedVersion {
 }
 
 extension EntityDescription {
-  /// Calls a property otherwise in what is unique and what is indexed.
+  /// Renames a property in uniqueness constraints and indexes.
   fileprivate mutating func renameInKeys(_ name: String, to newName: String) {
     func renamed(_ names: [[String]]) -> [[String]] {
       names.map { $0.map { $0 == name ? newName : $0 } }

@@ -1,14 +1,13 @@
 internal import ModelMapping
 public import SQLSyntax
 
-/// What is retained of a version that is led to, put back into the version that the database is at.
+/// The retained objects of a destination, put back into the version of the database.
 ///
-/// A plan then finds it among the rest, under the name that it has, and binds it again: it is as if
-/// it had never been dropped.
+/// A plan then finds them under their current names, as if they had never been dropped.
 public struct Reinstatement: Sendable {
-  /// The version that the database is at, with what is put back.
+  /// The version of the database with the reinstated objects.
   public let source: PlannedVersion
-  /// What is retained no longer.
+  /// The objects that are no longer retained.
   public let objects: Set<RetainedObject>
   /// The rows and links among it that are retained apart from their tables.
   let apart: [RetainedObject]
@@ -18,21 +17,21 @@ public struct Reinstatement: Sendable {
   let discriminators: [ColumnReference: String]
   /// The columns with the places of links that have stayed and may have no places.
   let sparePositions: Set<ColumnReference>
-  /// The tables of the destination that are put back as a whole, by what they are called now.
+  /// The tables of the destination that are put back as a whole, by their current names.
   let tables: [SQLIdentifier: SQLIdentifier]
-  /// The tables that others take the place of, with what hangs on them.
+  /// The replaced tables, with their dependent objects.
   let replacements: TableReplacements?
   /// The columns that tables of the source have in addition.
   let columns: [SQLIdentifier: Set<SQLIdentifier>]
 
-  /// Puts back what can be put back; there is nothing if nothing of the destination is retained.
+  /// Puts back retained objects; `nil` if no object of the destination is retained.
   ///
   /// - Parameters:
-  ///   - source: The version that the database is at.
-  ///   - destination: The version that is led to.
-  ///   - retained: What is retained.
-  ///   - replaced: The tables of the destination whose rows the source has as well, and which take
-  ///     the places of what the source has.
+  ///   - source: The version of the database.
+  ///   - destination: The version to revert to.
+  ///   - retained: The retained objects.
+  ///   - replaced: The tables of the destination whose rows the source has as well, and which
+  ///     replace those of the source.
   public init?(
     of source: PlannedVersion,
     to destination: PlannedVersion,
@@ -68,7 +67,7 @@ public struct Reinstatement: Sendable {
     self.replacements = whole.successors.isEmpty ? nil : replacements
   }
 
-  /// Of what was dropped more than once, the last that was dropped is what there was in the end.
+  /// Of an object retained several times, the last one has the final state.
   private static func latest(of objects: [RetainedObject]) -> [RetainedObject] {
     struct Place: Hashable {
       var content: RetainedObject.Origin.Content

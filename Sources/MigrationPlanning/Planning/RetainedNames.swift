@@ -1,18 +1,18 @@
 internal import SQLSyntax
 
-/// Moves what is retained out of the way of names that are needed again, and keeps the records.
+/// Renames retained objects whose names are needed again, and keeps the records.
 struct RetainedNames {
-  /// What had been retained before: as it was, and as it is called now.
+  /// The objects retained earlier, with their old and current names.
   private var earlier: [(before: RetainedObject, now: RetainedObject)]
-  /// What this step retains.
+  /// The objects that this step retains.
   private(set) var added: [RetainedObject] = []
-  /// The tables that rows stay for which are retained, by the places of these among what is added.
+  /// The tables for which rows are retained, by their positions among the added objects.
   private var homes: [Int: SQLIdentifier] = [:]
-  /// What had been retained before and is not any more.
+  /// The objects that are no longer retained.
   private(set) var dropped: Set<RetainedObject> = []
   private(set) var operations: [MigrationOperation] = []
   private var takenRelations: Set<SQLIdentifier>
-  /// The name of the version that what this step retains is of.
+  /// The version of the objects that this step retains.
   let version: String
   /// The names that the destination's tables, indexes and sequences have.
   let neededRelations: Set<SQLIdentifier>
@@ -24,12 +24,11 @@ struct RetainedNames {
     takenRelations = neededRelations.union(earlier.flatMap(\.relationNames))
   }
 
-  /// What stays retained.
   private var staying: [(before: RetainedObject, now: RetainedObject)] {
     earlier.filter { !dropped.contains($0.before) }
   }
 
-  /// What had been retained before and is called something else now.
+  /// The objects retained earlier whose names change.
   var renamed: [RetainedObject: RetainedObject] {
     Dictionary(
       staying.filter { $0.before != $0.now }.map { ($0.before, $0.now) },
@@ -74,12 +73,12 @@ struct RetainedNames {
     staying.map(\.now).filter { $0.column != nil && $0.table == table }
   }
 
-  /// Returns what had been retained before among some, as it is called by now.
+  /// Returns the objects retained earlier among some, by their current names.
   func objects(among spares: Set<RetainedObject>) -> [RetainedObject] {
     spares.isEmpty ? [] : staying.filter { spares.contains($0.before) }.map(\.now)
   }
 
-  /// Notes for rows that leave a table which values they take along of what had been retained before.
+  /// Records the values retained earlier that rows take along when they leave a table.
   ///
   /// - Returns: The names of the columns, by the tables.
   mutating func noteCompanions() -> [SQLIdentifier: [SQLIdentifier]] {
@@ -116,7 +115,7 @@ struct RetainedNames {
     for index in earlier.indices where !dropped.contains(earlier[index].before) {
       earlier[index].now = givingUpRelations(of: earlier[index].now)
     }
-    // What was retained of a table before the table itself was goes with it.
+    // Objects retained of a table earlier are retained with the table.
     let tables = Dictionary(
       earlier.filter { $0.before.column == nil }.map { ($0.before.table, $0.now.table) },
       uniquingKeysWith: { first, _ in first }
@@ -190,7 +189,7 @@ struct RetainedNames {
     return free
   }
 
-  /// Returns what a name becomes that is given up, before it is cut to the length that names can have.
+  /// Returns the new name of a retained object, before it is cut to the maximum length.
   static func base(for name: SQLIdentifier, of version: String) -> String {
     "remodel_retained_\(version)_\(name.name)"
   }

@@ -11,14 +11,14 @@ public struct RetainedObject: Hashable, Sendable {
   /// The names that it takes up among the relations of the schema: of itself, its indexes, its
   /// sequence.
   public var relationNames: [SQLIdentifier]
-  /// What would bind it again: parts of ALTER TABLE, as text.
+  /// The parts of ALTER TABLE that would restore it, as text.
   public var restoration: [String]
-  /// What it was in the version that it is of; none if that was recorded by an early tool.
+  /// Its origin in its version; `nil` if an early tool recorded it.
   public var origin: Origin?
 
-  /// What something retained was in the last version that had it.
+  /// The origin of a retained object in the last version that had it.
   public struct Origin: Hashable, Sendable, Codable {
-    /// What is retained of a table.
+    /// The retained part of a table.
     public enum Content: Hashable, Sendable, Codable {
       /// A column, which is still in its table.
       case column
@@ -32,11 +32,11 @@ public struct RetainedObject: Hashable, Sendable {
 
     /// A column as it was and is.
     public struct Column: Hashable, Sendable, Codable {
-      /// What the version called it.
+      /// Its name in the version.
       public var name: String
       /// Its type, as SQL.
       public var type: String
-      /// What it has been called since it is retained.
+      /// Its name while it is retained.
       public var retainedName: String
     }
 
@@ -45,19 +45,19 @@ public struct RetainedObject: Hashable, Sendable {
     public struct Companion: Hashable, Sendable, Codable {
       /// The last version that had the column.
       public var version: String
-      /// What that version called it.
+      /// Its name in that version.
       public var name: String
-      /// What it is called beside the rows.
+      /// Its name beside the rows.
       public var retainedName: String
     }
 
-    /// What is retained.
+    /// The retained part.
     public var content: Content
-    /// What the version called the table.
+    /// The name of the table in the version.
     public var table: String
     /// The columns that are retained.
     public var columns: [Column]
-    /// What else rows have the values of; none was recorded by early tools.
+    /// Further columns with values of the rows; `nil` if an early tool recorded it.
     public var companions: [Companion]?
   }
 
@@ -79,7 +79,7 @@ public struct RetainedObject: Hashable, Sendable {
   }
 }
 
-/// What becomes of tables and columns that a version no longer has.
+/// The treatment of tables and columns that a version no longer has.
 public enum RemovalPolicy: String, Hashable, Sendable, Codable, CaseIterable {
   /// They stay where they are until they are cleaned up.
   case retain

@@ -2,7 +2,7 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Moves rows between tables, takes those away whose entity has gone, and renames entities.
+/// Moves rows between tables, deletes those of removed entities, and renames entities.
 struct RowMoves {
   private(set) var operations: [MigrationOperation] = []
   /// The entities whose rows leave tables that stay, by the names that these have by then.
@@ -42,8 +42,7 @@ struct RowMoves {
     }
   }
 
-  /// Returns the operations, in which rows that leave a table take along what had been retained of them
-  /// before.
+  /// Returns the operations, in which rows that leave a table take values retained earlier along.
   func operations(with companions: [SQLIdentifier: [SQLIdentifier]]) -> [MigrationOperation] {
     if companions.isEmpty { return operations }
     return operations.map { operation in
@@ -172,7 +171,7 @@ struct RowMoves {
 
   // MARK: - Rows that leave
 
-  /// Takes the rows away that are in another table by then, or of an entity that has gone.
+  /// Deletes rows that have moved to another table, or of a removed entity.
   private mutating func takeRowsAway(
     from old: SQLIdentifier,
     _ retained: inout RetainedNames
@@ -183,11 +182,11 @@ struct RowMoves {
     let staying = Set(heir.flatMap { match.rows[$0]?.origins.map(\.source.name) } ?? [])
     guard heir != nil || continuedTables.contains(old) else { return }
     let referring = cutLinks(to: removed, in: old, &retained)
-    // A table that goes is retained with all its rows.
+    // A removed table is retained with all its rows.
     guard let heir else { return }
     let leaving = entities.filter { name in
       guard !staying.contains(name) else { return false }
-      // There are no rows of what becomes abstract.
+      // An entity that becomes abstract has no rows.
       return !(match.pairing.destinationEntity(of: name)?.isAbstract ?? false)
     }
     guard !leaving.isEmpty else { return }
@@ -223,7 +222,7 @@ struct RowMoves {
     }
   }
 
-  /// Returns what foreign keys to a table lock when rows of it are deleted.
+  /// Returns the locks of foreign keys to a table when rows of it are deleted.
   private mutating func referringLocks(of old: SQLIdentifier) -> [SQLIdentifier: LockMode] {
     var locks: [SQLIdentifier: LockMode] = [:]
     for (table, foreignKey) in referringKeys[old] ?? [] {
@@ -258,10 +257,10 @@ struct RowMoves {
     )
   }
 
-  /// Cuts the links to rows that go, since what still leads to them might be taken along.
+  /// Cuts the links to rows that will be removed, since their owners might be removed with them.
   ///
-  /// Where all rows of a table need their links, only rows that go as well lead there: these tables
-  /// are returned.
+  /// If all rows of a table need their links, only removed rows refer there: these tables are
+  /// returned.
   private mutating func cutLinks(
     to removed: [String],
     in old: SQLIdentifier,

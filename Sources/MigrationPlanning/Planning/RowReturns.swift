@@ -2,11 +2,10 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Rows and links that were retained apart from their tables and come back, and links that may lead to rows
-/// which have gone since.
+/// Puts back rows and links retained outside of their tables, and cuts links to rows removed since.
 struct RowReturns {
   private(set) var operations: [MigrationOperation] = []
-  /// What has to be true of links that have to lead somewhere.
+  /// The preconditions on required links.
   private(set) var questions: [PlannedPrecondition] = []
 
   private let match: SchemaMatch
@@ -28,14 +27,14 @@ struct RowReturns {
       operations.append(.reinstateRows(ReinstateRows(returns: returns.map(\.item))))
     }
     let looseLinks = looseLinks(at: reinstatement.looseLinks)
-    // Links that have to lead somewhere are asked for before.
+    // Required links are a precondition.
     for link in looseLinks where link.cut.isJoinTable || link.column.isNullable {
       operations.append(.cutDanglingLinks(link.cut))
     }
     ask(looseLinks)
   }
 
-  /// Returns the operations, in which rows that come back bring what stays retained of them.
+  /// Returns the operations, in which reinstated rows bring their retained values.
   func operations(with retained: RetainedNames) -> [MigrationOperation] {
     guard returns.contains(where: { $0.object.origin?.companions != nil }) else {
       return operations
@@ -64,8 +63,8 @@ struct RowReturns {
     }
   }
 
-  /// Rows that were written, or whose entity was renamed, while nothing told entities apart are of the only
-  /// one that there was.
+  /// Assigns rows that were written or renamed while the table had no discriminator to the only
+  /// entity.
   private mutating func nameEntities(_ discriminators: [ColumnReference: String]) {
     for (place, entityName) in discriminators.sorted(by: { $0.key.table < $1.key.table }) {
       guard let table = match.tables[place.table],
@@ -86,7 +85,7 @@ struct RowReturns {
 
   // MARK: - Loose links
 
-  /// A column whose keys nothing holds to, with what cuts the links that lead nowhere.
+  /// A column without a foreign key, with the operation that cuts its dangling links.
   private typealias LooseLink = (
     place: ColumnReference, column: Column, key: ForeignKey, cut: CutDanglingLinks
   )
@@ -212,7 +211,7 @@ struct RowReturns {
 }
 
 extension ModelProjection {
-  /// Returns how something that was retained apart comes back.
+  /// Returns how an object retained outside of its table is put back.
   fileprivate func itsReturn(of object: RetainedObject) -> ReinstateRows.Return? {
     guard let origin = object.origin,
       let table = schema.tables[SQLIdentifier(origin.table)]

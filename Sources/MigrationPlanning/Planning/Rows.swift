@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Rows of a table that are asked.
+/// Rows of a table that are checked.
 struct Rows {
   let table: QualifiedName
   /// The key of the table.

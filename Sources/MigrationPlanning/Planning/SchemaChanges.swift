@@ -1,7 +1,7 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// The operations that turn the tables of one version into those of another, in no order yet.
+/// The operations between the tables of two versions, not yet ordered.
 struct SchemaChanges {
   let match: SchemaMatch
   let planner: MigrationPlanner
@@ -12,19 +12,19 @@ struct SchemaChanges {
   let linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
   /// The entities whose rows leave tables that stay, by the names that these have by then.
   let leavingEntities: [SQLIdentifier: Set<String>]
-  /// What has to be true of the rows that links lead to again.
+  /// The preconditions on rows that links refer to again.
   let linkQuestions: [PlannedPrecondition]
 
   /// Finds the operations.
   ///
   /// - Parameters:
-  ///   - source: The version that the rows are at.
-  ///   - destination: The version that they are to be at.
-  ///   - placement: Which rows and values come from which.
-  ///   - mapping: The mapping, whose SQL may make links.
-  ///   - copiedTables: The tables of the destination that are made anew.
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
+  ///   - placement: The origins of rows and values.
+  ///   - mapping: The mapping, whose SQL may create links.
+  ///   - copiedTables: The rebuilt tables of the destination.
   ///   - planner: The settings.
-  ///   - earlier: What earlier steps have left in place.
+  ///   - earlier: The remains of earlier steps.
   init(
     from source: PlannedVersion,
     to destination: PlannedVersion,

@@ -2,10 +2,10 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Which tables and columns of two versions are the same, and where rows and values that move come
-/// from, by what they stand for in the models.
+/// Matches the tables and columns of two versions, and the origins of moved rows and values, by the
+/// elements of the models that they represent.
 struct SchemaMatch {
-  /// Where the rows of one entity have the value of a column.
+  /// The origin of a column's value in the rows of one entity.
   struct ColumnSource {
     /// The entity whose rows they are.
     let row: ModelPairing.RowOrigin
@@ -25,14 +25,13 @@ struct SchemaMatch {
   private(set) var rows:
     [SQLIdentifier: (oldTable: SQLIdentifier, origins: [ModelPairing.RowOrigin])] =
       [:]
-  /// Where the values of each column come from, entity by entity; only for columns that not merely
-  /// stay what they are.
+  /// The origins of the values of each column by entity; only for columns whose values move.
   private(set) var columnSources: [ColumnReference: [ColumnSource]] = [:]
 
   /// Each table that stays, as both versions have it, in the order of the new names.
   private(set) var keptTables: [(old: Table, new: Table)] = []
 
-  /// The tables of the destination that are made anew, so that nothing stays for them.
+  /// The rebuilt tables of the destination, which keep no old table.
   let copiedTables: Set<SQLIdentifier>
 
   let pairing: ModelPairing
@@ -115,8 +114,8 @@ struct SchemaMatch {
     keepTable(old, as: table)
   }
 
-  /// The table goes to the hierarchy of what its root has become; where the root has gone, to the
-  /// only one that takes rows from it.
+  /// Returns the successor of a table: the table of its root's hierarchy, or if the root is
+  /// removed, the only one that takes rows from it.
   private func heir(to old: SQLIdentifier, _ candidates: [SQLIdentifier]) -> SQLIdentifier? {
     if let taken = tables[old] { return taken }
     guard case .root(let name) = source.tableOrigins[old] else { return nil }
@@ -172,8 +171,8 @@ struct SchemaMatch {
       if !isExplained || !isKept { take(found, for: reference) }
     }
     guard isKept else { return }
-    // What no row that stays has a value in has no values to be moved, but keeps its column; of
-    // several the one that has the name already.
+    // A column without values in remaining rows has nothing to move, but stays; among several, the
+    // one that has the name already.
     let unused = (source.columnOrigins[old] ?? [:]).filter { columns[old]?[$0.key] == nil }
       .sorted { $0.key < $1.key }
     for isSameName in [true, false] {
@@ -252,7 +251,7 @@ struct SchemaMatch {
     return nil
   }
 
-  /// Returns where each entity has the values of a column; `nil` for what no property stands for.
+  /// Returns the origin of a column's values by entity; `nil` for a column without a property.
   private func columnSources(
     of origin: ColumnOrigin,
     _ origins: [ModelPairing.RowOrigin]
@@ -328,9 +327,9 @@ struct SchemaMatch {
     holders(of: column).contains(entityName)
   }
 
-  /// Returns the column of the source that the values of one of the destination are in.
+  /// Returns the column of the source with the values of a column of the destination.
   ///
-  /// Values that somebody wrote are not those that are computed, and computed ones are not converted.
+  /// Computed values do not become written ones or the reverse, and are not converted.
   private func column(of sourceOrigin: ColumnOrigin, _ origin: ColumnOrigin) -> ColumnReference? {
     guard let before = source.columns[sourceOrigin] else { return nil }
     guard let after = destination.derivation(of: origin) else { return before }
@@ -395,7 +394,7 @@ struct SchemaMatch {
     keepUnusedJoinTable(table, entity, relationship, place)
   }
 
-  /// Where nobody can have links there are none to be moved, but the table stays.
+  /// Keeps a join table whose entities can have no links.
   private mutating func keepUnusedJoinTable(
     _ table: SQLIdentifier,
     _ entity: EntityDescription,

@@ -1,8 +1,8 @@
 internal import ModelMapping
 internal import SQLSyntax
 
-/// The second pass of planning: how rows are copied is decided, and what can be done beside others is
-/// apart from what waits for them.
+/// The second pass of planning: it decides how rows are copied, and separates work that can run
+/// while others write from the rest.
 package struct StagedStep {
   private let draft: StepDraft
   private let planner: MigrationPlanner
@@ -12,7 +12,7 @@ package struct StagedStep {
   private let divided: OnlineChanges?
   /// All that is done, in no order yet.
   private let all: [MigrationOperation]
-  /// What the transaction does, in its order, without what others have on the tables.
+  /// The operations of the transaction in order, without dependent objects.
   private let operations: [MigrationOperation]
 
   init(_ draft: StepDraft, _ planner: MigrationPlanner) throws(PlanningError) {
@@ -41,12 +41,12 @@ package struct StagedStep {
 
   // MARK: - Step
 
-  /// The third pass of planning: everything in its order, with what has to be done to the objects that
-  /// depend on what changes, what the rows are asked, and what hurts.
+  /// The third pass of planning: it orders all parts, and adds changes of dependent objects,
+  /// preconditions and hazards.
   ///
-  /// - Parameter dependents: What is not of the store and uses its tables, as it is before the step.
+  /// - Parameter dependents: The objects outside of the store that use its tables, before the step.
   /// - Returns: The step.
-  /// - Throws: What cannot be done.
+  /// - Throws: Everything that cannot be done.
   package func step(
     among dependents: [DependentObject]
   ) throws(PlanningError) -> MigrationStep {
@@ -101,7 +101,7 @@ package struct StagedStep {
       destination: destination,
       passedVersions: draft.passedVersions,
       mappingModel: mapping.mappingModel,
-      // SQL that comes before all else may mend what they ask about.
+      // SQL at the beginning may repair rows that violate them.
       preconditions: mapping.mappingModel.before.isEmpty ? questions : [],
       lockedTables: planner.lockedTables(
         for: operations,

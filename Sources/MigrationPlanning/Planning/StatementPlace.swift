@@ -8,24 +8,24 @@ struct StatementPlace: Hashable, Sendable {
     var column: SQLIdentifier?
   }
 
-  /// What it was called in the source.
+  /// Its name in the source.
   var before: Location?
-  /// What it is called in the destination; none if it goes.
+  /// The name in the destination; `nil` if it is removed.
   var after: Location?
   /// Whether it is about an index, or a constraint that has one.
   var isOfKey = false
-  /// What the operation may hurt by.
+  /// The possible hazards of the operation.
   var hazards: Set<Hazard> = []
 }
 
 extension StatementPlace {
-  /// Creates the place of a table that is made.
+  /// Creates the place of a new table.
   init(made table: SQLIdentifier) {
     self.init(after: Location(table: table))
   }
 }
 
-/// What of its table an operation is about.
+/// The part of its table that an operation changes.
 struct OperationSubject {
   /// The column; none for the table as a whole.
   var column: SQLIdentifier?
@@ -33,7 +33,7 @@ struct OperationSubject {
   var isGoing = false
   /// Whether it is about an index, or a constraint that has one.
   var isOfKey = false
-  /// What the table is called in the destination, if it still has its old name.
+  /// The name of the table in the destination, if it still has its old name.
   var newTable: SQLIdentifier?
 }
 
@@ -43,14 +43,14 @@ extension Constraint {
   }
 }
 
-/// Finds out what operations are about, in the order in which they run: names change meanwhile.
+/// Finds the subjects of operations in the order in which they run, since names change in between.
 struct StatementPlaces {
-  /// What tables were called, by what they are called now.
+  /// The former names of tables, by their current names.
   private var formerTables: [SQLIdentifier: SQLIdentifier] = [:]
-  /// What columns were called, by what they are called now.
+  /// The former names of columns, by their current names.
   private var formerColumns: [ColumnReference: SQLIdentifier] = [:]
 
-  /// Returns what the next operation is about.
+  /// Returns the subjects of the next operation.
   mutating func places(of operation: MigrationOperation) -> [StatementPlace] {
     if let rename = operation.rename { follow(rename) }
     let base = operation.base

@@ -2,7 +2,7 @@ public import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What the statements of a step are for, in the words of the model.
+/// The purposes of a step's statements, in terms of the model.
 public struct StepChanges: Sendable {
   /// An entity or a property that a statement is about.
   public struct Subject: Hashable, Sendable, CustomStringConvertible {
@@ -32,7 +32,7 @@ public struct StepChanges: Sendable {
     }
   }
 
-  /// Returns what a statement is about, each subject once; nothing if it is about no part of the model.
+  /// Returns the subjects of a statement, each once; empty if it is about no part of the model.
   public func subjects(of statement: PlannedStatement) -> [Subject] {
     var subjects: [Subject] = []
     for place in statement.places {
@@ -49,7 +49,7 @@ public struct StepChanges: Sendable {
       let own = changes[subject] ?? []
       let keys = keyChanges(of: subject, for: statement)
       let entity = changes[Subject(entityName: subject.entityName)] ?? []
-      // What is changed of a property for no reason of its own is changed because of its entity.
+      // A property without a reason of its own changes because of its entity.
       let reasons =
         own.isEmpty && keys.isEmpty ? entity.filter { $0.concern == .wholeEntity } : own + keys
       for change in reasons where !found.contains(change) { found.append(change) }
@@ -79,7 +79,7 @@ public struct StepChanges: Sendable {
 }
 
 extension ModelChange {
-  /// What of an entity a change is about.
+  /// The part of an entity that a change is about.
   fileprivate enum Concern {
     case wholeEntity
     case key
@@ -105,7 +105,7 @@ extension ModelChange {
 }
 
 extension ModelProjection {
-  /// Returns what in the model a table or column stands for.
+  /// Returns the element of the model that a table or column represents.
   func subject(of location: StatementPlace.Location) -> StepChanges.Subject? {
     if let column = location.column,
       let origin = columnOrigins[location.table]?[column]

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// What all passes over a step read: both versions, what they have in common, and the settings.
+/// The common input of all passes over a step: both versions, their match, and the settings.
 struct StepContext {
   let match: SchemaMatch
   let planner: MigrationPlanner
@@ -8,12 +8,12 @@ struct StepContext {
   /// The name of the version that is led to.
   let versionName: String
 
-  /// Returns what the key of a table of the source is called after all renames.
+  /// Returns the name of a source table's key after all renames.
   func currentKey(of table: SQLIdentifier) -> SQLIdentifier {
     names.current(ColumnReference(table: table, column: match.source.key(of: table)))
   }
 
-  /// Returns what makes a column required that is there already; nothing if it is not.
+  /// Returns the operation that makes an existing column required; `nil` if it is not.
   func requirement(
     of column: Column,
     in table: Table,
@@ -34,14 +34,14 @@ struct StepContext {
 
   // MARK: - What is retained
 
-  /// Returns what something retained was in the source.
+  /// Returns the origin of a retained object in the source.
   ///
   /// - Parameters:
-  ///   - content: What is retained.
-  ///   - table: The table, as the source calls it.
-  ///   - columns: The columns, as the source calls them; if none are named, all that the version had
+  ///   - content: The retained part.
+  ///   - table: The table, by its name in the source.
+  ///   - columns: The columns, by their names in the source; by default all that the version had
   ///     before others were put back.
-  /// - Returns: What it was.
+  /// - Returns: The origin.
   func origin(
     _ content: RetainedObject.Origin.Content,
     of table: SQLIdentifier,
@@ -65,24 +65,26 @@ struct StepContext {
     )
   }
 
-  /// Returns what binds a table or column again that is bound to nothing while it is retained.
+  /// Returns the clauses that restore the constraints of a table or column, which has none while it
+  /// is retained.
   func restoration(of constraints: [Constraint], _ required: [Column]) -> [String] {
     required.map { ("ALTER COLUMN \($0.name) SET NOT NULL" as SQLFragment).text }
       + constraints.map { ("ADD \($0.clause(in: match.source.schema.name))" as SQLFragment).text }
   }
 }
 
-/// What the tables and columns of the source are called after all renames.
+/// The names of the source's tables and columns after all renames.
 struct CurrentNames {
   /// The names of the tables, where they may be others.
   let tables: [SQLIdentifier: SQLIdentifier]
   /// The names of the columns of tables that stay, by the tables' old names.
   private(set) var columns: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] = [:]
 
-  /// Names what stays as the destination does, and what goes so that it is in nobody's way.
+  /// Names remaining objects as the destination does, and removed ones so that they are in nobody's
+  /// way.
   init(_ match: SchemaMatch, _ removals: RemovalPolicy, _ retained: inout RetainedNames) {
-    // Whatever is done to what goes is done under that name, so that it is never taken for what has
-    // the name now.
+    // Operations on a removed object use that name, so that it is never taken for the object that
+    // has the name now.
     func nameOutOfTheWay(_ name: SQLIdentifier) -> SQLIdentifier {
       switch removals {
       case .drop: StorageNames.temporary(name)

@@ -1,10 +1,10 @@
 package import ModelMapping
 internal import SQLSyntax
 
-/// The first pass of planning: which tables become which, what changes in them, and what is copied by
-/// which queries.
+/// The first pass of planning: the matching tables, their changes, and the queries that copy rows.
 ///
-/// It says nothing yet of how rows are copied, and knows nothing of what others have in the database.
+/// It does not decide yet how rows are copied, and does not depend on other objects of the
+/// database.
 package struct StepDraft {
   let planner: MigrationPlanner
   let source: PlannedVersion
@@ -80,8 +80,8 @@ package struct StepDraft {
 
   /// A Boolean value that indicates whether all that is copied can be copied while others write.
   var canCopyOnline: Bool {
-    // Links that move, and rows that leave for other tables, are known to the tables as they are; and
-    // what follows from the copied rows by more than a query is only computed at the end.
+    // Links that move and rows that leave need the old tables; values that depend on the copied
+    // rows by more than a query are only computed at the end.
     let copied = changes.match.copiedTables
     let moves = changes.operations.contains { operation in
       switch operation.base.rowChange {
@@ -96,17 +96,17 @@ package struct StepDraft {
 }
 
 extension MigrationPlanner {
-  /// Drafts the way from one version to another; the tables that the transaction of the step would keep
-  /// others from for long are copied where that is possible.
+  /// Drafts the step from one version to another; tables that its transaction would block for long
+  /// are copied if that is possible.
   ///
   /// - Parameters:
-  ///   - source: The version that the database is at.
-  ///   - destination: The version that it is to be at.
-  ///   - mapping: How the rows of the one become rows of the other.
+  ///   - source: The version of the database.
+  ///   - destination: The version to migrate to.
+  ///   - mapping: The mapping of the rows.
   ///   - passedVersions: The versions between, if the step is folded from several.
-  ///   - retained: What earlier steps have left in place.
+  ///   - retained: The objects that earlier steps have retained.
   /// - Returns: The draft.
-  /// - Throws: What the user does not allow, or the planner cannot do.
+  /// - Throws: Everything that the user does not allow, or that the planner cannot do.
   package func draft(
     from source: PlannedVersion,
     to destination: PlannedVersion,

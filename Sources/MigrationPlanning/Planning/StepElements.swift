@@ -6,7 +6,7 @@ internal import SQLSyntax
 package struct StepElements {
   private let step: MigrationStep
 
-  /// Finds out what a step is about.
+  /// Finds the elements of a step.
   package init(of step: MigrationStep) { self.step = step }
 
   /// Returns whether a statement locks the table of an entity, as either version calls it.
@@ -42,8 +42,8 @@ package struct StepElements {
     }
   }
 
-  /// What the rows are asked of which no statement says that it may fail: the server would go on without
-  /// a word, or fails while it copies.
+  /// The preconditions without a statement that may fail: the server would silently change values,
+  /// or fail during the copy.
   package var unsaidPreconditions: [PlannedPrecondition] {
     let said = step.allStatements.filter { $0.impact.hazards.contains(.failsOnData) }.flatMap(
       \.places
@@ -57,13 +57,14 @@ package struct StepElements {
     }
   }
 
-  /// Returns whether the rows are asked for the sake of an entity, or of a property of it.
+  /// Returns whether a precondition is about an entity, or about a property of it.
   ///
   /// - Parameters:
-  ///   - question: What is asked.
-  ///   - entityName: The entity, as either version calls it.
-  ///   - propertyName: The property, as either version calls it; none for the entity as a whole.
-  /// - Returns: Whether they are.
+  ///   - question: The precondition.
+  ///   - entityName: The entity, by its name in either version.
+  ///   - propertyName: The property, by its name in either version; `nil` for the entity as a
+  ///     whole.
+  /// - Returns: Whether it is.
   package func asks(
     _ question: PlannedPrecondition,
     about entityName: String,
@@ -82,7 +83,7 @@ package struct StepElements {
     }
   }
 
-  /// Returns the columns that the rows are asked about, by the names that either version has for them.
+  /// Returns the columns that a precondition checks, by their names in both versions.
   private func locations(of question: PlannedPrecondition) -> Set<StatementPlace.Location> {
     let columns = question.columns.map {
       StatementPlace.Location(table: $0.table, column: $0.column)
@@ -100,7 +101,7 @@ package struct StepElements {
     }
   }
 
-  /// What goes as a whole takes all of its columns along.
+  /// A table that is removed as a whole includes all of its columns.
   private static func isAbout(
     _ locations: Set<StatementPlace.Location>,
     _ location: StatementPlace.Location?

@@ -2,24 +2,24 @@ internal import ModelMapping
 internal import ObjectModel
 public import SQLSyntax
 
-/// Something of the destination that a step makes without the values that it had in the database once.
+/// An element of the destination that a step creates without its former values.
 public struct EmptyElement: Hashable, Sendable {
   /// The table.
   public let table: SQLIdentifier
   /// The column; none if the whole table is empty.
   public let column: SQLIdentifier?
-  /// What it stands for.
+  /// The element of the model.
   public let subject: StepChanges.Subject?
 }
 
-/// What of the destination a step does not get back, although the database had it once.
+/// The values of the destination that a step does not restore, although the database had them.
 package struct StepLosses {
   private let step: MigrationStep
 
-  /// Finds out what is lost by a step.
+  /// Finds the losses of a step.
   package init(by step: MigrationStep) { self.step = step }
 
-  /// What the step makes although nothing gives it rows or values, in the order of the names.
+  /// The elements that the step creates without rows or values, in the order of the names.
   package var emptyElements: [EmptyElement] {
     var made: Set<SQLIdentifier> = []
     var added: Set<ColumnReference> = []
@@ -112,7 +112,7 @@ package struct StepLosses {
       return false
     case .rows: return true
     case .column, .links: return false
-    // What an early tool has retained of a table that is made anew tells of a mapping model.
+    // If an early tool has retained a rebuilt table, it ran a mapping model.
     case nil: return object.column == nil
     }
   }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// What turns a table that stays into its next version.
+/// The changes of a remaining table.
 struct TableChange {
   private(set) var operations: [MigrationOperation] = []
 
@@ -10,12 +10,12 @@ struct TableChange {
   /// Changes a table.
   ///
   /// - Parameters:
-  ///   - context: What all passes read.
-  ///   - old: The table, as the source has it.
-  ///   - new: The table, as the destination has it.
+  ///   - context: The context of all passes.
+  ///   - old: The table in the source.
+  ///   - new: The table in the destination.
   ///   - links: The links that move.
-  ///   - isBusy: Whether its rows change besides, so that its triggers have to be silent.
-  ///   - retained: What is retained.
+  ///   - isBusy: Whether its rows change as well, so that its triggers are removed meanwhile.
+  ///   - retained: The retained objects.
   init(
     _ context: StepContext,
     _ old: Table,
@@ -28,7 +28,7 @@ struct TableChange {
     (self.old, self.new) = (old, new)
     let names = context.names.columns[old.name] ?? [:]
     let kept = Set((context.match.columns[old.name] ?? [:]).values)
-    // The old table with all new names: what still differs, differs in substance.
+    // The old table with all new names: the remaining differences are changes.
     var renamed = old
     renamed.name = new.name
     renamed.renameColumns(names)
@@ -172,8 +172,8 @@ struct TableChange {
 
   // MARK: - Triggers
 
-  /// The function of a trigger is text that the server does not rename anything in, so that a trigger
-  /// of which anything has another name is made anew.
+  /// The server does not rename anything in the text of a trigger's function, so the trigger is
+  /// created again if one of its names changes.
   private mutating func changeTriggers(keeping kept: Set<Trigger>) {
     for trigger in old.triggers where !kept.contains(trigger) {
       operations.append(
@@ -191,8 +191,8 @@ struct TableChange {
     }
   }
 
-  /// Returns the triggers that need not be made anew: those that both versions have, and of whose
-  /// columns the server has the same idea.
+  /// Returns the triggers to keep: those of both versions whose columns are the same for the
+  /// server.
   private func keptTriggers(_ changed: ChangedColumns) -> Set<Trigger> {
     let names = context.match.columns[old.name] ?? [:]
     return Set(
@@ -207,8 +207,8 @@ struct TableChange {
 }
 
 extension StepContext {
-  /// Returns whether a table whose rows stay as they are is the same in both versions, as most tables of a
-  /// large model are, and so is what it refers to.
+  /// Returns whether a table with unchanged rows is the same in both versions, with its references,
+  /// as most tables of a large model are.
   func isUnchanged(_ old: Table, _ new: Table) -> Bool {
     guard old == new, let names = match.columns[old.name], names.count == old.columns.count else {
       return false

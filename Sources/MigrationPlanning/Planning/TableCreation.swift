@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Creates the tables that are new.
+/// Creates the new tables.
 ///
-/// Foreign keys are part of a new table where what they refer to is there by then; in circles the last
-/// one is added afterwards.
+/// Foreign keys are part of a new table if the referenced table exists already; in a cycle, the
+/// last one is added afterwards.
 struct TableCreation {
   private(set) var operations: [MigrationOperation] = []
 
@@ -26,7 +26,7 @@ struct TableCreation {
     }
   }
 
-  /// Returns new tables so that those which others refer to come first as far as possible.
+  /// Returns new tables in an order in which referenced tables are first as far as possible.
   private func creationOrder(of tables: [SQLIdentifier: Table]) -> [SQLIdentifier] {
     var order: [SQLIdentifier] = []
     var seen: Set<SQLIdentifier> = []
@@ -78,14 +78,14 @@ struct TableCreation {
       || match.copiedTables.contains(table)
   }
 
-  /// A table that gets rows has its constraints and indexes made when they are there.
+  /// Creates a table that gets rows, and its constraints and indexes after the rows.
   private func creation(ofFilled table: Table) -> [MigrationOperation] {
     var contents = table
     contents.indexes = []
     contents.triggers = []
     contents.constraints = table.constraints.filter(\.isPrimaryKey)
     let key = contents.constraints.first?.columns ?? []
-    // Links, the places that they get, and what triggers keep come after the rows.
+    // Links, their positions, and values that triggers maintain follow the rows.
     let derived = table.columns.filter {
       $0.generation == nil && context.match.destination.isDerived($0, in: table.name)
     }

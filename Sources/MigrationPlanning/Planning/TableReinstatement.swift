@@ -2,7 +2,8 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Puts back the tables that are retained as a whole, with the relationships between them and what has stayed.
+/// Puts back tables retained as a whole, with their relationships among each other and to remaining
+/// tables.
 struct TableReinstatement {
   private(set) var version: ReinstatedVersion
   /// The tables of the destination that take the places of tables of the source, by these.
@@ -19,8 +20,8 @@ struct TableReinstatement {
     putBackRelationshipsOfRoots()
   }
 
-  /// Puts back the tables of hierarchies; what the source has of the same entities makes room for
-  /// those that replace it.
+  /// Puts back the tables of hierarchies; the source's elements of the same entities move to make
+  /// room.
   private mutating func putBackRoots(_ replaced: Set<SQLIdentifier>) {
     for object in version.candidates {
       guard let table = wholeTable(object),
@@ -29,7 +30,7 @@ struct TableReinstatement {
       else { continue }
       let family = destination.model.family(of: root)
       let stayed = family.compactMap { version.names[$0.name] }
-      // What has no concrete entity any more has no table.
+      // An entity without concrete descendants has no table.
       let isEmpty = stayed.allSatisfy { name in
         source.model.entity(named: name).flatMap(source.table) == nil
       }
@@ -58,7 +59,7 @@ struct TableReinstatement {
     }
   }
 
-  /// Puts back tables of links whose ends are there.
+  /// Puts back tables of links whose ends exist.
   private mutating func putBackJoins(_ replaced: Set<SQLIdentifier>) {
     for object in version.candidates {
       guard let table = wholeTable(object),
@@ -124,7 +125,7 @@ struct TableReinstatement {
     return true
   }
 
-  /// Relationships between what is put back and what has stayed.
+  /// Puts back relationships between reinstated and remaining entities.
   private mutating func putBackRelationshipsOfRoots() {
     for table in version.tables.keys.sorted() {
       guard case .root(let name)? = destination.tableOrigins[table],
@@ -143,7 +144,7 @@ struct TableReinstatement {
     }
   }
 
-  /// A join table that has stayed while its ends made room is of what has their places.
+  /// Assigns a join table that remained while its ends moved to the entities in their places.
   private mutating func takeOverPairs(
     of relationship: RelationshipDescription,
     _ entity: EntityDescription
@@ -188,7 +189,8 @@ struct TableReinstatement {
     version.withEntity(aside) { entity in entity.relationships.removeAll { $0.name == end.name } }
   }
 
-  /// Relationships of what has stayed lead to what is put back in the places of their destinations.
+  /// Redirects relationships of remaining entities to the reinstated entities in the places of
+  /// their destinations.
   private mutating func retarget() {
     let asides = Set(version.remains.entityNames.values)
     guard !asides.isEmpty else { return }
@@ -199,7 +201,7 @@ struct TableReinstatement {
           asides.contains(before.destinationEntityName),
           let target = version.names[relationship.destinationEntityName]
         else { continue }
-        // Rows that came since are not in what is put back.
+        // Rows inserted since then are not in the reinstated tables.
         for origin: ColumnOrigin in [
           .reference(entity: name, before.name), .joinedDestination(entity: name, before.name),
         ] {

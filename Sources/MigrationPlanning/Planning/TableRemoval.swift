@@ -1,16 +1,16 @@
 internal import SQLSyntax
 
-/// What drops or retains a table that the destination does not have.
+/// Drops or retains a table that the destination does not have.
 struct TableRemoval {
   private(set) var operations: [MigrationOperation] = []
 
   /// Removes a table.
   ///
   /// - Parameters:
-  ///   - context: What all passes read.
+  ///   - context: The context of all passes.
   ///   - old: The table.
-  ///   - isRead: Whether rows or links of it come to other tables, or tell which links do.
-  ///   - retained: What is retained.
+  ///   - isRead: Whether its rows or links move to other tables, or decide which links do.
+  ///   - retained: The retained objects.
   init(_ context: StepContext, _ old: Table, isRead: Bool, _ retained: inout RetainedNames) {
     var table = old
     table.name = context.names.current(old.name)
@@ -30,7 +30,7 @@ struct TableRemoval {
           .dropConstraint(DropConstraint(table: table.name, constraint: constraint))
         )
       }
-      // They are gone by then, and with them what they would lock.
+      // They are dropped already, with their locks.
       table.constraints.removeAll { $0.referencedTable != nil }
       if isRead { giveUpObjectNames(of: &table, retained.neededRelations) }
       operations.append(.dropTable(DropTable(contents: table)))
@@ -76,8 +76,8 @@ struct TableRemoval {
     }
   }
 
-  /// A table that is dropped only after it has been read must not be in the way of those that take
-  /// its place: its indexes and sequences get temporary names, which nobody waits for.
+  /// Gives temporary names to the indexes and sequences of a table that is dropped only after it
+  /// has been read, so that its replacement can have their names.
   private mutating func giveUpObjectNames(
     of table: inout Table,
     _ neededRelations: Set<SQLIdentifier>

@@ -1,13 +1,13 @@
 internal import SQLSyntax
 
 extension Column {
-  /// Returns whether the server may fail to compute a value for a row, by a division, an overflow or a
-  /// value that the type does not take.
+  /// Returns whether the server may fail to compute a value for a row, by a division, an overflow
+  /// or a value outside of the type's range.
   ///
   /// - Parameters:
-  ///   - value: What is computed.
+  ///   - value: The computed value.
   ///   - table: The table.
-  /// - Returns: Whether it may; what passes values on, puts texts together, compares or counts does not.
+  /// - Returns: Whether it may; assignments, concatenations, comparisons and counts cannot fail.
   func mayFail(toCompute value: SQLFragment, in table: Table) -> Bool {
     if value.identifiers.count == 1, let name = value.identifiers.first,
       value.text == name.quoted, table.column(name)?.type == type

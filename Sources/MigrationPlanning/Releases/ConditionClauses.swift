@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-/// A condition on rows as clauses that all have to hold, of which each is a choice of atoms.
+/// A condition on rows as a conjunction of clauses, each a disjunction of atoms.
 ///
-/// Only as much is understood as conditions of ours are made of: comparisons of a column, or of a function of
-/// one, with constants, lists of constants, AND and OR. All else is an atom that nothing follows from but itself. A condition that is
-/// null holds, as CHECK has it.
+/// It understands the conditions of models: comparisons of a column, or of a function of one, with
+/// constants, lists of constants, AND and OR. Everything else is an atom that only implies itself.
+/// A null condition is satisfied, as in CHECK.
 struct ConditionClauses: Hashable {
   typealias Clause = Set<ConditionAtom>
 
@@ -19,7 +19,7 @@ struct ConditionClauses: Hashable {
     clauses = parser.parse() ?? [[.other(text)]]
   }
 
-  /// Creates what several conditions come to together.
+  /// Creates the conjunction of several conditions.
   init(allOf conditions: [SQLFragment]) {
     clauses = conditions.reduce(into: []) { $0.formUnion(ConditionClauses($1).clauses) }
   }
@@ -36,7 +36,7 @@ struct ConditionClauses: Hashable {
     }
   }
 
-  /// What a list of the allowed values does not have need not be left out.
+  /// Values outside of a list of the allowed ones need not be excluded.
   private func narrowing(_ clause: Clause) -> Clause {
     var narrowed = clause
     for case .anyBut(let term, let values) in clause {
@@ -68,7 +68,7 @@ enum ConditionAtom: Hashable {
   /// Anything else.
   case other(String)
 
-  /// What it is about, or all of it.
+  /// The operand of the atom, or all of it.
   var text: String {
     switch self {
     case .anyOf(let text, _), .anyBut(let text, _), .above(let text, _, _), .below(let text, _, _),

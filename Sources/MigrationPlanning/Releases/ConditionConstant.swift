@@ -1,13 +1,12 @@
 internal import SQLSyntax
 
-/// A constant of a condition.
 enum ConditionConstant: Hashable {
   /// A number, of few enough digits that each has a number of its own.
   case number(Double)
-  /// Anything else: what is between the quotes, and the type that it is read as.
+  /// Any other constant: the text between the quotes, and its type.
   case quoted(String, type: String)
 
-  /// Creates a number; none if it cannot be told from all others.
+  /// Creates a number; `nil` if it cannot be compared exactly.
   init?(digits: String) {
     let significant = digits.filter(\.isNumber).drop { $0 == "0" }
     guard digits.utf8.count <= 30, significant.count <= 15, digits.utf8.allSatisfy({ $0 < 0x80 }),
@@ -59,7 +58,7 @@ enum ConditionConstant: Hashable {
   ]
   private static let textTypes: Set<String> = ["text", "character varying"]
 
-  /// The constant as SQL has it, or as much as tells it from others.
+  /// The constant in SQL, or as much as distinguishes it.
   var text: String {
     switch self {
     case .number(let value): "\(value)"
@@ -80,8 +79,8 @@ enum ConditionConstant: Hashable {
     }
   }
 
-  /// Returns a text without what a type or a collation may not tell apart; none if it may be a number,
-  /// a truth value or another thing with several spellings.
+  /// Normalizes a text for types and collations that ignore some differences; `nil` if it may be a
+  /// number, a truth value or another value with several spellings.
   private static func word(_ text: String) -> String? {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first),
       text.utf8.allSatisfy({ $0 < 0x80 }),

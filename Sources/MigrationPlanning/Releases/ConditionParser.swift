@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Reads conditions; gives up on what it does not know.
+/// A parser of conditions, which fails on syntax that it does not know.
 struct ConditionParser {
   private enum Token: Hashable {
     case word(String)
@@ -9,7 +9,7 @@ struct ConditionParser {
     case constant(ConditionConstant)
   }
 
-  /// The most clauses that a condition is taken apart into.
+  /// The maximum number of clauses in a parsed condition.
   private static let limit = 64
 
   private var tokens: [Token] = []

@@ -1,17 +1,17 @@
 internal import SQLSyntax
 
 extension ReleaseBreakage: CustomStringConvertible {
-  /// What happens to the previous release, in a line.
+  /// The effect on the previous release, in a line.
   public var description: String {
     switch self {
     case .tableRenamed(let table, let name):
       return "uses table \"\(table)\", which is called \"\(name)\" now"
     case .tableDropped(let table):
-      return "uses table \"\(table)\", which has gone"
+      return "uses table \"\(table)\", which is dropped"
     case .columnRenamed(let column, let name, let table):
       return "uses column \"\(column)\" of table \"\(table)\", which is called \"\(name)\" now"
     case .columnDropped(let column, let table):
-      return "uses column \"\(column)\" of table \"\(table)\", which has gone"
+      return "uses column \"\(column)\" of table \"\(table)\", which is dropped"
     case .typeChanged(let column, let table, let before, let after):
       return
         "reads and writes column \"\(column)\" of table \"\(table)\" as \(before), which is \(after) now"
@@ -42,7 +42,7 @@ extension ReleaseBreakage: CustomStringConvertible {
         "UPDATE of the key of a row of table \"\(table)\" that table \"\(referring)\" refers to fails"
     case .nameRemoved(let name, let table):
       return
-        "names \"\(name)\" of table \"\(table)\", which is something else now, cannot be deferred, or has gone"
+        "names \"\(name)\" of table \"\(table)\", which is something else now, cannot be deferred, or is dropped"
     case .entitiesRenamed(let table):
       return "finds and writes rows of table \"\(table)\" by names of entities that have changed"
     case .rowsLeft(let table):

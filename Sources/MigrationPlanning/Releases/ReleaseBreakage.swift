@@ -1,24 +1,24 @@
 public import SQLSyntax
 
-/// What a release that still runs on the previous version stumbles over once a step has run.
+/// A change that breaks a release on the previous version after a step.
 ///
-/// Tables and columns have the names by which that release knows them.
+/// Tables and columns have the names of that release.
 public enum ReleaseBreakage: Hashable, Sendable {
   /// A table has another name.
   case tableRenamed(SQLIdentifier, to: SQLIdentifier)
-  /// A table has gone.
+  /// A table is removed.
   case tableDropped(SQLIdentifier)
   /// A column has another name.
   case columnRenamed(SQLIdentifier, to: SQLIdentifier, table: SQLIdentifier)
-  /// A column has gone.
+  /// A column is removed.
   case columnDropped(SQLIdentifier, table: SQLIdentifier)
   /// A column has values of another type.
   case typeChanged(SQLIdentifier, table: SQLIdentifier, from: SQLTypeName, to: SQLTypeName)
   /// A column has to have a value.
   case valueRequired(SQLIdentifier, table: SQLIdentifier)
-  /// A column is given its values by the server, so that nobody else may.
+  /// The server computes the values of a column, so that writes of it fail.
   case valueComputed(SQLIdentifier, table: SQLIdentifier)
-  /// A column is computed from the row by what may fail.
+  /// A column is computed from the row by an expression that can fail.
   case computationRequired(SQLIdentifier, table: SQLIdentifier)
   /// No two rows may agree in some columns.
   case uniquenessRequired([SQLIdentifier], table: SQLIdentifier)
@@ -32,7 +32,7 @@ public enum ReleaseBreakage: Hashable, Sendable {
   case deletionRefused(table: SQLIdentifier, by: SQLIdentifier)
   /// Rows keep their keys as long as rows of another table refer to them.
   case keyChangeRefused(table: SQLIdentifier, by: SQLIdentifier)
-  /// A constraint or a sequence that statements may name has another name, or has gone.
+  /// A constraint or a sequence that statements may name is renamed or removed.
   case nameRemoved(SQLIdentifier, table: SQLIdentifier)
   /// Rows have other names of entities.
   case entitiesRenamed(table: SQLIdentifier)

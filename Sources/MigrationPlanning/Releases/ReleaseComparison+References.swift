@@ -1,7 +1,7 @@
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Foreign keys: what has to be there for a row to be written, and what has to stay as long as one is there.
+/// Foreign keys: the rows that a written row needs, and that must remain as long as it exists.
 extension ReleaseComparison {
   mutating func compareReferences() {
     for table in destination.schema.sortedTables {

@@ -1,7 +1,7 @@
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What the server computes or fills in for rows that a release writes.
+/// The values that the server computes or fills in for rows that a release writes.
 extension ReleaseComparison {
   /// Says that a column is computed from the rows of a release, if that may fail.
   mutating func addComputation(
@@ -51,8 +51,8 @@ extension ReleaseComparison {
     return value != derivation.value
   }
 
-  /// Returns whether a row that a release writes may come to agree with others in a key that it knows: what
-  /// is computed or filled in is not what it was.
+  /// Returns whether a row that a release writes may become a duplicate in a key that it knows,
+  /// because computed or default values have changed.
   func fillsOtherwise(_ columns: [SQLIdentifier], _ pair: Pair, _ table: Table) -> Bool {
     if isComputedAnew(columns, pair, table) { return true }
     return columns.contains { name in
@@ -65,7 +65,7 @@ extension ReleaseComparison {
     }
   }
 
-  /// Returns whether the default that a column gets meets a condition, or is what it was.
+  /// Returns whether the default of a column satisfies a condition, or has not changed.
   func allowsDefault(
     _ name: SQLIdentifier,
     _ clauses: Set<ConditionClauses.Clause>,
@@ -88,15 +88,15 @@ extension ReleaseComparison {
 
   // MARK: - Names
 
-  /// Compares what statements of a release may name besides tables and columns: keys in ON CONFLICT ON
-  /// CONSTRAINT, foreign keys in SET CONSTRAINTS, sequences in nextval.
+  /// Compares the names that statements of a release may use besides tables and columns: keys in ON
+  /// CONFLICT ON CONSTRAINT, foreign keys in SET CONSTRAINTS, sequences in nextval.
   mutating func compareNames(_ pair: Pair, _ table: Table) {
     guard table.name == pair.before.name else { return }
     var renamed = pair.before
     renamed.renameColumns(pair.columns)
     for (constraint, renamedConstraint) in zip(pair.before.constraints, renamed.constraints) {
       let successors = table.constraints.filter { $0.answers(for: renamedConstraint) }
-      // Of a key that has gone other findings speak.
+      // Other findings are about removed keys.
       guard !successors.isEmpty, !successors.contains(where: { $0.name == constraint.name }) else {
         continue
       }
@@ -118,7 +118,7 @@ extension ReleaseComparison {
 }
 
 extension Constraint {
-  /// Returns whether it is what another one is, for statements that name it.
+  /// Returns whether it can replace another one in statements that name it.
   fileprivate func answers(for other: Constraint) -> Bool {
     switch (definition, other.definition) {
     case (.primaryKey(let columns), .primaryKey(let others)),

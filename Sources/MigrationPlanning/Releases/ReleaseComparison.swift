@@ -2,45 +2,45 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Compares the tables that a release on the previous version knows with what it finds under their names
-/// when a step has run.
+/// Compares the tables that a release of the previous version knows with those under their names
+/// after a step.
 ///
-/// It asks what statements of that release meet, not what the step does: what is made anew and comes to
-/// the same breaks nothing, and what is retained under its name goes on.
+/// It compares results, not operations: rebuilding a table with the same result breaks nothing, and
+/// retained objects stay usable under their names.
 struct ReleaseComparison {
-  /// Something that breaks, with what brings it.
+  /// A breakage with its cause.
   struct Finding: Hashable {
     var breakage: ReleaseBreakage
     var cause: Cause
   }
 
-  /// What brings it, by the names that things have when the step has run.
+  /// The cause, by the names after the step.
   enum Cause: Hashable {
-    /// The table gets another name, or goes.
+    /// A table is renamed or removed.
     case table(SQLIdentifier)
-    /// A column, as it was called and as it is called; where it goes, what it is called until then.
+    /// A column, by its former and its new name; a removed one, by its last name.
     case column(SQLIdentifier?, SQLIdentifier?, table: SQLIdentifier)
-    /// A constraint or an index comes.
+    /// A constraint or an index is added.
     case object(SQLIdentifier, table: SQLIdentifier)
-    /// A constraint or an index of the source goes.
+    /// A constraint or an index of the source is removed.
     case formerObject(SQLIdentifier, table: SQLIdentifier)
     /// Rows change.
     case rows(SQLIdentifier)
   }
 
-  /// A table of the source with what stands in its place.
+  /// A table of the source and its replacement.
   struct Pair {
     /// The table of the source.
     var before: Table
-    /// What is there afterwards; none if it has gone.
+    /// The table afterwards; `nil` if it is removed.
     var after: Table?
-    /// What the columns are called afterwards; those that have gone are left out.
+    /// The names of the columns afterwards, without removed ones.
     var columns: [SQLIdentifier: SQLIdentifier]
-    /// What it is called while the step changes it.
+    /// Its name while the step changes it.
     var workingName: SQLIdentifier
-    /// What columns that go are called until then.
+    /// The names of removed columns until then.
     var workingColumns: [SQLIdentifier: SQLIdentifier] = [:]
-    /// A Boolean value that indicates whether it is made anew.
+    /// A Boolean value that indicates whether it is rebuilt.
     var isCopied = false
   }
 
@@ -51,13 +51,13 @@ struct ReleaseComparison {
   /// The columns of the destination that have values of rows which were there, without having been there
   /// themselves.
   let filledColumns: Set<ColumnReference>
-  /// The tables that are made anew.
+  /// The rebuilt tables.
   let copiedTables: Set<SQLIdentifier>
   private(set) var findings: [Finding] = []
   private var known: Set<Finding> = []
-  /// What the tables of the source are called afterwards.
+  /// The names of the source's tables afterwards.
   let tablesAfter: [SQLIdentifier: SQLIdentifier]
-  /// What their columns are called afterwards, by the tables of the source.
+  /// The names of their columns afterwards, by the tables of the source.
   let columnsAfter: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
   /// The pairs by the names of the tables of the source.
   private let positionsBefore: [SQLIdentifier: Int]
@@ -101,7 +101,7 @@ struct ReleaseComparison {
     if known.insert(finding).inserted { findings.append(finding) }
   }
 
-  /// Returns what becomes of a table of the source.
+  /// Returns a table of the source with its replacement.
   func pair(before name: SQLIdentifier) -> Pair? { positionsBefore[name].map { pairs[$0] } }
 
   /// Returns which table of the source is called so afterwards.

@@ -3,12 +3,12 @@ internal import ObjectModel
 internal import SQLSyntax
 
 extension SchemaChanges {
-  /// Compares what a release on the source knows with what it finds afterwards.
+  /// Compares the tables that a release on the source knows with those afterwards.
   ///
   /// - Parameters:
-  ///   - replacements: The tables that others take the places of.
-  ///   - leavingTables: The tables of the source of which some rows do not come to those, with the
-  ///     entities that these are of.
+  ///   - replacements: The replaced tables.
+  ///   - leavingTables: The tables of the source some of whose rows do not move to the
+  ///     replacements, with the entities of these rows.
   /// - Returns: The comparison.
   func releaseComparison(
     _ replacements: TableReplacements?,
@@ -42,8 +42,8 @@ extension SchemaChanges {
     return comparison
   }
 
-  /// Returns what has to refer to rows of a table, before and afterwards, and may refer to those of some
-  /// entities.
+  /// Returns the references to rows of a table that must exist before and afterwards, and may refer
+  /// to rows of some entities.
   private func references(
     to name: SQLIdentifier,
     thatMayLeadTo entities: Set<String>,
@@ -69,7 +69,7 @@ extension SchemaChanges {
     }
   }
 
-  /// Returns whether rows of a table that is made anew are of entities of other names.
+  /// Returns whether entities of rows in a rebuilt table are renamed.
   private func renamesEntities(of table: Table) -> Bool {
     guard table.column(StorageNames.discriminator) != nil else { return false }
     return match.source.concreteEntities(of: table.name).contains { entity in
@@ -89,14 +89,14 @@ extension SchemaChanges {
   }
 }
 
-/// What a release that knows the source finds in place of each of its tables.
+/// The tables that a release on the source finds in place of its own.
 private struct ReleasePairs {
   private(set) var pairs: [ReleaseComparison.Pair] = []
   private let changes: SchemaChanges
 
   init(of changes: SchemaChanges, _ replacements: TableReplacements?) {
     self.changes = changes
-    // What had been retained is not known to the release.
+    // The release does not know retained objects.
     let returning = Set((changes.planner.reinstatement?.tables ?? [:]).keys)
     pairs = changes.match.source.schema.sortedTables.filter { !returning.contains($0.name) }.map {
       pair(of: $0, replacements)
@@ -116,7 +116,7 @@ private struct ReleasePairs {
     if let replacement = replacements?.tables[name], replacement.name == name, let heir {
       return copied(table, by: heir, columns: replacement.columns)
     }
-    // A table may be made again for what stays of its links.
+    // A table may be created again for the rest of its links.
     let isSame = match.source.tableOrigins[name] == match.destination.tableOrigins[name]
     if let heir, match.copiedTables.contains(name) || isSame && changes.linkedColumns[name] != nil {
       let columns = table.columns.map(\.name).filter { heir.column($0) != nil }

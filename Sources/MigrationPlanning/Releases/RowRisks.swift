@@ -2,20 +2,19 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What a step asks of the rows that there are, by which some of its operations may fail.
+/// The conditions of a step on existing rows, by which some of its operations may fail.
 ///
-/// What the rows are asked before anything is changed is all that can fail; but for what people wrote in
-/// SQL, of which nothing is asked.
+/// Only operations with a precondition can fail, and authored SQL, which has none.
 struct RowRisks {
   private let changes: SchemaChanges
   private let comparison: ReleaseComparison
-  /// The columns of the source that are asked.
+  /// The columns of the source that preconditions check.
   private var askedColumns: Set<StatementPlace.Location> = []
   /// The columns of the source whose values may be too long for an index.
   private let indexedColumns: Set<ColumnReference>
-  /// The columns of the destination that are asked for.
+  /// The columns of the destination that need values.
   private var requiredColumns: Set<StatementPlace.Location> = []
-  /// The tables of the source of which some rows may not come to those that are made.
+  /// The tables of the source some of whose rows may not move to the new tables.
   private let leavingTables: [SQLIdentifier: Set<String>]
 
   var destination: ModelProjection { changes.match.destination }
@@ -55,7 +54,7 @@ struct RowRisks {
     operation.impact.hazards.contains(.failsOnData) && operation.mayFail(self, at: places)
   }
 
-  /// Returns whether the rows may not allow what is done later.
+  /// Returns whether the rows may violate deferred work.
   func mayFail(_ work: DeferredWork) -> Bool {
     let places = work.places.map { place in
       var place = place
@@ -78,7 +77,7 @@ struct RowRisks {
       .map { StatementPlace.Location(table: $0.table, column: $0.column) }
   }
 
-  /// Returns whether the rows are asked about any of some places.
+  /// Returns whether preconditions check any of some places.
   func isAsked(_ places: [StatementPlace]) -> Bool {
     places.contains { place in
       place.before.map(askedColumns.contains) ?? false
@@ -87,7 +86,7 @@ struct RowRisks {
     }
   }
 
-  /// Returns whether values come to a column from others that are asked.
+  /// Returns whether a column gets values from other, checked columns.
   private func isMovedFromAsked(_ location: StatementPlace.Location) -> Bool {
     guard let column = location.column else { return false }
     let sources =
@@ -110,7 +109,7 @@ struct RowRisks {
     case .exclusion: return true
     case .check(let condition, _):
       guard isWritten(constraint, table) else { return isAsked(places) }
-      // The default of a new column is what people meant to meet it.
+      // The default of a new column is expected to satisfy it.
       guard let former = formerTable(table),
         constraint.columns.contains(where: { former.column($0) != nil })
       else { return changes.match.copiedTables.contains(table) }
@@ -164,8 +163,8 @@ struct RowRisks {
     }
   }
 
-  /// Returns whether values of expressions may be too long for an index, or not be computed: nothing is
-  /// asked of them.
+  /// Returns whether values of expressions may be too long for an index, or fail: they have no
+  /// precondition.
   private func mayNotTakeExpressions(_ index: Index, _ table: SQLIdentifier) -> Bool {
     guard let former = formerTable(table) else { return false }
     let isKnown = former.indexes.contains { known in
@@ -195,7 +194,7 @@ struct RowRisks {
     }
   }
 
-  /// Returns whether every row refers to one that is there.
+  /// Returns whether some rows may have dangling references.
   private func mayFail(_ foreignKey: ForeignKey, _ table: SQLIdentifier) -> Bool {
     let place = ColumnReference(table: table, column: foreignKey.column)
     if let reinstatement = changes.planner.reinstatement, !reinstatement.looseLinks.isEmpty {
@@ -209,7 +208,7 @@ struct RowRisks {
     }
   }
 
-  /// Returns whether people wrote a condition in SQL, so that no question is made of it.
+  /// Returns whether a condition is authored SQL, which has no precondition.
   private func isWritten(_ constraint: Constraint, _ table: SQLIdentifier) -> Bool {
     guard case .root(let name) = destination.tableOrigins[table],
       let root = destination.model.entity(named: name)
@@ -219,7 +218,7 @@ struct RowRisks {
     }
   }
 
-  /// Returns whether an index keeps a uniqueness constraint, of which a question is made.
+  /// Returns whether an index belongs to a uniqueness constraint, which has a precondition.
   private func isOfUniqueness(_ index: Index, _ table: SQLIdentifier) -> Bool {
     guard case .root(let name) = destination.tableOrigins[table],
       let root = destination.model.entity(named: name)

@@ -2,12 +2,12 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Which operations of a step may fail by the rows that there are, and which break what for a release on
-/// the previous version.
+/// The operations of a step that may fail because of existing rows, and those that break a release
+/// on the previous version.
 struct StepHazards: Hashable, Sendable {
-  /// What hurts about one operation, or about work that comes later.
+  /// The hazards of one operation, or of deferred work.
   struct Part: Hashable, Sendable {
-    /// What a release on the previous version stumbles over.
+    /// The changes that break a release on the previous version.
     var breakages: [ReleaseBreakage] = []
     /// Whether the rows may not allow it.
     var failsOnData = false
@@ -15,16 +15,16 @@ struct StepHazards: Hashable, Sendable {
 
   /// The operations, in their order.
   private(set) var operations: [Part] = []
-  /// What is done when the transaction has ended, in its order.
+  /// The deferred work, in order.
   private(set) var deferredWork: [Part] = []
 
-  /// Finds out what hurts about a step.
+  /// Finds the hazards of a step.
   ///
   /// - Parameters:
-  ///   - operations: What its transaction does, in order.
-  ///   - deferredWork: What comes after it, in order.
-  ///   - comparison: What a release on the source knows, and what it finds afterwards.
-  ///   - risks: What may fail.
+  ///   - operations: The operations of its transaction, in order.
+  ///   - deferredWork: The deferred work, in order.
+  ///   - comparison: The tables of a release on the source before and afterwards.
+  ///   - risks: The operations that may fail.
   init(
     of operations: [MigrationOperation],
     _ deferredWork: [DeferredWork],
@@ -60,7 +60,7 @@ struct StepHazards: Hashable, Sendable {
     }
   }
 
-  /// The hazards of the removal of what is retained, which a release may still use.
+  /// The hazards of dropping retained objects, which a release may still use.
   init(ofRemovals operations: [MigrationOperation]) {
     self.operations = operations.map { operation in
       let table = operation.base.table
@@ -107,7 +107,7 @@ extension ReleaseComparison.Finding {
     }
   }
 
-  /// Returns whether a column brings it that has a name by then.
+  /// Returns whether a column has the cause, by its name afterwards.
   func isAbout(_ column: SQLIdentifier, of table: SQLIdentifier) -> Bool {
     guard case .column(_, column, table) = cause else { return false }
     return true

@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
-/// What no two rows of a table may agree in: a key, a constraint or a unique index.
+/// The unique values of a table: a key, a constraint or a unique index.
 struct TableKey: Hashable {
   /// The constraint or index.
   var name: SQLIdentifier
-  /// What may not be the same, as SQL.
+  /// The compared elements, as SQL.
   var elements: Set<String>
   /// The columns that are read, in order.
   var columns: [SQLIdentifier]
@@ -61,7 +61,7 @@ extension Table {
     return constrained + indexes.compactMap(\.tableKey)
   }
 
-  /// What the conditions of the table come to together.
+  /// The conjunction of the table's conditions.
   var conditions: ConditionClauses {
     ConditionClauses(
       allOf: constraints.compactMap {
@@ -72,7 +72,7 @@ extension Table {
 }
 
 extension Index {
-  /// What it keeps unique; none if it keeps nothing.
+  /// The key that it enforces; `nil` if it is not unique.
   var tableKey: TableKey? {
     guard isUnique else { return nil }
     let parts = elements.map { element in
@@ -83,7 +83,7 @@ extension Index {
     }
     return TableKey(
       name: name,
-      // What people wrote is compared as a whole.
+      // Authored SQL is compared as a whole.
       elements: definition.map { [$0.text] } ?? Set(parts),
       columns: definition == nil ? columns : readColumns,
       condition: predicate.map(ConditionClauses.init)
@@ -92,7 +92,7 @@ extension Index {
 }
 
 extension Column {
-  /// A Boolean value that indicates whether each row has a value of its own where nobody gives it one.
+  /// A Boolean value that indicates whether the default gives each row a value of its own.
   var hasOwnValues: Bool {
     sequence != nil
       || ["gen_random_uuid()", "pg_catalog.gen_random_uuid()"].contains(defaultExpression?.text)

@@ -1,4 +1,4 @@
-/// What in the model a column stands for.
+/// The element of the model that a column represents.
 package enum ColumnOrigin: Hashable, Sendable {
   /// The key of a root entity.
   case key(entity: String)
@@ -16,7 +16,7 @@ package enum ColumnOrigin: Hashable, Sendable {
   case joinedSource(entity: String, String)
 }
 
-/// What in the model a table stands for.
+/// The element of the model that a table represents.
 package enum TableOrigin: Hashable, Sendable {
   /// A root entity with all that inherit from it.
   case root(entity: String)

@@ -5,10 +5,10 @@ public import SQLSyntax
 public struct ColumnSequence: Hashable, Sendable {
   /// The name.
   public var name: SQLIdentifier
-  /// How the column gets its values from it.
+  /// How the column uses the sequence.
   public var kind: Kind
 
-  /// How a column gets values from its sequence.
+  /// How a column uses its sequence.
   public typealias Kind = AttributeDescription.Numbering
 
   /// Creates the sequence of a column.
@@ -17,7 +17,7 @@ public struct ColumnSequence: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The part of a column's definition that says it.
+  /// The clause of the column's definition.
   func clause(in schema: SQLIdentifier) -> SQLFragment {
     let sequence = QualifiedName(schema: schema, name: name)
     switch kind {
@@ -30,13 +30,13 @@ public struct ColumnSequence: Hashable, Sendable {
 }
 
 extension Column {
-  /// The statements that make the sequence before the column, where the server does not by itself.
+  /// The statements that create the sequence before the column, if the server does not.
   func sequenceCreation(in schema: SQLIdentifier) -> [SQLFragment] {
     guard let sequence, sequence.kind == .serial else { return [] }
     return ["CREATE SEQUENCE \(QualifiedName(schema: schema, name: sequence.name)) AS \(type)"]
   }
 
-  /// The statements that have the sequence go with the column, where the server does not by itself.
+  /// The statements that bind the sequence to the column, if the server does not.
   func sequenceBinding(
     to table: SQLIdentifier,
     in schema: SQLIdentifier
@@ -48,7 +48,7 @@ extension Column {
 }
 
 extension Table {
-  /// What an INSERT that brings keys along says before its rows.
+  /// The OVERRIDING clause of an INSERT with keys.
   var overriding: SQLFragment {
     columns.contains { $0.sequence?.kind == .identityAlways } ? " OVERRIDING SYSTEM VALUE" : ""
   }

@@ -4,10 +4,10 @@ public import SQLSyntax
 public struct Constraint: Hashable, Sendable {
   /// The name, unique in the table.
   public var name: SQLIdentifier
-  /// What it demands.
+  /// Its definition.
   public var definition: Definition
 
-  /// What a constraint demands.
+  /// The definition of a constraint.
   public enum Definition: Hashable, Sendable {
     case primaryKey([SQLIdentifier])
     case unique([SQLIdentifier])
@@ -67,7 +67,7 @@ public struct Constraint: Hashable, Sendable {
     }
   }
 
-  /// What a plan says of what has to be installed for it; nothing if there is no need.
+  /// The note of a plan on the extension that it needs; empty if it needs none.
   var prerequisite: String {
     guard case .exclusion(let exclusion) = definition, exclusion.needsExtension else { return "" }
     return " (needs the extension btree_gist)"

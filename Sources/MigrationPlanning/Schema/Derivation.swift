@@ -1,26 +1,26 @@
 internal import ObjectModel
 package import SQLSyntax
 
-/// How a column is kept that depends on other rows or on the time, which the server cannot by itself.
+/// How triggers keep a column up to date that depends on other rows or on the time.
 ///
-/// Before a row is written a trigger computes its value. Wherever else something changes that the value
-/// depends on, a trigger touches the rows whose value it is, under a lock of each, so that they are
-/// computed anew from what is committed by then: of several writers the last one sees what all did.
+/// A trigger computes the value before a row is written. When other inputs of the value change, a
+/// trigger locks and updates the rows that depend on them, so that they are computed again from
+/// committed rows: the last of several writers sees the changes of all.
 package struct Derivation: Hashable, Sendable {
   /// The value, as an UPDATE of the table has it.
   var value: SQLFragment
   /// The columns that it is computed from.
   var reads: [ColumnReference]
-  /// A Boolean value that indicates whether it says when the row was written.
+  /// A Boolean value that indicates whether it is the time of the last write.
   var isStamp: Bool
   /// The triggers that keep it, by their tables.
   package var triggers: [SQLIdentifier: [Trigger]]
 }
 
-/// Finds out how the derived attributes of an entity are kept: by the server itself where the row says
-/// all, else by triggers.
+/// Decides how the derived attributes of an entity are kept up to date: by the server itself if
+/// they depend on the row alone, otherwise by triggers.
 struct DerivationLayout {
-  /// How the values of a column are kept.
+  /// How the values of a column are kept up to date.
   enum Outcome {
     case generated(SQLFragment)
     case kept(Derivation)
@@ -105,7 +105,7 @@ struct DerivationLayout {
     return ("CASE WHEN \(row)\(kind) IN (\(names)) THEN \(value) END", expression)
   }
 
-  /// Returns the columns whose update means that the value is computed anew; none if any does.
+  /// Returns the columns whose update makes the value be computed again; `nil` if any does.
   private func writtenColumns(_ expression: RowExpression) -> [SQLIdentifier] {
     if expression.readsClock { return [] }
     let kind = entity.superentityName == nil ? [] : [StorageNames.discriminator]
@@ -138,13 +138,13 @@ private struct DerivationDependency {
     ways.append((path, source))
   }
 
-  /// What happens to the table that may change derived values.
+  /// The events of the table that may change derived values.
   var events: [Trigger.Event] {
     ways.contains { $0.source.isMembership }
       ? [.insert, .update, .delete, .truncate] : [.insert, .update]
   }
 
-  /// Returns statements that have the values computed anew which an event may change.
+  /// Returns statements that compute the values again that an event may change.
   func touch(
     _ place: ColumnReference,
     on event: Trigger.Event,
@@ -178,7 +178,7 @@ private struct DerivationDependency {
       """
   }
 
-  /// The rows that differ in what matters, as they were and as they are.
+  /// The rows with relevant differences, before and after.
   private var changedRows: SQLFragment {
     let columns = unique(ways.flatMap(\.source.columns))
     return """

@@ -2,11 +2,11 @@ internal import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
-/// What an entity adds to the table of its hierarchy: checks, keys, foreign keys and indexes.
+/// The objects of an entity in the table of its hierarchy: checks, keys, foreign keys and indexes.
 struct EntityObjects {
   private let projection: ModelProjection
   private let entity: EntityDescription
-  /// The concrete entities among it and its subentities, by whose rows a subentity is told.
+  /// The concrete entities among it and its subentities, which the discriminator distinguishes.
   private let members: [String]
   private let leaves: [(column: SQLIdentifier, part: AttributePart, attribute: String)]
 
@@ -55,8 +55,8 @@ struct EntityObjects {
     addReferences(to: &builder)
   }
 
-  /// The condition that a row is none of a subentity's; none for a root, whose rows all are, and for
-  /// what never has rows.
+  /// The condition that a row does not belong to the subentity; `nil` for a root, which all rows
+  /// belong to, and for an entity without rows.
   private var nonmembership: SQLFragment? {
     guard !isRoot, !members.isEmpty else { return nil }
     let names = projection.list(members)
@@ -65,7 +65,7 @@ struct EntityObjects {
       : "\(StorageNames.discriminator) NOT IN (\(names))"
   }
 
-  /// What a subentity requires is a condition on its rows; the column itself is nullable.
+  /// Required properties of a subentity become conditions on its rows; their columns are nullable.
   private func addRequiredChecks(to builder: inout TableBuilder) {
     guard let others = nonmembership else { return }
     let references = entity.relationships.filter { !$0.isTransient && !$0.isOptional }
@@ -181,7 +181,7 @@ struct EntityObjects {
         onDelete: rule.action(on: relationship)
       )
       builder.add(.foreignKey(foreignKey), "fkey", namedAfter: [column])
-      // That a delete takes along the one it leads to, no foreign key says.
+      // A foreign key cannot cascade to its destination.
       if relationship.deleteRule == .cascade, relationship.reference?.onDelete == nil {
         let destination = projection.schema.qualified(referenced)
         builder.addCascade(
@@ -272,7 +272,7 @@ struct EntityObjects {
 }
 
 extension RelationshipDescription.DeleteRule {
-  /// What a rule of the inverse does to the rows that refer by a relationship.
+  /// The action of the inverse's delete rule on the referring rows.
   fileprivate func action(on relationship: RelationshipDescription) -> ForeignKey.Action {
     switch self {
     case .nullify, .noAction: relationship.isOptional ? .setNull : .noAction
@@ -283,7 +283,8 @@ extension RelationshipDescription.DeleteRule {
 }
 
 extension ForeignKey {
-  /// Creates a foreign key that does what the model says of it, or else what follows from the rules.
+  /// Creates a foreign key with the actions of the model, or those that follow from the delete
+  /// rules.
   init(
     _ column: SQLIdentifier,
     to table: SQLIdentifier,

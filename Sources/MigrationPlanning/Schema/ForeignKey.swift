@@ -3,7 +3,7 @@ public import SQLSyntax
 
 /// A foreign key: a column that holds the key of rows of a table.
 public struct ForeignKey: Hashable, Sendable {
-  /// What happens to rows whose destination is deleted or gets another key.
+  /// The action on rows when their destination is deleted or its key changes.
   public typealias Action = ReferenceDescription.Action
   /// When it is checked.
   public typealias Deferrability = ReferenceDescription.Deferrability
@@ -14,9 +14,9 @@ public struct ForeignKey: Hashable, Sendable {
   public var references: SQLIdentifier
   /// The key of that table.
   public var key: SQLIdentifier
-  /// What happens to a row when the one that it refers to is deleted.
+  /// The action on a row when its destination is deleted.
   public var onDelete: Action
-  /// What happens to a row when the one that it refers to gets another key.
+  /// The action on a row when its destination's key changes.
   public var onUpdate: Action
   /// When it is checked.
   public var deferrability: Deferrability
@@ -38,7 +38,7 @@ public struct ForeignKey: Hashable, Sendable {
     self.deferrability = deferrability
   }
 
-  /// What it refers to and how, as CREATE TABLE and ADD COLUMN have it.
+  /// The REFERENCES clause of CREATE TABLE and ADD COLUMN.
   func clause(in schema: SQLIdentifier) -> SQLFragment {
     let referenced = QualifiedName(schema: schema, name: references)
     var clause: SQLFragment = "REFERENCES \(referenced) (\(key))"

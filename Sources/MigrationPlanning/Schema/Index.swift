@@ -5,7 +5,7 @@ public import SQLSyntax
 public struct Index: Hashable, Sendable {
   /// The name, unique in the schema.
   public var name: SQLIdentifier
-  /// What is indexed, in order.
+  /// The elements, in order.
   public var elements: [Element]
   /// A Boolean value that indicates whether no two rows may agree in all elements.
   public var isUnique: Bool
@@ -16,12 +16,12 @@ public struct Index: Hashable, Sendable {
 
   /// A column of an index, or an expression over columns.
   public struct Element: Hashable, Sendable {
-    /// What is indexed.
+    /// The indexed key.
     public var key: Key
-    /// A Boolean value that indicates whether large values come first.
+    /// A Boolean value that indicates whether the order is descending.
     public var isDescending: Bool
 
-    /// What an element of an index indexes.
+    /// The kinds of index keys.
     public enum Key: Hashable, Sendable {
       case column(SQLIdentifier)
       case expression(SQLFragment)
@@ -74,7 +74,7 @@ public struct Index: Hashable, Sendable {
     }
   }
 
-  /// What follows the table in the server's words, instead of elements and condition.
+  /// The server's text after the table, instead of elements and condition.
   public var definition: SQLFragment?
 
   /// Creates an index.
@@ -105,7 +105,7 @@ public struct Index: Hashable, Sendable {
   /// The column that the rows are in the order of, if the first element is one.
   var leadingColumn: SQLIdentifier? { elements.first?.column }
 
-  /// What the server would name it after: the columns, and `expr` for each expression.
+  /// The parts of the server's default name: the columns, and `expr` for each expression.
   var nameParts: [SQLIdentifier] {
     elements.map { $0.column ?? "expr" }
   }

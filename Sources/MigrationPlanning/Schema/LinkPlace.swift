@@ -21,7 +21,7 @@ extension ManagedObjectModel {
   }
 }
 
-/// Where the links of a relationship are, as one of its ends sees them.
+/// The place of a relationship's links, seen from one of its ends.
 struct LinkPlace: Hashable {
   /// The table that has both keys.
   var table: SQLIdentifier

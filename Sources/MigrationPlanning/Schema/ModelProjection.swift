@@ -15,28 +15,27 @@ public struct ModelProjection: Hashable, Sendable {
 
   /// The table of everything that has one.
   private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
-  /// What each table stands for.
+  /// The origin of each table.
   package private(set) var tableOrigins: [SQLIdentifier: TableOrigin] = [:]
-  /// Where the columns of everything are.
   private(set) var columns: [ColumnOrigin: ColumnReference] = [:]
-  /// What each column of each table stands for.
+  /// The origin of each column of each table.
   package private(set) var columnOrigins: [SQLIdentifier: [SQLIdentifier: ColumnOrigin]] = [:]
   /// The columns whose values may be too long for an index.
   private(set) var unboundedColumns: Set<ColumnReference> = []
 
-  /// How the columns are kept that triggers compute.
+  /// The derivations of the columns that triggers compute.
   package private(set) var derivations: [ColumnReference: Derivation] = [:]
-  /// The only entities of tables whose rows are not told apart yet.
+  /// The only entities of tables without a discriminator yet.
   private(set) var soleEntities: [SQLIdentifier: String] = [:]
   /// The columns that have come back, with the entities whose values are in other ones by now.
   private(set) var outdated: [ColumnReference: Set<String>] = [:]
 
-  /// Lays a model out as tables.
+  /// Projects a model to tables.
   ///
   /// - Parameters:
   ///   - model: A model without errors.
-  ///   - schemaName: The schema that the tables are to be in.
-  /// - Throws: Every name that two things would share and everything that cannot be laid out.
+  ///   - schemaName: The schema of the tables.
+  /// - Throws: Every duplicate name and everything that has no projection.
   public init(_ model: ManagedObjectModel, schema schemaName: SQLIdentifier) throws(ProjectionError)
   {
     let layout = TableLayout(model, in: schemaName)
@@ -80,7 +79,7 @@ public struct ModelProjection: Hashable, Sendable {
     return key(of: root)
   }
 
-  /// Returns the root of what a relationship leads to, if there is a table of it.
+  /// Returns the root of a relationship's destination, if it has a table.
   func target(of relationship: RelationshipDescription) -> EntityDescription? {
     guard let destination = model.entity(named: relationship.destinationEntityName) else {
       return nil
@@ -157,11 +156,11 @@ public struct ModelProjection: Hashable, Sendable {
 
   // MARK: - Remains of other versions
 
-  /// Returns the projection with what is still there of another version.
+  /// Returns the projection with the remains of another version.
   ///
   /// - Parameters:
-  ///   - remains: The tables, columns and indexes, under the names that they have.
-  ///   - model: The model with what they stand for.
+  ///   - remains: The tables, columns and indexes, by their current names.
+  ///   - model: The model with the elements that they represent.
   /// - Returns: The projection.
   func adding(_ remains: Remains, of model: ManagedObjectModel) -> ModelProjection {
     var projection = self

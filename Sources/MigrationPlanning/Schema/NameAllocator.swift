@@ -1,12 +1,12 @@
 internal import SQLSyntax
 
-/// Gives out names in one schema; where one is taken, a number follows it, as PostgreSQL does.
+/// Allocates names in one schema; if one is taken, a number follows it, as in PostgreSQL.
 ///
-/// Where the model gives another name to what the rules call so, that is the name.
+/// Names that the model sets override those of the rules.
 struct NameAllocator {
   private var taken: Set<SQLIdentifier>
   let given: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
-  /// The names by the rules of what the model can give names to, by table.
+  /// The names by the rules for which the model can set others, by table.
   private(set) var known: [SQLIdentifier: [SQLIdentifier]] = [:]
 
   init(

@@ -15,8 +15,8 @@ package struct NotNullConstraint: Hashable, Sendable {
 }
 
 extension MigrationStep {
-  /// Returns which NOT NULL constraints are not as the version says when the step is done, given which
-  /// were before.
+  /// Returns the NOT NULL constraints that differ from the version after the step, given those
+  /// before it.
   package func foundNotNullAfterwards(
     _ before: [ColumnReference: NotNullConstraint]
   ) -> [ColumnReference: NotNullConstraint] {

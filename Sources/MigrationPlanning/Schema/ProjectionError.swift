@@ -14,10 +14,10 @@ public struct ProjectionError: DiagnosticError, Hashable {
 public struct ProjectionFault: Hashable, Sendable {
   /// The part of the model that it is about.
   public let element: ModelElement
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
 
-  /// What can be wrong.
+  /// The faults of a projection.
   public enum Fact: Hashable, Sendable {
     /// Two tables would have one name.
     case sharedTable(String)

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension ModelProjection {
-  /// What is still in a schema of a version that it is no longer at.
+  /// The objects of a former version that are still in a schema.
   struct Remains {
     /// Whole tables with their columns.
     var tables: [(table: Table, origin: TableOrigin)] = []
@@ -9,7 +9,7 @@ extension ModelProjection {
     var columns: [(column: Column, table: SQLIdentifier)] = []
     /// Indexes of tables that are in use.
     var indexes: [(index: Index, table: SQLIdentifier)] = []
-    /// What all these columns stand for: one property, or the same one of several entities.
+    /// The origins of all these columns: one property, or the same one of several entities.
     var origins: [ColumnReference: [ColumnOrigin]] = [:]
     /// Those whose values may be too long for an index.
     var unboundedColumns: Set<ColumnReference> = []
@@ -31,10 +31,10 @@ extension ModelProjection {
       var property: String
     }
 
-    /// Returns what an entity is called by now.
+    /// Returns the current name of an entity.
     func name(of entity: String) -> String { entityNames[entity] ?? entity }
 
-    /// Returns what a property is called by now, and by which entity.
+    /// Returns the current name of a property and its entity.
     func name(of property: String, of entity: String) -> PropertyName {
       let former = PropertyName(entity: name(of: entity), property: property)
       return movedEnds[former]
@@ -44,7 +44,7 @@ extension ModelProjection {
 }
 
 extension ColumnOrigin {
-  /// The entity that declares what the column stands for.
+  /// The entity that declares the column's property.
   var entityName: String {
     switch self {
     case .key(let entity), .discriminator(let entity), .attribute(let entity, _, _),

@@ -2,19 +2,19 @@ internal import ObjectModel
 internal import SQLSyntax
 
 extension ModelProjection {
-  /// What has to be true of all rows and is said by no constraint, each with the query for those of
-  /// which it is not.
+  /// The conditions on all rows that no constraint enforces, each with the query for rows that
+  /// violate it.
   public var rowRules: [PlannedPrecondition] {
     RowRules(projection: self).all
   }
 }
 
-/// What a model demands of rows beyond what the catalog can say.
+/// The rules of a model for rows beyond those of the catalog.
 private struct RowRules {
   let projection: ModelProjection
 
   private var model: ManagedObjectModel { projection.model }
-  /// What the queries call the keys that they return.
+  /// The name of the keys that the queries return.
   private var key: SQLIdentifier { StorageNames.key }
 
   var all: [PlannedPrecondition] {
@@ -30,7 +30,7 @@ private struct RowRules {
 
   // MARK: - Entities
 
-  /// What a hierarchy has rows of.
+  /// Returns the rule for the entities of a hierarchy's rows.
   private func kindRule(of root: EntityDescription) -> [PlannedPrecondition] {
     guard root.superentityName == nil, let table = projection.table(of: root),
       model.family(of: root).count > 1
@@ -135,7 +135,7 @@ private struct RowRules {
     return "\(pairs) UNION SELECT \(place.target), \(place.owner) FROM \(table)"
   }
 
-  /// A constraint says at most that there is one.
+  /// A constraint can only enforce a maximum of one.
   private func countRules(
     of relationship: RelationshipDescription,
     _ entity: EntityDescription,
@@ -196,7 +196,7 @@ private struct RowRules {
         let type = projection.schema.tables[place.table]?.column(place.column)?.type.text
         return rule(
           "derived attribute \(entityName).\(name) has the value that follows from other rows",
-          "Update these rows, so that the trigger computes the value anew.",
+          "Update these rows, so that the trigger computes the value again.",
           entity,
           name,
           error: 1550,

@@ -39,8 +39,8 @@ struct SchemaObjects {
     checkNames(builder.names)
   }
 
-  /// Returns a root and all that inherit from it with all that becomes constraints and indexes in an
-  /// order that does not depend on the file, so that neither do the numbers in their names.
+  /// Returns a root and its descendants with everything that becomes constraints and indexes, in an
+  /// order independent of the file, so that the numbers in their names are stable.
   private func sortedFamily(of root: EntityDescription) -> [EntityDescription] {
     let subentities = model.family(of: root).dropFirst().sorted { byBytes($0.name, $1.name) }
     return ([root] + subentities).map { entity in
@@ -118,7 +118,7 @@ struct SchemaObjects {
     if reference?.isIndexed ?? true {
       builder.add(Index(name: owner, elements: [Index.Element(column: columns[1])]))
     }
-    // What the foreign keys are said to do leaves nothing to a trigger.
+    // With actions in the model, the foreign key needs no trigger.
     guard reference?.onDelete == nil else { return }
     for (own, other) in zip(ends, ends.reversed()) where own.rule == .cascade {
       // A link that is deleted with its owner takes the destination along; one that is cut does not.
@@ -178,7 +178,7 @@ struct SchemaObjects {
       .compactMap(\.self)
   }
 
-  /// Complains about names for things that there are not, and about things of one name.
+  /// Reports names of missing objects, and duplicate names.
   private mutating func checkNames(_ names: NameAllocator) {
     for entity in model.entities where !entity.objectNames.isEmpty {
       let known = tablesNamed(by: entity).flatMap { names.known[$0] ?? [] }.map(\.name).sorted()
@@ -228,7 +228,7 @@ extension EntityDescription {
 }
 
 extension FetchIndexDescription {
-  /// All that makes the database's index what it is, the name in the model aside.
+  /// The complete definition of the database's index, without the name in the model.
   fileprivate var sortKey: [String] {
     elements.flatMap {
       [$0.propertyName ?? "", $0.expression ?? "", $0.isAscending ? "" : "descending"]

@@ -1,9 +1,9 @@
 package import ObjectModel
 package import SQLSyntax
 
-/// How things in the database are called after those in the model.
+/// The names of database objects for the elements of a model.
 package enum StorageNames {
-  /// The version of all the rules by which a model becomes tables.
+  /// The version of the rules by which a model becomes tables.
   static let layoutRules = 1
 
   /// The column of keys, where an entity does not name its own.
@@ -12,7 +12,7 @@ package enum StorageNames {
 
   /// Returns a name in lower case with underscores between its words.
   ///
-  /// `HTTPCookie` becomes `http_cookie`. What is not a letter stays as it is.
+  /// `HTTPCookie` becomes `http_cookie`. Other characters than letters are unchanged.
   package static func snakeCase(_ name: String) -> String {
     // Most names have nothing to change, and letters of any script are slow to tell apart.
     let hasOnlySmallLetters = name.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5a).contains($0) }
@@ -32,8 +32,8 @@ package enum StorageNames {
     return result
   }
 
-  /// Returns a name that is cut to what PostgreSQL keeps, with a hash of the whole in place of what
-  /// went.
+  /// Returns a name cut to PostgreSQL's maximum length, with a hash of the whole in place of the
+  /// rest.
   static func fitted(_ name: String) -> SQLIdentifier {
     guard name.utf8.count > SQLIdentifier.maximumLength else { return SQLIdentifier(name) }
     let hash = hexadecimalSHA256(of: name.utf8).prefix(8)
@@ -74,7 +74,8 @@ package enum StorageNames {
     fitted("_" + local(relationship.name, of: entity) + "_position")
   }
 
-  /// What a subentity declares bears its name, so that no other entity of the hierarchy collides.
+  /// A name for an element of a subentity, which contains the subentity's name to be unique in the
+  /// hierarchy.
   private static func local(_ name: String, of entity: EntityDescription) -> String {
     let isRoot = entity.superentityName == nil
     return (isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name)

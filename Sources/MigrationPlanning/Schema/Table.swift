@@ -35,7 +35,6 @@ public struct Table: Hashable, Sendable {
     columns.first { $0.name == name }
   }
 
-  /// The columns of the primary key.
   var primaryKey: [SQLIdentifier] { constraints.first(where: \.isPrimaryKey)?.columns ?? [] }
 
   /// The column that is the primary key; none of a join table, whose key are both of its columns.
@@ -47,7 +46,7 @@ public struct Table: Hashable, Sendable {
       || constraints.contains { $0.hasIndex && $0.columns.contains(column) }
   }
 
-  /// What follows the columns and constraints of a new table.
+  /// The clause after the columns and constraints of a new table.
   var storageClause: SQLFragment { storage.isEmpty ? "" : " WITH \(Self.storageList(storage))" }
 
   /// Returns storage parameters with their values as a list.

@@ -23,7 +23,7 @@ struct TableBuilder {
       let name = names.allocate(table.name, [table.columns[index].name], label: "seq")
       table.columns[index].identitySequence = name
     }
-    // What is optional may get its name before it is required, or keep it afterwards.
+    // An optional property can get its name before it is required, and keep it afterwards.
     let required = table.columns.indices.filter { !table.columns[$0].isNullable }
     let optional = table.columns.indices.filter { table.columns[$0].isNullable }
     for index in required + optional {
@@ -74,7 +74,7 @@ struct TableBuilder {
     table.indexes.append(index)
   }
 
-  /// Adds the trigger by which a delete goes on along a column.
+  /// Adds the trigger that cascades a delete along a column.
   mutating func addCascade(_ body: SQLFragment, along column: SQLIdentifier) {
     let name = names.allocateFixed(table.name, [column], label: "cascade")
     table.triggers.append(Trigger(name: name, body: body))

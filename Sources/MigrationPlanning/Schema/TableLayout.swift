@@ -1,7 +1,7 @@
 internal import ObjectModel
 internal import SQLSyntax
 
-/// The tables of a model with their columns, and what each of them stands for.
+/// The tables of a model with their columns, and their origins.
 struct TableLayout {
   private let model: ManagedObjectModel
   private(set) var schema: DatabaseSchema
@@ -66,7 +66,7 @@ struct TableLayout {
     return false
   }
 
-  /// Returns a column; constraints and sequences get their names when all columns are there.
+  /// Returns a column; constraints and sequences are named when all columns exist.
   private func column(
     _ name: SQLIdentifier,
     _ type: SQLTypeName,
@@ -251,7 +251,7 @@ struct TableLayout {
     }
   }
 
-  /// A column is called after the relationship that leads to what it holds the key of.
+  /// A column is named after the relationship to the entity of its key.
   private func joinColumnNames(
     _ end: RelationshipEnd,
     _ inverse: RelationshipEnd?,

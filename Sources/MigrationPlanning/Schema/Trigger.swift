@@ -19,7 +19,7 @@ public struct Trigger: Hashable, Sendable {
     case afterStatement(Event)
   }
 
-  /// What a statement does to a table.
+  /// The events of a table.
   public enum Event: String, Hashable, Sendable, CaseIterable {
     case insert
     case update
@@ -46,7 +46,7 @@ public struct Trigger: Hashable, Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether any update of a row changes what the trigger sets.
+  /// A Boolean value that indicates whether any update of a row changes the trigger's value.
   var isStamp: Bool { activation == .beforeEachWrite(of: []) }
 
   /// Returns the statements that create its function and itself.
@@ -62,7 +62,7 @@ public struct Trigger: Hashable, Sendable {
     )
   }
 
-  /// What CREATE TRIGGER says about when and for what the function is called.
+  /// The clause of CREATE TRIGGER for the time and the events.
   private func event(on table: QualifiedName) -> SQLFragment {
     switch activation {
     case .afterEachDelete: "AFTER DELETE ON \(table)\n  FOR EACH ROW"

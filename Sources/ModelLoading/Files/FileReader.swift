@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What makes something of a file: it notes a fault and goes on, so that one run shows them all.
+/// A reader of files that reports faults and continues, so that one run shows them all.
 protocol FileReader {
   var source: SourceText { get }
   var diagnostics: [Diagnostic] { get set }
@@ -14,7 +14,7 @@ extension FileReader {
     hint: @autoclosure () -> String? = nil,
     at offset: Int
   ) {
-    // Looking for what was meant takes time, and nobody reads a thousand hints.
+    // Hints take time to compute, and thousands of them help no reader.
     let hint = diagnostics.count < 1000 ? hint() : nil
     let location = source.location(of: offset)
     diagnostics.append(
@@ -22,7 +22,7 @@ extension FileReader {
     )
   }
 
-  /// Returns what a word stands for, or complains that it is none of those for something.
+  /// Returns the value of a word, or reports that it is not one of the allowed words.
   mutating func choice<Value>(
     _ word: String,
     of what: String,

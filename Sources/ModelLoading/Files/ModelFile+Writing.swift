@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 extension ModelFile {
-  /// Writes a file, and makes the folders that it is in; there is never half a file under the path.
+  /// Writes a file atomically, and creates its folders.
   static func write(_ bytes: [UInt8], to path: String) throws(ModelFileError) {
     try makeFolders(of: path)
     let temporary = temporaryPath(beside: path)
@@ -33,7 +33,7 @@ extension ModelFile {
     return fsync(descriptor) == 0
   }
 
-  /// Returns a path in the same folder that nobody else has thought of.
+  /// Returns a unique path in the same folder.
   private static func temporaryPath(beside path: String) -> String {
     let folder = path.dropLast(FilePath.name(of: path).count)
     return "\(folder).remodel-\(UInt64.random(in: .min ... .max))"

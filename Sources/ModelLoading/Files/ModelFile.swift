@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// What reading models asks of the file system: by POSIX calls, so that Foundation is not needed.
+/// The file system for reading models: by POSIX calls, so that Foundation is not needed.
 package enum ModelFile {
   /// The largest file that is read, in bytes.
   static let sizeLimit = 16 << 20
 
-  /// What there is at a path.
+  /// The kinds of files.
   enum Kind {
     case file
     case directory
@@ -19,7 +19,7 @@ package enum ModelFile {
     case other
   }
 
-  /// Returns what there is at a path, or `nil` if there is nothing or it cannot be told.
+  /// Returns the kind of file at a path, or `nil` if there is none or it is unknown.
   static func kind(of path: String) -> Kind? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

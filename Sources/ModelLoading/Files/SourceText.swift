@@ -51,7 +51,7 @@ struct SourceText: Sendable {
   }
 }
 
-/// Where the lines of a file start.
+/// The starts of a file's lines.
 struct LineTable: Sendable {
   private let starts: [Int]
   private let end: Int

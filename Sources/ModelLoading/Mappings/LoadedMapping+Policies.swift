@@ -2,11 +2,11 @@ internal import Diagnostics
 public import ModelMapping
 
 extension LoadedMapping {
-  /// Returns the mapping model with what registered policies say of it.
+  /// Returns the mapping model, completed by registered policies.
   ///
   /// - Parameter policies: The policies, by the class names that mappings have.
-  /// - Returns: The mapping model; policies that nobody has registered are still holes of it.
-  /// - Throws: Every fault, with the place of the policy in the file.
+  /// - Returns: The mapping model; unregistered policies remain holes.
+  /// - Throws: Every fault, with the location of the policy in the file.
   public func registering(
     _ policies: [String: any EntityMigrationPolicy]
   ) throws(MappingLoadingError) -> LoadedMapping {

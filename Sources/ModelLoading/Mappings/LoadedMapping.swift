@@ -1,28 +1,28 @@
 public import Diagnostics
 public import ModelMapping
 
-/// A mapping model from a file: what its author says, not completed by inference.
+/// A mapping model from a file, not completed by inference.
 public struct LoadedMapping: Sendable {
   /// The name: that of the file, without its extensions.
   public let name: String
   /// The file, or the folder of Xcode's.
   public let path: String
-  /// What the file says of the version that the rows are at.
+  /// The source version, as the file names it.
   public let source: MappedVersion
-  /// What the file says of the version that they are to be at.
+  /// The destination version, as the file names it.
   public let destination: MappedVersion
   /// The mapping model.
   public let mappingModel: MappingModel
-  /// Where its parts stand in the file.
+  /// The locations of its parts in the file.
   public let locations: MappingLocations
-  /// What somebody still has to fill.
+  /// The holes that the file marks.
   public let holes: [MappingHole]
-  /// What is odd about it but no error, in the order of the file.
+  /// The warnings, in the order of the file.
   public let warnings: [Diagnostic]
 }
 
 extension LoadedMapping {
-  /// Creates a copy that says of itself that it is elsewhere: Xcode's file is in a folder.
+  /// Creates a copy with another path: Xcode's file is in a folder.
   init(_ other: LoadedMapping, path: String) {
     self.init(
       name: other.name,
@@ -36,8 +36,7 @@ extension LoadedMapping {
     )
   }
 
-  /// Returns everything that is still to be filled: what the file marks, and policies in Swift that
-  /// nobody has registered.
+  /// Returns all holes: those that the file marks, and unregistered policies in Swift.
   public func openHoles(registeredPolicies: Set<String> = []) -> [MappingHole] {
     var open = holes
     for (index, mapping) in mappingModel.entityMappings.enumerated() {
@@ -49,7 +48,7 @@ extension LoadedMapping {
   }
 }
 
-/// What a mapping model says of the version at one of its ends.
+/// A version at one end of a mapping model, as the file describes it.
 public struct MappedVersion: Hashable, Sendable {
   /// The version's name; of Xcode's files the name in a path that may be out of date.
   public var name: String?
@@ -60,7 +59,7 @@ public struct MappedVersion: Hashable, Sendable {
   /// The entities that are mapped, with the properties that are, where the file lists them all.
   public var propertyNames: [String: Set<String>]
 
-  /// Creates a version by what is said of it.
+  /// Creates a version by its description.
   public init(
     name: String? = nil,
     checksum: String? = nil,
@@ -74,7 +73,7 @@ public struct MappedVersion: Hashable, Sendable {
   }
 }
 
-/// What a reader makes of a mapping file.
+/// A reader's result for a mapping file.
 struct MappingDraft {
   var mappingModel = MappingModel(entityMappings: [])
   var source = MappedVersion()

@@ -39,9 +39,9 @@ public struct MappingFile: Hashable, Sendable {
   /// - Parameters:
   ///   - bundle: The bundle.
   ///   - path: A mapping model, or a folder in place of the bundle's.
-  /// - Returns: The files by name as people count, which is the order of several between the same
-  ///   versions.
-  /// - Throws: What is wrong with the path.
+  /// - Returns: The files in the natural order of their names, in which several between the same
+  ///   versions run.
+  /// - Throws: The fault of the path.
   public static func files(
     of bundle: ModelBundle,
     at path: String? = nil

@@ -2,11 +2,11 @@ internal import Diagnostics
 public import ModelMapping
 
 extension LoadedMapping {
-  /// Returns our YAML of the mapping model, which reads back the same.
+  /// Returns the YAML of the mapping model, which can be read back.
   ///
   /// - Parameters:
-  ///   - source: What the file is to say of the version before, where that is not what it says now.
-  ///   - destination: What it is to say of the version after.
+  ///   - source: The description of the version before, if it changes.
+  ///   - destination: The description of the version after.
   /// - Returns: The text of the file.
   public func yaml(
     source: MappedVersion? = nil,
@@ -23,13 +23,13 @@ extension LoadedMapping {
 
 /// The form in which mapping models are kept in files.
 public enum MappingForm {
-  /// Returns our YAML of a mapping model.
+  /// Returns the YAML of a mapping model.
   ///
   /// - Parameters:
   ///   - mappingModel: The mapping model.
   ///   - source: The version before.
   ///   - destination: The version after.
-  ///   - holes: What somebody still has to fill.
+  ///   - holes: The holes.
   /// - Returns: The text of the file.
   public static func yaml(
     of mappingModel: MappingModel,

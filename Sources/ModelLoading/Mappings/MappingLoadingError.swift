@@ -4,9 +4,9 @@ public import Diagnostics
 public struct MappingLoadingError: DiagnosticError, Hashable {
   /// Every complaint in the order of the file, warnings included; at least one is an error.
   public var diagnostics: [Diagnostic]
-  /// What could be told of the version before; nothing if the file could not be read at all.
+  /// The source version as far as it is known; `nil` if the file cannot be read at all.
   public var source: MappedVersion?
-  /// What could be told of the version after.
+  /// The destination version as far as it is known.
   public var destination: MappedVersion?
 
   init(

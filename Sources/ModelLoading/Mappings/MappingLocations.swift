@@ -1,7 +1,7 @@
 public import Diagnostics
 public import ModelMapping
 
-/// Where the parts of a mapping model stand in its file.
+/// The locations of a mapping model's parts in its file.
 public struct MappingLocations: Sendable {
   private let path: String
   private let lines: LineTable
@@ -19,7 +19,7 @@ public struct MappingLocations: Sendable {
     self.texts = texts
   }
 
-  /// Returns the place of a part, or of what it stands in if its own is not known.
+  /// Returns the location of a part, or of the part that contains it if its own is unknown.
   public func location(of element: MappingElement) -> SourceLocation {
     var candidate: MappingElement? = element
     while let current = candidate {
@@ -29,12 +29,12 @@ public struct MappingLocations: Sendable {
     return SourceLocation(path: path)
   }
 
-  /// Returns the place of something in a part's expression or SQL.
+  /// Returns the location of a piece of a part's expression or SQL.
   ///
   /// - Parameters:
-  ///   - textPart: What stands in the text; none means all of it.
+  ///   - textPart: The piece of the text; `nil` for all of it.
   ///   - element: The part whose text it is.
-  /// - Returns: The place in the file, that of the part if the text does not stand there as it is.
+  /// - Returns: The location in the file; that of the part if the file spells the text differently.
   public func location(
     of textPart: MappingTextPart?,
     in element: MappingElement

@@ -1,4 +1,5 @@
-/// Where the attributes of one element stand; Expat does not tell, so the start tag is read again.
+/// The offsets of an element's attributes; Expat does not report them, so this parses the start tag
+/// again.
 struct AttributeOffsets {
   /// The position of the element.
   let element: Int

@@ -1,8 +1,8 @@
 import CExpat
 import Diagnostics
 
-/// Reads XML into elements, and refuses what a model file has no need of: document types (and with
-/// them entities of any kind), other encodings, deep nesting.
+/// Reads XML into elements, and refuses features that a model file does not need: document types
+/// (and with them entities of any kind), other encodings, deep nesting.
 enum XMLTree {
   static let depthLimit = 64
   static let elementLimit = 1_000_000

@@ -89,7 +89,7 @@ final class XMLTreeBuilder {
     guard fault == nil, let text, !open.isEmpty else { return }
     let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))[...]
     let last = open.count - 1
-    // Texts come in pieces, so what is space at the end is known at the end only.
+    // Texts arrive in pieces, so trailing space is only known at the end.
     if open[last].text.isEmpty {
       let start = bytes.firstIndex { !Self.isSpace($0) } ?? bytes.endIndex
       open[last].text += String(decoding: bytes[start...], as: UTF8.self)
@@ -112,7 +112,7 @@ final class XMLTreeBuilder {
     )
   }
 
-  /// Expat tells of a document type when it has read its name, or all of it; so look back.
+  /// The offset of a document type, searched backwards because Expat reports it only after its name.
   private var documentTypeOffset: Int? {
     let mark = Array("<!DOCTYPE".utf8)
     return source.bytes[..<max(0, offset)].indices.reversed().first {

@@ -25,7 +25,7 @@ struct XMLTag {
     if flag { add(name, "YES") }
   }
 
-  /// Adds what the element has besides: what stands for a meaning of ours comes before.
+  /// Adds further attributes, after those that the model has a meaning for.
   mutating func add(_ attributes: [String: String]) {
     let sorted = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (name, value) in sorted { add(name, value) }

@@ -64,8 +64,7 @@ enum XcodeBundle {
     )
   }
 
-  /// Returns what a property list says under the one key that matters; the list can be absent or
-  /// empty.
+  /// Returns the current version's name in a property list, which can be absent or empty.
   private static func currentVersionName(
     in path: String
   ) throws(ModelLoadingError) -> (name: String, location: SourceLocation)? {

@@ -1,4 +1,4 @@
-/// An element whose attributes are taken one by one; what is left over is foreign.
+/// An element whose attributes a reader takes one by one; the rest are foreign.
 struct XcodeElement {
   let element: XMLElement
   private(set) var rest: [XMLAttribute]

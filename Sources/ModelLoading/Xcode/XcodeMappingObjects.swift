@@ -41,7 +41,7 @@ struct XcodeMappingObject {
   func ids(_ name: String) -> [String] { links[name] ?? [] }
 }
 
-/// The objects of a mapping model, by what leads to what.
+/// The objects of a mapping model with their relationships.
 struct XcodeMappingObjects {
   /// The mapping models; there ought to be one.
   let mappingModels: [XcodeMappingObject]
@@ -58,8 +58,8 @@ struct XcodeMappingObjects {
     mappingModels = objects.filter { $0.kind == .mappingModel }
   }
 
-  /// Returns what a relationship leads to, of one kind; what is left over from earlier edits leads
-  /// nowhere and nothing leads to it.
+  /// Returns the destinations of a relationship of one kind; remnants of earlier edits have no
+  /// relationships.
   func objects(
     _ name: String,
     of object: XcodeMappingObject,

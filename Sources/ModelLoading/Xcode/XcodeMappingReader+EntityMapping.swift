@@ -64,7 +64,7 @@ extension XcodeMappingReader {
     }
   }
 
-  /// An expression of the author's own says which rows take part; nothing here could carry it out.
+  /// The author's own expression that selects the source's rows cannot be carried out.
   private mutating func checkSourceExpression(of object: XcodeMappingObject, at index: Int) {
     let key = "sourceexpressiondata"
     guard object.text("autogenerateexpression") == "0", let data = object.text(key),
@@ -107,7 +107,7 @@ extension XcodeMappingReader {
       let path = object.text("sourcekeypath") ?? name
       text = Self.lookup(of: mappingName, path)
     } else {
-      // What Xcode generates is what inference says.
+      // The expressions that Xcode generates equal the inferred ones.
       let isWithoutValue =
         object.kind == .relationshipMapping && object.text("autogenerateexpression") == "0"
       guard isWithoutValue else { return nil }
@@ -143,12 +143,13 @@ extension XcodeMappingReader {
     )
   }
 
-  /// What there are no words for.
+  /// An expression that the language cannot express.
   struct Wordless: Error {
     let text: String
   }
 
-  /// Returns an archived expression, or what there are no words for; nothing if it is damaged.
+  /// Returns an archived expression, or the reason why the language cannot express it; `nil` if it
+  /// is damaged.
   private mutating func expression(
     _ data: String,
     at offset: Int

@@ -1,10 +1,10 @@
 import Diagnostics
 import ModelMapping
 
-/// Makes a mapping model of Xcode's XML.
+/// Reads a mapping model from Xcode's XML.
 ///
-/// What a server cannot do, or what there are no words for, becomes a hole; a damaged file is an
-/// error.
+/// Parts that a server cannot carry out or the language cannot express become holes; a damaged file
+/// is an error.
 struct XcodeMappingReader: FileReader {
   let source: SourceText
   let objects: XcodeMappingObjects
@@ -75,7 +75,8 @@ struct XcodeMappingReader: FileReader {
       + objects.objects("relationshipmappings", of: object, .relationshipMapping)
   }
 
-  /// Returns what is known of a version: its name in a path, and the names in the copy of its model.
+  /// Returns the known parts of a version: its name in a path, and the names in the copy of its
+  /// model.
   private mutating func version(_ model: XcodeMappingObject, _ end: String) -> MappedVersion {
     let path = model.text("\(end)modelpath")
     let name = path.map { FilePath.split(FilePath.name(of: $0)) }

@@ -1,8 +1,8 @@
 import ObjectModel
 
-/// What has no meaning for a database.
+/// Contents without a meaning for a database.
 extension XcodeModelReader {
-  /// Returns what is left of an element, with a warning for what nobody knows.
+  /// Returns the foreign rest of an element, with a warning for unknown parts.
   mutating func foreign(
     _ element: XcodeElement,
     others: [XMLElement] = [],
@@ -30,7 +30,7 @@ extension XcodeModelReader {
     return ForeignContent(attributes: element.restByName, elements: others.map(ForeignElement.init))
   }
 
-  /// Keeps what is left of an element whose value has no place for it.
+  /// Keeps the foreign rest of an element whose value cannot store it.
   mutating func keepLeftovers(
     of element: XcodeElement,
     named name: String,

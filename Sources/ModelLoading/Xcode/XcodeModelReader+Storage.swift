@@ -1,6 +1,6 @@
 import ObjectModel
 
-/// What a model says of its tables where they do not follow the rules, in user info.
+/// The storage settings of a model, in user info.
 extension XcodeModelReader {
   mutating func key(
     from settings: inout StorageSettings,
@@ -55,7 +55,7 @@ extension XcodeModelReader {
     }
   }
 
-  /// A fetch index has no user info of its own, so its entity's says it.
+  /// A fetch index has no user info, so its settings are in that of its entity.
   mutating func liftIndexes(
     into entity: inout EntityDescription,
     from settings: inout StorageSettings,

@@ -1,7 +1,7 @@
 import Diagnostics
 import ObjectModel
 
-/// `<userInfo>`, and what we keep in it.
+/// `<userInfo>`, and Remodel's settings in it.
 extension XcodeModelReader {
   /// Takes the user info out of the elements inside another one.
   mutating func userInfo(besides others: inout [XMLElement]) -> [String: String] {
@@ -24,7 +24,7 @@ extension XcodeModelReader {
     return entries
   }
 
-  /// Complains about settings that the element they stand in does not have.
+  /// Reports settings that are not allowed for their element.
   mutating func refuseRest(of settings: StorageSettings, at root: XMLElement, allowed: [String]) {
     for name in settings.names {
       error(
@@ -41,7 +41,7 @@ extension XcodeModelReader {
   }
 }
 
-/// Our own keys in user info, where Xcode's format has no place for what they say.
+/// Remodel's own keys in user info, for settings that Xcode's format lacks.
 struct StorageSettings {
   static let prefix = "remodel."
   private var values: [String: String] = [:]

@@ -1,15 +1,14 @@
 import Diagnostics
 import ObjectModel
 
-/// Makes a model of Xcode's XML.
+/// Reads a model from Xcode's XML.
 ///
-/// Each kind of element has a method in an extension. A fault is noted and reading goes on, so that
-/// one run shows them all.
+/// It reports a fault and continues, so that one run shows them all.
 struct XcodeModelReader: FileReader {
   let source: SourceText
   var diagnostics: [Diagnostic] = []
   var offsets: [ModelElement: Int] = [:]
-  /// What elements whose values have no place for it say besides; it goes to the model.
+  /// The foreign rest of elements whose values cannot store it; the model stores it.
   var leftovers: [ForeignElement] = []
   /// The places of the attributes of the element that was complained about last.
   var attributeOffsets: AttributeOffsets?
@@ -65,7 +64,7 @@ struct XcodeModelReader: FileReader {
     )
   }
 
-  /// What the root element of every model says of the file itself.
+  /// The attributes of every model's root element that describe the file itself.
   static let format = [
     ("type", "com.apple.IDECoreDataModeler.DataModel"), ("documentVersion", "1.0"),
   ]

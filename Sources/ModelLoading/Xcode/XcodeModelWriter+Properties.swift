@@ -95,8 +95,8 @@ extension XcodeModelWriter {
 }
 
 extension AttributeType {
-  /// The type that stands in Xcode's file for one of PostgreSQL's own, which itself stands in user info;
-  /// none of Xcode's own types.
+  /// Xcode's type for one of PostgreSQL's own types, which itself is written to user info; `nil`
+  /// for Xcode's own types.
   var xcodeStandIn: String? {
     guard traits.xcodeNames.isEmpty else { return nil }
     // The application has the others as text, which is also how their defaults are written.

@@ -2,7 +2,7 @@ import ObjectModel
 
 /// Makes Xcode's XML of a model; the reader's counterpart.
 struct XcodeModelWriter {
-  /// What elements say that have no place for it in the model, in the order of the file.
+  /// The foreign parts of elements that the model cannot store, in the order of the file.
   private var leftovers: [String: ArraySlice<ForeignElement>] = [:]
 
   /// Returns the file `contents` of a model.
@@ -151,8 +151,8 @@ struct XcodeModelWriter {
     return tag
   }
 
-  /// Gives an element back what the reader kept in the model's own content; those that have
-  /// something kept come in the order of the file.
+  /// Restores the foreign parts of an element that the reader stored in the model, in the order of
+  /// the file.
   private mutating func addLeftovers(to tag: inout XMLTag, named name: String) {
     guard let next = leftovers[tag.name]?.first, next.attributes["name"] == name else { return }
     leftovers[tag.name]?.removeFirst()
@@ -168,7 +168,7 @@ extension [String: String] {
   }
 }
 
-/// What a model says of its tables where they do not follow the rules, for user info.
+/// The storage settings of a model, for user info.
 extension XcodeModelWriter {
   func addStorage(of entity: EntityDescription, to userInfo: inout [String: String]) {
     if entity.key.type != .bigint { userInfo.addSetting("key", entity.key.type.description) }

@@ -1,6 +1,6 @@
-/// Turns positions counted in characters, as libyaml does, into positions in bytes.
+/// Converts positions in characters, as libyaml counts, to positions in bytes.
 ///
-/// Questions come nearly in order, so it goes on from the last answer.
+/// Queries are nearly in order, so each one continues from the last result.
 struct CharacterOffsets {
   private let bytes: ArraySlice<UInt8>
   private let isASCII: Bool

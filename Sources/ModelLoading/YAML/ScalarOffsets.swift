@@ -1,6 +1,6 @@
-/// Where the bytes of a text stand in a YAML file, which may have folded and escaped them.
+/// The positions of a text's bytes in a YAML file, which may have folded and escaped them.
 ///
-/// Nothing is looked for before somebody asks: most texts have no faults.
+/// Computed on first use, since most texts have no faults.
 struct ScalarOffsets: Sendable {
   let text: String
   private let start: Int
@@ -35,7 +35,7 @@ private struct ScalarWalk {
   private let bytes: [UInt8]
   private let style: Style
   private var position: Int
-  /// What is still to come of an escape sequence, whose bytes all stand in one place.
+  /// The remaining bytes of an escape sequence, which share one position.
   private var escaped: (bytes: ArraySlice<UInt8>, start: Int)?
   private var wasSpace = false
 
@@ -66,7 +66,8 @@ private struct ScalarWalk {
     if style == .doubleQuoted, peek() == UInt8(ascii: "\\"), let start = takeEscape() {
       return start
     }
-    // Line breaks become spaces, and indentation goes: a run of white space stands for a run.
+    // Line breaks become spaces and indentation is removed, so any run of white space matches
+    // another.
     guard !Self.isSpace(byte) else {
       let start = position
       if let next = peek(), Self.isSpace(next), !wasSpace || next == byte { position += 1 }
@@ -92,8 +93,8 @@ private struct ScalarWalk {
     while let byte = peek(), Self.isSpace(byte) { position += 1 }
   }
 
-  /// Passes over an escape sequence, whose first byte is being asked for; returns where it starts,
-  /// or nothing for an escaped line break, which stands for no byte.
+  /// Skips an escape sequence; returns its start, or `nil` for an escaped line break, which
+  /// produces no byte.
   private mutating func takeEscape() -> Int? {
     let start = position
     position += 1

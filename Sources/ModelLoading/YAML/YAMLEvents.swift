@@ -1,7 +1,7 @@
 import CYAML
 import Diagnostics
 
-/// What libyaml finds next in a file.
+/// The next event of libyaml.
 enum YAMLEvent {
   case streamStart
   case streamEnd
@@ -15,7 +15,7 @@ enum YAMLEvent {
   case mappingEnd
 }
 
-/// What stands before a value.
+/// The properties before a value.
 struct YAMLProperties {
   let hasAnchor: Bool
   let hasTag: Bool
@@ -46,7 +46,7 @@ struct YAMLEvents {
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
   }
 
-  /// Gives the parser's memory back; nothing may be asked of it afterwards.
+  /// Frees the parser's memory; call nothing else afterwards.
   func release() {
     yaml_parser_delete(parser)
     parser.deallocate()

@@ -1,7 +1,7 @@
 import Diagnostics
 import ModelMapping
 
-/// Entity mappings and what they list.
+/// Entity mappings and their parts.
 extension YAMLMappingReader {
   mutating func entityMapping(_ node: YAMLNode, at index: Int) -> EntityMapping {
     offsets[.entityMapping(index)] = node.offset

@@ -1,7 +1,7 @@
 import Diagnostics
 import ModelMapping
 
-/// Expressions, conditions and SQL, whose faults are told with their place in the file.
+/// Expressions, conditions and SQL, whose faults have locations in the file.
 extension YAMLMappingReader {
   /// Returns an expression; a number, `true`, `false` or `null` stands for itself.
   mutating func value(
@@ -105,7 +105,7 @@ extension YAMLMappingReader {
 
   // MARK: - Holes
 
-  /// Notes a hole if a value is one: `{ hole: "what is missing" }`.
+  /// Adds a hole if a value is one: `{ hole: "what is missing" }`.
   mutating func takeHole(_ node: YAMLNode, _ what: String, of element: MappingElement) -> Bool {
     guard case .mapping = node.content else { return false }
     let count = diagnostics.count

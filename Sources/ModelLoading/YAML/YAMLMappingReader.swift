@@ -44,7 +44,8 @@ struct YAMLMappingReader: YAMLReader {
     draft.mappingModel.after = statements(fields["after"], what: "after") { .after($0) }
   }
 
-  /// Returns whether the file is of the version that this reads, which tells our files from others.
+  /// Returns whether this reader supports the file's format version, which also identifies
+  /// Remodel's files.
   private mutating func checkFormatVersion(of root: YAMLNode) -> Bool {
     guard case .mapping(let entries) = root.content,
       let node = entries.first(where: { $0.key == "remodelMapping" })?.value

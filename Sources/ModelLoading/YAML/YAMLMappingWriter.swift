@@ -65,7 +65,7 @@ struct YAMLMappingWriter {
       "attributes",
       .section(
         mapping.attributeMappings.enumerated().filter {
-          // What a policy sets is not for the file to say.
+          // The attributes that a policy sets are not written.
           !(mapping.instanceCreation?.attributes.contains($0.element.name) ?? false)
         }.compactMap {
           property($0.element, .attributeMapping(entityMapping: index, $0.offset))

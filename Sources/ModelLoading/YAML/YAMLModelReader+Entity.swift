@@ -1,6 +1,6 @@
 import ObjectModel
 
-/// Entities and what they list.
+/// Entities and their parts.
 extension YAMLModelReader {
   mutating func entity(_ entry: YAMLEntry, at index: Int) -> EntityDescription {
     offsets[.entity(index)] = entry.keyOffset

@@ -1,7 +1,7 @@
 import Diagnostics
 import ObjectModel
 
-/// What a model says of its tables where they do not follow the rules.
+/// The storage settings of a model.
 extension YAMLModelReader {
   /// Returns a key: a type alone, or a mapping.
   mutating func key(_ node: YAMLNode) -> KeyDescription? {
@@ -96,7 +96,7 @@ extension YAMLModelReader {
   }
 }
 
-/// The words of our files for what a foreign key and a key are.
+/// The words for settings of foreign keys and keys.
 enum StorageWords {
   static let actions = ReferenceDescription.Action.allCases.map { (word: $0.rawValue, value: $0) }
 

@@ -1,10 +1,9 @@
 import Diagnostics
 import ObjectModel
 
-/// Makes a model of our YAML.
+/// Reads a model from YAML.
 ///
-/// Each kind of value has a method in an extension. A fault is noted and reading goes on, so that
-/// one run shows them all.
+/// It reports a fault and continues, so that one run shows them all.
 struct YAMLModelReader: YAMLReader {
   let source: SourceText
   var diagnostics: [Diagnostic] = []
@@ -64,7 +63,7 @@ struct YAMLModelReader: YAMLReader {
     )
   }
 
-  /// Returns the format's version, which tells our files from others, or complains.
+  /// Returns the format version, which also identifies Remodel's files, or reports a fault.
   private mutating func formatVersion(of root: YAMLNode) -> String? {
     guard case .mapping(let entries) = root.content,
       let node = entries.first(where: { $0.key == "remodel" })?.value
@@ -90,9 +89,9 @@ struct YAMLModelReader: YAMLReader {
   }
 }
 
-/// What only Xcode has a use for.
+/// Contents that only Xcode uses.
 extension YAMLModelReader {
-  /// Returns what stands under `xcode` and `xcodeElements`.
+  /// Returns the contents of `xcode` and `xcodeElements`.
   mutating func foreign(_ fields: [String: YAMLNode]) -> ForeignContent {
     ForeignContent(
       attributes: userInfo(fields["xcode"]),
@@ -111,7 +110,7 @@ extension YAMLModelReader {
     )
   }
 
-  /// Gives composites, whose own keys are their elements, what Xcode says of them besides.
+  /// Adds Xcode's contents to composites, whose own keys are their elements.
   mutating func addForeign(_ node: YAMLNode?, to composites: inout [CompositeDescription]) {
     for entry in entries(of: node, what: "xcodeComposites") {
       let place = "xcodeComposites \"\(entry.key)\""

@@ -1,9 +1,8 @@
 import ObjectModel
 
-/// Makes our YAML of a model; the reader's counterpart.
+/// Writes a model as YAML; the reader's counterpart.
 ///
-/// Everything stands in the order of the model, and what is as it would be without its key is left
-/// away.
+/// It keeps the order of the model and leaves out values equal to their defaults.
 struct YAMLModelWriter {
   /// Returns the file of a model.
   static func text(of model: ManagedObjectModel) -> String {
@@ -151,7 +150,7 @@ struct YAMLModelWriter {
   }
 }
 
-/// What a model says of its tables where they do not follow the rules.
+/// The storage settings of a model.
 extension YAMLModelWriter {
   func key(_ key: KeyDescription) -> YAMLValue {
     guard !key.isPlain else { return .text(key.type.description) }

@@ -1,6 +1,6 @@
 /// A value in a YAML file, with the place where it starts.
 struct YAMLNode {
-  /// What the value is.
+  /// The contents of a node.
   enum Content {
     case scalar(String, isPlain: Bool)
     case sequence([YAMLNode])

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What makes something of YAML.
+/// A reader of YAML files.
 protocol YAMLReader: FileReader {}
 
 /// Values of keys, and complaints about them.

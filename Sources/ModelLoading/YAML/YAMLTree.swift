@@ -1,7 +1,7 @@
 import Diagnostics
 
-/// Reads YAML into nodes, and refuses what makes a file hard to review or dangerous to read:
-/// anchors, aliases, tags, several documents, keys that are given twice, deep nesting.
+/// Reads YAML into nodes, and refuses features that make a file hard to review or dangerous to
+/// read: anchors, aliases, tags, several documents, duplicate keys, deep nesting.
 enum YAMLTree {
   static let depthLimit = 64
   static let nodeLimit = 2_000_000

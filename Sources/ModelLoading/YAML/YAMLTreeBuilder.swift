@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Puts libyaml's events together, and notes what is refused.
+/// Builds a tree from libyaml's events, and reports refused features.
 struct YAMLTreeBuilder {
   private let source: SourceText
   private var events: YAMLEvents

@@ -42,7 +42,7 @@ struct YAMLField {
   }
 }
 
-/// Puts keys with values together, and leaves away what says nothing.
+/// Collects keys with values, and leaves out empty ones.
 struct YAMLFields {
   private(set) var entries: [YAMLField] = []
 

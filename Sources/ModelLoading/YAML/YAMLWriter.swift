@@ -107,7 +107,7 @@ struct YAMLWriter {
 
   // MARK: - Texts
 
-  /// Returns a text as it stands in a file, in quotes where it could be taken for anything else.
+  /// Returns a text as a scalar, quoted if it could be read as another value.
   private static func scalar(_ text: String, isInFlow: Bool) -> String {
     isPlain(text, isInFlow: isInFlow) ? text : quoted(text)
   }

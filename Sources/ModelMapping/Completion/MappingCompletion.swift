@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ObjectModel
 
-/// The work of completing what a file says by what can be inferred.
+/// Completes an authored mapping model by inference.
 struct MappingCompletion {
   private let authored: MappingModel
   private let matching: ModelMatching
@@ -71,7 +71,7 @@ struct MappingCompletion {
     entityMappings.append(complete)
   }
 
-  /// Returns what inference would say of two entities, whether or not it would pair them.
+  /// Returns the inferred mapping of two entities, whether or not inference would pair them.
   private mutating func inferredMapping(
     from source: EntityDescription?,
     to destination: EntityDescription
@@ -101,7 +101,7 @@ struct MappingCompletion {
     return isCopy ? .copy : .transform
   }
 
-  /// What nothing is said of goes as inference has it.
+  /// Adds the inferred mappings of entities that the file leaves out.
   private mutating func addInferred(_ inferred: [EntityMapping]) {
     let destinations = Set(authored.entityMappings.compactMap(\.destinationEntityName))
     let removed = Set(
@@ -149,7 +149,7 @@ struct MappingCompletion {
 
   // MARK: - Properties
 
-  /// Returns a property mapping without an expression where it says no more than inference could.
+  /// Returns a property mapping, without an expression if it equals the inferred one.
   private func plain(
     _ mapping: PropertyMapping,
     of destination: EntityDescription,
@@ -186,7 +186,7 @@ struct MappingCompletion {
     return inference.obstacles.isEmpty ? inference.mapping(from: before, to: after) : nil
   }
 
-  /// What a relationship leads to by the mapping of all that it leads to is what inference says.
+  /// A relationship mapped to the new rows of all its destinations is the inferred one.
   private func plainRelationship(
     _ name: String,
     _ expression: Expression,
@@ -224,7 +224,7 @@ struct MappingCompletion {
 
   // MARK: - Obstacles
 
-  /// Returns whether the file says what inference could not know.
+  /// Returns whether the file determines what inference could not.
   private func isOvercome(_ obstacle: InferenceObstacle) -> Bool {
     let family =
       matching.destination.entity(named: obstacle.entityName)
@@ -234,8 +234,7 @@ struct MappingCompletion {
       return family.contains { authoredProperties[$0.name] != nil }
     case .incompatibleTypes(let before, let after):
       if isAuthored(obstacle.propertyName, family) { return true }
-      // Both are numbers to Foundation, so that a mapping model need not say how one becomes the
-      // other.
+      // Foundation treats both as numbers, so a mapping model need not convert one to the other.
       return before == .boolean && [.float, .double, .decimal].contains(after)
         && family.allSatisfy { $0.isAbstract || authoredProperties[$0.name] != nil }
     case .incompatibleDestination(let before, let after):

@@ -1,18 +1,18 @@
 public import ObjectModel
 
 extension CompleteMapping {
-  /// Returns the mapping that gives the same rows as this one with another one after it.
+  /// Returns the composition of this mapping and the next one.
   ///
-  /// Renames compose, what is added and removed again cancels, and rows get the default of the step
-  /// that needs one.
+  /// Renames compose, a property added and then removed cancels out, and rows get the default of
+  /// the step that needs one.
   ///
   /// - Parameters:
   ///   - next: The mapping from the middle version on.
-  ///   - source: The version that this mapping starts from.
-  ///   - middle: The version where both meet.
-  ///   - destination: The version that the other mapping leads to.
+  ///   - source: The source of this mapping.
+  ///   - middle: The destination of this mapping and the source of the next one.
+  ///   - destination: The destination of the next mapping.
   ///   - hashes: The hashes of the source and of the destination.
-  /// - Returns: The mapping, or `nil` where one mapping cannot give the same rows.
+  /// - Returns: The mapping, or `nil` if no single mapping gives the same rows.
   public func followed(
     by next: CompleteMapping,
     from source: ManagedObjectModel,
@@ -82,8 +82,8 @@ private struct MappingComposition {
 
   // MARK: - The way back
 
-  /// Returns whether the way back over all at once takes nothing for what it was not: something that
-  /// was removed and added again has the name of what there was, and none of its values.
+  /// Returns whether a single reverting mapping identifies every property correctly: a property
+  /// removed and then added again has the name of the old one, but not its values.
   private func isFoundOnTheWayBack(_ composed: MappingModel) -> Bool {
     let (earlier, later) = (first.source, second.destination)
     let pairing = ModelPairing(composed, from: earlier, to: later)
@@ -150,7 +150,7 @@ private struct MappingComposition {
     let later = ModelPairing.RowOrigin(source: middle, destination: entity)
     let earlier = ModelPairing.RowOrigin(source: source, destination: middle)
     let between = second.sourceAttribute(attribute.name, of: later)?.attribute
-    // What was derived in the middle has values that nothing else gives.
+    // The values of an attribute derived in the middle have no other origin.
     if let between, between.isComputed, !attribute.isComputed {
       return nil
     }
@@ -200,7 +200,7 @@ private struct MappingComposition {
     return (before.path.elements, fallback)
   }
 
-  /// Returns whether converting at once gives what converting twice gives.
+  /// Returns whether a single conversion gives the same as two.
   private func isOneConversion(
     _ before: AttributeType,
     _ between: AttributeType,
@@ -230,7 +230,7 @@ private struct MappingComposition {
     }
     guard keepsInverse(of: relationship, declaring, between) else { return nil }
     guard let (_, before) = first.sourceRelationship(between.name, of: earlier) else { return none }
-    // An order that was given up is not the one that comes back.
+    // An order that was removed and added again is a new one.
     if before.isOrdered, !between.isOrdered, relationship.isOrdered { return nil }
     return PropertyMapping(
       name: relationship.name,

@@ -1,18 +1,18 @@
 package import ObjectModel
 
-/// What of a mapping cannot be carried out on the tables as they are, so that tables are made anew:
-/// a pure function of the mapping and the two versions.
+/// The tables that a mapping must rebuild because it cannot be carried out in place: a pure
+/// function of the mapping and the two versions.
 public struct CopyScope: Hashable, Sendable {
-  /// The root entities of the destination whose tables are made anew.
+  /// The root entities of the destination whose tables are rebuilt.
   public private(set) var rootNames: Set<String> = []
-  /// The relationships, by the end that owns the join table, whose join tables are made anew.
+  /// The relationships, by the end that owns the join table, whose join tables are rebuilt.
   public private(set) var joins: Set<JoinName> = []
   /// The entity mappings whose rows keep their keys, by name.
   public private(set) var keptKeys: Set<String> = []
   /// The roots of the destination all of whose rows are led to by the keys that they had before.
   public private(set) var steadyRootNames: Set<String> = []
-  /// The mapping without what is told only to the rows that are made anew: one entity mapping at most
-  /// for each entity of either version.
+  /// The mapping without the parts for rebuilt rows only: at most one entity mapping for each
+  /// entity of either version.
   public private(set) var placement: MappingModel
 
   /// A relationship that is kept in a join table.
@@ -29,7 +29,7 @@ public struct CopyScope: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the join table of a relationship is made anew.
+  /// Returns whether the join table of a relationship is rebuilt.
   package func makes(
     _ relationship: RelationshipDescription,
     declaredBy entity: EntityDescription
@@ -37,20 +37,20 @@ public struct CopyScope: Hashable, Sendable {
     joins.contains(JoinName(entityName: entity.name, relationshipName: relationship.name))
   }
 
-  /// A Boolean value that indicates whether nothing is made anew.
+  /// A Boolean value that indicates whether no table is rebuilt.
   public var isEmpty: Bool { rootNames.isEmpty && joins.isEmpty }
 
-  /// Creates the scope of what was inferred: nothing has to be made anew.
+  /// Creates the scope of an inferred mapping, which rebuilds no tables.
   init(ofInferred mapping: MappingModel) {
     placement = mapping
   }
 
-  /// Finds out what has to be made anew.
+  /// Finds the tables to rebuild.
   ///
   /// - Parameters:
   ///   - mapping: A complete mapping.
-  ///   - source: The version that the rows are at.
-  ///   - destination: The version that they are to be at.
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
   init(
     of mapping: MappingModel,
     from source: ManagedObjectModel,
@@ -77,7 +77,7 @@ public struct CopyScope: Hashable, Sendable {
 }
 
 extension CopyScope {
-  /// Creates the scope of a destination that is made beside the source: everything.
+  /// Creates the scope of a destination beside the source: everything.
   init(
     ofEverythingIn mapping: MappingModel,
     from source: ManagedObjectModel,
@@ -101,14 +101,14 @@ extension CopyScope {
 }
 
 extension CopyScope {
-  /// Returns the scope with tables in it that nothing in the mapping asks to be made anew.
+  /// Returns the scope with more tables, which the mapping does not require to be rebuilt.
   ///
   /// - Parameters:
   ///   - roots: The root entities of the destination.
-  ///   - joins: The relationships whose join tables are made anew.
+  ///   - joins: The relationships with the join tables.
   ///   - mapping: The complete mapping.
-  ///   - source: The version that the rows are at.
-  ///   - destination: The version that they are to be at.
+  ///   - source: The version of the rows.
+  ///   - destination: The version to migrate to.
   /// - Returns: The scope.
   func adding(
     rootsNamed roots: Set<String>,

@@ -1,6 +1,6 @@
 internal import ObjectModel
 
-/// The entity mappings that make rows, and what of them cannot be done in place.
+/// The entity mappings that create rows, and the parts that cannot be done in place.
 struct RowMappings {
   /// An entity mapping with both entities.
   struct RowMapping {
@@ -41,8 +41,8 @@ struct RowMappings {
     keptKeys = kept
   }
 
-  /// Rows keep their keys where each of one table of the source becomes one row: the first mapping's
-  /// do, and those of others whose rows are of the same table and none of theirs.
+  /// Decides which mappings keep the keys of rows: the first one of each table of the source, and
+  /// others of the same table whose rows do not overlap.
   private static func keptKeys(
     _ group: [RowMapping],
     _ source: ManagedObjectModel,
@@ -180,7 +180,7 @@ struct RowMappings {
     return joins
   }
 
-  /// Returns whether people's SQL makes the links of a relationship, from either end.
+  /// Returns whether authored SQL creates the links of a relationship, from either end.
   private func isWritten(
     _ entity: EntityDescription,
     _ target: EntityDescription,
@@ -246,12 +246,12 @@ extension EntityMapping {
       || instanceCreation != nil || attributeMappings.contains { isExpression($0.name) }
   }
 
-  /// A Boolean value that indicates whether somebody else's code makes the rows.
+  /// A Boolean value that indicates whether a policy creates the rows.
   fileprivate var makesRowsByItself: Bool {
     countsRowsInCode || policy.statements.keys.contains { $0 != .validate }
   }
 
-  /// A Boolean value that indicates whether people's SQL makes rows of none of the source.
+  /// A Boolean value that indicates whether authored SQL creates rows without a source.
   var addsRows: Bool {
     sourceEntityName == nil && policy.statements[.createDestinationInstances] != nil
   }

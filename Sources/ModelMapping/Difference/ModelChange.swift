@@ -1,17 +1,18 @@
-/// One thing in which two versions of a model differ, in Core Data's terms.
+/// A difference between two versions of a model, in Core Data's terms.
 public struct ModelChange: Hashable, Sendable {
-  /// The entity as the destination calls it, or as the source does if it has gone.
+  /// The name of the entity in the destination, or in the source if the destination does not have
+  /// it.
   public let entityName: String
   /// The property, if the change is one of a property.
   public let propertyName: String?
-  /// What changed.
+  /// The kind of change.
   public let kind: Kind
-  /// What it was before, where that can be said in a word.
+  /// The value before, if it is a word.
   public let before: String?
-  /// What it is now, where that can be said in a word.
+  /// The value afterwards, if it is a word.
   public let after: String?
 
-  /// What can change between two versions.
+  /// The kinds of changes.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case entityAdded, entityRemoved, entityRenamed
     case parentChanged, abstractChanged, tableChanged, keyChanged, storageChanged

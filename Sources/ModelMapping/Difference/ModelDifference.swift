@@ -17,7 +17,8 @@ public struct ModelDifference: Hashable, Sendable {
     )
     for entity in destination.entities {
       if let before = sources[entity.name] {
-        // What leads to nothing that has changed has no changes that another entity explains.
+        // An entity without relationships to changed ones has no changes that another entity
+        // explains.
         if unchanged.contains(before.name),
           source.lineage(of: before).allSatisfy({ unchanged.contains($0.name) }),
           before.relationships.allSatisfy({ unchanged.contains($0.destinationEntityName) })

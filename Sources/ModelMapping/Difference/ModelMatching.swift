@@ -9,9 +9,9 @@ package struct ModelMatching: Sendable {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   let entities: NameMatching<EntityDescription>
-  /// What each entity of the source is called in the destination.
+  /// The names in the destination of the source's entities.
   let destinationNames: [String: String]
-  /// What each entity of the destination was called in the source.
+  /// The names in the source of the destination's entities.
   package let sourceNames: [String: String]
 
   package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
@@ -39,14 +39,14 @@ package struct ModelMatching: Sendable {
     )
   }
 
-  /// Returns whether nothing that an entity of the source has becomes an attribute of the destination:
-  /// computed values are none that somebody wrote.
+  /// Returns whether an attribute of the destination is new: no written property of the source's
+  /// entity becomes it.
   ///
   /// - Parameters:
   ///   - attribute: The attribute.
   ///   - entity: The entity of the destination that declares it.
   ///   - name: The entity of the source that has its rows, if it is another one.
-  /// - Returns: Whether nothing does.
+  /// - Returns: Whether it is new.
   package func adds(
     _ attribute: AttributeDescription,
     to entity: EntityDescription,
@@ -89,7 +89,8 @@ package struct ModelMatching: Sendable {
     PartMatching(from: before, to: after, in: (source, destination)).added
   }
 
-  /// Returns whether nothing that an entity of the source has becomes a relationship of the destination.
+  /// Returns whether a relationship of the destination is new: nothing of the source's entity
+  /// becomes it.
   package func adds(_ relationship: RelationshipDescription, to entity: EntityDescription) -> Bool {
     guard let before = sourceNames[entity.name].flatMap({ source.entity(named: $0) }) else {
       return true

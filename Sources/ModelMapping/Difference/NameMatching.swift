@@ -1,4 +1,4 @@
-/// What can be matched between two versions by a canonical name.
+/// A part that can be matched between two versions by a canonical name.
 protocol CanonicallyNamed: Sendable {
   var name: String { get }
   var renamingIdentifier: String? { get }
@@ -55,7 +55,7 @@ struct NameMatching<Element: CanonicallyNamed>: Sendable {
 
   private static func index(_ elements: [Element], by name: (Element) -> String) -> [String: Int] {
     var index: [String: Int] = [:]
-    // What an entity declares comes after what it inherits, and hides it.
+    // Declared elements follow inherited ones, and hide them.
     for (position, element) in elements.enumerated() { index[name(element)] = position }
     return index
   }

@@ -2,7 +2,7 @@ extension Expression: CustomStringConvertible {
   /// The text that reads back as this expression.
   public var description: String { text(binding: 0) }
 
-  /// Returns the text, in parentheses where what is around it binds stronger.
+  /// Returns the text, in parentheses if the surrounding operator binds more tightly.
   fileprivate func text(binding: Int) -> String {
     let own: Int
     let text: String
@@ -64,7 +64,7 @@ extension Expression.ArithmeticOperator {
 }
 
 extension Expression.ElementPosition: CustomStringConvertible {
-  /// What stands between the brackets.
+  /// The text between the brackets.
   public var description: String {
     switch self {
     case .index(let index): "\(index)"

@@ -50,7 +50,7 @@ extension Expression {
     case lowercase = "lowercase:"
     case uppercase = "uppercase:"
     case length = "length:"
-    /// The texts one after the other; what is null counts as nothing.
+    /// The concatenation of texts; null is empty.
     case concat = "concat"
     /// The text without whitespace, or without the given characters, at both ends.
     case trim = "trim"
@@ -62,7 +62,7 @@ extension Expression {
     case split = "split"
     /// The text with another in place of all that a regular expression matches; `$1` is a group.
     case regexReplace = "regexReplace"
-    /// The words of texts, as a text search configuration finds them; what is null counts as nothing.
+    /// The words of texts, by a text search configuration; null is empty.
     case textSearch = "textSearch"
 
     // Anything.
@@ -76,7 +76,7 @@ extension Expression {
     case nullIf = "nullIf"
     /// A new random UUID.
     case uuid = "uuid"
-    /// A text read as JSON, any other value as JSON, or with keys the text that is there.
+    /// A text parsed as JSON, any other value as JSON, or with keys the text at that path.
     case json = "json"
   }
 }
@@ -164,8 +164,8 @@ extension Expression.Function {
   /// Finds the function of a name, in either spelling: `add:to:` and `add`.
   ///
   /// - Parameters:
-  ///   - name: The name as it is written.
-  ///   - count: How many arguments there are.
+  ///   - name: The name in the text.
+  ///   - count: The number of arguments.
   init?(named name: String, argumentCount count: Int) {
     if let function = Self(rawValue: name), function.argumentCounts.contains(count) {
       self = function

@@ -1,10 +1,10 @@
-/// A value in Foundation's expression language, with what Remodel adds to it.
+/// A value in Foundation's expression language, with Remodel's extensions.
 ///
-/// The text says more ways than one; whatever means the same is the same tree.
+/// Different texts with the same meaning have the same tree.
 public indirect enum Expression: Hashable, Sendable {
   case constant(Constant)
   case keyPath(KeyPathExpression)
-  /// `$source`, `$each`: what the variable stands for, as a whole.
+  /// `$source`, `$each`: the variable itself.
   case variable(String)
   /// `SELF`: the row that the expression is about, as a whole.
   case evaluatedObject
@@ -25,9 +25,9 @@ public indirect enum Expression: Hashable, Sendable {
   case subquery(Expression, variable: String, Predicate)
   /// `FETCH(…)`: rows of an entity of the source, or how many there are.
   case fetch(SourceFetch)
-  /// What rows of the source have become.
+  /// The new rows for rows of the source.
   case destinationInstances(InstanceLookup)
-  /// `lookup("Mapping", key, …)`: the row that a mapping made for the values of its keys.
+  /// `lookup("Mapping", key, …)`: the row that a mapping created for these keys.
   case lookup(mapping: String, keys: [Expression])
   /// `SQL("…")`: a value as SQL that people wrote, with placeholders as an ``SQLTemplate`` has them.
   case sql(String)
@@ -36,7 +36,7 @@ public indirect enum Expression: Hashable, Sendable {
   /// The source's value of an attribute, or the default of the attribute that is set.
   case nonNilValueOrDefault(attribute: String)
 
-  /// A value that stands in the expression itself.
+  /// A literal of the expression.
   public enum Constant: Hashable, Sendable {
     /// A number in canonical decimal digits. One that was written with a point or an exponent has a
     /// point, be it before a zero: in Foundation it is no integer.
@@ -46,7 +46,7 @@ public indirect enum Expression: Hashable, Sendable {
     case null
   }
 
-  /// What is done with two numbers.
+  /// An operation on two numbers.
   public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case add = "+"
     case subtract = "-"
@@ -74,18 +74,18 @@ public indirect enum Expression: Hashable, Sendable {
     case size
   }
 
-  /// A question for what rows of the source have become.
+  /// A lookup of the new rows for rows of the source.
   public struct InstanceLookup: Hashable, Sendable {
-    /// Where it is looked up.
+    /// The mappings to look them up in.
     public var mapping: Mapping
     /// The rows of the source.
     public var sources: Expression
 
-    /// The mappings that are asked.
+    /// The mappings whose rows the function looks up.
     public enum Mapping: Hashable, Sendable {
       /// The entity mapping of a name.
       case named(String)
-      /// All whose source is what a relationship of the source leads to.
+      /// All mappings whose source is the destination of a relationship.
       case ofRelationship(String)
     }
 
@@ -126,7 +126,7 @@ extension Expression {
   /// Creates an expression from its text.
   ///
   /// - Parameter text: An expression of Foundation's language.
-  /// - Throws: What cannot be read, and where.
+  /// - Throws: The fault and its position.
   public init(parsing text: String) throws(ExpressionError) {
     var parser = try ExpressionParser(text)
     self = try parser.wholeExpression()
@@ -134,7 +134,7 @@ extension Expression {
 }
 
 extension Expression {
-  /// The expressions that this one consists of, each after what it is a part of; itself first.
+  /// The subexpressions, each after its parent, beginning with the expression itself.
   package var parts: [Expression] {
     var parts: [Expression] = []
     collect(into: &parts)
@@ -196,9 +196,9 @@ extension Predicate {
 extension Expression {
   /// Returns whether the expression certainly has a value for every row.
   ///
-  /// What cannot be told from the expression alone, as what a text is as a number, is not certain.
+  /// A value that depends on the rows, such as the number in a text, is not certain.
   ///
-  /// - Parameter isPresent: Returns whether what a way leads to certainly has one.
+  /// - Parameter isPresent: Returns whether a key path certainly has a value.
   /// - Returns: Whether there is a value for certain.
   public func isAlwaysPresent(where isPresent: (KeyPathExpression) -> Bool) -> Bool {
     switch self {

@@ -2,14 +2,14 @@ public import Diagnostics
 
 /// A text that is no expression or predicate, with the place where that shows.
 public struct ExpressionError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
   /// The place, in bytes of the text, counted from 1.
   public let column: Int
 
-  /// What can be wrong with a text.
+  /// The faults of a text.
   public enum Fact: Hashable, Sendable {
-    /// Something else has to stand here; what is found is empty at the end of the text.
+    /// Something else is expected here; `found` is empty at the end of the text.
     case expected(String, found: String)
     /// A text in quotes has no end.
     case unterminatedString
@@ -33,11 +33,11 @@ public struct ExpressionError: Error, Hashable, Sendable {
     case tooLarge
   }
 
-  /// Creates an error in a text that stands in another.
+  /// Creates an error in a text inside another one.
   ///
   /// - Parameters:
   ///   - error: The error in the inner text.
-  ///   - column: Where the inner text begins.
+  ///   - column: The start of the inner text.
   init(_ error: ExpressionError, inTextAt column: Int) {
     self.init(fact: error.fact, column: error.column + column - 1)
   }

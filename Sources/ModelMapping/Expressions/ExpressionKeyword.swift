@@ -1,6 +1,6 @@
-/// A word of the language, in capital or small letters.
+/// A keyword of the language, in uppercase or lowercase.
 ///
-/// A property of such a name is written with a `#`, unless it comes after a dot.
+/// A property with such a name needs a `#` unless it follows a dot.
 enum ExpressionKeyword: String, CaseIterable {
   case and, or, not, `in`, between, like, matches, contains, beginswith, endswith
   case `true`, yes, `false`, no, null, `nil`, truepredicate, falsepredicate

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// What is written with a name and parentheses.
+/// Calls: a name with parentheses.
 extension ExpressionParser {
   /// The functions that are no ``Expression/Function``, since not all their arguments are values.
   static let otherFunctions = ["castObject:toType:", "objectFrom:withIndex:", "lookup", "SQL"]

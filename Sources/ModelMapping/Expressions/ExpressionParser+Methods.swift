@@ -71,7 +71,7 @@ extension ExpressionParser {
       let text = try Self.text(arguments[0])
       let isOneKey = selector == "valueForKey:" && !text.hasPrefix("@")
       if isOneKey {
-        // What is no name would be read as something else when it is written as a path.
+        // A text that is not a name would be read differently as a path.
         guard ExpressionScanner.isName(text) else {
           throw ExpressionError(
             fact: .expected("a name", found: text),

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Values: operators, what they are between, and what comes after a dot or in brackets.
+/// Values: operators, their operands, and key paths and brackets after them.
 extension ExpressionParser {
   mutating func sum() throws(ExpressionError) -> Term {
     try arithmetic([.add, .subtract]) { parser throws(ExpressionError) in try parser.product() }
@@ -163,7 +163,7 @@ extension ExpressionParser {
     return aggregate
   }
 
-  /// The name after the dot that comes next; none if it is an aggregate.
+  /// The name after the next dot, or `nil` if it is an aggregate.
   private var nameAfterDot: String? {
     var next = self
     next.position += 1
@@ -191,7 +191,7 @@ extension ExpressionParser {
 }
 
 extension KeyPathExpression {
-  /// Creates a path of no names yet that goes on where an expression ends.
+  /// Creates an empty path that begins at an expression.
   init(startingAt operand: Expression) {
     switch operand {
     case .keyPath(let path) where path.aggregate == nil: self = path

@@ -1,15 +1,16 @@
-/// Reads expressions and predicates by recursive descent, `OR` first, since it binds the least.
+/// A recursive descent parser of expressions and predicates, beginning with `OR`, which binds least
+/// tightly.
 ///
-/// What stands in parentheses may be either, so every level returns a ``Term``.
+/// Parentheses may contain either, so every level returns a ``Term``.
 struct ExpressionParser {
   private let tokens: [ExpressionToken]
   var position = 0
   private var depth = 0
   private var operatorCount = 0
-  /// Where each part begins, the first of several that are the same; none if nobody asks.
+  /// The start of each part, the first one of equal parts; `nil` if it is not needed.
   private var columns: [Expression: Int]?
 
-  /// What has been read: a value or a condition.
+  /// The parsed term: a value or a condition.
   enum Term {
     case expression(Expression, column: Int)
     case predicate(Predicate, column: Int)
@@ -25,8 +26,8 @@ struct ExpressionParser {
     tokens = try ExpressionScanner.tokens(of: text)
   }
 
-  /// Returns where each value in an expression or a condition begins, in bytes of the text counted
-  /// from 1; what cannot be read ends the search.
+  /// Returns the positions of all values in an expression or a condition, in bytes of the text
+  /// counted from 1, up to the first fault.
   static func columns(of text: String) -> [Expression: Int] {
     guard var parser = try? ExpressionParser(text) else { return [:] }
     parser.columns = [:]

@@ -8,7 +8,7 @@ struct ExpressionToken: Equatable {
     case keyword(ExpressionKeyword)
     /// A function's name with its colons: `canonical:`.
     case selector(String)
-    /// `@count`, without knowing whether there is such a thing.
+    /// `@count`, whether or not the aggregate exists.
     case aggregate(String)
     /// `$source`, without the dollar sign.
     case variable(String)
@@ -19,7 +19,7 @@ struct ExpressionToken: Equatable {
   }
 
   var kind: Kind
-  /// As it stands in the text.
+  /// The spelling in the text.
   var text: String
   var column: Int
 }
@@ -30,7 +30,7 @@ struct ExpressionScanner {
   private var position = 0
   private var column = 1
 
-  /// Longer ones come first, so that `<=` is not `<`.
+  /// Longer symbols first, so that `<=` is not read as `<`.
   private static let symbols = [
     "&&", "||", "==", "!=", "<>", "<=", "=<", ">=", "=>", "**", "=", "<", ">", "!", "+", "-", "*",
     "/", "(", ")", "{", "}", "[", "]", ",", ".",

@@ -1,24 +1,24 @@
-/// The way from a row to a value: properties, and what is made of many values at the end.
+/// A key path from a row to a value, with an aggregate of many values at its end.
 public struct KeyPathExpression: Hashable, Sendable {
-  /// Where the way begins.
+  /// The start of the path.
   public var base: Base
-  /// The names of the properties on the way; empty only if something is made of the base itself.
+  /// The names of the properties; empty only for an aggregate of the base itself.
   public var names: [String]
-  /// What is made of many values.
+  /// The aggregate of many values.
   public var aggregate: Aggregate?
 
-  /// Where a way can begin.
+  /// The starts of a path.
   public indirect enum Base: Hashable, Sendable {
     /// At the row that the expression is about: a bare name, or `SELF.x`.
     case row
-    /// At what a variable stands for: `$source.x`.
+    /// A variable: `$source.x`.
     case variable(String)
-    /// At what another expression gives, which is no way itself unless it ends in many values:
+    /// Another expression, which is not a path itself unless it has many values:
     /// `SUBQUERY(…).@count`.
     case expression(Expression)
   }
 
-  /// What can be made of many values.
+  /// The aggregates of many values.
   public enum Aggregate: String, Hashable, Sendable, CaseIterable {
     case count = "@count"
     case sum = "@sum"

@@ -7,15 +7,15 @@ public indirect enum Predicate: Hashable, Sendable {
   case and(Predicate, Predicate)
   case or(Predicate, Predicate)
 
-  /// Two values and what is said of them.
+  /// A comparison of two values.
   public struct Comparison: Hashable, Sendable {
     /// For how many of the values on the left it has to hold; none if there is one value.
     public var quantifier: Quantifier?
     /// The value on the left.
     public var left: Expression
-    /// What is said.
+    /// The comparator.
     public var comparator: Comparator
-    /// What makes no difference between texts.
+    /// The ignored differences between texts.
     public var options: Options
     /// The value on the right.
     public var right: Expression
@@ -44,7 +44,7 @@ public indirect enum Predicate: Hashable, Sendable {
     case none = "NONE"
   }
 
-  /// What can be said of two values; the raw value is how it is written.
+  /// A comparison of two values; the raw value is its syntax.
   public enum Comparator: String, Hashable, Sendable, CaseIterable {
     case equal = "=="
     case notEqual = "!="
@@ -61,7 +61,7 @@ public indirect enum Predicate: Hashable, Sendable {
     case matches = "MATCHES"
   }
 
-  /// What makes no difference between texts.
+  /// The ignored differences between texts.
   public struct Options: Hashable, Sendable {
     /// A Boolean value that indicates whether capital letters equal small ones.
     public var ignoresCase: Bool
@@ -91,7 +91,7 @@ public indirect enum Predicate: Hashable, Sendable {
   /// Creates a predicate from its text.
   ///
   /// - Parameter text: A predicate of Foundation's language.
-  /// - Throws: What cannot be read, and where.
+  /// - Throws: The fault and its position.
   public init(parsing text: String) throws(ExpressionError) {
     var parser = try ExpressionParser(text)
     self = try parser.wholePredicate()
@@ -131,7 +131,7 @@ extension Predicate.Comparison: CustomStringConvertible {
 }
 
 extension Predicate.Options: CustomStringConvertible {
-  /// The options as they stand after a comparator; nothing if there are none.
+  /// The options after a comparator; empty if there are none.
   public var description: String {
     let letters = [
       (ignoresCase, "c"), (ignoresDiacritics, "d"), (isNormalized, "n"), (isLocaleSensitive, "l"),

@@ -11,10 +11,10 @@ public enum AttributeConversion: Hashable, Sendable {
   case lossless
   /// Every value that passes a check has its counterpart.
   case checked
-  /// Only an expression can say how.
+  /// Only an expression can convert it.
   case impossible
 
-  /// Returns what becomes of values of one type in another.
+  /// Returns the conversion of values of one type to another.
   public init(from source: AttributeType, to destination: AttributeType) {
     let source = source.canonical
     let destination = destination.canonical

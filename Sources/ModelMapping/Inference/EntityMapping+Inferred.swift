@@ -27,7 +27,7 @@ extension EntityMapping {
     )
   }
 
-  /// Returns the mapping of an entity that has gone.
+  /// Returns the mapping of a removed entity.
   static func removal(of entity: EntityDescription) -> EntityMapping {
     EntityMapping(name: "IEM_Remove_\(entity.name)", type: .remove, sourceEntityName: entity.name)
   }

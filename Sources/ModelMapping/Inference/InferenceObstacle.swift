@@ -3,20 +3,21 @@ public import ObjectModel
 
 /// A reason why no mapping can be inferred between two versions.
 public struct InferenceObstacle: Hashable, Sendable {
-  /// The entity as the destination calls it, or as the source does if it has gone.
+  /// The name of the entity in the destination, or in the source if the destination does not have
+  /// it.
   public let entityName: String
   /// The property, if the reason is one of a property; with the elements of a composite, a key path.
   public let propertyName: String?
-  /// What stands in the way.
+  /// The obstacle.
   public let reason: Reason
 
-  /// What can stand in the way of inference.
+  /// The obstacles to inference.
   public enum Reason: Hashable, Sendable {
     /// No value of the one type is a value of the other.
     case incompatibleTypes(before: AttributeType, after: AttributeType)
     /// Rows of several hierarchies would have to become one.
     case mergedHierarchies(roots: [String], entities: [MergedEntity])
-    /// What is at the other end has become an unrelated entity.
+    /// The destination has become an unrelated entity.
     case incompatibleDestination(before: String, after: String)
     /// A renaming identifier that nothing ever had.
     case danglingIdentifier(String, probably: String?)
@@ -26,9 +27,9 @@ public struct InferenceObstacle: Hashable, Sendable {
 
   /// An entity of a hierarchy that would be merged with others.
   public struct MergedEntity: Hashable, Sendable {
-    /// What it is called in the source.
+    /// Its name in the source.
     public let sourceName: String
-    /// What it is called in the destination.
+    /// Its name in the destination.
     public let destinationName: String
 
     package init(sourceName: String, destinationName: String) {
@@ -39,7 +40,7 @@ public struct InferenceObstacle: Hashable, Sendable {
 }
 
 extension InferenceObstacle {
-  /// The error of Core Data that comes up in this case.
+  /// Core Data's error code for this case.
   public var coreDataError: Int? {
     switch reason {
     case .incompatibleTypes, .mergedHierarchies, .incompatibleDestination: 134_190

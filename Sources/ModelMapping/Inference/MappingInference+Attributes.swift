@@ -24,10 +24,10 @@ extension MappingInference {
   ) {
     guard let owner = owners.attributes[destination.name] else { return }
     let ownerBefore = owners.sourceAttributes[source.name].flatMap { matching.destinationNames[$0] }
-    // What is inherited from one and the same entity is told there.
+    // The entity that declares an inherited property reports its change.
     guard owner == pair.destination.name || ownerBefore != owner else { return }
 
-    // What is computed needs nothing from before.
+    // A computed attribute needs no origin.
     guard !destination.isComputed else { return }
     inferParts(from: source, to: destination, of: owner)
   }

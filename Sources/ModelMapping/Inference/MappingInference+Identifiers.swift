@@ -74,7 +74,7 @@ struct DanglingProperty {
   let entity: EntityDescription
   let name: String
   let identifier: String
-  /// The properties of the source that have gone, one of which may have been meant.
+  /// The removed properties of the source, candidates for the intended name.
   let candidates: [String]
 }
 

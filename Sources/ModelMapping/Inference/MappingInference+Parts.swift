@@ -1,7 +1,7 @@
 internal import ObjectModel
 
 extension MappingInference {
-  /// Finds out what becomes of the values of an attribute, for each element if it is a composite.
+  /// Infers the origins of an attribute's values, by element if it is a composite.
   mutating func inferParts(
     from source: AttributeDescription,
     to destination: AttributeDescription,

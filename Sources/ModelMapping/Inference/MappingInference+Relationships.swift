@@ -29,7 +29,7 @@ extension MappingInference {
     guard let owner = owners.relationships[destination.name] else { return }
     let ownerBefore = owners.sourceRelationships[source.name]
       .flatMap { matching.destinationNames[$0] }
-    // What is inherited from one and the same entity is told there.
+    // The entity that declares an inherited property reports its change.
     guard owner == pair.destination.name || ownerBefore != owner else { return }
     guard !canLead(source.destinationEntityName, to: destination.destinationEntityName) else {
       return

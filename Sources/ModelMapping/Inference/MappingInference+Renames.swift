@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ObjectModel
 
-/// What is removed while something takes its place may well have been renamed, or made into it.
+/// Warnings about possible renames: a property removed while another one is added.
 extension MappingInference {
   /// Warns of pairs of a removed and an added property that nothing else could be paired with.
   mutating func warnOfUnmarkedRenames(
@@ -34,7 +34,7 @@ extension MappingInference {
       owners.declares($0) && $0.renamingIdentifier == nil && !$0.isTransient
         && !authored.contains($0.name)
     }
-    // Values that every row had are missed; what was optional goes more often.
+    // Rows lose a value only with a required property; optional ones are removed more often.
     let required = removed.filter { !$0.isOptional && !$0.isComputed }
     guard required.count == 1, let candidate = required.first, added.count + links.count == 1
     else { return }

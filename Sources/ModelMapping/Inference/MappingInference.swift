@@ -1,15 +1,15 @@
 internal import Diagnostics
 internal import ObjectModel
 
-/// The work of inferring: goes through the entities of both versions and collects what it finds.
+/// Walks the entities of both versions and collects mappings and obstacles.
 struct MappingInference {
   let matching: ModelMatching
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
 
-  /// The properties of each entity of the destination of which somebody has said what they are.
+  /// The properties of each entity of the destination that a mapping model maps.
   let authored: [String: Set<String>]
-  /// The properties of each entity of the source that somebody has said what to do with.
+  /// The properties of each entity of the source that a mapping model uses.
   let read: [String: Set<String>]
 
   var entityMappings: [EntityMapping] = []

@@ -1,7 +1,7 @@
 internal import ObjectModel
 
-/// Which parts of an attribute were which before: composites are taken apart on both sides, as far
-/// as both are composites.
+/// Matches the parts of two attributes: composites are compared element by element if both are
+/// composites.
 struct PartMatching {
   typealias Pair = (source: AttributePart, destination: AttributePart)
 

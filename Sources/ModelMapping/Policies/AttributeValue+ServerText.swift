@@ -1,8 +1,8 @@
 internal import ObjectModel
 
 extension AttributeValue {
-  /// Creates a value from the text that the server prints for one of a type; none for types whose
-  /// values are bytes, and for what only the server knows.
+  /// Creates a value from the server's text; `nil` for types of bytes, and for those that only the
+  /// server can read.
   init?(serverText text: String, of type: AttributeType) {
     switch type.kind {
     case .boolean:
@@ -45,10 +45,10 @@ extension AttributeValue {
     }
   }
 
-  /// Returns whether the server reads the value as one of a type, as far as its kind tells.
+  /// Returns whether the server can read the value as a type, as far as its kind decides this.
   func canBeServerText(of type: AttributeType) -> Bool {
     switch type.kind {
-    // The server alone knows what these read.
+    // Only the server can read these.
     case .constant, .array: true
     case .decimal, .floating:
       switch self {

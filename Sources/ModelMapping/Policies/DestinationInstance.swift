@@ -1,17 +1,17 @@
 public import ObjectModel
 
-/// A row of the destination, as a policy makes it: the attributes that it sets.
+/// A row of the destination with the attributes that a policy sets.
 ///
-/// All other attributes, and the relationships, are computed by the server as the mapping has them.
+/// The server computes all other attributes and the relationships by the mapping.
 public struct DestinationInstance: Sendable {
-  /// What the row has.
+  /// The layout of the row.
   public let layout: InstanceLayout
   /// The values as the server reads them, in the order of the layout.
   public private(set) var texts: [String?]
-  /// Which one of its batch the row is that it is made of.
+  /// The position of the source's row in its batch.
   package let position: Int
 
-  /// Creates a row that is made of one of the source, with the default values of its attributes.
+  /// Creates a row for one of the source, with the default values of its attributes.
   public init(of source: SourceInstance) {
     layout = source.layout
     position = source.position
@@ -23,7 +23,8 @@ public struct DestinationInstance: Sendable {
   /// - Parameters:
   ///   - value: The value; NULL if there is none.
   ///   - key: The name of the attribute.
-  /// - Throws: That the policy has not said that it sets it, or that the value is not of its type.
+  /// - Throws: An error if the policy has not declared that it sets it, or if the value is not of
+  ///   its type.
   public mutating func setValue(
     _ value: AttributeValue?,
     forKey key: String

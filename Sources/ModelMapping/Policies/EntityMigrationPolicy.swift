@@ -1,4 +1,4 @@
-/// Code that takes part in an entity mapping: it gives SQL for the stages, or makes the rows.
+/// Code of an entity mapping, which returns SQL for the stages, or creates the rows.
 ///
 /// A policy is registered under the class name that the mapping has:
 ///
@@ -6,46 +6,46 @@
 /// RemodelConfiguration(modelsPath: "migrations", policies: ["BookPolicy": BookPolicy()])
 /// ```
 ///
-/// Both ways do nothing unless a policy implements them. What runs on the server costs no more than
-/// if the mapping said it; rows that pass through code cannot be copied while others write.
+/// Both have default implementations without effects. SQL on the server costs no more than in the
+/// mapping; rows that pass through code cannot be copied while others write.
 public protocol EntityMigrationPolicy: Sendable {
-  /// Another text whenever the policy would make other rows of the same ones.
+  /// A text that must change whenever the policy would create other rows from the same ones.
   ///
-  /// It is a part of the plan: a copy that was begun with one version is not continued with another.
+  /// It is part of the plan: a copy begun with one version is not continued with another.
   var version: String { get }
 
-  /// Returns SQL for stages of a mapping, as if the mapping said it.
+  /// Returns SQL for stages of a mapping, as if the mapping contained it.
   ///
-  /// It is asked whenever a migration is planned, and gives the same for the same mapping.
+  /// Every plan calls this; it must always return the same SQL for the same mapping.
   ///
-  /// - Parameter mapping: The mapping as its file has it.
+  /// - Parameter mapping: The mapping of the file.
   /// - Returns: The SQL.
-  /// - Throws: Why there is none for this mapping.
+  /// - Throws: The reason why there is none for this mapping.
   func statements(
     for mapping: EntityMapping
   ) throws -> [SQLMigrationPolicy.Stage: SQLTemplate]
 
-  /// Returns what the policy makes of rows in code.
+  /// Returns the values that the policy reads and sets when it creates rows in code.
   ///
-  /// It is asked whenever a migration is planned, and gives the same for the same mapping.
+  /// Every plan calls this; it must always return the same for the same mapping.
   ///
-  /// - Parameter mapping: The mapping as its file has it.
-  /// - Returns: What it is handed and what it sets; none if the server makes the rows.
-  /// - Throws: Why it makes none for this mapping.
+  /// - Parameter mapping: The mapping of the file.
+  /// - Returns: The values that it reads and sets; `nil` if the server creates the rows.
+  /// - Throws: The reason why it creates none for this mapping.
   func instanceCreation(for mapping: EntityMapping) throws -> InstanceCreation?
 
-  /// Makes rows of the destination from some of the source.
+  /// Creates rows of the destination from rows of the source.
   ///
-  /// It is handed every row that takes part, in the order of the keys, a batch at a time, and may be
-  /// handed a row again: what a transaction that was cut off has made is gone. It is called on the
-  /// thread that migrates, several at a time where several sessions copy, and has a minute for a
-  /// batch; batches get smaller where they take long.
+  /// The migration calls this with every row of the mapping, in the order of the keys, in batches.
+  /// It may pass a row again, because an interrupted transaction loses its rows. It calls it on the
+  /// migrating thread, or on several threads at a time if several sessions copy. A batch has one
+  /// minute; batches get smaller if they are slow.
   ///
   /// - Parameters:
   ///   - instances: The rows.
-  ///   - mapping: The mapping, with what the file leaves to inference.
+  ///   - mapping: The mapping, completed by inference.
   /// - Returns: The rows of the destination, in any order.
-  /// - Throws: Why there are none, which ends the migration.
+  /// - Throws: An error that ends the migration.
   func createDestinationInstances(
     forSource instances: [SourceInstance],
     in mapping: EntityMapping

@@ -1,13 +1,13 @@
-/// What a policy makes of rows in code.
+/// The rows that a policy creates in code.
 public struct InstanceCreation: Hashable, Sendable {
   /// The attributes of the destination that it sets; elements of composites by their key paths.
   public var attributes: Set<String>
   /// The attributes and to-one relationships of the source that it is handed; all if none are named.
   public var sourceProperties: Set<String>?
-  /// How many rows it makes of one.
+  /// The number of rows that it creates from one.
   public var count: Count
 
-  /// How many rows a policy makes of one.
+  /// The number of rows that a policy creates from one.
   public enum Count: String, Hashable, Sendable, CaseIterable {
     /// One, with the key that the server would give it.
     case one
@@ -17,7 +17,7 @@ public struct InstanceCreation: Hashable, Sendable {
     case any
   }
 
-  /// Creates a description of what a policy makes.
+  /// Creates a description of a policy's rows.
   public init(
     setting attributes: Set<String>,
     from sourceProperties: Set<String>? = nil,

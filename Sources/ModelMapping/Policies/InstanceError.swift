@@ -7,16 +7,16 @@ public struct InstanceError: DiagnosticError, Hashable {
   public let entityName: String
   /// The property.
   public let key: String
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
 
-  /// What can be wrong.
+  /// The faults.
   public enum Fact: Hashable, Sendable {
-    /// The policy has not said that it is handed the property, or sets it; it has said these.
+    /// The policy has not declared the property, but these.
     case notHanded([String])
     /// The values of the type are read or set in another way.
     case otherType(AttributeType)
-    /// The value is not of the kind that is asked for.
+    /// The value is not of the requested kind.
     case notA(String)
     /// The value that is set is not one of the type.
     case notOfType(AttributeType)
@@ -37,8 +37,8 @@ extension InstanceError {
     case .notHanded(let names):
       return [
         Diagnostic(
-          "\(property) is not one that the policy has to do with",
-          detail: names.isEmpty ? nil : "It has to do with \(names.joined(separator: ", ")).",
+          "\(property) is not a property of the policy",
+          detail: names.isEmpty ? nil : "Its properties are \(names.joined(separator: ", ")).",
           hint: suggestion(for: key, among: names).map { "Did you mean \"\($0)\"?" }
             ?? "Name it in the policy's instance creation."
         )

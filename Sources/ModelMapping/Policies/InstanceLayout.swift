@@ -1,6 +1,6 @@
 public import ObjectModel
 
-/// What the rows that a policy is handed have, and what those that it makes.
+/// The properties of the rows that a policy gets, and of those that it creates.
 public struct InstanceLayout: Hashable, Sendable {
   /// A property with its type.
   public struct Property: Hashable, Sendable {
@@ -55,9 +55,9 @@ public struct InstanceLayout: Hashable, Sendable {
     }
   }
 
-  /// What rows of the source have.
+  /// The properties of the source's rows.
   public let source: Properties
-  /// What the policy sets in rows of the destination.
+  /// The attributes that the policy sets in rows of the destination.
   public let destination: Properties
 
   /// Creates a layout.

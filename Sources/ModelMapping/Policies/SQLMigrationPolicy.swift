@@ -9,7 +9,7 @@ public struct SQLMigrationPolicy: Hashable, Sendable {
     /// Instead of making one row for each of the source.
     case createDestinationInstances
     case endInstanceCreation
-    /// Instead of linking the rows that were made.
+    /// Instead of linking the new rows.
     case createRelationships
     case endRelationshipCreation
     /// A query that returns a row for each fault: no row, no fault.

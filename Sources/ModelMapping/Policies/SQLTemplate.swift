@@ -19,7 +19,7 @@ public struct SQLTemplate: Hashable, Sendable {
     }.joined()
   }
 
-  /// What a placeholder stands for.
+  /// The kinds of placeholders.
   public enum Placeholder: Hashable, Sendable {
     /// `${source.Book}`: the table of an entity of the source.
     case sourceEntity(String)
@@ -37,7 +37,7 @@ public struct SQLTemplate: Hashable, Sendable {
 
   /// A text whose placeholders cannot be read.
   public struct Fault: Error, Hashable, Sendable {
-    /// The placeholder as it stands there.
+    /// The placeholder as the text spells it.
     public let placeholder: String
     /// The place, in bytes of the text, counted from 1.
     public let column: Int
@@ -78,9 +78,9 @@ public struct SQLTemplate: Hashable, Sendable {
 }
 
 extension SQLTemplate {
-  /// The variables of expressions that stand in the SQL, each once: `$source`, which mean nothing there.
+  /// The variables of expressions in the SQL, each once: `$source` has no meaning there.
   ///
-  /// Strings, quoted names, dollar quotes and comments of a line are passed over.
+  /// It ignores strings, quoted names, dollar quotes and line comments.
   var variables: [String] {
     var found: [String] = []
     var quote: Character?
@@ -130,7 +130,7 @@ extension SQLTemplate.Placeholder {
 }
 
 extension SQLTemplate: CustomStringConvertible {
-  /// The text as it stands in a mapping file.
+  /// The text as written in a mapping file.
   public var description: String {
     segments.map { segment in
       switch segment {
@@ -142,7 +142,7 @@ extension SQLTemplate: CustomStringConvertible {
 }
 
 extension SQLTemplate.Placeholder: CustomStringConvertible {
-  /// What stands between the braces.
+  /// The text between the braces.
   public var description: String {
     switch self {
     case .sourceEntity(let entity): "source.\(entity)"

@@ -1,13 +1,13 @@
 public import ObjectModel
 
-/// A row of the source, as a policy is handed it.
+/// A row of the source, as a policy gets it.
 ///
-/// Values are found by the names of attributes and to-one relationships; those have the keys of what
-/// they lead to. A value that is NULL is `nil`.
+/// Look up values by the names of attributes and to-one relationships; the value of a relationship
+/// is the key of its destination. NULL is `nil`.
 public struct SourceInstance: Sendable {
   /// The key of the row, as text.
   public let objectID: String
-  /// What the row has.
+  /// The layout of the row.
   public let layout: InstanceLayout
   /// The values as the server prints them, in the order of the layout.
   public let texts: [String?]
@@ -18,9 +18,9 @@ public struct SourceInstance: Sendable {
   ///
   /// - Parameters:
   ///   - objectID: The key.
-  ///   - layout: What the row has.
+  ///   - layout: The layout of the row.
   ///   - texts: The values as the server prints them, in the order of the layout.
-  ///   - position: Which one of those that are handed over together it is, from 0.
+  ///   - position: The position in its batch, from 0.
   public init(
     objectID: String,
     _ layout: InstanceLayout,
@@ -60,7 +60,7 @@ public struct SourceInstance: Sendable {
     }
   }
 
-  /// Returns a whole number, or the key of what a to-one relationship leads to.
+  /// Returns a whole number, or the key of a to-one relationship's destination.
   public func integer(forKey key: String) throws(InstanceError) -> Int64? {
     switch try value(forKey: key) {
     case .integer(let value): value

@@ -8,19 +8,19 @@ public struct LinkOrigin: Hashable, Sendable {
   public let relationshipName: String
   /// The entities whose rows have the links that are taken, by name.
   public let memberNames: [String]
-  /// A Boolean value that indicates whether the links are told by the inverse, so that those which
-  /// have the relationship in the source are those that it leads to in the destination.
+  /// A Boolean value that indicates whether the inverse has the links: its owners in the source are
+  /// the destinations of the relationship.
   public let isReversed: Bool
 }
 
 extension ModelPairing {
-  /// Returns what the links of a relationship of the destination come from: the relationship itself,
-  /// as each entity that has it knows it, and its inverse where that had links of its own.
+  /// Returns the origins of the links of a relationship: its own in each entity that has it, and
+  /// its inverse if that had links of its own.
   ///
   /// - Parameters:
   ///   - relationship: A relationship of the destination.
   ///   - entity: The entity that declares it.
-  /// - Returns: The origins; those that only the inverse tells are reversed.
+  /// - Returns: The origins; those of the inverse are reversed.
   package func linkOrigins(
     of relationship: RelationshipDescription,
     declaredBy entity: EntityDescription
@@ -65,7 +65,7 @@ extension ModelPairing {
     }
   }
 
-  /// Returns what both ends of a pair of relationships of the source have in common.
+  /// Returns an identity common to both ends of a pair of relationships of the source.
   private func pairIdentity(of origin: LinkOrigin) -> [String]? {
     guard let (_, relationship) = sourceEnd(of: origin) else { return nil }
     let end = [origin.entityName, origin.relationshipName]

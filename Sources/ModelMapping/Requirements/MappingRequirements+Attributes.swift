@@ -6,7 +6,7 @@ extension MappingRequirements {
     declaredBy entity: EntityDescription,
     _ rows: [ModelPairing.RowOrigin]
   ) {
-    // What is computed needs nothing from before.
+    // A computed attribute needs no origin.
     guard !attribute.isComputed else { return }
     for leaf in pairing.destination.leaves(of: AttributePart(attribute)) {
       addRequirements(of: leaf, of: attribute, declaredBy: entity, rows)
@@ -27,7 +27,7 @@ extension MappingRequirements {
       let fallback = pairing.fallback(of: path, of: row.destination.name)
       let hasValue = !leaf.isRequired || fallback != nil
       guard let before = pairing.sourcePart(path, of: row) else {
-        // The server gives new columns what they state in SQL.
+        // The server fills new columns by their SQL.
         if !hasValue, attribute.defaultExpression == nil, attribute.numbering == nil {
           requirements.append((.noRows(requiredProperty: path.description), row))
         }
@@ -46,7 +46,7 @@ extension MappingRequirements {
         requirements.append((.noNulls(before.path), row))
       }
     }
-    // What is new is told of the entity that gets it.
+    // A new part is reported for the entity that gets it.
     let owner = pairing.sourceEntity(of: entity.name)?.name
     require(requirements) { declaring[$0.source.name] ?? owner ?? $0.source.name }
   }
@@ -58,11 +58,11 @@ extension MappingRequirements {
       pairing.destination.effectiveAttributes(of: entity)
         .filter { $0.type.traits.indexMethod == .gist }.map(\.name)
     )
-    // Only the server tells which ranges overlap.
+    // Only the server knows which ranges overlap.
     for constraint in entity.uniquenessConstraints where ranges.isDisjoint(with: constraint) {
       var values: [DataPrecondition.UniqueValue] = []
       var isFilled = false
-      // Nulls are never duplicates of one another, so rows that have none are not asked.
+      // Nulls are never duplicates of each other, so rows without the property are not checked.
       var present = Set(rows.map(\.source.name))
       for name in constraint {
         let sources = uniqueSources(of: name, rows)
@@ -122,7 +122,7 @@ extension MappingRequirements {
     else { return false }
     let before = Set(names.compactMap(\.self))
     return pairing.source.entities.contains { entity in
-      // What is unique by fewer is unique by all of them.
+      // Uniqueness in fewer properties implies uniqueness in all of them.
       guard
         entity.uniquenessConstraints.contains(where: { !$0.isEmpty && before.isSuperset(of: $0) })
       else { return false }

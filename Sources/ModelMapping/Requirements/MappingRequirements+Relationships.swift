@@ -1,7 +1,7 @@
 internal import ObjectModel
 
 extension MappingRequirements {
-  /// Asks what the end that keeps the links needs; the other end has no say of its own.
+  /// Adds the requirements of the end that stores the links; the other end has none of its own.
   mutating func addRequirements(
     of relationship: RelationshipDescription,
     declaredBy entity: EntityDescription,
@@ -90,8 +90,10 @@ extension MappingRequirements {
 
   // MARK: - Who may be at the ends
 
-  /// Links with rows of removed entities go with them, unless there has to be a link; links with rows
-  /// that stay and may no longer be linked are not given up without being asked.
+  /// Adds the precondition that links are still allowed.
+  ///
+  /// Links to rows of removed entities are removed with them, unless the link is required. Links to
+  /// remaining rows that may no longer be linked are a precondition.
   private mutating func addConformance(
     of origin: LinkOrigin,
     _ relationship: RelationshipDescription,
@@ -117,8 +119,8 @@ extension MappingRequirements {
     )
   }
 
-  /// Returns the entities that the inverse of a relationship leads to, if it stays: the links that it
-  /// has with rows whose entity loses the relationship are not given up without being asked either.
+  /// Returns the entities at the other end of a remaining inverse: its links to rows whose entity
+  /// loses the relationship are a precondition as well.
   private func seenByInverse(
     _ origin: LinkOrigin,
     _ relationship: RelationshipDescription
@@ -136,7 +138,7 @@ extension MappingRequirements {
     return pairing.source.family(of: declaring).filter { !$0.isAbstract }.map(\.name)
   }
 
-  /// Of an entity that becomes abstract there may be no rows at all.
+  /// Returns whether rows of an entity that becomes abstract are removed.
   private func isRemoved(_ sourceName: String) -> Bool {
     pairing.destinationEntity(of: sourceName)?.isAbstract ?? true
   }

@@ -1,15 +1,15 @@
 internal import ObjectModel
 
-/// What a mapping asks of the rows: a pure function of the mapping and the two versions, whoever
-/// made the mapping.
+/// Collects the preconditions of a mapping on the rows: a pure function of the mapping and the two
+/// versions.
 struct MappingRequirements {
   let pairing: ModelPairing
   private(set) var preconditions: [DataPrecondition] = []
   private var known: Set<DataPrecondition> = []
 
   /// - Parameters:
-  ///   - pairing: The versions as the mapping joins them.
-  ///   - copied: What is made anew, and asks for itself.
+  ///   - pairing: The versions, paired by the mapping.
+  ///   - copied: The rebuilt tables, which have their own preconditions.
   init(of pairing: ModelPairing, besides copied: CopyScope) {
     self.pairing = pairing
     for entity in pairing.destination.entities {
@@ -32,12 +32,12 @@ struct MappingRequirements {
     }
   }
 
-  /// Asks of rows that are copied whether the values which go as inference has them fit: a cast cuts
-  /// off what does not, without a word.
+  /// Adds the precondition that inferred values fit their types in copied rows, since a cast
+  /// truncates them silently.
   ///
   /// - Parameters:
   ///   - mapping: The whole mapping.
-  ///   - copied: What is made anew.
+  ///   - copied: The rebuilt tables.
   mutating func addFits(of mapping: MappingModel, in copied: CopyScope) {
     for entity in mapping.entityMappings {
       guard let before = entity.sourceEntityName.flatMap({ pairing.source.entity(named: $0) }),
@@ -73,7 +73,7 @@ struct MappingRequirements {
   private func isUnchanged(_ entity: EntityDescription) -> Bool {
     guard let source = pairing.sourceEntity(of: entity.name), source == entity,
       entity.superentityName == nil, pairing.destination.subentities(of: entity).isEmpty,
-      // What went and came again between is new although it looks the same.
+      // A property removed and added again in between is new although it looks the same.
       entity.attributes.allSatisfy({ $0.isTransient || isSame($0, of: entity) })
     else { return false }
     return entity.relationships.allSatisfy { relationship in

@@ -1,25 +1,25 @@
 package import ObjectModel
 
-/// Two versions of a model as a mapping joins them, for looking up what became of what.
+/// Two versions of a model, paired by a mapping, for lookups between them.
 package struct ModelPairing: Sendable {
   /// The version that the rows are at.
   package let source: ManagedObjectModel
   /// The version that they are to be at.
   package let destination: ManagedObjectModel
-  /// What each entity of the destination was called in the source.
+  /// The names in the source of the destination's entities.
   private var sourceNames: [String: String] = [:]
   private var destinationNames: [String: String] = [:]
   private var properties: [String: [String: PropertyMapping]] = [:]
-  /// Where the rows of entities of the destination are, for those that have some in both versions.
+  /// The origins of the rows of the destination's entities that have rows in both versions.
   private var rows: [String: RowOrigin] = [:]
 
   /// An entity that has rows in both versions, as the source and as the destination knows it.
   ///
   /// It is a class since there is one for each column, and entities are large.
   package final class RowOrigin: Sendable {
-    /// What the rows are now.
+    /// The entity in the source.
     package let source: EntityDescription
-    /// What they become.
+    /// The entity in the destination.
     package let destination: EntityDescription
 
     /// Creates an origin.
@@ -56,12 +56,12 @@ package struct ModelPairing: Sendable {
     }
   }
 
-  /// Returns what an entity of the destination was.
+  /// Returns the entity of the source for an entity of the destination.
   package func sourceEntity(of destinationName: String) -> EntityDescription? {
     sourceNames[destinationName].flatMap { source.entity(named: $0) }
   }
 
-  /// Returns what has become of an entity of the source.
+  /// Returns the entity of the destination for an entity of the source.
   package func destinationEntity(of sourceName: String) -> EntityDescription? {
     destinationNames[sourceName].flatMap { destination.entity(named: $0) }
   }
@@ -71,7 +71,7 @@ package struct ModelPairing: Sendable {
     properties[destinationName]?[property]
   }
 
-  /// Returns the attribute of the source that a property of the destination comes from.
+  /// Returns the attribute of the source for a property of the destination.
   package func sourceAttribute(
     _ property: String,
     of origin: RowOrigin
@@ -95,8 +95,8 @@ package struct ModelPairing: Sendable {
     package let part: AttributePart
   }
 
-  /// Returns the part of an attribute of the source that an attribute of the destination, or an
-  /// element of one, comes from.
+  /// Returns the part of a source attribute for an attribute of the destination, or for an element
+  /// of one.
   package func sourcePart(_ path: PropertyPath, of origin: RowOrigin) -> SourcePart? {
     guard let (entity, attribute) = sourceAttribute(path.property, of: origin),
       let elements = sourceElements(path, of: origin.destination.name),
@@ -115,14 +115,14 @@ package struct ModelPairing: Sendable {
       .first { $0.path == path.elements }?.sourcePath
   }
 
-  /// Returns what stands where a property, or an element of one, has no value.
+  /// Returns the value of a property, or of an element of one, for rows without a value.
   package func fallback(of path: PropertyPath, of destinationName: String) -> AttributeValue? {
     let mapping = mapping(of: path.property, of: destinationName)
     if path.elements.isEmpty { return mapping?.fallback }
     return mapping?.elementMappings.first { $0.path == path.elements }?.fallback
   }
 
-  /// Returns the relationship of the source that a property of the destination comes from.
+  /// Returns the relationship of the source for a property of the destination.
   package func sourceRelationship(
     _ property: String,
     of origin: RowOrigin

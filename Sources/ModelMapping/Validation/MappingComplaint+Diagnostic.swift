@@ -144,7 +144,7 @@ extension MappingHole {
   ) -> Diagnostic {
     Diagnostic(
       "\(mappingModel.phrase(for: element)) is a hole that has to be filled",
-      detail: "What the file says of it: \(reason)",
+      detail: "Reason in the file: \(reason)",
       hint: hint,
       location: location
     )

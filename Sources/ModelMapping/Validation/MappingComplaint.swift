@@ -5,11 +5,11 @@ public import ObjectModel
 public struct MappingComplaint: Hashable, Sendable {
   /// The part.
   public let element: MappingElement
-  /// What is wrong with it.
+  /// The fault.
   public let fact: Fact
-  /// What of the part's text it is about, if not all of it.
+  /// The piece of the part's text, if not all of it.
   public let textPart: MappingTextPart?
-  /// How much it matters: a mapping model with an error cannot be used.
+  /// The severity: a mapping model with an error cannot be used.
   public let severity: Diagnostic.Severity
 
   /// One of the two versions.
@@ -24,7 +24,7 @@ public struct MappingComplaint: Hashable, Sendable {
     case relationship
   }
 
-  /// What is wrong with a part of a mapping model.
+  /// The faults of a part of a mapping model.
   public enum Fact: Hashable, Sendable {
     /// Another entity mapping has the name, so that no lookup could tell them apart.
     case duplicateName
@@ -34,9 +34,9 @@ public struct MappingComplaint: Hashable, Sendable {
     case unrecognizedEntity(String, End, suggestion: String?)
     /// The destination is abstract: no row can be its.
     case abstractDestination(String)
-    /// The part says what becomes of rows of a source, and there is no source.
+    /// The part needs rows of a source, and the mapping has no source.
     case withoutSource
-    /// The part says what rows of a destination get, and there is no destination.
+    /// The part sets values of a destination's rows, and there is no destination.
     case withoutDestination
 
     /// The entity has no attribute, or relationship, of the name.
@@ -49,29 +49,31 @@ public struct MappingComplaint: Hashable, Sendable {
     case transientProperty
     /// The value is computed from others by the database.
     case derivedAttribute
-    /// Only a to-many relationship has many rows to go over.
+    /// Only a to-many relationship can be iterated.
     case forEachOfToOne(String)
 
     /// A lookup names an entity mapping that there is not.
     case unrecognizedMapping(String, suggestion: String?)
-    /// A lookup names a mapping that makes no rows.
+    /// A lookup names a mapping that creates no rows.
     case lookupOfRemoval(String)
     /// A lookup gives another number of values than the mapping has keys.
     case lookupKeyCount(String, keys: Int, given: Int)
     /// A method of a policy is called, which is code of the application.
     case policyCall(String)
 
-    /// A policy makes rows in code of no source, or for no destination.
+    /// A policy creates rows in code without a source or a destination.
     case rowsInCodeWithoutEntity
-    /// Both a policy in code and SQL make the rows.
+    /// Both a policy in code and SQL create the rows.
     case rowsMadeTwice
     /// A policy decides how many rows there are where the mapping does, too.
     case countsRowsTwice
-    /// A policy sets what is no stored attribute of the destination, or an element of one.
+    /// A policy sets a name that is not a stored attribute of the destination, or an element of
+    /// one.
     case unsettableAttribute(String, entity: String, suggestion: String?)
     /// A policy sets an attribute that the mapping gives a value.
     case attributeSetTwice(String)
-    /// A policy asks for what is neither a stored attribute nor a to-one relationship of the source.
+    /// A policy reads a name that is neither a stored attribute nor a to-one relationship of the
+    /// source.
     case unreadableProperty(String, entity: String, suggestion: String?)
 
     /// The placeholder names an entity that the version does not have.
@@ -89,7 +91,7 @@ public struct MappingComplaint: Hashable, Sendable {
     case unreadablePlaceholder(String)
     /// SQL has a variable of expressions in it.
     case variableInSQL(String)
-    /// Only the stages of an entity mapping go over rows chunk by chunk.
+    /// Only stages of an entity mapping run in chunks of rows.
     case chunkOutsideOfStage
     /// SQL has a character that it cannot have where it stands, such as the backslash of a command of
     /// `psql`.

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Expressions, as far as they name what is elsewhere in the mapping model.
+/// Checks of the names that expressions use from other parts of the mapping model.
 extension MappingValidator {
   mutating func checkExpressions(of mapping: EntityMapping, at index: Int) {
     if let condition = mapping.condition {

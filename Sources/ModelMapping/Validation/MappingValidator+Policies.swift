@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ObjectModel
 
 extension MappingValidator {
-  /// Checks what a policy makes in code.
+  /// Checks a policy's rows in code.
   mutating func check(
     _ creation: InstanceCreation,
     of mapping: EntityMapping,

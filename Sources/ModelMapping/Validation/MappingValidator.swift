@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ObjectModel
 internal import SQLSyntax
 
-/// Goes over a mapping model once and notes what does not fit the two versions.
+/// Checks a mapping model against its two versions and collects faults.
 struct MappingValidator {
   let mappingModel: MappingModel
   let source: ManagedObjectModel

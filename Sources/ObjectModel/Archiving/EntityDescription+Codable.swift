@@ -31,7 +31,7 @@ extension EntityDescription: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)

@@ -1,5 +1,5 @@
-/// The archived form of a model, as the metadata schema keeps it: JSON objects that leave out what
-/// has its ordinary value, so that archives of older tools stay readable as the model grows.
+/// The archived form of a model in the metadata schema: JSON objects that leave out values equal to
+/// their defaults, so that archives of older tools stay readable as the model grows.
 extension ManagedObjectModel: Codable {
   private enum Key: String, CodingKey {
     case entities, composites, configurations, fetchRequests, versionIdentifier, foreign
@@ -18,7 +18,7 @@ extension ManagedObjectModel: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(entities, forKey: .entities)
@@ -45,7 +45,7 @@ extension CompositeDescription: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)
@@ -68,7 +68,7 @@ extension ForeignContent: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(attributes, .attributes, unless: [:])

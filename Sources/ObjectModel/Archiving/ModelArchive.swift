@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 
-/// A model as text and back: what the metadata schema holds for every version it has been at.
+/// Encodes and decodes models as text, which the metadata schema stores for every version that a
+/// database has had.
 public enum ModelArchive {
   /// Returns a model as JSON with its keys in order, the same text for the same model.
   public static func text(of model: ManagedObjectModel) throws -> String {

@@ -17,7 +17,7 @@ extension KeyDescription: Codable {
     )
   }
 
-  /// Writes to an archive, the type alone where there is nothing else to say.
+  /// Encodes the type alone if all other values are defaults.
   public func encode(to encoder: any Encoder) throws {
     guard !isPlain else {
       var container = encoder.singleValueContainer()
@@ -72,7 +72,7 @@ extension ReferenceDescription: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encodeIfPresent(onDelete, forKey: .onDelete)
@@ -99,7 +99,7 @@ extension FetchIndexDescription: Codable {
     )
   }
 
-  /// Writes to an archive, but for what has its ordinary value.
+  /// Encodes all values that differ from their defaults.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)

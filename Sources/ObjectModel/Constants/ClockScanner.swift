@@ -20,7 +20,7 @@ enum ClockScanner {
     return seconds <= 86_400
   }
 
-  /// Returns the seconds that hours, minutes and seconds come to, any fraction counted as one more.
+  /// Returns the number of seconds, with any fraction rounded up.
   static func seconds(of text: String) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), (1...6).contains(parts[0].utf8.count),
@@ -38,7 +38,7 @@ enum ClockScanner {
     return whole + seconds + 1
   }
 
-  /// Returns the number that nothing but digits stand for.
+  /// Returns the number if the text consists of digits.
   static func number(_ text: some StringProtocol) -> Int? {
     let isDigits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return isDigits ? Int(text) : nil

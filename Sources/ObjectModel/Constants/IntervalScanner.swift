@@ -1,7 +1,7 @@
 /// Tells whether a text is an interval: numbers with units, `1 day 2 hours`, then or instead a
 /// clock, `-02:30:00`; or `P1DT2H`, as ISO 8601 has it.
 enum IntervalScanner {
-  /// What each word counts; no interval says anything twice.
+  /// The unit of each word; an interval has each unit at most once.
   private static let units: [String: String] = [
     "microsecond": "microsecond", "millisecond": "millisecond", "second": "second",
     "sec": "second", "minute": "minute", "min": "minute", "hour": "hour", "day": "day",

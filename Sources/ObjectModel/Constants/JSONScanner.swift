@@ -1,7 +1,7 @@
 /// Tells whether a text is a JSON document that `jsonb` holds: without the character zero, and with
 /// surrogates in pairs.
 struct JSONScanner {
-  /// The deepest nesting: far less than makes any server run out of its stack.
+  /// The maximum depth, far below the stack limit of any server.
   private static let depthLimit = 200
 
   private var rest: ArraySlice<UInt8>

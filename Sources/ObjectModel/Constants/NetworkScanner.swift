@@ -27,7 +27,7 @@ enum NetworkScanner {
   }
 
   private static func isVersion6(_ text: Substring) -> Bool {
-    // Two colons, once, stand for as many groups of zeros as are left out.
+    // Two colons, at most once, abbreviate groups of zeros.
     let halves = text.split(separator: "::", omittingEmptySubsequences: false)
     let groups = halves.map { half in
       half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)

@@ -29,7 +29,7 @@ enum RangeScanner {
       if close == "]", keys[1] == limit { return false }
     }
     guard let lower = keys[0], let upper = keys[1] else { return true }
-    // What is too close to be told apart may be the wrong way round.
+    // Bounds too close to compare may be in the wrong order.
     return lower < upper || texts[0] == texts[1]
   }
 

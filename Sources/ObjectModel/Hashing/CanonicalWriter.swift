@@ -1,8 +1,8 @@
-/// Writes the canonical serialisation that version hashes are made of.
+/// Writes the canonical serialisation for version hashes.
 ///
-/// It is JSON without white space whose keys are in ascending order, in UTF-8, strings byte for
-/// byte as the model has them with only `"`, `\` and control characters escaped. Callers write keys
-/// in order; a test parses the outcome and holds them to it.
+/// It is JSON without white space, with keys in ascending order, in UTF-8; strings are byte for
+/// byte those of the model, with only `"`, `\` and control characters escaped. Callers write keys
+/// in order, which a test checks by parsing the result.
 struct CanonicalWriter {
   private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -46,7 +46,7 @@ struct CanonicalWriter {
     bytes += String(number).utf8
   }
 
-  /// Writes what another writer has written as one value.
+  /// Writes the output of another writer as one value.
   mutating func value(_ other: CanonicalWriter) {
     separate()
     bytes += other.bytes
@@ -101,7 +101,7 @@ struct CanonicalWriter {
   private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
-/// What is in the serialisation only where it is set, so that other models keep their hashes.
+/// Parts that are only serialised if they are set, so that other models keep their hashes.
 extension CanonicalWriter {
   mutating func write(_ key: StaticString, ifSet text: String?) {
     guard let text else { return }
@@ -109,7 +109,7 @@ extension CanonicalWriter {
     value(text)
   }
 
-  /// Writes names with what they stand for, as pairs in the order of the names.
+  /// Writes names and values as pairs in the order of the names.
   mutating func write(_ pairs: [(String, String)]) {
     let sorted = pairs.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     array(sorted) { writer, pair in
@@ -117,7 +117,7 @@ extension CanonicalWriter {
     }
   }
 
-  /// Writes a key: its type alone, or an object if there is more to say.
+  /// Writes a key: its type alone, or an object if there are other settings.
   mutating func write(_ key: KeyDescription, layout: Bool) {
     guard key.columnName != nil || layout && key.generation != nil else {
       return value(key.type.description)

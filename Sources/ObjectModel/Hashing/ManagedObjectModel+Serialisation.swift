@@ -1,5 +1,5 @@
-/// The characteristics that the version hash and the layout digest are made of; keys in ascending
-/// order, transient properties left out.
+/// The characteristics that determine the version hash and the layout digest, in ascending order of
+/// the keys, without transient properties.
 extension ManagedObjectModel {
   func serialisation(
     of entity: EntityDescription,
@@ -89,7 +89,7 @@ extension ManagedObjectModel {
         writer.key("enforced")
         writer.value(attribute.validation.isEnforced ? attribute.validation.canonicalText : nil)
       }
-      // Like a derivation: an application cannot write what the server computes.
+      // Like derived values, generated ones cannot be written by applications.
       writer.write("generatedSQL", ifSet: attribute.generationExpression)
       writer.key("modifier")
       writer.value(attribute.versionHashModifier)

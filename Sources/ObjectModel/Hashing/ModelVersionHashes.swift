@@ -1,8 +1,8 @@
 /// The hashes of one version of a model.
 ///
-/// The *version hashes* say what an application has to agree on to read and write the rows. The
-/// *layout digest* covers all that becomes DDL: equal version hashes with another layout digest is
-/// a database that works and yet lacks an index, a default or a delete rule.
+/// Applications with the same *version hashes* can read and write the same rows. The *layout
+/// digest* covers everything that becomes DDL: a database with equal version hashes and another
+/// layout digest works, but lacks an index, a default or a delete rule.
 public struct ModelVersionHashes: Hashable, Sendable {
   /// The version hash of each entity, by name.
   public let entities: [String: VersionHash]
@@ -30,7 +30,7 @@ extension ManagedObjectModel {
     var layouts: [(name: String, layout: VersionHash)] = []
     for root in rootEntities {
       for entity in family(of: root) {
-        // A family lists superentities first, so the parent's hash is there.
+        // A family lists superentities first, so the parent's hash exists.
         let parent = entity.superentityName.flatMap { hashes[$0] }
         let hash = VersionHash(of: serialisation(of: entity, parent: parent, layout: false))
         hashes[entity.name] = hash

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A SHA-256 digest with the version of the rules that it was made by, as in `v1:3a7b…`.
+/// A SHA-256 digest with the version of its rules, as in `v1:3a7b…`.
 public struct VersionHash: Hashable, Sendable, Codable {
   /// The digest as text: `v1:` and 64 hexadecimal digits.
   public let text: String
@@ -14,8 +14,7 @@ public struct VersionHash: Hashable, Sendable, Codable {
     text = "v1:" + hexadecimalSHA256(of: serialisation.bytes)
   }
 
-  /// Returns whether this is the hash that somebody means who wrote only the beginning of it, with
-  /// or without `v1:`.
+  /// Returns whether the hash begins with a prefix, which may have the `v1:` or leave it out.
   public func matches(prefix: String) -> Bool {
     !prefix.isEmpty && (text.hasPrefix(prefix) || text.dropFirst(3).hasPrefix(prefix.lowercased()))
   }

@@ -4,12 +4,12 @@ public import Diagnostics
 public struct ModelComplaint: Hashable, Sendable {
   /// The part.
   public let element: ModelElement
-  /// What is wrong with it.
+  /// The fault.
   public let fact: Fact
-  /// How much it matters: a model with an error cannot be used.
+  /// The severity: a model with an error cannot be used.
   public let severity: Diagnostic.Severity
 
-  /// What is wrong with a part of a model.
+  /// The faults of a part of a model.
   public enum Fact: Hashable, Sendable {
     /// The part has no name.
     case emptyName
@@ -47,7 +47,7 @@ public struct ModelComplaint: Hashable, Sendable {
     case unrecognizedComposite(String, suggestion: String?)
     /// The composite consists of itself, by way of these.
     case cyclicComposites([String])
-    /// The composite, with what its elements consist of, is more than a table can hold.
+    /// The composite, with its nested elements, has more columns than a table can have.
     case oversizedComposite
     /// The composite has no elements.
     case emptyComposite
@@ -60,11 +60,11 @@ public struct ModelComplaint: Hashable, Sendable {
 
     /// The key has a type that no key can have.
     case unusableKeyType(AttributeType)
-    /// Only whole numbers come out of a sequence.
+    /// Only whole numbers can have a sequence.
     case numberedByOtherType(AttributeType)
     /// A column that belongs to a sequence has a value in every row.
     case numberedAndOptional
-    /// Two things are said of which only one can hold; these are their keys.
+    /// Two settings exclude each other; these are their keys.
     case excludingSettings(String, String)
     /// Something in the server's words is empty; this is its key.
     case emptyExpression(String)
@@ -88,7 +88,7 @@ public struct ModelComplaint: Hashable, Sendable {
     case emptyObjectName(String)
     /// Something is to be called by a name that is too long.
     case longObjectName(String)
-    /// Two things are to be called by the same name.
+    /// Two objects have the same name.
     case sharedObjectName(String)
     /// The foreign key of the relationship is kept by the other end.
     case referenceElsewhere(inverse: String?)
@@ -114,7 +114,7 @@ public struct ModelComplaint: Hashable, Sendable {
     case emptyList
     /// A constraint or index lists a property twice.
     case repeatedProperty(String)
-    /// A constraint or index lists what is no property of its entity.
+    /// A constraint or index lists a name that is not a property of its entity.
     case unrecognizedProperty(String, entity: String, suggestion: String?)
     /// A constraint or index lists a property that has no column.
     case propertyWithoutColumn(String)
@@ -122,7 +122,7 @@ public struct ModelComplaint: Hashable, Sendable {
     case unrecognizedEntity(String, suggestion: String?)
   }
 
-  /// What a name of the database's is of.
+  /// The kind of object that a database name belongs to.
   public enum StorageName: String, Hashable, Sendable {
     case table
     case column
@@ -142,7 +142,7 @@ extension ManagedObjectModel {
 }
 
 extension ModelElement {
-  /// A key by which parts sort as they stand in the model.
+  /// A sort key by position in the model.
   fileprivate var position: (Int, Int, Int, Int) {
     switch self {
     case .model: (0, 0, 0, 0)

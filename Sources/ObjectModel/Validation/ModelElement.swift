@@ -1,4 +1,4 @@
-/// A part of a model by its position, so that even two parts of one name can be told apart.
+/// A part of a model by its position, which distinguishes parts with the same name.
 public enum ModelElement: Hashable, Sendable {
   case model
   case entity(Int)
@@ -13,7 +13,7 @@ public enum ModelElement: Hashable, Sendable {
   case configuration(Int)
   case fetchRequest(Int)
 
-  /// The part that this one stands in, for which there may be a place where there is none for this.
+  /// The part that contains this one, whose location can be known where this one's is not.
   public var enclosing: ModelElement? {
     switch self {
     case .model: nil
@@ -28,7 +28,7 @@ public enum ModelElement: Hashable, Sendable {
 }
 
 extension ManagedObjectModel {
-  /// Returns what a message calls a part of the model: `attribute "title" of entity "Book"`.
+  /// Returns the name of a part in messages: `attribute "title" of entity "Book"`.
   package func phrase(for element: ModelElement) -> String {
     switch element {
     case .model:

@@ -99,7 +99,7 @@ extension ModelValidator {
     var columns = [Int](repeating: 0, count: parts.count)
     var depths = [Int](repeating: 1, count: parts.count)
     while let part = finished.popLast() {
-      // Parts of parts multiply, so what no table can hold is told before anything follows them.
+      // Nested composites multiply, so check the number of columns before following them.
       let plain = model.composites[part].elements.count - parts[part].count
       columns[part] = min(100_000, parts[part].reduce(plain) { $0 + columns[$1] })
       depths[part] = 1 + (parts[part].map { depths[$0] }.max() ?? 0)

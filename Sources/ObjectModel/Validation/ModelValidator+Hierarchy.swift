@@ -10,8 +10,8 @@ struct PropertyScope {
   var isComplete = true
 }
 
-/// Hierarchies, from each root downwards, so that inherited names are looked up and never collected
-/// anew for each entity.
+/// Checks of hierarchies, from each root downwards, so that entities look up inherited names
+/// instead of collecting them.
 extension ModelValidator {
   private enum Visit {
     case enter(Int)

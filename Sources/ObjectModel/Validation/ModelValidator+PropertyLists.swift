@@ -58,7 +58,8 @@ extension ModelValidator {
         continue
       }
       guard !hasColumn(property.element) else { continue }
-      // Xcode lets an index name a to-many relationship: real models do, and nothing comes of it.
+      // Xcode allows to-many relationships in an index, and real models have them; they have no
+      // effect.
       add(.propertyWithoutColumn(name), to: element, isUnique ? .error : .warning)
     }
   }

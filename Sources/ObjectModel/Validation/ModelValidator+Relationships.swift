@@ -1,4 +1,4 @@
-/// A relationship's claim about its destination, asked while the destination's names are in scope.
+/// A check of a relationship's inverse, deferred until the names of the destination are in scope.
 struct InverseQuestion {
   let entity: Int
   let relationship: Int
@@ -43,7 +43,7 @@ extension ModelValidator {
     }
   }
 
-  /// Checks that the inverse is there and leads back.
+  /// Checks that the inverse exists and leads back.
   mutating func answer(_ question: InverseQuestion, in scope: PropertyScope) {
     let entity = model.entities[question.entity]
     let relationship = entity.relationships[question.relationship]

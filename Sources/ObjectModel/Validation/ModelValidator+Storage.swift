@@ -1,7 +1,7 @@
 import Diagnostics
 internal import SQLSyntax
 
-/// What a model says of its tables in the server's words.
+/// Checks of the storage settings of a model.
 extension ModelValidator {
   mutating func checkKey(_ key: KeyDescription, at element: ModelElement) {
     checkStorageName(key.columnName, .column, of: element)
@@ -22,7 +22,7 @@ extension ModelValidator {
     guard !settings.isEmpty else { return }
     checkExpression(attribute.defaultExpression, "defaultSQL", at: element)
     checkExpression(attribute.generationExpression, "generatedSQL", at: element)
-    // Each of these says where the value comes from.
+    // Each of these is a source of the value.
     let sources =
       (attribute.defaultValue == nil ? [] : ["default"])
       + (attribute.derivationExpression == nil ? [] : ["derivation"]) + settings
@@ -47,8 +47,8 @@ extension ModelValidator {
     }
   }
 
-  /// Checks what the entity calls constraints, indexes and sequences; whether there are such things
-  /// only the tables can tell.
+  /// Checks the names of constraints, indexes and sequences of an entity; whether these exist is
+  /// known only after the projection.
   mutating func checkNames(of entity: EntityDescription, at index: Int) {
     let element = ModelElement.entity(index)
     var checks: Set<String> = []
@@ -100,7 +100,7 @@ extension ModelValidator {
 }
 
 extension AttributeDescription {
-  /// The keys of what the attribute says in the server's words.
+  /// The keys of the attribute's settings in SQL.
   fileprivate var serverSettings: [String] {
     (defaultExpression == nil ? [] : ["defaultSQL"])
       + (generationExpression == nil ? [] : ["generatedSQL"])

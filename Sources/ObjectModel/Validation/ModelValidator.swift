@@ -37,7 +37,7 @@ struct ModelValidator {
     return suggestion(for: name, among: candidates)
   }
 
-  /// Checks what holds for every name.
+  /// Checks the rules for all names.
   mutating func checkName(_ name: String, of element: ModelElement) {
     if name.isEmpty { add(.emptyName, to: element) }
     if name.utf8.contains(0) { add(.nulInName, to: element) }

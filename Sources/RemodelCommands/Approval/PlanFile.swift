@@ -6,15 +6,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What `plan --format json` has written, read again.
+/// Reads the output of `plan --format json`.
 package enum PlanFile {
   /// Reads a file.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - approvedBy: Who has approved it, as the caller says.
+  ///   - approvedBy: The approver, from the caller.
   /// - Returns: The plan that may run.
-  /// - Throws: That the file cannot be read, is no plan, or is not as it was written.
+  /// - Throws: An error if the file cannot be read, is not a plan, or was changed.
   static func read(_ path: String, approvedBy: String?) throws(PlanFileError) -> ApprovedPlan {
     let bytes: [UInt8]
     do {
@@ -30,9 +30,9 @@ package enum PlanFile {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - path: The path that errors show.
-  ///   - approvedBy: Who has approved it, as the caller says.
+  ///   - approvedBy: The approver, from the caller.
   /// - Returns: The plan that may run.
-  /// - Throws: That it is no plan, or is not as it was written.
+  /// - Throws: An error if it is not a plan, or was changed.
   package static func read(
     _ bytes: [UInt8],
     path: String,
@@ -76,9 +76,9 @@ package enum PlanFile {
   }
 }
 
-/// Why a plan file cannot be gone by.
+/// The reason why a plan file cannot be used.
 package struct PlanFileError: DiagnosticError, Hashable {
-  /// What is wrong with it.
+  /// The fault.
   let fact: Fact
 
   enum Fact: Hashable, Sendable {
@@ -90,7 +90,7 @@ package struct PlanFileError: DiagnosticError, Hashable {
     case changed(String)
     /// It is another plan than the one whose digest is required.
     case otherDigest(String, digest: String, required: String)
-    /// It was made by something else than the environment says.
+    /// It has another origin than the variable of the environment.
     case otherSetting(String, variable: String)
   }
 
@@ -127,7 +127,7 @@ package struct PlanFileError: DiagnosticError, Hashable {
     case .otherSetting(let path, let variable):
       [
         Diagnostic(
-          "plan file \"\(path)\" was made by something else than \(variable) says",
+          "plan file \"\(path)\" has another origin than \(variable) says",
           hint: "Make the plan with the same variables as it is to run with."
         )
       ]
@@ -135,7 +135,7 @@ package struct PlanFileError: DiagnosticError, Hashable {
   }
 }
 
-/// The keys of a plan that say what may run; what is there for people only is not read.
+/// The keys of a plan that decide what may run; those for people are not read.
 private struct PlanDocument: Decodable {
   let digest: String
   let record: ApprovedPlan.Record

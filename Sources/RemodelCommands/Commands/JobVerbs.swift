@@ -60,7 +60,7 @@ extension CommandOption {
 enum JobShowVerb: JobVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show how far a copy job is, and what happened to it."
+    abstract: "Show the progress and the events of a copy job."
   )
 
   static let action: Action = { try await $0.job($1, named: $2) }
@@ -70,7 +70,7 @@ enum JobShowVerb: JobVerb {
 enum JobPauseVerb: JobVerb {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Have a copy job wait; it goes on keeping track of what changes."
+    abstract: "Pause a copy job; it continues to capture changes."
   )
 
   static let action: Action = { try await $0.setJobPaused(true, $1, named: $2) }
@@ -80,7 +80,7 @@ enum JobPauseVerb: JobVerb {
 enum JobResumeVerb: JobVerb {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Let a copy job go on."
+    abstract: "Resume a copy job."
   )
 
   static let action: Action = { try await $0.setJobPaused(false, $1, named: $2) }
@@ -90,7 +90,7 @@ enum JobResumeVerb: JobVerb {
 enum JobCancelVerb: JobVerb {
   static let configuration = CommandConfiguration(
     commandName: "cancel",
-    abstract: "Take back all that a copy job has made."
+    abstract: "Cancel a copy job, and remove everything that it has created."
   )
   static let sections = FinishVerb.sections
 

@@ -35,7 +35,7 @@ enum MappingShowVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the complete mapping model of two versions.",
-    discussion: "What a mapping file says is marked with a star; the rest is inferred."
+    discussion: "Parts of a mapping file are marked with a star; the rest is inferred."
   )
   static let formats: [OutputFormat] = [.text, .json, .yaml]
   static let options = CommandOption.versions
@@ -54,8 +54,8 @@ enum MappingNewVerb: Verb {
     commandName: "new",
     abstract: "Draft a mapping model between two versions.",
     discussion: """
-      What can be inferred is left out, since it is inferred whenever it is not said; what cannot is \
-      marked as a hole, with the reason. Write it to a file NAME.mapping.yaml beside the model.
+      The draft leaves out everything that can be inferred, and marks the rest as holes, with the \
+      reasons. Write it to a file NAME.mapping.yaml beside the model.
       """
   )
   static let options = CommandOption.versions

@@ -85,7 +85,7 @@ enum ModelValidateVerb: Verb {
 enum ModelDiffVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Show in what two versions differ."
+    abstract: "Show the differences between two versions."
   )
   static let options = CommandOption.versions
   static let sections = ModelListVerb.sections
@@ -109,7 +109,7 @@ enum ModelConvertVerb: Verb {
     commandName: "convert",
     abstract: "Write a model in another form: Xcode's, or YAML.",
     discussion: """
-      The extension of the path says in what form: .xcdatamodeld or .remodel for all versions, \
+      The extension of the path selects the form: .xcdatamodeld or .remodel for all versions, \
       .xcdatamodel or .yaml for one.
       """
   )
@@ -167,13 +167,13 @@ enum ModelDiagramVerb: Verb {
 enum ModelExportVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write the models that a database's metadata has to files.",
+    abstract: "Write the models in a database's metadata to files.",
     discussion: """
-      The database keeps the model of every version that it has been at. --output names a bundle \
-      (.remodel or .xcdatamodeld), a folder that is to hold one, or with --version a single model file; \
-      without it, the files go into the bundle that they have gone from. --format yaml or xcode says in \
-      what form, if the path does not. A file that has the same model stays as it is; if one has \
-      another, nothing is written.
+      The database stores the model of every version that it has had. --output names a bundle \
+      (.remodel or .xcdatamodeld), a folder for one, or with --version a single model file; without it, \
+      the files are added to the bundle of --models. --format yaml or xcode selects the form, if the \
+      path does not. A file with the same model does not change; if one has another model, nothing is \
+      written.
       """
   )
   static let formats: [OutputFormat] = [.text, .json, .yaml, .xcode]

@@ -5,11 +5,11 @@ import RemodelKit
 enum PlanVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Show exactly what migrate would run, and run nothing.",
-    discussion: "With --from, the plan is made of the models alone, without a database."
+    abstract: "Show exactly what migrate would run, without running it.",
+    discussion: "With --from, the plan follows from the models alone, without a database."
   )
   static let formats: [OutputFormat] = [.text, .json, .sql, .html, .markdown]
-  static let options = [from, .exitCode("End with 2 if there is something to do.")]
+  static let options = [from, .exitCode("Exit with code 2 if there is something to do.")]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
     MappingOptions.self, PlanningOptions.self, CopyOptions.self, LockOptions.self,
@@ -71,7 +71,7 @@ enum PlanVerb: Verb {
 }
 
 extension CommandOption {
-  /// Returns the flag that makes a difference the exit code's matter.
+  /// Returns the flag by which a difference changes the exit code.
   static func exitCode(_ help: String) -> CommandOption {
     CommandOption("exit-code", .flag, help)
   }
@@ -80,7 +80,7 @@ extension CommandOption {
 }
 
 extension OptionValues {
-  /// Makes sure that a call about many stores does not have an option that is about one.
+  /// Checks that a call about many stores does not have an option that is about one.
   func refuseForMany(_ option: CommandOption) throws(UsageError) {
     guard has(option) else { return }
     throw UsageError(.conflict(option.typed, targetOption?.typed ?? ""))

@@ -5,12 +5,12 @@ import RemodelKit
 enum RevertVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "revert",
-    abstract: "Go back to the version before the last migration.",
+    abstract: "Revert to the version before the last migration.",
     discussion: """
-      What the migration left in place is bound again, and what was written meanwhile is kept where \
-      both versions have it. What cannot be brought back is listed, and nothing is done; a change \
-      that cannot be inferred the other way round needs a mapping model. Called again, it goes back \
-      over the migration before.
+      Retained tables and columns are put back, and rows and values written since are kept where both \
+      versions have them. If something would be lost, revert lists it and does nothing. A change that \
+      cannot be inferred in the other direction needs a mapping model. Called again, it reverts the \
+      migration before.
       """
   )
   static let formats = PlanVerb.formats
@@ -18,7 +18,7 @@ enum RevertVerb: Verb {
     CommandOption(
       "to",
       .value("version"),
-      "The version to go back to, over several migrations.",
+      "The version to revert to, over several migrations.",
       default: "the one before the last"
     ),
     .dryRun("Show the plan, and run nothing."),

@@ -5,7 +5,7 @@ import RemodelKit
 enum StatusVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show what version a database is at, and the way still to go."
+    abstract: "Show the version of a database and the remaining steps."
   )
   static let options: [CommandOption] = [
     .exitCode("End with 2 if the database is not at the current version.")
@@ -50,7 +50,7 @@ enum CheckVerb: Verb {
   private static let untilCurrent = CommandOption(
     "until-current",
     .value("duration"),
-    "Ask again until it is, for so long; wait as long for the server, unless --wait says otherwise."
+    "Repeat the check until it is, for at most this long; wait as long for the server, unless --wait is given."
   ) { $1.wait = try $0.duration() }
 
   static func result(_ call: Call) async throws -> VerbResult {
@@ -90,7 +90,7 @@ enum VerifyVerb: Verb {
   private static let rows = CommandOption(
     "rows",
     .flag,
-    "Read all rows, too, for what no constraint says: kinds, counts, places, derived values."
+    "Also read all rows, to check rules without a constraint: kinds, counts, positions, derived values."
   )
 
   static func result(_ call: Call) async throws -> VerbResult {
@@ -106,7 +106,8 @@ enum VerifyVerb: Verb {
 enum HistoryVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show who migrated a database, when, from where to where, and what came of it."
+    abstract:
+      "Show the migrations of a database: who, when, from and to which version, and the outcome."
   )
   static let options = [sql]
   static let sections = JobListVerb.sections

@@ -5,12 +5,12 @@ import RemodelKit
 enum AdoptVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
-    abstract: "Take over a database that remodel has not made.",
+    abstract: "Adopt a database that remodel did not create.",
     discussion: """
-      By a model: the tables are compared in full with what the version would be, and recorded as \
-      that version; where they differ, every difference is listed, and the end is 7. With --write: the \
-      model is made of the tables. What no model has words for is listed and left alone. Rows and \
-      tables are not changed.
+      With a model, adopt compares the tables with those of the version and records the version. If \
+      they differ, it lists every difference, and exits with code 7. With --write, it derives the model \
+      from the tables. It lists objects that a model cannot describe, and leaves them alone. It does \
+      not change rows and tables.
       """
   )
   static let options: [CommandOption] = [
@@ -22,7 +22,7 @@ enum AdoptVerb: Verb {
   private static let write = CommandOption(
     "write",
     .flag,
-    "Make the model of the tables, and write it where --models says."
+    "Derive the model from the tables, and write it to the path of --models."
   )
 
   static func result(_ call: Call) async throws -> VerbResult {
@@ -46,10 +46,10 @@ enum AdoptVerb: Verb {
 enum FinishVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "finish",
-    abstract: "Do what an online migration has left to do, while others read and write.",
+    abstract: "Do the deferred work of an online migration, while others read and write.",
     discussion: """
-      An online migration leaves indexes to be built and dropped, and constraints to be validated, \
-      that no release has to wait for. Cut off anywhere, it goes on when called again.
+      An online migration defers building and dropping indexes, and validating constraints, where no \
+      release has to wait for them. If interrupted, finish continues when called again.
       """
   )
   static let sections: [any OptionSection.Type] = [
@@ -68,15 +68,15 @@ enum FinishVerb: Verb {
 enum CleanupVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "cleanup",
-    abstract: "Drop tables and columns that versions have left in place.",
+    abstract: "Drop tables and columns that are retained.",
     discussion: """
-      What a version no longer has is retained, for the release before it and for the way back. Clean \
-      up when neither is needed any more: what is dropped is gone for good. Each table has a short \
-      transaction of its own; cut off anywhere, it goes on when called again.
+      Migrations retain what a version no longer has, for the previous release and for a revert. Clean \
+      up when neither is needed any more: dropped values are lost for good. Each table has a short \
+      transaction of its own; if interrupted, cleanup continues when called again.
       """
   )
   static let options: [CommandOption] = [
-    olderThan, version, .dryRun("Show what would be dropped, and drop nothing."),
+    olderThan, version, .dryRun("Show what would be dropped, without dropping it."),
   ]
   static let sections: [any OptionSection.Type] = [Hazards.self] + FinishVerb.sections
 
@@ -88,13 +88,13 @@ enum CleanupVerb: Verb {
   private static let olderThan = CommandOption(
     "older-than",
     .value("duration"),
-    "Only what has been retained for so long, as 7d.",
+    "Only objects that have been retained for this long, such as 7d.",
     default: "all"
   )
   private static let version = CommandOption(
     "version",
     .list("version"),
-    "Only what this version was the last one to have. Can be repeated.",
+    "Only objects whose last version is this one. Can be repeated.",
     default: "all"
   )
 

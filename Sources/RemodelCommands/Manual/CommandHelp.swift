@@ -38,7 +38,7 @@ struct CommandHelp: Decodable {
     let command: CommandHelp
   }
 
-  /// Reads what the parser has written.
+  /// Reads the parser's text.
   static func read(_ text: String) throws -> CommandHelp {
     try JSONDecoder().decode(Dump.self, from: Data(text.utf8)).command
   }
@@ -75,7 +75,7 @@ extension CommandHelp.Argument {
     preferredName.map { ($0.kind == "long" ? "--" : "-") + $0.name } ?? ""
   }
 
-  /// What it is and what is added to it, as sentences.
+  /// The description with its additions, as sentences.
   var text: String {
     [abstract, discussion].compactMap(\.self).joined(separator: " ")
   }

@@ -1,4 +1,4 @@
-/// An option with all verbs that take it and say the same of it.
+/// An option with all verbs that have it with the same help.
 struct ManualOption {
   let name: String
   let heading: String
@@ -7,7 +7,7 @@ struct ManualOption {
   let variables: [String]
   var verbs: [String]
 
-  /// Returns the options of all verbs, each once, in the order in which they come first.
+  /// Returns the options of all verbs, each once, in the order of their first occurrence.
   static func all(of verbs: [CommandHelp]) -> [ManualOption] {
     var options: [ManualOption] = []
     for verb in verbs {

@@ -1,8 +1,8 @@
-/// The manual page, in the macros of `man(7)`, made of the commands' own help.
+/// The manual page, in the macros of `man(7)`, generated from the commands' help.
 struct ManualPage {
   let help: CommandHelp
   let version: String
-  /// The day that it was made.
+  /// The date of the page.
   let date: String
 
   /// The page.
@@ -33,7 +33,7 @@ struct ManualPage {
     return page.text
   }
 
-  /// The verbs, each with what it takes that no other one does.
+  /// Writes the verbs, each with its own options.
   private func writeVerbs(to page: inout Roff) {
     page.section("VERBS")
     for verb in help.verbs {
@@ -102,7 +102,7 @@ struct ManualPage {
   }
 }
 
-// MARK: - What the help does not say
+// MARK: - Texts that the help does not contain
 
 extension ManualPage {
   private static let description = """
@@ -129,9 +129,9 @@ extension ManualPage {
   ]
 
   private static let examples = [
-    ("remodel plan", "Shows what would run, and runs nothing."),
+    ("remodel plan", "Shows what would run, without running it."),
     ("remodel migrate --wait 60s", "Brings the database to the current version, when it is there."),
-    ("remodel check --until-current 60s", "Waits until somebody else has done so."),
+    ("remodel check --until-current 60s", "Waits until another process has done so."),
     ("remodel plan --from 1 --to 2 --format sql", "A script, without a database."),
     ("remodel migrate --scratch", "Tries it on a throwaway server."),
   ]

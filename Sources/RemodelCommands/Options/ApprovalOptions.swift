@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// Which plan may run, where somebody has to look at it before.
+/// The approved plan.
 enum ApprovalOptions: OptionSection {
   static let title = "Approval"
   static let options: [CommandOption] = [.plan, .requireDigest, .approvedBy]
@@ -44,7 +44,7 @@ extension OptionValues {
       }
       return ApprovedPlan(digest: required, approvedBy: name)
     }
-    // The file says where the plan leads, and how.
+    // The file contains these settings of the plan.
     if let option = options.first(where: { $0.isOfPlan && has($0) }) {
       throw UsageError(.conflict("--plan", option.typed))
     }
@@ -58,7 +58,7 @@ extension OptionValues {
     return approved
   }
 
-  /// Returns the variable that says something else than a plan was made by.
+  /// Returns a variable that contradicts the settings of a plan.
   private func contradiction(to plan: ApprovedPlan) throws -> String? {
     guard let settings = plan.record?.settings else { return nil }
     // A limit may have become another one since.

@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// What a call finds: the environment variables, where an empty one is as good as none, and the
-/// policies of the executable.
+/// The environment of a call: the variables, where an empty one counts as absent, and the policies
+/// of the executable.
 struct CommandEnvironment: Sendable {
   /// The policies in code, by the class names that mappings have.
   let policies: [String: any EntityMigrationPolicy]
@@ -18,7 +18,7 @@ struct CommandEnvironment: Sendable {
 
   /// The variables of this process, and the policies that it was called with.
   static var process: CommandEnvironment {
-    // Foundation's dictionary of all variables is made anew for each that is asked for.
+    // Foundation builds its dictionary of all variables again for every access.
     CommandEnvironment(policies: RemodelCommand.policies) { name in
       getenv(name).map { String(cString: $0) }
     }

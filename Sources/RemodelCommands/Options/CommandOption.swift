@@ -1,7 +1,8 @@
 import ArgumentParser
 import RemodelKit
 
-/// An option, a flag or an operand of a verb, declared once: its name, its variable, its help, what it sets.
+/// An option, a flag or an operand of a verb, declared once: its name, its variable, its help, its
+/// setting.
 struct CommandOption: Sendable {
   enum Kind: Sendable {
     /// One value, which the help calls so.
@@ -21,7 +22,7 @@ struct CommandOption: Sendable {
   let kind: Kind
   /// The environment variable that is read where the call does not have the option.
   let variable: String?
-  /// Whether a plan file says it as well, so that both cannot be given.
+  /// Whether a plan file contains it as well, so that both cannot be given.
   let isOfPlan: Bool
   let set: Setter?
   private let help: ArgumentHelp
@@ -31,14 +32,14 @@ struct CommandOption: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name, without dashes.
-  ///   - kind: What it takes.
-  ///   - help: What the help says, but for the variable and the default.
+  ///   - kind: The kind of its value.
+  ///   - help: The help, without the variable and the default.
   ///   - variable: The environment variable.
-  ///   - form: How the variable has several values.
-  ///   - defaultText: What the help says of the default.
+  ///   - form: The form of several values in the variable.
+  ///   - defaultText: The default, for the help.
   ///   - discussion: More for the help.
-  ///   - completion: What a shell completes.
-  ///   - isOfPlan: Whether a plan file says it as well.
+  ///   - completion: The completion in shells.
+  ///   - isOfPlan: Whether a plan file contains it as well.
   ///   - set: Writes each value into a configuration.
   init(
     _ name: String,
@@ -146,7 +147,6 @@ extension [CommandOption] {
   }
 }
 
-/// The values of a section's options.
 struct SectionValues<Section: OptionSection>: ParsableArguments, CustomReflectable {
   let values: GivenValues
 

@@ -29,7 +29,7 @@ enum ConnectionOptions: OptionSection {
     case scratch(keep: Bool)
   }
 
-  /// libpq's variables that say which database is meant; the others say how to connect to it.
+  /// libpq's variables that select a database; the others only affect the connection.
   fileprivate static let variables = [
     "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGSERVICEFILE",
   ]

@@ -22,11 +22,11 @@ extension CommandOption {
 }
 
 extension OptionValues {
-  /// Returns what may not be done.
+  /// Returns the denied hazards.
   ///
-  /// - Parameter configuration: What says which models are meant.
-  /// - Returns: The denials, but for those of hazards that are allowed.
-  /// - Throws: What is wrong with the options or the models.
+  /// - Parameter configuration: The configuration with the models.
+  /// - Returns: The denials, without those of allowed hazards.
+  /// - Throws: The faults of the options or the models.
   func denials(_ configuration: RemodelConfiguration) throws -> [HazardDenial] {
     let allowed = try settings(.allow).map { setting throws(UsageError) in
       try setting.choice(among: Hazard.allCases)
@@ -58,8 +58,8 @@ extension Setting {
   }
 }
 
-/// The entities and properties that denials name, looked for in the models when the first one asks:
-/// what one version no longer has may be what is meant.
+/// The entities and properties that denials name, read from the models on first use; they include
+/// those that only one version has.
 private struct NamedElements {
   private let configuration: RemodelConfiguration
   private var models: [ManagedObjectModel]?

@@ -14,7 +14,7 @@ enum LogFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// What is told on standard error while a verb runs.
+/// The messages on standard error while a verb runs.
 enum LogOptions: OptionSection {
   static let title = "Logs"
   static let options: [CommandOption] = [

@@ -1,29 +1,29 @@
 import RemodelKit
 
-/// What a call says, by its options and by the environment.
+/// The settings of a call, from its options and the environment.
 struct OptionValues: Sendable {
   /// The options that the verb takes.
   let options: [CommandOption]
   let given: GivenValues
   let environment: CommandEnvironment
 
-  /// What the call itself says; none if it does not have the option.
+  /// The value in the call itself, if it has the option.
   subscript(option: CommandOption) -> String? { given[option.name]?.first }
 
-  /// All that the call itself says.
+  /// All values in the call itself.
   func all(_ option: CommandOption) -> [String] { given[option.name] ?? [] }
 
   /// Returns whether the call itself has the option.
   func has(_ option: CommandOption) -> Bool { self[option] != nil }
 
-  /// Returns what the call says, else the variable.
+  /// Returns the value of the call, otherwise that of the variable.
   func setting(_ option: CommandOption) -> Setting? {
     if let text = self[option] { return Setting(source: .option(option.typed), text: text) }
     guard let variable = option.variable, let text = environment[variable] else { return nil }
     return Setting(source: .variable(variable), text: text)
   }
 
-  /// Returns all that the call says, else what the variable says between its commas.
+  /// Returns all values of the call, otherwise those of the variable, separated by commas.
   func settings(_ option: CommandOption) -> [Setting] {
     guard case .list = option.kind else { return [setting(option)].compactMap(\.self) }
     let texts = all(option)
@@ -34,7 +34,6 @@ struct OptionValues: Sendable {
       .map { Setting(source: .variable(variable), text: String($0)) }
   }
 
-  /// Returns what to go by.
   func configuration() throws -> RemodelConfiguration {
     var configuration = RemodelConfiguration(policies: environment.policies)
     for option in options {

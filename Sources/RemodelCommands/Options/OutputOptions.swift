@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// In what form the result is written, and where to.
+/// The form and the destination of the result.
 enum OutputOptions: OptionSection {
   static let title = "Output"
   static let options: [CommandOption] = [.format, .output, .noColor]
@@ -49,10 +49,10 @@ extension OptionValues {
     return formats.first { format in path.map(format.isMeant) ?? false } ?? formats.first ?? .text
   }
 
-  /// Whether errors are told as JSON, in a call that may be faulty.
+  /// Whether errors are JSON, in a call that may be faulty.
   var tellsErrorsAsJSON: Bool { Self.tellsErrorsAsJSON(self[.format], self[.output]) }
 
-  /// Returns whether errors are told as JSON.
+  /// Returns whether errors are JSON.
   static func tellsErrorsAsJSON(_ format: String?, _ path: String?) -> Bool {
     format.map { $0 == OutputFormat.json.name } ?? path.map(OutputFormat.json.isMeant) ?? false
   }

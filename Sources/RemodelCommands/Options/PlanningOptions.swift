@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// Where a migration leads, and what it may do.
+/// The target of a migration, and its limits.
 enum PlanningOptions: OptionSection {
   static let title = "Migration"
   static let options: [CommandOption] = [
@@ -16,7 +16,7 @@ enum PlanningOptions: OptionSection {
     CommandOption(
       "removals",
       .value("policy"),
-      "What becomes of what a version no longer has: retain, drop or refuse.",
+      "What to do with tables and columns that a version no longer has: retain, drop or refuse.",
       variable: "REMODEL_REMOVALS",
       default: "retain",
       completion: .list(RemovalPolicy.allCases.map(\.rawValue)),
@@ -30,15 +30,15 @@ extension CommandOption {
   static let to = CommandOption(
     "to",
     .value("version"),
-    "The version to go to.",
+    "The version to migrate to.",
     default: "the current one",
     isOfPlan: true
   )
   static let intoSchema = CommandOption(
     "into-schema",
     .value("name"),
-    "Make the target in this schema, which has to be empty or absent, and leave the database as "
-      + "it is otherwise.",
+    "Create the target in this schema, which must be empty or absent, and change nothing else in "
+      + "the database.",
     isOfPlan: true
   ) { $1.intoSchema = SQLIdentifier($0.text) }
 }
@@ -50,7 +50,7 @@ enum CopyOptions: OptionSection {
     CommandOption(
       "strategy",
       .value("strategy"),
-      "How rows are copied into tables that are made anew: auto, locked, gated or online.",
+      "How rows are copied into rebuilt tables: auto, locked, gated or online.",
       variable: "REMODEL_STRATEGY",
       default: PlanSettings.automaticStrategy,
       completion: .list(strategies),
@@ -85,7 +85,7 @@ extension CommandOption {
   static let maxBlock = CommandOption(
     "max-block",
     .value("duration"),
-    "How long writers may be made to wait.",
+    "How long writers may be blocked.",
     variable: "REMODEL_MAX_BLOCK",
     default: "5s",
     isOfPlan: true

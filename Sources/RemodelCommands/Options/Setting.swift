@@ -1,19 +1,19 @@
 import RemodelKit
 
-/// A value that somebody set, and where.
+/// A value with its origin.
 struct Setting: Hashable, Sendable {
-  /// Where it was set.
+  /// The origin.
   enum Source: Hashable, Sendable {
     case option(String)
     case variable(String)
   }
 
-  /// Where it was set.
+  /// The origin.
   let source: Source
   /// The value as it was written.
   let text: String
 
-  /// Where it was set, for people.
+  /// The origin, for people.
   var origin: String {
     switch source {
     case .option(let name): "option \(name)"
@@ -23,7 +23,6 @@ struct Setting: Hashable, Sendable {
 }
 
 extension Setting {
-  /// The value as a duration.
   func duration() throws(UsageError) -> Duration {
     guard let duration = Duration(text: text) else {
       throw unusable(
@@ -54,7 +53,7 @@ extension Setting {
 
   /// The value as a number of sessions.
   func sessionCount() throws(UsageError) -> Int {
-    // More make no sense on any server.
+    // More are of no use on any server.
     let most = 64
     guard let number = Int(text), (1...most).contains(number) else {
       throw unusable("a number from 1 to \(most)")
@@ -73,7 +72,7 @@ extension Setting {
     return text
   }
 
-  /// Returns the error of a value that is not what it has to be.
+  /// Returns the error for an unexpected value.
   func unusable(_ expectation: String, hint: String? = nil) -> UsageError {
     UsageError(.unusableValue(self, expectation: expectation, hint: hint))
   }

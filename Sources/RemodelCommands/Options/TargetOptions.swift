@@ -31,7 +31,7 @@ extension CommandOption {
 }
 
 extension OptionValues {
-  /// The option that says that there are many; none if there is one store.
+  /// The option for many stores; `nil` for a single store.
   var targetOption: CommandOption? {
     [.targets, .eachSchema].first(where: has)
   }

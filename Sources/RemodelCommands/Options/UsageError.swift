@@ -2,11 +2,11 @@ import RemodelKit
 
 /// A call that cannot be carried out as it was written.
 struct UsageError: DiagnosticError, Hashable {
-  /// What is wrong with it.
+  /// The fault.
   let fact: Fact
 
   enum Fact: Hashable, Sendable {
-    /// Nothing says which database is meant.
+    /// No database is selected.
     case noDatabase
     /// A value that an option or a variable cannot have.
     case unusableValue(Setting, expectation: String, hint: String?)
@@ -27,7 +27,7 @@ struct UsageError: DiagnosticError, Hashable {
     case unreadableFile(Diagnostic)
     /// One digest is to hold for several schemas.
     case digestOfSchemas
-    /// The result of many stores is asked for in a form that it does not have.
+    /// The requested form does not exist for the result of many stores.
     case formOfOneStore(String, String)
     /// The file for the result cannot be written.
     case unwritableFile(path: String, reason: String)
@@ -104,7 +104,7 @@ struct UsageError: DiagnosticError, Hashable {
     }
   }
 
-  /// Returns the parser's complaint as ours are written: a fact, and what to do as a hint.
+  /// Returns the parser's error as a diagnostic: a fact, and a remedy as a hint.
   private static func diagnostic(
     ofParser message: String,
     help: String?,
@@ -118,7 +118,7 @@ struct UsageError: DiagnosticError, Hashable {
     if hints.isEmpty, fact.hasPrefix(prefix) {
       let word = String(fact.dropFirst(prefix.count).dropLast())
       if verbs.contains(word) {
-        hints.append("A call has one verb, which comes first.")
+        hints.append("A call begins with one verb.")
       } else if let verb = suggestion(for: word, among: verbs) {
         hints.append("Did you mean '\(verb)'?")
       }

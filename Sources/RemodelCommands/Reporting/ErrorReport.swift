@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// An error in every form that it is told in.
+/// An error in all forms.
 struct ErrorReport {
   /// The exit code.
   let status: ExitStatus
@@ -12,7 +12,7 @@ struct ErrorReport {
   /// - Parameters:
   ///   - error: The error.
   ///   - status: The exit code.
-  ///   - showsValues: Whether values of rows are told.
+  ///   - showsValues: Whether to show values of rows.
   init(_ error: any Error, status: ExitStatus, showsValues: Bool = false) {
     self.status = status
     let known = (error as? any DiagnosticError)?.diagnostics ?? []

@@ -3,7 +3,7 @@ import RemodelKit
 /// The audit log of a store.
 struct HistoryReport: Report {
   let entries: [HistoryEntry]
-  /// Whether the text has what was run.
+  /// Whether the text contains the executed SQL.
   var showsSQL = false
 
   var json: JSONObject {
@@ -36,7 +36,7 @@ struct HistoryReport: Report {
 }
 
 extension HistoryEntry: JSONKeyed {
-  /// The role, with where it came from and as what.
+  /// The role, with its address and application.
   fileprivate var whose: String {
     let place = client.map { "@\($0)" } ?? ""
     let name = application.flatMap { $0 == "remodel" ? nil : " (\($0))" } ?? ""

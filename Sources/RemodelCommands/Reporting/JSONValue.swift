@@ -115,12 +115,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 
 // MARK: - Building
 
-/// What has a place in a JSON document.
+/// A value with a JSON form.
 protocol JSONConvertible {
   var jsonValue: JSONValue { get }
 }
 
-/// What is an object in a JSON document.
+/// A value whose JSON form is an object.
 protocol JSONKeyed: JSONConvertible {
   /// Its keys.
   var json: JSONObject { get }

@@ -28,7 +28,7 @@ extension CopyJob: JSONKeyed {
     ]
   }
 
-  /// What the job is at, in a line.
+  /// The state of the job, in a line.
   var summary: String {
     var text = "\(strategy), \(state.rawValue)\(isPaused ? ", paused" : "")"
     if !state.isEnded {
@@ -36,7 +36,7 @@ extension CopyJob: JSONKeyed {
         state == .settling
         ? ", \(counted(progress.unvalidatedCount, "foreign key")) to validate"
         : ", \(progress.chunksDone) of \(counted(progress.chunksTotal, "range"))"
-      text += isOwnerConnected ? "" : ", nobody works on it"
+      text += isOwnerConnected ? "" : ", no process works on it"
     }
     return text
   }

@@ -28,7 +28,7 @@ extension InferenceReport: Report {
 }
 
 extension EntityMapping: JSONKeyed {
-  /// The mapping for people: what it does, then where each value comes from.
+  /// The mapping for people: its kind, then the origin of each value.
   func lines(indentation: Int) -> [String] {
     let margin = String(repeating: " ", count: indentation)
     let subject: String
@@ -38,7 +38,7 @@ extension EntityMapping: JSONKeyed {
     case (let source, let destination):
       subject = destination ?? source ?? name
     }
-    // A copy is what its name says.
+    // The name of the type describes a copy completely.
     guard type == .transform else { return ["\(margin)\(type.rawValue) \(subject)"] }
     var table = TextTable()
     for mapping in attributeMappings + relationshipMappings {
@@ -70,7 +70,7 @@ extension PropertyMapping: JSONKeyed {
     ["name": name, "value": valueExpression?.description]
   }
 
-  /// Where the value comes from, for people.
+  /// The origin of the value, for people.
   var origin: String {
     switch valueExpression {
     case .sourceAttribute(let source): "= \(source)"
@@ -128,7 +128,7 @@ extension CompleteMappingReport: Report {
     }
     if let relationship = mapping.forEach { lines.append("    * for each of \(relationship)") }
     if let policy = mapping.policyClassName { lines.append("    * policy \(policy)") }
-    // Of the others, the type says all there is to say.
+    // The type describes the others completely.
     guard mapping.type == .transform || mapping.type == .custom || authored != nil else {
       return lines
     }

@@ -40,7 +40,7 @@ struct VersionsReport: Report {
   }
 }
 
-/// A version of a model, with all that it says.
+/// A version of a model with all of its contents.
 struct ModelReport: Report {
   private let version: LoadedVersion
   private let archive: JSONValue
@@ -180,7 +180,7 @@ struct ValidationReport: Report {
   }
 }
 
-/// In what two versions differ.
+/// The differences between two versions.
 struct DifferenceReport: Report {
   let source: VersionReference
   let target: VersionReference
@@ -208,7 +208,7 @@ struct DifferenceReport: Report {
   }
 }
 
-/// What a model was written as.
+/// The written files of a model.
 struct ConversionReport: Report {
   let conversion: ModelConversion
 

@@ -2,9 +2,9 @@ import RemodelKit
 
 /// A form that results are written in.
 ///
-/// Each is declared once, beside what writes it; a verb says which ones its result has.
+/// Each is declared once, beside its writer; a verb lists those of its result.
 struct OutputFormat: Sendable {
-  /// What `--format` calls it.
+  /// Its name in `--format`.
   let name: String
   /// Whether every report has it.
   let isGeneral: Bool

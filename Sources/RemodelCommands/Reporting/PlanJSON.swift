@@ -25,7 +25,7 @@ extension PlanReport {
     get throws { PlanSeal.sealed(try json.merging(["formatVersion": 1]).jsonValue.text) }
   }
 
-  /// What the database says to a precondition; none if it was not asked.
+  /// The database's result for a precondition; `nil` if it was not checked.
   func finding(of precondition: PlannedPrecondition) -> PreconditionFinding? {
     findings.first { $0.precondition == precondition }
   }
@@ -65,7 +65,7 @@ extension PlanReport {
     )
   }
 
-  /// Returns a statement, with what it is for and what it costs.
+  /// Returns a statement, with its purpose and its cost.
   private func json(
     _ member: StatementGroup.Member,
     in group: StatementGroup,
@@ -97,7 +97,7 @@ extension PlanReport {
 }
 
 extension PlannedPrecondition: JSONKeyed {
-  /// The keys that say what is asked.
+  /// The keys of a precondition.
   var json: JSONObject {
     [
       "requirement": requirement,
@@ -111,7 +111,7 @@ extension PlannedPrecondition: JSONKeyed {
 }
 
 extension PlanReport {
-  /// What the whole plan costs and whom it keeps waiting.
+  /// The cost of the whole plan, and the tables that it blocks.
   var forecastJSON: JSONObject {
     [
       "verdict": verdict.answer.name,
@@ -139,7 +139,7 @@ extension PlanReport {
 }
 
 extension StepForecast: JSONKeyed {
-  /// What a step costs and whom it keeps waiting.
+  /// The cost of a step, and the tables that it blocks.
   var json: JSONObject {
     [
       "milliseconds": JSONValue.milliseconds(seconds),
@@ -159,7 +159,7 @@ extension StepForecast: JSONKeyed {
 }
 
 extension Activity: JSONKeyed {
-  /// What goes on now.
+  /// The current activity.
   var json: JSONObject {
     [
       "seesOthers": seesOthers,
@@ -216,7 +216,7 @@ extension TableSize: JSONKeyed {
 }
 
 extension BlockedTime: JSONConvertible {
-  /// The milliseconds: zero where nobody waits, null where nobody knows.
+  /// The milliseconds: zero if nobody waits, null if unknown.
   var jsonValue: JSONValue {
     switch self {
     case .none: 0
@@ -234,7 +234,7 @@ extension JSONValue {
 }
 
 extension Dictionary where Value == LockMode {
-  /// Returns the names of the locks, by the names of what is locked.
+  /// Returns the names of the locks, by the names of the locked objects.
   func named(_ name: (Key) -> String) -> [String: String] {
     [String: String](map { (name($0), $1.name) }, uniquingKeysWith: { $1 })
   }

@@ -106,8 +106,8 @@ extension PlanReport: Report {
           } else if !step.settlingStatements.isEmpty {
             lines.append("  at first, in one transaction")
           }
-        case .now: lines.append("  right afterwards, while others go on")
-        case .deferred: lines.append("  when finish is called, while others go on")
+        case .now: lines.append("  right afterwards, while others read and write")
+        case .deferred: lines.append("  when finish is called, while others read and write")
         }
       }
       lines.append("  " + style.bold(group.title ?? "for the step as a whole"))
@@ -129,7 +129,7 @@ extension PlanReport: Report {
 }
 
 extension PlanReport {
-  /// Returns what there is to know of a statement besides its text.
+  /// Returns the facts about a statement besides its text.
   func facts(of member: StatementGroup.Member) -> [(label: String, text: String)] {
     let impact = member.statement.impact
     var facts: [(label: String, text: String)] = []
@@ -146,7 +146,7 @@ extension PlanReport {
     }
     if let rows = member.forecast.rowsAtRisk { facts.append(("at risk", rows.text)) }
     if member.statement.hasUnknownEffect {
-      facts.append(("unknown", "what this SQL does is not known"))
+      facts.append(("unknown", "the effect of this SQL is unknown"))
     }
     for breakage in member.statement.breakages {
       facts.append(("breaks", "the previous release: \(breakage)"))
@@ -161,20 +161,20 @@ extension PlanReport {
 }
 
 extension StatementForecast {
-  /// What a statement takes, in a line; none if that is next to nothing.
+  /// The cost of a statement, in a line; `nil` if it is negligible.
   fileprivate var costText: String? {
     guard let seconds, let rows, let writtenBytes, let logBytes else {
       return "not known without the size of the table"
     }
     guard seconds >= 0.05 else { return nil }
     let written = writtenBytes > 0 ? ", writes \(byteCount(writtenBytes))" : ""
-    return "\(estimateText(seconds)): goes through \(counted(rows, "row"))\(written), "
+    return "\(estimateText(seconds)): reads \(counted(rows, "row"))\(written), "
       + "log \(byteCount(logBytes))"
   }
 }
 
 extension PlanReport {
-  /// The lines at the head of a plan: what it costs, whom it keeps waiting, what is in its way.
+  /// The lines at the head of a plan: its cost, the tables that it blocks, and its obstacles.
   var summary: [(label: String, text: String)] {
     var lines = verdict.lines.enumerated().map { ($0 == 0 ? "verdict" : "", $1) }
     lines.append(("readers", waiting(forecast.longestRead, \.readers)))
@@ -192,7 +192,7 @@ extension PlanReport {
     if let activity {
       let obstacles = activity.obstacles.map(\.text)
       for line in obstacles { lines.append(("now", line)) }
-      if obstacles.isEmpty { lines.append(("now", "nobody is in the way")) }
+      if obstacles.isEmpty { lines.append(("now", "no session is in the way")) }
       if !activity.seesOthers {
         lines.append(("", "the role sees little of others: GRANT pg_read_all_stats shows more"))
       }
@@ -222,7 +222,7 @@ extension PlanReport {
 }
 
 extension Activity.Obstacle {
-  /// What stands in the way, in a line.
+  /// The obstacle, in a line.
   var text: String {
     switch self {
     case .session(let session, let tables):
@@ -258,7 +258,7 @@ extension Activity.Session {
 }
 
 extension PlanVerdict {
-  /// What there is to say, a line each, the answer first.
+  /// The findings, a line each, the answer first.
   var lines: [String] { findings.map(\.text) }
 }
 
@@ -289,18 +289,18 @@ extension PlanVerdict.Finding {
       "cannot run: the rows do not meet \(counted(count, "condition"))"
     case .refused: "may not run: it is refused"
     case .losesValues(let rows): "deletes \(rows.text)"
-    case .unknownEffect: "runs SQL that people wrote: what it does is not known"
-    case .blocks(let seconds): "keeps others waiting for \(estimateText(seconds))"
+    case .unknownEffect: "runs authored SQL with unknown effects"
+    case .blocks(let seconds): "blocks others for \(estimateText(seconds))"
     case .breaksPreviousRelease: "breaks statements of the previous release"
     case .unknownWait: "not known how long others wait: the size of a table is not known"
-    case .brief(let seconds): "for a quiet time: somebody waits for \(estimateText(seconds))"
+    case .brief(let seconds): "for a quiet time: blocks others for \(estimateText(seconds))"
     case .heldUp: "held up now: others hold locks that it waits for"
     case .uncheckedRows: "not known whether the rows allow it: not all conditions were checked"
-    case .safe: "safe at any time: nobody waits for more than about 1 s"
+    case .safe: "safe at any time: blocks nobody for more than about 1 s"
     }
   }
 
-  /// How grave it is, as the name of a class of the page, and its mark.
+  /// The severity, as the name of a class of the page, and its mark.
   var weight: (name: String, mark: String) {
     switch self {
     case .nothingToDo: ("plain", "=")
@@ -312,7 +312,7 @@ extension PlanVerdict.Finding {
 }
 
 extension PlanReport {
-  /// The plan as a script, under comments with what there is to say of it.
+  /// The plan as a script, with its facts as comments.
   var scriptText: String {
     get throws {
       let script = try script
@@ -321,7 +321,7 @@ extension PlanReport {
   }
 }
 
-/// Returns a number of seconds that is an estimate, as people say it.
+/// Returns an estimated number of seconds in words.
 func estimateText(_ seconds: Double) -> String {
   if seconds < 0.1 { return "less than 0.1 s" }
   if seconds < 9.95 { return "about \((seconds * 10).rounded() / 10) s" }
@@ -331,7 +331,7 @@ func estimateText(_ seconds: Double) -> String {
 }
 
 extension BlockedTime {
-  /// How long somebody waits, in words.
+  /// The blocked time, in words.
   var text: String {
     switch self {
     case .none: "not at all"
@@ -342,7 +342,7 @@ extension BlockedTime {
 }
 
 extension RowsAtRisk {
-  /// What is lost, in words.
+  /// The loss, in words.
   var text: String {
     switch self {
     case .about(let count): "values of up to \(counted(count, "row")), for good"

@@ -57,7 +57,7 @@ extension RehearsalReport {
 }
 
 extension ImpactComparison {
-  /// How what was measured compares with what was said, in a few words.
+  /// The comparison of the measurement with the forecast, in a few words.
   var summary: String {
     switch verdict {
     case .equal: "as predicted"

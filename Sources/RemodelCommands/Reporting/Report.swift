@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// A result in every form that it can be asked for.
+/// A result in all forms.
 protocol Report: Sendable {
   /// The keys of its JSON, `formatVersion` aside.
   var json: JSONObject { get throws }
@@ -23,7 +23,7 @@ extension Report {
   }
 }
 
-/// How a text for people is set off.
+/// The styles of a text for people.
 struct TextStyle: Hashable, Sendable {
   /// A Boolean value that indicates whether there are colours.
   var isColoured: Bool
@@ -35,14 +35,14 @@ struct TextStyle: Hashable, Sendable {
   func red(_ text: String) -> String { wrapped(text, "1;31") }
   func yellow(_ text: String) -> String { wrapped(text, "1;33") }
 
-  /// Returns a line as it leaves for people: nothing in it begins another line, hides, moves or turns
-  /// text but the colours that were put in here.
+  /// Returns a line for people: nothing in it begins another line, and nothing hides, moves or
+  /// reorders text except the colors added here.
   func shownInLine(_ line: String) -> String {
     shown(line).replacing("\n", with: Unicode.Scalar("\n").shown)
   }
 
-  /// Returns a whole text as it leaves for people: nothing in it hides, moves or turns text but the
-  /// colours that were put in here.
+  /// Returns a text for people: nothing in it hides, moves or reorders text except the colors added
+  /// here.
   func shown(_ text: String) -> String {
     guard isColoured else { return text.shown }
     let codes = ["[1m", "[2m", "[1;31m", "[1;33m", "[0m"]
@@ -67,7 +67,6 @@ struct TextTable {
     rows.append(cells.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") })
   }
 
-  /// Returns the lines, indented.
   func lines(indentation: Int = 0) -> [String] {
     var widths: [Int] = []
     for row in rows {
@@ -115,7 +114,7 @@ func byteCount(_ bytes: Int) -> String {
   return "\(digits) \(unit)"
 }
 
-/// Returns what a version is called in a text: `version "2"`, or `an empty schema`.
+/// Returns the name of a version in a text: `version "2"`, or `an empty schema`.
 func versionName(_ name: String?) -> String {
   name.map { "version \"\($0)\"" } ?? "an empty schema"
 }

@@ -2,7 +2,7 @@ import RemodelKit
 
 /// Statements that follow one another and are for the same changes of the model.
 struct StatementGroup {
-  /// One statement with what it costs.
+  /// One statement with its cost.
   struct Member {
     /// Its place among all statements of the step, from 1 on.
     let number: Int
@@ -10,7 +10,7 @@ struct StatementGroup {
     let forecast: StatementForecast
   }
 
-  /// What the statements are for, in the words of the model; none if it is for no part of it.
+  /// The purpose of the statements, in terms of the model; `nil` if they are for no part of it.
   let title: String?
   /// The phase of the step that they are in.
   let phase: MigrationPhase
@@ -40,10 +40,10 @@ struct StatementGroup {
 }
 
 extension StepChanges {
-  /// Returns what a statement is for, in a line: the changes of the model, or what of it is concerned.
+  /// Returns the purpose of a statement, in a line: the changes of the model, or its parts.
   func title(of statement: PlannedStatement) -> String? {
     let changes = changes(of: statement)
-    // That a name was another one is said by the change of the name.
+    // The change of a name implies that of the renaming identifier.
     let telling = changes.filter { $0.kind != .renamingIdentifierChanged }
     let texts =
       changes.isEmpty

@@ -108,12 +108,12 @@ extension StatusReport: Report {
     case .empty: "the schema is empty"
     case .creating: creation?.text ?? "being created"
     case .current: "current"
-    case .behind: "current, but behind in layout: indexes, defaults or delete rules are to come"
+    case .behind: "current, but behind in layout: indexes, defaults or delete rules are missing"
     case .older: "older, \(counted(steps.count, "step")) to go"
-    case .blocked: "older, and there is no way to the target"
+    case .blocked: "older, and there is no path to the target"
     case .newer: "newer, or of other models: nothing leads to the target"
     case .reverted:
-      "went back from the target: migrate --to \(target.name) goes there again, migrate alone does not"
+      "reverted from the target: migrate --to \(target.name) migrates there again, migrate alone does not"
     }
   }
 }
@@ -152,7 +152,7 @@ extension CheckReport: Report {
 }
 
 extension PendingWork: JSONKeyed {
-  /// The keys of what is left to do.
+  /// The keys of deferred work.
   var json: JSONObject {
     [
       "version": version,
@@ -236,12 +236,12 @@ extension CleanupReport: Report {
 }
 
 extension CleanupReport.Item: JSONKeyed {
-  /// What became of it, or would, in a word or two.
+  /// Its fate, in a word or two.
   fileprivate func outcome(isDryRun: Bool) -> String {
     switch fate {
     case .dropped: isDryRun ? "to be dropped" : "dropped"
     case .droppedWithTable: isDryRun ? "to be dropped with its table" : "dropped with its table"
-    case .forgotten: "gone already"
+    case .forgotten: "dropped already"
     case .depended, .replaced: "stays"
     }
   }
@@ -275,7 +275,7 @@ extension CleanupReport.Item: JSONKeyed {
 }
 
 extension RetainedObject {
-  /// What is retained, in a line.
+  /// The retained object, in a line.
   var summary: String {
     if let column { return "column \"\(column)\" of table \"\(table)\", of version \"\(version)\"" }
     return "table \"\(table)\", of version \"\(version)\""

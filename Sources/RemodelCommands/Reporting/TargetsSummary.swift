@@ -1,12 +1,11 @@
 import RemodelKit
 
-/// What came of many stores, in one report: a line for each that something was done to or that failed,
-/// and the sum.
+/// The results of many stores, in one report: a line for each changed or failed one, and the total.
 struct TargetsSummary: Report {
-  /// What came of one store.
+  /// The result of one store.
   struct Entry: Sendable {
     let target: MigrationTarget
-    /// What it came to, in a word of the JSON.
+    /// The outcome, in a word of the JSON.
     let outcome: String
     let duration: Duration
     /// More of it in a line; none if there is nothing to tell.
@@ -14,15 +13,14 @@ struct TargetsSummary: Report {
     /// The report of the verb, as JSON.
     let report: JSONObject?
     fileprivate(set) var error: ErrorReport?
-    /// What the error is made of.
     fileprivate let failure: (any Error)?
-    /// What the call would end with if this were all; none if there is nothing wrong.
+    /// The exit code for this store alone; `nil` if it has no error.
     let fault: ExitStatus?
   }
 
   private(set) var entries: [Entry]
   let warnings: [Diagnostic]
-  /// What stores have in common, where that is more to look at than what they came to.
+  /// The common plans of stores, if the summary shows plans instead of results.
   private let plans: [SharedPlan]
   /// Whether there is a difference that the exit code is to tell.
   private let isDifferent: Bool
@@ -31,7 +29,7 @@ struct TargetsSummary: Report {
   /// Keys that only this verb has.
   private let ownKeys: JSONObject
 
-  /// What a verb says of one store.
+  /// The words of a verb for one store.
   struct Words {
     let outcome: String
     var line: String?
@@ -73,7 +71,7 @@ struct TargetsSummary: Report {
 
   // MARK: - Exit code
 
-  /// Returns what the call ends with: what all errors have in common, if any.
+  /// Returns the exit code of the call: the common one of all errors, if there is one.
   func status(interruptedBy signal: Int32?) -> ExitStatus {
     if let signal, entries.contains(where: \.isInterrupted) { return ExitStatus(signal: signal) }
     let failures = Set(entries.compactMap(\.fault))
@@ -157,7 +155,7 @@ extension TargetsSummary.Entry: JSONKeyed {
 }
 
 extension TargetsReport {
-  /// What may not have been meant in some stores, each once, with the stores.
+  /// The warnings about some stores, each once, with the stores.
   fileprivate func ownWarnings(_ warnings: (Report) -> [Diagnostic]) -> [Diagnostic] {
     var names: [Diagnostic: [String]] = [:]
     var order: [Diagnostic] = []

@@ -63,7 +63,7 @@ extension VerificationReport: Report {
   private var notes: [String] {
     if recordedMajor == nil {
       return [
-        "no definitions are recorded, so only what the model itself says is compared; "
+        "no definitions are recorded, so only the model itself is compared; "
           + "the next migration records them"
       ]
     }
@@ -76,8 +76,7 @@ extension VerificationReport: Report {
     }
     if unrecordedCount > 0 {
       notes.append(
-        "of \(counted(unrecordedCount, "object")) no definition is recorded, and only what the "
-          + "model says is compared"
+        "\(counted(unrecordedCount, "object")) without a recorded definition: compared with the model only"
       )
     }
     return notes
@@ -104,7 +103,7 @@ extension VerificationReport: Report {
   }
 }
 
-/// What differs, entity by entity.
+/// The differences, entity by entity.
 struct DriftLines {
   let lines: [String]
 
@@ -153,7 +152,7 @@ extension Drift: JSONKeyed {
       }
   }
 
-  /// The whole of a function is in the statement that makes it.
+  /// The whole function is in the statement that creates it.
   private func firstLine(of text: String) -> String {
     let lines = text.split(separator: "\n")
     return lines.count > 1 ? "\(lines[0])…" : text
@@ -208,10 +207,10 @@ extension AdoptionReport: Report {
     case .adopted:
       "adopted: the database is at \(name) now, with \(counted(tables.count, "table"))"
     case .unchanged: "nothing to adopt: the database is at \(name) already"
-    case .matches: "the database is as \(name) says; nothing was recorded"
+    case .matches: "the database matches \(name); nothing was recorded"
     case .differs:
       style.red("not adopted: \(counted(differences.count, "object"))")
-        + " \(differences.count == 1 ? "is" : "are") not as \(name) says"
+        + " \(differences.count == 1 ? "differs" : "differ") from \(name)"
     }
   }
 

@@ -11,7 +11,7 @@ final class CopyReporter: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Logs that somebody reads later need less than a line that somebody looks at.
+  /// A log needs fewer lines than a terminal.
   private static let pause = Duration.seconds(10)
 
   /// Tells of an event of a copy.
@@ -67,7 +67,7 @@ final class CopyReporter: Sendable {
         defer { state.throttle = reason.kind }
         return state.throttle != reason.kind
       }
-      // The same reason comes after every range.
+      // The same reason is repeated after every range.
       guard isNew else { return }
       line?.clear()
       logger.info(

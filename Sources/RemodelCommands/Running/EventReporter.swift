@@ -2,7 +2,7 @@ import Logging
 import RemodelKit
 import Synchronization
 
-/// Tells on standard error what happens while a verb runs.
+/// Reports the events of a verb on standard error.
 final class EventReporter: Sendable {
   private let logger: Logger
   private let format: LogFormat
@@ -11,12 +11,12 @@ final class EventReporter: Sendable {
   private let showsDecisions: Bool
   /// The line that this reporter draws.
   private let progress: ProgressLine?
-  /// The line that may stand on the terminal, whoever draws it.
+  /// The progress line on the terminal, which may be another object's.
   private let screen: ProgressLine?
   private let position = LogPosition()
   private let copyReporter = CopyReporter()
   private let hasToldOfWaiting = Mutex(false)
-  /// The warnings that need not be told at the end once more.
+  /// The warnings that are not repeated at the end.
   private let told: Told
   /// The store that all of it is about; none if there is one only.
   private let target: String?
@@ -58,7 +58,7 @@ final class EventReporter: Sendable {
     screen = reporter.screen
   }
 
-  /// Returns a reporter of what happens to one store of many.
+  /// Returns a reporter for the events of one store among many.
   func of(_ target: String) -> EventReporter {
     EventReporter(self, target: target)
   }
@@ -101,7 +101,7 @@ final class EventReporter: Sendable {
         ]
       )
     case .waitingForMigrationLock:
-      // The migration lock is asked for again and again.
+      // The migration lock is polled.
       let isFirst = hasToldOfWaiting.withLock { told in
         defer { told = true }
         return !told
@@ -181,12 +181,12 @@ final class EventReporter: Sendable {
     )
   }
 
-  /// Makes room for what is told in other ways.
+  /// Ends the progress line before other output.
   func endProgress() {
     progress?.clear()
   }
 
-  /// Tells of what may not have been meant.
+  /// Reports warnings.
   func warn(_ diagnostics: [Diagnostic]) {
     guard logger.logLevel <= .warning else { return }
     for diagnostic in diagnostics where !told.contains(diagnostic) {
@@ -197,7 +197,7 @@ final class EventReporter: Sendable {
     }
   }
 
-  /// Tells what inference decided, if somebody wants to know.
+  /// Reports the decisions of inference, if this is requested.
   func explain(_ steps: [MigrationStep]) {
     guard showsDecisions else { return }
     for step in steps {
@@ -262,7 +262,7 @@ final class EventReporter: Sendable {
     }
   }
 
-  /// The logger of what happens in a step: of records for programs each says which step it is of.
+  /// The logger for a step's events, whose records name the step.
   private var stepLogger: Logger {
     guard format == .json else { return logger }
     var logger = logger
@@ -274,11 +274,11 @@ final class EventReporter: Sendable {
     ["from": "\(source ?? "empty")", "to": "\(destination)"]
   }
 
-  /// What a text says of the store that it is about.
+  /// The suffix of a text with its store.
   private var targetSuffix: String { target.map { ", target \($0)" } ?? "" }
 }
 
-/// The warnings that were told already, whatever store of many they were about.
+/// The reported warnings, of any store.
 private final class Told: Sendable {
   private let diagnostics = Mutex<Set<Diagnostic>>([])
 

@@ -1,7 +1,8 @@
 import Logging
 import Synchronization
 
-/// Where a call is: every JSON log record between a step's beginning and its end says which step it is of.
+/// The position of a call: every JSON log record between a step's beginning and its end names the
+/// step.
 final class LogPosition: Sendable {
   private struct State {
     var step = 0
@@ -32,7 +33,7 @@ final class LogPosition: Sendable {
     }
   }
 
-  /// The step that is at work, if there is one, and what it leads from and to.
+  /// The current step, if there is one, with its versions.
   var metadata: Logger.Metadata {
     state.withLock { state in
       guard let versions = state.versions else { return [:] }

@@ -7,14 +7,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A log record as a JSON object: `time`, `level`, `event`, `message`, and what the event is about.
+/// A log record as a JSON object: `time`, `level`, `event`, `message`, and the values of the event.
 struct LogRecord {
-  /// The key of metadata that says what happened, where the message is not always the same.
+  /// The metadata key of the event's name, since messages vary.
   static let eventKey = "event"
 
   private var fields: [String: JSONValue]
 
-  /// Creates a record of what a library logs.
+  /// Creates a record of a library's log message.
   init(_ event: LogEvent, _ metadata: Logger.Metadata) {
     let name = metadata[Self.eventKey].map { "\($0)" } ?? Self.eventName("\(event.message)")
     self.init(level: event.level, event: name, message: "\(event.message)")
@@ -23,7 +23,7 @@ struct LogRecord {
     }
   }
 
-  /// Creates a record of a complaint, with the exit code if it is what ended the call.
+  /// Creates a record of a diagnostic, with the exit code if it ended the call.
   init(_ diagnostic: Diagnostic, code: ExitStatus? = nil) {
     let isError = diagnostic.severity == .error
     self.init(

@@ -1,7 +1,8 @@
 import RemodelKit
 import Synchronization
 
-/// A line on the terminal that says how far a step has come, and goes when there is more to say.
+/// A line on the terminal with the progress of a step, which is erased when there is more to
+/// report.
 final class ProgressLine: Sendable {
   private struct State {
     var way = ""
@@ -20,7 +21,7 @@ final class ProgressLine: Sendable {
     self.file = file
   }
 
-  /// Draws no more often than eyes can follow, and not at all for what is over in an instant.
+  /// The minimum time between two drawings; faster steps draw nothing.
   private static let pause = Duration.milliseconds(100)
 
   /// Begins a step.
@@ -57,17 +58,17 @@ final class ProgressLine: Sendable {
     state.withLock { clear(&$0) }
   }
 
-  /// Writes a text of whole lines where the line is, which goes on below it.
+  /// Writes a text of whole lines in place of the progress line, which continues below it.
   func write(_ text: String) {
     state.withLock { state in
       let isDrawn = state.drawn != nil
-      // In one piece, so that nobody sees the line go.
+      // In one write, so that the line does not flicker.
       let line = isDrawn ? state.line : ""
       file.write((isDrawn ? Self.erasure : "") + text + line)
     }
   }
 
-  /// To the beginning of the line, and all of it gone.
+  /// Moves to the beginning of the line and erases it.
   private static let erasure = "\r\u{1B}[K"
 
   private func draw(_ line: String, _ state: inout State, at now: ContinuousClock.Instant) {

@@ -35,7 +35,7 @@ enum SecretFiles {
       // An editor ends the last line; the secret has no end of line.
       let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       guard let end else { throw UsageError(.emptySecret(variable: name + "_FILE")) }
-      // No variable of the environment can hold the one, and nobody has meant the other.
+      // An environment variable cannot contain the one, and the other is a mistake.
       guard let secret = String(validating: bytes[...end], as: UTF8.self), !secret.utf8.contains(0)
       else { throw UsageError(.binarySecret(variable: name + "_FILE")) }
       setenv(name, secret, 1)

@@ -9,19 +9,19 @@ import Musl
 import Darwin
 #endif
 
-/// Turns signals into the end of what runs: the first in order, a second at once.
+/// Ends the call on signals: orderly on the first one, at once on a second one.
 ///
-/// The signals are caught even where they were inherited as ignored, as `nohup` and shells' `&` do.
+/// It catches signals even if they were inherited as ignored, as by `nohup` and `&` in shells.
 struct SignalHandlers {
   private let sources: [any DispatchSourceSignal]
 
-  /// How long what runs has for its end.
+  /// The time for an orderly end.
   private static let grace = DispatchTimeInterval.seconds(8)
 
   /// Starts to catch signals.
   ///
   /// - Parameters:
-  ///   - interruption: What ends what runs.
+  ///   - interruption: The interruption of the call.
   ///   - onSignal: Gets the first signal, on another thread.
   init(_ interruption: Interruption, onSignal: @escaping @Sendable (Int32) -> Void) {
     let queue = DispatchQueue(label: "remodel.signals")

@@ -13,7 +13,7 @@ struct StandardErrorLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   let format: LogFormat
   let style: TextStyle
-  /// The line that records are written above; none if nobody looks at a terminal.
+  /// The progress line below the records; `nil` without a terminal.
   let progress: ProgressLine?
 
   init(level: Logger.Level, format: LogFormat, style: TextStyle, progress: ProgressLine? = nil) {

@@ -16,12 +16,12 @@ struct TextFile: Sendable {
   static let standardOutput = TextFile(descriptor: STDOUT_FILENO)
   static let standardError = TextFile(descriptor: STDERR_FILENO)
 
-  /// A Boolean value that indicates whether somebody looks at it on a terminal.
+  /// A Boolean value that indicates whether the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// Writes a text.
   ///
-  /// - Returns: Why it could not be written whole, if so; a reader who has gone is no reason.
+  /// - Returns: The reason if it could not be written as a whole; a closed pipe is none.
   @discardableResult
   func write(_ text: String) -> String? {
     var text = text
@@ -59,7 +59,7 @@ struct TextFile: Sendable {
     }
   }
 
-  /// Writes what a call comes to into a file, new or there, or to standard output if none is named.
+  /// Writes the result of a call into a new or existing file, or to standard output without a path.
   static func writeResult(_ text: String, to path: String? = nil) throws(UsageError) {
     guard let path else {
       guard let reason = standardOutput.write(text) else { return }
@@ -76,7 +76,7 @@ struct TextFile: Sendable {
     if let complaint { throw UsageError(.unwritableFile(path: path, reason: complaint)) }
   }
 
-  /// Makes writing to a reader who has gone an error instead of the end of the process.
+  /// Makes writing to a closed pipe an error instead of the end of the process.
   static func ignoreBrokenPipes() {
     _ = signal(SIGPIPE, SIG_IGN)
   }

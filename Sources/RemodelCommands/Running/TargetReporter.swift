@@ -1,7 +1,8 @@
 import RemodelKit
 import Synchronization
 
-/// Tells on standard error what happens to many stores: of each by its name, and how many are done.
+/// Reports the events of many stores on standard error, each with its name, and the number of
+/// finished ones.
 final class TargetReporter: Sendable {
   private struct State {
     var total = 0

@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 extension RemodelConfiguration {
-  /// Sets what only builds for debugging know, by the variables of tests.
+  /// Applies the settings of debug builds, from the variables of tests.
   mutating func setTrials(_ environment: CommandEnvironment) {
     if let failpoints = Failpoints(environment) { copySettings.failpoints = failpoints }
     takesTablesForLarge = environment["REMODEL_LARGE_TABLES"] != nil
@@ -22,11 +22,11 @@ extension RemodelConfiguration {
 }
 
 extension Failpoints {
-  /// Creates places of which the variable `REMODEL_FAILPOINT` names one, the time at which it is
-  /// reached, and what happens then: `chunk.before_commit:3:kill9`.
+  /// Creates failpoints, of which the variable `REMODEL_FAILPOINT` names one, its occurrence, and
+  /// the action: `chunk.before_commit:3:kill9`.
   ///
-  /// `kill9` kills this process, `terminate` ends its session, `stop` stops it until somebody lets it
-  /// go on. Only builds for debugging know the variable.
+  /// `kill9` kills this process, `terminate` ends its session, `stop` stops it until a signal
+  /// continues it. Only debug builds read the variable.
   fileprivate init?(_ environment: CommandEnvironment) {
     let parts = environment["REMODEL_FAILPOINT"]?.split(separator: ":").map(String.init) ?? []
     guard parts.count == 3, let count = Int(parts[1]), count > 0 else { return nil }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemodelKit
 
-/// A verb of the command line: what it takes, and what it does with it.
+/// A verb of the command line, with its options and its result.
 protocol Verb: SendableMetatype {
   static var configuration: CommandConfiguration { get }
   /// The options that only this verb has.
@@ -23,7 +23,6 @@ extension Verb {
   static var writesReport: Bool { true }
 }
 
-/// What a verb comes to.
 struct VerbResult: Sendable {
   var report: any Report
   var status: ExitStatus = .success
@@ -55,7 +54,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
     Mirror(self, children: V.options.map(\.definition) + Self.sections.map { $0.definition })
   }
 
-  /// Returns what the call says in an environment.
+  /// Returns the settings of the call in an environment.
   func values(_ environment: CommandEnvironment) -> OptionValues {
     OptionValues(
       options: V.options + Self.sections.flatMap { $0.options },
@@ -115,7 +114,7 @@ struct Call: Sendable {
     get throws { Remodel(try options.configuration()) }
   }
 
-  /// Does work with the database that is meant, until a signal comes.
+  /// Runs a function with the database of the options, until a signal arrives.
   func withStore(
     _ body: @escaping @Sendable (Remodel, ConnectionSource) async throws -> VerbResult
   ) async throws -> VerbResult {
@@ -133,14 +132,14 @@ struct Call: Sendable {
     }
   }
 
-  /// Does work with the stores that are meant, be it one or many, until a signal comes.
+  /// Runs a function with the stores of the options, one or many, until a signal arrives.
   ///
   /// - Parameters:
-  ///   - check: Makes sure that the other options can be gone by for many stores.
-  ///   - one: The work with one store.
-  ///   - many: The work with many stores.
-  /// - Returns: What it came to.
-  /// - Throws: What is wrong with the options, or what the work throws.
+  ///   - check: Checks that the other options are allowed for many stores.
+  ///   - one: The function for one store.
+  ///   - many: The function for many stores.
+  /// - Returns: The function's result.
+  /// - Throws: The faults of the options, or the function's error.
   func withStores(
     check: (MigrationTargets) throws -> Void = { _ in },
     one: @escaping @Sendable (Remodel, ConnectionSource) async throws -> VerbResult,
@@ -164,7 +163,7 @@ struct Call: Sendable {
     }
   }
 
-  /// Does work until a signal comes.
+  /// Runs a function until a signal arrives.
   private func untilSignal(
     _ body: @escaping @Sendable (Remodel) async throws -> VerbResult
   ) async throws -> VerbResult {
@@ -190,7 +189,6 @@ struct Call: Sendable {
 
 /// The end of a verb by a signal.
 struct Interrupted: DiagnosticError {
-  /// The signal.
   let signal: Int32
   let diagnostics: [Diagnostic]
 

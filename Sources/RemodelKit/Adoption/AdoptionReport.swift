@@ -2,7 +2,7 @@ public import CatalogComparison
 public import Diagnostics
 public import MigrationExecution
 
-/// What `adopt` did or found.
+/// The result of `adopt`.
 public struct AdoptionReport: Sendable {
   /// The outcomes of an adoption.
   public enum Outcome: String, Hashable, Sendable {
@@ -10,9 +10,9 @@ public struct AdoptionReport: Sendable {
     case adopted
     /// It was at the version already.
     case unchanged
-    /// It is as the version says; nothing was to be recorded.
+    /// It equals the version, and was not to be recorded.
     case matches
-    /// It is not as the version says; nothing was recorded.
+    /// It differs from the version, and was not recorded.
     case differs
   }
 
@@ -22,18 +22,18 @@ public struct AdoptionReport: Sendable {
   public let version: VersionReference
   /// The tables of the version.
   public let tables: [String]
-  /// In what the tables are not what the version says.
+  /// The differences between the tables and the version.
   public let differences: [Drift]
-  /// What is left alone, since no model has words for it or the version does not have it.
+  /// The objects left alone, since no model can describe them or the version does not have them.
   public let unexpressed: [UnexpressedObject]
-  /// What was checked of the rows, with the result.
+  /// The results of checking the rows.
   public let findings: [PreconditionFinding]
-  /// The model, where it was made of the tables.
+  /// The model, if it was derived from the tables.
   public internal(set) var model: WrittenModel?
-  /// What may not have been meant.
+  /// The warnings.
   public internal(set) var warnings: [Diagnostic]
 
-  /// A model that was made of tables.
+  /// A model derived from tables.
   public struct WrittenModel: Hashable, Sendable {
     /// The path of the bundle.
     public let path: String

@@ -28,7 +28,7 @@ extension AdoptionRun {
         do {
           try checkReadiness(for: [], presence, connection)
         } catch let refusal as ExecutionError {
-          // What is missing is told at once, also where the tables cannot be tried yet.
+          // Missing objects are reported at once, even if the tables cannot be tried yet.
           if let draft = try? version(of: firstDraft(tables).model) {
             try checkReadiness(
               for: [MigrationPlanner().step(adopting: draft)],
@@ -113,7 +113,7 @@ extension AdoptionRun {
 
   // MARK: - Proof
 
-  /// A model that makes the tables as they are.
+  /// A model of the tables.
   private struct Draft {
     let model: ManagedObjectModel
     let version: PlannedVersion
@@ -137,7 +137,7 @@ extension AdoptionRun {
     )
   }
 
-  /// Makes a model, and leaves out of it whatever the server would not make of it as it is.
+  /// Derives a model, and leaves out the objects that the server would not create exactly.
   private func proven(
     _ tables: [CatalogTable],
     _ connection: borrowing PostgresConnection

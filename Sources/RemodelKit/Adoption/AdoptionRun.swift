@@ -6,13 +6,13 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Takes over one database: compares, and records what it is at.
+/// Adopts one database: compares it, and records its version.
 struct AdoptionRun: ResumableRun {
-  /// What a database is taken over as.
+  /// The version at which a database is adopted.
   enum Goal {
-    /// A version that there is, with what may not have been meant.
+    /// An existing version, with its warnings.
     case version(PlannedVersion, warnings: [Diagnostic])
-    /// A version that is made of the tables, and written.
+    /// A version derived from the tables, and written.
     case written(ModelPlace)
   }
 
@@ -44,7 +44,7 @@ struct AdoptionRun: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> AdoptionReport {
-    // What only looks takes no lock, and where there is a store, nothing is recorded.
+    // A dry run takes no lock, and for an existing store nothing is recorded.
     if isDryRun { return try adopt(connection) }
     if case .store = try presence(connection) { return try adopt(connection) }
     return try call.holdingMigrationLock(of: store, connection) { connection in
@@ -63,7 +63,7 @@ struct AdoptionRun: ResumableRun {
     }
   }
 
-  /// What a comparison of a version with the tables saw.
+  /// A comparison of a version with the tables.
   struct Sight {
     let tables: [CatalogTable]
     let made: [CatalogObject: ObjectDefinition]
@@ -73,7 +73,7 @@ struct AdoptionRun: ResumableRun {
 
   // MARK: - By a version that there is
 
-  /// Compares the tables with a version, and records it if they are as it says.
+  /// Compares the tables with a version, and records it if they are equal.
   mutating func adopt(
     _ version: PlannedVersion,
     warnings: [Diagnostic],
@@ -98,7 +98,7 @@ struct AdoptionRun: ResumableRun {
     throw RemodelError(.unsettledSchema(store.schema.name))
   }
 
-  /// Tells what would be recorded, and what it was compared with; nothing where it is recorded already.
+  /// Returns the comparison and the record; no record if there is one already.
   private func compare(
     _ version: PlannedVersion,
     _ warnings: [Diagnostic],
@@ -136,7 +136,7 @@ struct AdoptionRun: ResumableRun {
     return presence
   }
 
-  /// Makes sure that a version can be tried, and recorded if it is to be.
+  /// Checks that a version can be tried, and recorded if it is to be.
   func checkReadiness(
     for steps: [MigrationStep],
     _ presence: MetadataStore.Presence,
@@ -180,7 +180,7 @@ struct AdoptionRun: ResumableRun {
     }
   }
 
-  /// Returns what makes a version in a schema of its own.
+  /// Returns a trial of a version in a schema of its own.
   func trial(of version: PlannedVersion) throws -> VersionTrial {
     let projection = try ModelProjection(
       version.projection.model,
@@ -197,7 +197,7 @@ struct AdoptionRun: ResumableRun {
     return VersionTrial(step, of: store)
   }
 
-  /// Compares what a version would be with what there is.
+  /// Compares a version with the existing objects.
   func compare(
     _ projection: ModelProjection,
     _ made: [CatalogObject: ObjectDefinition],
@@ -282,7 +282,7 @@ struct AdoptionRun: ResumableRun {
 }
 
 extension PreconditionFinding {
-  /// What rows break, as a warning.
+  /// The violations, as a warning.
   fileprivate var warning: Diagnostic {
     Diagnostic(
       .warning,
@@ -294,7 +294,7 @@ extension PreconditionFinding {
 }
 
 extension AdoptionRun {
-  /// Lists what there is besides the tables of a version.
+  /// Lists the objects besides the tables of a version.
   func others(
     than version: PlannedVersion,
     _ tables: [CatalogTable],
@@ -326,7 +326,7 @@ extension Bystander {
   /// The name without the quotes that the server puts around its parts.
   fileprivate var unquotedIdentity: String { identity.replacing("\"", with: "") }
 
-  /// What it is as something that a model has no words for.
+  /// The object as one that a model cannot describe.
   fileprivate var unexpressed: UnexpressedObject {
     let reason: UnexpressedObject.Reason =
       switch kind {

@@ -1,11 +1,11 @@
 internal import MigrationExecution
 public import MigrationPlanning
 
-/// A plan that somebody has looked at, which is the only one that may run.
+/// An approved plan, the only one that may run.
 public struct ApprovedPlan: Hashable, Sendable {
   /// The digest of the plan.
   public var digest: String
-  /// Who has approved it, as the caller says.
+  /// The approver, from the caller.
   public var approvedBy: String?
   /// The plan as it was written down; none where nothing but the digest is known.
   public var record: Record?
@@ -17,7 +17,7 @@ public struct ApprovedPlan: Hashable, Sendable {
     self.record = record
   }
 
-  /// What was planned, for what, and by what: the keys of a plan file that decide what may run.
+  /// The contents of a plan file that decide what may run.
   public struct Record: Hashable, Sendable, Codable {
     /// The version that the database was at; none if its schema was empty.
     public var source: String?
@@ -27,11 +27,11 @@ public struct ApprovedPlan: Hashable, Sendable {
     public var targetChecksum: String
     /// The steps.
     public var steps: [Step]
-    /// What the plan was made with.
+    /// The settings of the plan.
     public var settings: PlanSettings
-    /// Where it was made; none if it was made of the models alone.
+    /// The origin of the plan; `nil` if it follows from the models alone.
     public var origin: PlanOrigin?
-    /// The sizes of the tables that it goes by, by name.
+    /// The sizes of the tables that it uses, by name.
     public var tables: [String: TableSize]
 
     /// Writes a plan down.
@@ -52,9 +52,9 @@ public struct ApprovedPlan: Hashable, Sendable {
     public var target: String
     /// Its digest.
     public var digest: String
-    /// What is asked of the rows.
+    /// The preconditions on the rows.
     public var preconditions: [Question]
-    /// What it runs.
+    /// The statements.
     public var statements: [Statement]
 
     /// A question to the rows.
@@ -84,15 +84,15 @@ extension ApprovedPlan.Step {
 }
 
 extension ApprovedPlan {
-  /// What the audit log keeps of it.
+  /// The approval for the audit log.
   var approval: PlanApproval { PlanApproval(planDigest: digest, approvedBy: approvedBy) }
 
-  /// Returns how what would run differs from what was looked at; none if it does not.
+  /// Returns the differences between a plan and the approved one.
   ///
   /// - Parameters:
-  ///   - plan: What would run.
-  ///   - taken: The digests of the steps that were taken of the approved plan, in their order.
-  ///   - version: The version that the database is at.
+  ///   - plan: The plan to run.
+  ///   - taken: The digests of the finished steps of the approved plan, in their order.
+  ///   - version: The version of the database.
   /// - Returns: The differences.
   func differences(
     from plan: MigrationPlan,

@@ -1,8 +1,8 @@
 public import MigrationExecution
 
-/// How what would run differs from a plan that was approved.
+/// A difference between a plan and the approved one.
 public enum PlanDifference: Hashable, Sendable {
-  /// What says which store a plan is of.
+  /// The settings that identify the store of a plan.
   public enum Setting: Hashable, Sendable {
     case model
     case configuration
@@ -10,7 +10,7 @@ public enum PlanDifference: Hashable, Sendable {
     case metadataSchema
   }
 
-  /// What a step does in its order.
+  /// The parts of a step, in order.
   public enum Part: Hashable, Sendable {
     /// A question to the rows.
     case question
@@ -20,25 +20,25 @@ public enum PlanDifference: Hashable, Sendable {
 
   /// The digest is that of another plan.
   case digest(String)
-  /// The digest in the file is not that of what the file says.
+  /// The digest in the file differs from that of its contents.
   case fileDigest
   /// The plan is of another store.
   case setting(Setting, planned: String?, asked: String?)
   /// The target is another one than it was.
   case editedVersion(String)
-  /// The plan was made for another database.
+  /// The plan is for another database.
   case database(planned: String, found: String)
-  /// The plan was made for another server, as the clusters' numbers say.
+  /// The plan is for another server, by the identifier of its cluster.
   case server(planned: String, found: String)
-  /// The plan was made for another version of PostgreSQL.
+  /// The plan is for another version of PostgreSQL.
   case serverMajor(planned: Int, found: Int)
-  /// The plan was made for another role; none is that of the login.
+  /// The plan is for another role; `nil` is that of the login.
   case role(planned: String, found: String?)
   /// The plan begins somewhere else; none is an empty schema.
   case beginning(planned: String?, found: String?)
   /// The plan leads over other versions.
   case way(planned: [String], found: [String])
-  /// What the last migration has left to do would come first.
+  /// Deferred work of the last migration would run first.
   case pendingWork(PendingWork)
   /// A step would also do something that was not planned.
   case added(Part, sql: String, step: String)
@@ -52,8 +52,8 @@ extension PlanDifference {
   /// The difference, as a sentence.
   public var summary: String {
     switch self {
-    case .digest(let digest): "The digest of what would run is \(digest)."
-    case .fileDigest: "The digest in the file is not that of what it says."
+    case .digest(let digest): "The digest of the plan is \(digest)."
+    case .fileDigest: "The digest in the file is not that of its contents."
     case .setting(let setting, let planned, let asked):
       "It is for \(setting.name) \(Self.quoted(planned)), and not \(Self.quoted(asked))."
     case .editedVersion(let name): "Version \"\(name)\" has been edited since the plan was made."

@@ -2,10 +2,9 @@ internal import Diagnostics
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Where a plan was made, by whom and when.
+/// The origin of a plan: database, role and time.
 public struct PlanOrigin: Hashable, Sendable, Codable {
-  /// The number that the server's cluster has had since it was made; empty where the role may not see
-  /// it.
+  /// The identifier of the server's cluster; empty if the role may not see it.
   public let systemIdentifier: String
   /// The name of the database.
   public let database: String
@@ -34,9 +33,9 @@ public struct PlanOrigin: Hashable, Sendable, Codable {
     time = row?["time"] ?? ""
   }
 
-  /// Returns what tells a database, or who works in it, from what a plan was made for.
+  /// Returns the difference between this database and role and those of a plan.
   ///
-  /// Who logs in is no matter, since those who look at plans need not be those who migrate.
+  /// The login may differ, since those who review plans need not be those who migrate.
   func difference(from planned: PlanOrigin) -> PlanDifference? {
     if database != planned.database {
       return .database(planned: planned.database, found: database)
@@ -55,8 +54,7 @@ public struct PlanOrigin: Hashable, Sendable, Codable {
     return nil
   }
 
-  /// Returns what may not have been expected of those who work in a database, given for what a plan was
-  /// made.
+  /// Returns a warning about an unexpected role, given the origin of a plan.
   func warning(from planned: PlanOrigin) -> Diagnostic? {
     guard planned.assumedRole == nil, let assumedRole else { return nil }
     return Diagnostic(
@@ -82,7 +80,7 @@ extension PlanOrigin {
 }
 
 extension PostgresConnection {
-  /// The number that the cluster has had since it was made; none where the role may not see it.
+  /// The identifier of the cluster; `nil` if the role may not see it.
   var systemIdentifier: String? {
     // Some servers keep the number from those who are no administrators.
     let number = try? query("SELECT system_identifier::text FROM pg_control_system()").value

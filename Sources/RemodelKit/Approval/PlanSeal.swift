@@ -1,10 +1,10 @@
 internal import ObjectModel
 
-/// The digest of a plan file that stands in the file itself, so that no byte of it is changed unseen.
+/// The digest of a plan file in the file itself, which reveals every changed byte.
 ///
-/// It tells an edit or a damage from what was written; whoever wants to deceive can make it anew.
+/// It detects edits and damage, but no deception: anyone can compute it again.
 public enum PlanSeal {
-  /// What stands for the digest while it is computed.
+  /// The placeholder for the digest while it is computed.
   public static let blank = "sha256:" + String(repeating: "0", count: 64)
 
   private static let key = Array("\n  \"seal\": \"sha256:".utf8)
@@ -34,7 +34,7 @@ public enum PlanSeal {
     return hexadecimalSHA256(of: bytes)
   }
 
-  /// Where the digits are.
+  /// The position of the digits.
   private static func place(in bytes: [UInt8]) -> Range<Int>? {
     guard let start = bytes.firstRange(of: key)?.upperBound, bytes.count >= start + 64 else {
       return nil

@@ -2,14 +2,14 @@ internal import MigrationExecution
 public import MigrationPlanning
 public import SQLSyntax
 
-/// What a plan is made with, besides the models' files and the database: what has to be said again to get
-/// the same one.
+/// The settings that affect a plan, besides the models' files and the database: with the same
+/// settings, the plan is the same.
 ///
-/// A configuration has it, and a plan file, so that a plan that was approved is made again as it was.
+/// They are part of a configuration and of a plan file, so that an approved plan can be reproduced.
 public struct PlanSettings: Hashable, Sendable {
   /// The name of the model; none before its bundle is read.
   public var modelName: String?
-  /// The version that was asked for; none if it was the current one.
+  /// The requested version; `nil` for the current one.
   public var version: String?
   /// The configuration of the model that the database holds; the whole model if there is none.
   public var configurationName: String?
@@ -19,13 +19,13 @@ public struct PlanSettings: Hashable, Sendable {
   public var metadataSchema: SQLIdentifier = "remodel"
   /// The schema in which the target is created; the database itself is changed if there is none.
   public var intoSchema: SQLIdentifier?
-  /// What becomes of tables and columns that a version no longer has.
+  /// The treatment of tables and columns that a version no longer has.
   public var removals = RemovalPolicy.retain
   /// Whether to go from the source to the target in one step, past the versions between.
   public var isDirect = false
-  /// How rows are copied into tables that are rebuilt; chosen by the time that it takes if none is given.
+  /// How rows are copied into rebuilt tables; by default chosen by the duration.
   public var strategy: CopyStrategy?
-  /// For how long writers may be made to wait.
+  /// The time that writers may be blocked.
   public var maxBlock = Duration.seconds(5)
 
   /// Creates the defaults of the command line.
@@ -80,7 +80,6 @@ extension PlanSettings: Codable {
 }
 
 extension VersionCatalog {
-  /// Returns what a plan to a version is made with.
   func planSettings(to version: String?) -> PlanSettings {
     var settings = configuration.planSettings
     settings.modelName = bundle.name
@@ -90,7 +89,7 @@ extension VersionCatalog {
 }
 
 extension PlanSettings {
-  /// Returns what tells the store that is asked for from the one that the plan was made for.
+  /// Returns the difference between the requested store and that of the plan.
   func otherStore(_ asked: PlanSettings) -> PlanDifference? {
     let names: [(PlanDifference.Setting, planned: String?, asked: String?)] = [
       (.model, modelName, asked.modelName),

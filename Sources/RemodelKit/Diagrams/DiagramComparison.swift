@@ -1,9 +1,9 @@
 public import ModelMapping
 public import ObjectModel
 
-/// Two versions as pictures in which what is the same stands at the same place.
+/// Two versions as pictures in which equal parts have the same places.
 ///
-/// Of large models the pictures show what differs and what that leads to.
+/// Of large models, the pictures show only the differences and their neighbors.
 public struct DiagramComparison: Sendable {
   let before: DiagramPicture?
   let after: DiagramPicture
@@ -19,10 +19,10 @@ public struct DiagramComparison: Sendable {
   /// Compares two versions.
   ///
   /// - Parameters:
-  ///   - source: The version before; none if there was none.
+  ///   - source: The version before, if there was one.
   ///   - destination: The version after.
-  ///   - difference: In what they differ.
-  ///   - preferredWidth: How wide each picture should be at most, where that can be had.
+  ///   - difference: Their differences.
+  ///   - preferredWidth: The preferred maximum width of each picture.
   public init(
     from source: ManagedObjectModel?,
     to destination: ManagedObjectModel,
@@ -57,7 +57,7 @@ public struct DiagramComparison: Sendable {
     let first = PicturePart(beforeDiagram, beforeMarks) { focus.extents[keys.key(of: $0, .before)] }
     let second = PicturePart(afterDiagram, afterMarks) { focus.extents[keys.key(of: $0, .after)] }
 
-    // What both have in common is laid out once, so that a reader finds it where it was.
+    // The common parts have one layout, so that they have the same places in both pictures.
     var numbers: [PictureKeys.Key: Int] = [:]
     var nodes: [LayeredLayout.Node] = []
     func numbered(
@@ -118,7 +118,7 @@ extension LayeredLayout.Node {
   }
 }
 
-/// What makes boxes of two versions the same.
+/// The identities of boxes in two versions.
 struct PictureKeys {
   /// A box of either version, or of both.
   enum Key: Hashable {
@@ -148,7 +148,7 @@ struct PictureKeys {
   }
 }
 
-/// How much is shown of each box.
+/// The extent to which each box is shown.
 struct PictureFocus {
   private(set) var extents: [PictureKeys.Key: PictureBox.Extent] = [:]
   private(set) var entityCount = 0
@@ -208,7 +208,7 @@ package struct InlinePicture: Sendable {
 }
 
 extension DiagramComparison {
-  /// A Boolean value that indicates whether the pictures are better looked at one below the other.
+  /// A Boolean value that indicates whether the pictures should be shown one below the other.
   package var isWide: Bool { after.width > 900 }
 
   /// Returns the version before; none if there was none, or if nothing differs.

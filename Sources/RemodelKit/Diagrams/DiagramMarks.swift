@@ -1,12 +1,12 @@
 internal import ModelMapping
 
-/// How what stands in a diagram differs from another version.
+/// The marks of differences between a diagram and another version.
 struct DiagramMarks: Hashable, Sendable {
-  /// In what way something differs.
+  /// The kinds of differences.
   enum Mark: String, Hashable, Sendable, CaseIterable {
     case added, removed, renamed, changed
 
-    /// The sign that says it where colours do not.
+    /// The sign for it where colors are not visible.
     var sign: String {
       switch self {
       case .added: "+"
@@ -17,10 +17,10 @@ struct DiagramMarks: Hashable, Sendable {
     }
   }
 
-  /// What is said of one entity or property.
+  /// The note on one entity or property.
   struct Note: Hashable, Sendable {
     var mark: Mark
-    /// What it is called in the other version, if not the same.
+    /// Its name in the other version, if it differs.
     var otherName: String?
   }
 
@@ -38,9 +38,9 @@ struct DiagramMarks: Hashable, Sendable {
   let side: Side
   private(set) var entities: [String: Note] = [:]
   private(set) var properties: [String: [String: Note]] = [:]
-  /// What differs of entities besides their properties and names, and how.
+  /// The differences of entities besides their properties and names.
   private(set) var remarks: [String: [Remark]] = [:]
-  /// What the entities of the destination that have been renamed were called in the source.
+  /// The source's names of renamed entities of the destination.
   private(set) var formerNames: [String: String] = [:]
 
   /// Creates no marks.
@@ -48,7 +48,7 @@ struct DiagramMarks: Hashable, Sendable {
     side = .after
   }
 
-  /// Marks what differs, as one side of the difference sees it.
+  /// Marks the differences, as one side sees them.
   init(_ side: Side, of difference: ModelDifference) {
     self.side = side
     var formerProperties: [String: [String: String]] = [:]
@@ -60,7 +60,7 @@ struct DiagramMarks: Hashable, Sendable {
     }
     for change in difference.changes {
       guard let mark = change.kind.mark else { continue }
-      // What has gone is called by its own name, all else by that of the destination.
+      // Removed entities have their own names, all others those of the destination.
       let isGone = change.kind == .entityRemoved
       let former = isGone ? nil : formerNames[change.entityName]
       let entity = side == .before ? former ?? change.entityName : change.entityName
@@ -86,7 +86,8 @@ struct DiagramMarks: Hashable, Sendable {
 
   func note(ofProperty name: String, of entity: String) -> Note? { properties[entity]?[name] }
 
-  /// Of an entity it says most whether it came, went or has another name; its properties say the rest.
+  /// An addition, a removal or a renaming is the most important mark of an entity; its properties
+  /// show the rest.
   private mutating func note(_ mark: Mark, _ entity: String, _ otherName: String?) {
     if mark == .changed, entities[entity] != nil { return }
     entities[entity] = Note(mark: mark, otherName: otherName)
@@ -122,7 +123,7 @@ extension ModelChange {
 }
 
 extension ModelChange {
-  /// What it says of an entity besides its properties and its name, as one side sees it.
+  /// The remark on an entity besides its properties and its name, as one side sees it.
   fileprivate func remark(_ side: DiagramMarks.Side) -> DiagramMarks.Remark? {
     let here = side == .before ? before : after
     func remark(_ mark: DiagramMarks.Mark, _ text: String) -> DiagramMarks.Remark {
@@ -159,7 +160,7 @@ extension ModelChange {
 }
 
 extension ModelChange.Kind {
-  /// How it is marked; an identifier for renaming is not, since it changes nothing by itself.
+  /// The mark of the change; a renaming identifier has none, since it changes nothing itself.
   fileprivate var mark: DiagramMarks.Mark? {
     switch self {
     case .entityAdded, .attributeAdded, .relationshipAdded: .added

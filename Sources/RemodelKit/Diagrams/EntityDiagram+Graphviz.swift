@@ -41,8 +41,8 @@ extension EntityDiagram {
     }
   }
 
-  /// Returns a text as it stands in a label of tags; control characters stand as spaces, since no
-  /// label can have any.
+  /// Escapes a text for an HTML-like label; control characters, which labels cannot contain, become
+  /// spaces.
   private static func markup(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

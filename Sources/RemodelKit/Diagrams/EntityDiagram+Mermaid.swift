@@ -34,8 +34,7 @@ extension EntityDiagram {
     }
   }
 
-  /// Returns a text of which nothing has a meaning in Mermaid: what could have one stands as the
-  /// number of its character.
+  /// Escapes a text for Mermaid: special characters become their numbers.
   private static func mermaid(_ text: String, keeping marks: String = "") -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,6 +1,6 @@
 public import ObjectModel
 
-/// The entities of a version as a picture: what they inherit, have and lead to.
+/// The entities of a version as a picture, with their parents, properties and relationships.
 ///
 /// ```swift
 /// let version = try remodel.version("2")
@@ -15,10 +15,10 @@ public struct EntityDiagram: Hashable, Sendable {
 
   /// A box with a name and lines of text.
   struct Box: Hashable, Sendable {
-    /// What lines refer to it by; names may be anything.
+    /// Its identifier in lines, since names may contain any characters.
     let identifier: String
     let name: String
-    /// What it is, where it is no plain entity.
+    /// Its kind, if it is not a plain entity.
     let kind: String?
     let properties: [Property]
     let relationships: [Relationship]
@@ -33,7 +33,7 @@ public struct EntityDiagram: Hashable, Sendable {
     var text: String { "\(name): \(detail)" }
   }
 
-  /// A relationship as its box says it.
+  /// A relationship as text in its box.
   struct Relationship: Hashable, Sendable {
     let end: Line.End
     /// The box that it leads to, if there is one.

@@ -2,14 +2,14 @@ internal import SQLSyntax
 
 /// A piece of HTML or SVG that escapes by construction, in the syntax that XML has as well.
 ///
-/// Markup is written as a string literal; what is interpolated into it is text, and is escaped, unless
-/// it is markup itself:
+/// Markup is written as a string literal; interpolated text is escaped, and interpolated markup is
+/// not:
 ///
 /// ```swift
 /// let heading: Markup = "<h2 title=\"\(entity.name)\">\(entity.name)</h2>"
 /// ```
 ///
-/// Attributes stand in double quotes.
+/// Attributes are in double quotes.
 package struct Markup: Hashable, Sendable {
   /// The markup as it is written into a file.
   package private(set) var text: String
@@ -46,7 +46,7 @@ extension Markup: ExpressibleByStringInterpolation {
     text = stringInterpolation.text
   }
 
-  /// What may be interpolated into markup.
+  /// The values that can be interpolated into markup.
   package struct Interpolation: StringInterpolationProtocol {
     var text = ""
 
@@ -95,10 +95,10 @@ extension Sequence<Markup> {
 }
 
 extension Markup {
-  /// Returns a text as it stands between tags and in quotes.
+  /// Escapes a text for use between tags and in quotes.
   ///
-  /// Characters that no XML may have, and those that turn the direction of what follows, so that a
-  /// reader would take one text for another, stand as the numbers of their code points.
+  /// Characters that XML forbids, and those that change the direction of the following text, so
+  /// that readers would mistake it, become the numbers of their code points.
   private static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)

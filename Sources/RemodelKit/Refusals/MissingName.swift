@@ -3,9 +3,9 @@ public import SQLSyntax
 
 /// Something that SQL of a model or a mapping model names and that the database does not have.
 public struct MissingName: Hashable, Sendable {
-  /// What is named.
+  /// The name.
   public let reference: WrittenReference
-  /// What names it, for people: `the default of attribute "slug"`.
+  /// The part with the name, for people: `the default of attribute "slug"`.
   public let owner: String
   /// The schemas that have something of the name.
   public let schemas: [SQLIdentifier]
@@ -27,11 +27,11 @@ public struct MissingName: Hashable, Sendable {
     if schemas.isEmpty {
       return
         "Make it before the migration, in the database or in \"before\" of a mapping model, or "
-        + "mend the SQL."
+        + "fix the SQL."
     }
     let names = schemas.map { "\($0).\(reference.name)" }
     return
-      "There is \(names.joined(separator: ", ")). Migrations find only what is in \"pg_catalog\" "
-      + "without its schema: write the schema."
+      "There is \(names.joined(separator: ", ")). Migrations look up unqualified names only in "
+      + "\"pg_catalog\": write the schema."
   }
 }

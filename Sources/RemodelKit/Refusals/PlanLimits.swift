@@ -1,6 +1,6 @@
 internal import MigrationPlanning
 
-/// What plans may do to those who use the database meanwhile.
+/// The limits of plans for other users of the database.
 struct PlanLimits {
   private let denials: [HazardDenial]
   private let maxBlock: Duration
@@ -14,13 +14,13 @@ struct PlanLimits {
     isBlockBound = configuration.strategy == nil || configuration.bindsGivenStrategy
   }
 
-  /// Refuses steps that do more than they may.
+  /// Refuses steps that exceed the limits.
   ///
   /// - Parameters:
   ///   - steps: The steps.
-  ///   - sizes: The sizes of the tables that are there before, by name.
-  ///   - isBegun: Returns whether a step is being carried out already.
-  /// - Throws: What they do.
+  ///   - sizes: The sizes of the existing tables, by name.
+  ///   - isBegun: Returns whether a step has already begun.
+  /// - Throws: The exceeded limits.
   func check(
     _ steps: [MigrationStep],
     sizes: [String: TableSize],
@@ -84,8 +84,7 @@ struct PlanLimits {
     guard denied.isEmpty else { throw RemodelError(.hazardDenied(denied)) }
   }
 
-  /// Returns what keeps writers waiting for longer than they may; what is done to small tables alone
-  /// does not.
+  /// Returns the work that blocks writers for longer than allowed; work on small tables does not.
   private func blocking(
     _ step: MigrationStep,
     _ expected: StepForecast
@@ -104,7 +103,7 @@ struct PlanLimits {
       )
     }
   }
-  /// Returns whether a statement is about what a denial names.
+  /// Returns whether a statement affects the element of a denial.
   private func concerns(
     _ elements: StepElements,
     _ statement: PlannedStatement,

@@ -8,7 +8,7 @@ public struct DeniedStatement: Hashable, Sendable {
   public let hazard: Hazard
   /// The version that its step leads to; none if it leads nowhere, but cleans up.
   public let step: String?
-  /// What the statement is for.
+  /// The purpose of the statement.
   public let reason: String
 }
 
@@ -16,7 +16,7 @@ public struct DeniedStatement: Hashable, Sendable {
 public struct BlockingStatement: Hashable, Sendable {
   /// The version that its step leads to.
   public let step: String
-  /// What the statement is for that takes longest.
+  /// The purpose of the longest statement.
   public let reason: String
   /// The table that writers wait for.
   public let table: String
@@ -29,7 +29,7 @@ public struct BlockingStatement: Hashable, Sendable {
 extension Diagnostic {
   /// Says which statements have hazards that are denied, and the way round each hazard.
   static func denied(_ statements: [DeniedStatement]) -> Diagnostic {
-    // There is no way round what a cleanup is for.
+    // A cleanup has no alternative to its purpose.
     let hazards = Set(statements.filter { $0.step != nil }.map(\.hazard)).sorted()
     return Diagnostic(
       "the plan has hazards that are denied",
@@ -49,10 +49,10 @@ extension Diagnostic {
     let seconds = Int(longest.rounded(.up))
     let online =
       statements.allSatisfy(\.isEndOfCopy)
-      ? "Give what is done to tables that are not copied a version of its own"
+      ? "Put changes of tables that are not copied into a version of their own"
       : "Use --strategy online"
     return Diagnostic(
-      "the plan keeps writers waiting for about \(seconds) s, and --max-block is \(limit.text)",
+      "the plan blocks writers for about \(seconds) s, and --max-block is \(limit.text)",
       detail: statements.map { statement in
         "Table \"\(statement.table)\" is locked for about \(Int(statement.seconds.rounded(.up))) s "
           + "by the step to version \"\(statement.step)\". Longest takes: \(statement.reason)."
@@ -63,7 +63,7 @@ extension Diagnostic {
 }
 
 extension Hazard {
-  /// How a change of the model gets by without the hazard, in a sentence.
+  /// How a change of the model avoids the hazard, in a sentence.
   fileprivate var wayRound: String {
     switch self {
     case .deletesData: "Retain what goes: --removals retain."

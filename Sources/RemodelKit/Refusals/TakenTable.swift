@@ -3,13 +3,13 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
 
-/// A table that is to be made where something else has its name.
+/// A table to create whose name another relation has.
 public struct TakenTable: Hashable, Sendable {
   /// The schema.
   public let schema: String
   /// The name.
   public let name: String
-  /// The model whose store has made what is there; none if no store has.
+  /// The model of the store that created the object; `nil` if no store has.
   public let modelName: String?
 
   /// The fact in words.
@@ -17,7 +17,7 @@ public struct TakenTable: Hashable, Sendable {
     guard let modelName else {
       return Diagnostic(
         "table \"\(name)\" cannot be created: schema \"\(schema)\" has something of that name",
-        detail: "Remodel did not make it, and leaves it alone.",
+        detail: "Remodel did not create it, and leaves it alone.",
         hint: "Rename or drop it, or give the entity another table."
       )
     }
@@ -30,13 +30,14 @@ public struct TakenTable: Hashable, Sendable {
 }
 
 extension DatabaseView {
-  /// Returns why tables cannot be made: other relations have their names; none if the names are free.
+  /// Returns the error that other relations have the names of new tables; `nil` if the names are
+  /// free.
   func takenNames(
     of steps: [MigrationStep],
     in store: StoreIdentity,
     _ connection: borrowing PostgresConnection
   ) throws -> RemodelError? {
-    // What has begun has made some of them, and SQL that runs before may make room.
+    // Unfinished work has created some of them, and SQL that runs before may make room.
     guard job == nil, creation == nil, !steps.contains(where: \.runsWrittenSQL) else { return nil }
     let names = steps.reduce(into: Set()) { $0.formUnion($1.newTableNames) }
     let taken = try SchemaInspection(store).takenNames(

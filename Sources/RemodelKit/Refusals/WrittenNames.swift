@@ -7,7 +7,7 @@ internal import ObjectModel
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What SQL of models and mapping models names that has to be there before steps are taken.
+/// The names in SQL of models and mapping models that must exist before steps run.
 struct WrittenNames {
   private struct Use {
     let reference: WrittenReference
@@ -16,11 +16,11 @@ struct WrittenNames {
   }
 
   private var uses: [Use] = []
-  /// What statements that run before may have made, in lower case.
+  /// The statements that may have created objects before, in lowercase.
   private var makers = ""
-  /// Whether anything may have been made by then.
+  /// Whether any objects may have been created at this point.
   private var isAnythingMade = false
-  /// The names of what the steps themselves make.
+  /// The names of the objects that the steps themselves create.
   private var madeNames: Set<SQLIdentifier> = []
   private var madeSchemas: Set<SQLIdentifier> = ["pg_temp"]
 
@@ -29,14 +29,14 @@ struct WrittenNames {
     for step in steps { noteMade(by: step) }
     for step in steps {
       let mappings = try Self.mappings(of: step, catalog)
-      // What changes rows may use what was made before them.
+      // Statements that change rows may use objects created before them.
       for mapping in mappings { add(mapping, where: { $0.isFirst }) }
       try add(step, catalog)
       for mapping in mappings { add(mapping, where: { !$0.isFirst }) }
     }
   }
 
-  /// Returns why the steps cannot be taken; none if all is there.
+  /// Returns the reason why the steps cannot run; `nil` if all names exist.
   func refusal(_ connection: borrowing PostgresConnection) throws -> RemodelError? {
     var references: [WrittenReference] = []
     for use in uses where !references.contains(use.reference) { references.append(use.reference) }
@@ -53,7 +53,7 @@ struct WrittenNames {
     return names.isEmpty ? nil : RemodelError(.missingNames(names))
   }
 
-  // MARK: - What steps make
+  // MARK: - Objects that steps create
 
   private mutating func noteMade(by step: MigrationStep) {
     for version in [step.source, step.destination].compactMap(\.self) {
@@ -71,7 +71,7 @@ struct WrittenNames {
 
   private mutating func add(_ step: MigrationStep, _ catalog: VersionCatalog) throws {
     let model = step.destination.projection.model
-    // What was there before was there with all that it names.
+    // SQL of the source existed together with the objects that it names.
     let known = Set((step.source?.projection.model.writtenSQL ?? []).map(\.text))
     let version = catalog.knownVersions.first { $0.name == step.destination.name }
     let locations = try version.flatMap { try catalog.load($0).locations }
@@ -107,7 +107,7 @@ struct WrittenNames {
         if Self.queryWords.contains(word) {
           let references = WrittenReference.all(in: statement)
           add(references)
-          // What is selected for its own sake does something.
+          // A query run for its effects may create objects.
           if word == "SELECT", piece.element.isRunForEffect,
             references.contains(where: { $0.kind == .function && $0.schema != nil })
           {
@@ -169,7 +169,7 @@ extension MappingElement {
     }
   }
 
-  /// A Boolean value that indicates whether a query there is run for what it does.
+  /// A Boolean value that indicates whether a query there runs for its effects.
   fileprivate var isRunForEffect: Bool {
     switch self {
     case .before, .after: true

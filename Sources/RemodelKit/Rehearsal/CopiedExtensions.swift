@@ -1,19 +1,19 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The extensions of a database, which a copy gets before anything else is in it: no code of others is
-/// there that their scripts could call.
+/// The extensions of a database, which a copy gets first, before any code of others that their
+/// scripts could call.
 struct CopiedExtensions: Sendable {
   private struct Extension: Sendable {
     var name: String
     var schema: String
   }
 
-  /// Those that were asked for, what they depend on first.
+  /// The requested ones, after their dependencies.
   private let extensions: [Extension]
 
-  /// Extensions that only a superuser can make and that reach no file, program or server, or only by
-  /// what `OutsideWorld` cuts off.
+  /// Extensions that only a superuser can create and that access no file, program or server, except
+  /// through what `OutsideWorld` cuts off.
   private static let harmless: Set<String> = [
     "amcheck", "autoinc", "bloom", "dblink", "dict_xsyn", "earthdistance", "file_fdw",
     "insert_username", "intagg", "moddatetime", "old_snapshot", "pageinspect", "pg_buffercache",
@@ -38,20 +38,20 @@ struct CopiedExtensions: Sendable {
     Set(extensions.map(\.schema)).filter { !$0.hasPrefix("pg_") && $0 != "public" }
   }
 
-  /// Returns the entries of a dump about which nothing is left to say, as `pg_restore` names them.
+  /// Returns the entries of a dump that need no further report, as `pg_restore` names them.
   func entries(but leftOut: LeftOut) -> [String] {
     schemas.map { "SCHEMA \($0)" }
       + extensions.filter { !leftOut.failed.contains($0.name) }
       .flatMap { ["EXTENSION \($0.name)", "COMMENT EXTENSION \($0.name)"] }
   }
 
-  /// Makes the extensions that are trusted or can do no harm, and the schemas of all.
+  /// Creates the extensions that are trusted or harmless, and the schemas of all.
   ///
   /// - Parameters:
   ///   - owner: The role that owns the schemas.
   ///   - connection: A superuser's connection to the copy, which is still empty.
-  /// - Returns: What the server does not have, and what stays away.
-  /// - Throws: What the server says.
+  /// - Returns: The extensions that the server does not have, and those left out.
+  /// - Throws: The server's error.
   func make(
     schemasOf owner: SQLIdentifier,
     _ connection: borrowing PostgresConnection
@@ -103,9 +103,9 @@ struct CopiedExtensions: Sendable {
   struct LeftOut: Sendable {
     /// Those that the server does not have.
     var missing: [String] = []
-    /// Those that are not trusted, and may reach what is outside of the server.
+    /// Untrusted ones, which may access the outside of the server.
     var untrusted: [String] = []
-    /// Those that the server could not make; it says why when the dump is restored.
+    /// The extensions that the server could not create; restoring the dump reports the reasons.
     var failed: [String] = []
   }
 }

@@ -1,10 +1,10 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The roles of a server, as a copy has them: none of them is a superuser or can log in, and none may
-/// make roles, which before PostgreSQL 16 leads to the server's files and programs.
+/// The roles of a server in a copy: none of them is a superuser, can log in, or can create roles,
+/// which before PostgreSQL 16 gives access to the server's files and programs.
 ///
-/// What a superuser may do with objects, its copy may do as a member of all other roles.
+/// The copy of a superuser has its rights on objects as a member of all other roles.
 struct CopiedRoles: Sendable {
   /// A Boolean value that indicates whether the role that migrates is a superuser.
   let isMigratedBySuperuser: Bool
@@ -90,10 +90,10 @@ struct CopiedRoles: Sendable {
     for statement in creation + memberships { try connection.execute(statement) }
   }
 
-  /// Makes the role that makes the copy: a member of all others, so that it may give objects to them,
-  /// and without a predefined role.
+  /// Creates the role that creates the copy: a member of all others, so that it can give objects to
+  /// them, without a predefined role.
   ///
-  /// Its writes are taken for a replica's: neither triggers nor foreign keys are asked about what comes.
+  /// Its writes count as a replica's: neither triggers nor foreign keys check the rows.
   func makeMaker(
     _ name: SQLIdentifier,
     password: SQLLiteral,

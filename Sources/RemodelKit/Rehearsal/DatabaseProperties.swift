@@ -2,7 +2,8 @@ internal import MigrationExecution
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What a copy of a database needs besides the dump of its schema: its roles, its encoding, its limits.
+/// The properties of a database that a copy needs besides the dump of its schema: its roles, its
+/// encoding, its limits.
 struct DatabaseProperties: Sendable {
   let serverVersion: Int
   let lockCapacity: LockCapacity
@@ -14,18 +15,18 @@ struct DatabaseProperties: Sendable {
   let environment: [String: String?]
   /// The name of the only superuser of the copy's server; no user's code runs as this role.
   let keeper: String
-  /// The name of the role that makes the copy, with the rights of all roles that own something.
+  /// The name of the role that creates the copy, with the rights of all owners.
   let maker: String
-  /// What of the database only a superuser can make.
+  /// The objects of the database that only a superuser can create.
   let superuserObjects: SuperuserObjects
   let extensions: CopiedExtensions
   private let roles: CopiedRoles
   private let creation: [SQLFragment]
-  /// Whether texts are sorted by the C library, as far as the name of a locale says all of it.
+  /// Whether the C library sorts texts, as far as the name of a locale is enough for this.
   private let isSortedByLibrary: Bool
   private let owner: SQLIdentifier
   private let privileges: [(role: SQLIdentifier?, privilege: SQLFragment)]
-  /// The schemas in which everybody may make something.
+  /// The schemas in which every role may create objects.
   private let openSchemas: Set<String>
 
   var serverMajor: Int { serverVersion / 10_000 }
@@ -82,14 +83,14 @@ struct DatabaseProperties: Sendable {
     )
   }
 
-  /// Makes the roles and an empty database on another server.
+  /// Creates the roles and an empty database on another server.
   ///
   /// - Parameters:
   ///   - name: The name of the database.
-  ///   - password: What the roles log in with that are no superusers.
+  ///   - password: The password of the roles other than superusers.
   ///   - connection: A superuser's connection to that server.
   /// - Returns: Whether the database sorts texts as the original does.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func makeDatabase(
     _ name: SQLIdentifier,
     password: String,
@@ -122,13 +123,13 @@ struct DatabaseProperties: Sendable {
     try grantPrivileges(on: name, connection)
   }
 
-  /// Lets all roles make something in the database while it is made: an object can be given only to
-  /// whom could have made it there.
+  /// Lets all roles create objects in the database while it is being copied, since only a role that
+  /// can create an object there can become its owner.
   ///
   /// - Parameters:
   ///   - name: The name of the database.
   ///   - connection: A superuser's connection to the database, which is still empty.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func openSchemas(
     of name: SQLIdentifier,
     _ connection: borrowing PostgresConnection
@@ -140,7 +141,7 @@ struct DatabaseProperties: Sendable {
     )
   }
 
-  /// Takes back from the database what `openSchemas(of:_:)` gave on it.
+  /// Revokes the rights on the database that `openSchemas(of:_:)` granted.
   func closeDatabase(
     _ name: SQLIdentifier,
     _ connection: borrowing PostgresConnection
@@ -151,13 +152,13 @@ struct DatabaseProperties: Sendable {
     try connection.execute("REVOKE CREATE ON DATABASE \(name) FROM PUBLIC")
   }
 
-  /// Takes back from the schemas what `openSchemas(of:_:)` gave on them; and lets a superuser that is
-  /// none in the copy do there what does not need more than rights on objects.
+  /// Revokes the rights on the schemas that `openSchemas(of:_:)` granted, and grants the copy of a
+  /// superuser all rights on objects.
   ///
   /// - Parameters:
-  ///   - metadata: The schema of the metadata, in which no other role may make anything.
-  ///   - connection: A connection of the maker to the copy.
-  /// - Throws: What the server says.
+  ///   - metadata: The schema of the metadata, in which no other role may create objects.
+  ///   - connection: A connection to the copy of the role that creates it.
+  /// - Throws: The server's error.
   func closeSchemas(
     metadata: SQLIdentifier,
     _ connection: borrowing PostgresConnection

@@ -1,17 +1,17 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What of a copy of a database would reach other servers, files and programs.
+/// The parts of a database's copy that would access other servers, files and programs.
 enum OutsideWorld {
-  /// The extension whose functions connect to whatever they are told.
+  /// The extension whose functions connect to any server.
   private static let caller: SQLLiteral = .text("dblink")
 
-  /// Cuts the extensions off from everything outside, before anything else is in the copy.
+  /// Cuts the extensions off from the outside, before the copy has anything else.
   ///
-  /// Foreign tables come all the same, and whoever reads or writes one gets an error.
+  /// Foreign tables are copied nevertheless; reading or writing one is an error.
   ///
   /// - Parameter connection: A superuser's connection to the copy, which is still empty.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   static func cutOff(_ connection: borrowing PostgresConnection) throws {
     for row in try connection.query("SELECT fdwname FROM pg_foreign_data_wrapper") {
       guard let wrapper = row["fdwname"].map({ SQLIdentifier($0) }) else { continue }
@@ -35,11 +35,10 @@ enum OutsideWorld {
     }
   }
 
-  /// Takes from the copy what says where other servers are and who logs in to them, before any row is
-  /// there.
+  /// Removes the addresses and logins of other servers from the copy, before it has any row.
   ///
-  /// - Parameter connection: A connection of the role that made the copy.
-  /// - Throws: What the server says.
+  /// - Parameter connection: A connection of the role that creates the copy.
+  /// - Throws: The server's error.
   static func forgetServers(_ connection: borrowing PostgresConnection) throws {
     let mappings = try connection.query(
       """

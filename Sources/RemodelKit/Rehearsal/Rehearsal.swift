@@ -3,7 +3,7 @@ public import MigrationExecution
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// How a plan is carried out for trial.
+/// How a plan is rehearsed.
 public enum Rehearsal: Hashable, Sendable {
   /// On a throwaway server with the schema of the database and so many rows of each of its tables.
   case apart(rows: Int)
@@ -13,7 +13,7 @@ public enum Rehearsal: Hashable, Sendable {
 
 /// The result of a rehearsal.
 public struct RehearsalReport: Sendable {
-  /// How it was done.
+  /// How it was rehearsed.
   public let rehearsal: Rehearsal
   /// The number of the version of the server that it was done on.
   public let serverVersion: Int
@@ -21,12 +21,12 @@ public struct RehearsalReport: Sendable {
   public let rowCount: Int?
   /// The steps that were carried out.
   public let steps: [RehearsedStep]
-  /// What may not have been expected.
+  /// The warnings.
   public let warnings: [Diagnostic]
 }
 
 extension RehearsalReport {
-  /// What may not have been expected, for people: what was measured and is not as it was said, too.
+  /// Warnings for people, including measurements that differ from the forecast.
   public var diagnostics: [Diagnostic] {
     warnings
       + steps.flatMap { step in
@@ -36,8 +36,8 @@ extension RehearsalReport {
           }
           return Diagnostic(
             .warning,
-            "statement \(index + 1) of the step to version \"\(step.destination)\" is not what the "
-              + "plan says of it",
+            "statement \(index + 1) of the step to version \"\(step.destination)\" differs from its "
+              + "forecast",
             detail: comparison.differences.map(\.sentence).shownInLines,
             context: statement.statement.reason
           )
@@ -47,7 +47,7 @@ extension RehearsalReport {
 }
 
 extension ImpactComparison.Difference {
-  /// What is not as it was said, in a sentence.
+  /// The difference, in a sentence.
   public var sentence: String {
     switch self {
     case .lock(let table, let predicted?, let measured?):
@@ -57,7 +57,7 @@ extension ImpactComparison.Difference {
     case .lock(let table, let predicted, nil):
       "Table \"\(table)\" is not locked\(predicted.map { " in mode \($0.name)" } ?? "")."
     case .rewrite(let table, let isMeasured):
-      "Table \"\(table)\" is \(isMeasured ? "" : "not ")written anew."
+      "Table \"\(table)\" is \(isMeasured ? "" : "not ")rewritten."
     case .scan(let table): "Table \"\(table)\" is read from end to end."
     }
   }
@@ -65,10 +65,10 @@ extension ImpactComparison.Difference {
 
 /// A rehearsal that ended as the migration would.
 public struct RehearsalFailure: DiagnosticError {
-  /// What the migration would end with.
+  /// The error of the migration.
   public let error: any DiagnosticError
 
-  /// What the migration would end with, for people.
+  /// The error of the migration, for people.
   public var diagnostics: [Diagnostic] {
     error.diagnostics.map { diagnostic in
       var diagnostic = diagnostic

@@ -2,10 +2,10 @@ public import Diagnostics
 
 /// Why a plan cannot be rehearsed.
 public struct RehearsalError: DiagnosticError, Hashable {
-  /// What stands in the way.
+  /// The obstacle.
   public let fact: Fact
 
-  /// What can stand in the way.
+  /// The obstacles to a rehearsal.
   public enum Fact: Hashable, Sendable {
     /// The programs of the server's version are not on this machine.
     case noServer(major: Int, found: [String])
@@ -25,7 +25,7 @@ public struct RehearsalError: DiagnosticError, Hashable {
     case policyInCode(step: String)
     /// The database is empty, or lacks the metadata.
     case nothingToHold
-    /// The plan is no longer the one that was made.
+    /// The plan has changed.
     case superseded(step: String)
   }
 
@@ -33,7 +33,7 @@ public struct RehearsalError: DiagnosticError, Hashable {
     self.fact = fact
   }
 
-  /// What stands in the way, for people.
+  /// The obstacle, for people.
   public var diagnostics: [Diagnostic] {
     switch fact {
     case .noServer(let major, let found):
@@ -60,7 +60,7 @@ public struct RehearsalError: DiagnosticError, Hashable {
         Diagnostic(
           "could not read the schema of the database with \"pg_dump\"",
           detail: log.isEmpty ? nil : log,
-          hint: "The role has to be able to read all tables; or rehearse with --live."
+          hint: "The role must be able to read all tables; or rehearse with --live."
         )
       ]
     case .notRestored(let log):
@@ -74,7 +74,7 @@ public struct RehearsalError: DiagnosticError, Hashable {
       [
         Diagnostic(
           "cannot rehearse while copy job \(id) is not ended",
-          hint: "Run migrate, which goes on with it, or cancel it."
+          hint: "Run migrate, which continues it, or cancel it."
         )
       ]
     case .unfinishedWork:

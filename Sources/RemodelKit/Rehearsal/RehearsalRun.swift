@@ -8,10 +8,9 @@ internal import SQLSyntax
 /// Carries a plan out for trial.
 struct RehearsalRun {
   let call: RemodelCall
-  /// The plan.
   let report: PlanReport
   let database: ConnectionSource
-  /// The version that was asked for.
+  /// The requested version.
   let version: String?
 
   private var configuration: RemodelConfiguration { call.configuration }
@@ -30,7 +29,7 @@ struct RehearsalRun {
     }
   }
 
-  /// Has what a migration would end with say that it was none.
+  /// Runs a function, and marks the errors of a migration as those of a rehearsal.
   private func asRehearsal<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()
@@ -94,7 +93,7 @@ struct RehearsalRun {
       warnings.append(
         Diagnostic(
           .warning,
-          "the rehearsal has left traces that no rollback takes away",
+          "the rehearsal has left traces that no rollback removes",
           detail: "Numbers that sequences gave out are gone, and dead rows wait for VACUUM in: "
             + "\(changed.sorted().map { "\"\($0)\"" }.joined(separator: ", "))."
         )
@@ -163,9 +162,9 @@ struct RehearsalRun {
     }
   }
 
-  /// Makes the copy of a database, with some of its rows.
+  /// Copies a database, with some of its rows.
   ///
-  /// - Returns: How many rows there are, and what may not have been expected.
+  /// - Returns: The number of rows, and warnings.
   private func copyDatabase(
     _ store: StoreIdentity,
     rows: Int,
@@ -246,9 +245,9 @@ struct RehearsalRun {
     for table in tables { try connection.execute("ANALYZE \(table)") }
   }
 
-  /// Carries a plan out on a throwaway server.
+  /// Rehearses a plan on a throwaway server.
   ///
-  /// - Returns: The digest of the plan, and what was measured.
+  /// - Returns: The digest of the plan, and the measurements.
   private func rehearse(
     on server: RehearsalServer
   ) async throws -> (digest: String, steps: [RehearsedStep]) {

@@ -11,7 +11,7 @@ struct RehearsalServer {
   private let superuser: ScratchSuperuser
   /// The password of the roles that are no superusers: no role may log in as another one.
   private let password = ScratchSuperuser.randomPassword()
-  /// What ends the statements that run on it.
+  /// The interruption of statements that run on it.
   private let interruption: Interruption
 
   /// The name of the copy.
@@ -37,7 +37,7 @@ struct RehearsalServer {
       binaries,
       settings: [
         "max_locks_per_transaction": max(64, original.lockCapacity.setting(for: 90 * 64)),
-        // What it writes is not to be taken for ours.
+        // Its writes would be counted as those of the step.
         "autovacuum": 0,
       ],
       superuser: superuser,
@@ -93,14 +93,14 @@ struct RehearsalServer {
     )
   }
 
-  /// Makes the copy, without rows.
+  /// Creates the copy, without rows.
   ///
   /// - Parameters:
   ///   - metadata: The schema of the metadata.
-  ///   - snapshot: The snapshot of the original that is read.
-  ///   - lockTimeout: For how long a lock may be waited for.
-  /// - Returns: What may not have been expected.
-  /// - Throws: Why there is no copy.
+  ///   - snapshot: The snapshot of the original to read.
+  ///   - lockTimeout: The time to wait for a lock.
+  /// - Returns: The warnings.
+  /// - Throws: The reason why there is no copy.
   func copySchema(
     with metadata: SQLIdentifier,
     snapshot: String,
@@ -111,7 +111,7 @@ struct RehearsalServer {
     let isSame = try await keeping("postgres") { connection in
       try original.makeDatabase(Self.name, password: password, connection)
     }
-    // The only time that a superuser makes something in the copy: no user's code is there.
+    // Only here a superuser creates objects in the copy, before it contains code of users.
     let leftOut = try await keeping(Self.name) { connection in
       let leftOut = try original.extensions.make(schemasOf: maker, connection)
       try original.superuserObjects.makeFirst(connection)
@@ -141,17 +141,18 @@ struct RehearsalServer {
     )
   }
 
-  /// Makes the event triggers of the copy, which are not to see it being made.
+  /// Creates the event triggers of the copy, at the end so that creating the copy does not fire
+  /// them.
   ///
-  /// - Returns: What may not have been expected.
-  /// - Throws: What the server says.
+  /// - Returns: The warnings.
+  /// - Throws: The server's error.
   func makeEventTriggers() async throws -> [Diagnostic] {
     let objects = original.superuserObjects
     let failures = try await keeping(Self.name) { try objects.makeLast($0) }
     return failures.isEmpty ? [] : [Self.lacking(failures)]
   }
 
-  /// The most objects that are told of by name.
+  /// The maximum number of objects that a message names.
   private static let mostNames = 50
 
   private static func lacking(_ failures: [String]) -> Diagnostic {
@@ -161,7 +162,7 @@ struct RehearsalServer {
       "the rehearsal lacks objects of the database",
       detail: (failures.prefix(mostNames) + (rest > 0 ? ["And \(rest) more."] : []))
         .joined(separator: "\n"),
-      hint: "The copy is made by a role that is no superuser, so that nobody's code runs as one."
+      hint: "A role other than a superuser creates the copy, so that no code runs as a superuser."
     )
   }
 
@@ -188,7 +189,7 @@ struct RehearsalServer {
         Diagnostic(
           .warning,
           "the rehearsal lacks \(noun) \(quoted(leftOut.missing))",
-          detail: "What is made with it is not there either.",
+          detail: "Objects that depend on it are missing as well.",
           hint: "Install it for the server in \"\(transfer.folder)\"."
         )
       )
@@ -199,8 +200,9 @@ struct RehearsalServer {
         Diagnostic(
           .warning,
           "the rehearsal leaves out \(noun) \(quoted(leftOut.untrusted))",
-          detail: "Only a superuser can make it, and its code may reach files, programs or other "
-            + "servers. What is made with it is not there either."
+          detail:
+            "Only a superuser can create it, and its code may access files, programs or other "
+            + "servers. Objects that depend on it are missing as well."
         )
       )
     }
@@ -208,8 +210,8 @@ struct RehearsalServer {
     return warnings
   }
 
-  /// Gives a connection to the copy to a function: of the role that made it, which has the rights of all
-  /// owners and is no superuser, as checks, types and triggers of people run with its rights.
+  /// Calls a function with a connection of the role that created the copy, which has the rights of
+  /// all owners but is not a superuser, since checks, types and triggers run with its rights.
   func inCopy<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
@@ -229,7 +231,7 @@ struct RehearsalServer {
     )
   }
 
-  /// What the owner of a database sets for it does not count.
+  /// Settings of the database's owner must not apply.
   private static let path = "-c search_path=pg_catalog,pg_temp"
 
   /// Makes a copy of the copy as it is now, to which no session may be connected.

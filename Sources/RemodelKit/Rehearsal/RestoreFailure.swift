@@ -1,14 +1,14 @@
-/// An object of a dump that could not be made.
+/// An object of a dump that could not be created.
 struct RestoreFailure: Hashable, Sendable {
-  /// The kind, the name and the owner, as `pg_restore` tells them.
+  /// The kind, the name and the owner, as `pg_restore` prints them.
   let entry: String
-  /// What the server says.
+  /// The server's message.
   let message: String
 
-  /// Returns what the output of `pg_restore` tells of: each object once, with the first error.
+  /// Returns the failures in the output of `pg_restore`: each object once, with the first error.
   ///
-  /// An object whose name or definition has several lines may make its part of the output unreadable, and
-  /// then it is told of in other words.
+  /// An object whose name or definition has several lines may make its part of the output
+  /// unreadable, and then its failure has another description.
   static func all(in output: String) -> [RestoreFailure] {
     var failures: [RestoreFailure] = []
     var entry: String?

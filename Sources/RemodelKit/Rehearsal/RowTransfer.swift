@@ -8,7 +8,7 @@ internal import SQLSyntax
 /// they refer to.
 struct RowTransfer: ~Copyable {
   private let source: PostgresConnection
-  /// How many rows of each table are asked for.
+  /// The requested number of rows of each table.
   private let limit: Int
   private(set) var rowCount = 0
   /// How many rows were brought along to each table.
@@ -20,8 +20,8 @@ struct RowTransfer: ~Copyable {
   /// Creates a transfer.
   ///
   /// - Parameters:
-  ///   - source: A connection in the transaction that is read.
-  ///   - limit: How many rows of each table are asked for.
+  ///   - source: A connection in the transaction to read.
+  ///   - limit: The requested number of rows of each table.
   init(from source: consuming PostgresConnection, limit: Int) {
     self.source = source
     self.limit = limit
@@ -38,10 +38,10 @@ struct RowTransfer: ~Copyable {
     try copySequences(of: schema, target)
   }
 
-  /// Copies some rows of each table of a store, and all that they refer to.
+  /// Copies some rows of each table of a store, and all rows that they refer to.
   ///
-  /// Whatever somebody else has put into the dump has run in the copy: what is read of the database is
-  /// told by the database alone, and belongs to those who are trusted.
+  /// Code in the dump has run in the copy: so information about the database is read from the
+  /// database itself only, and its objects belong to trusted roles.
   mutating func copySome(
     of store: StoreIdentity,
     to target: borrowing PostgresConnection
@@ -72,7 +72,7 @@ struct RowTransfer: ~Copyable {
   ///
   /// - Parameter target: A connection to the copy of a role that owns the views.
   /// - Returns: Those that could not be filled.
-  /// - Throws: What the server says otherwise.
+  /// - Throws: Any other error of the server.
   func fillViews(_ target: borrowing PostgresConnection) throws -> [QualifiedName] {
     var views = try source.query(
       """
@@ -83,7 +83,7 @@ struct RowTransfer: ~Copyable {
       guard let schema = row["nspname"], let name = row["relname"] else { return nil }
       return QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
     }
-    // One may read another, which may have been made later.
+    // A view may read another one that was created later.
     var count = 0
     while !views.isEmpty, views.count != count {
       count = views.count
@@ -134,9 +134,9 @@ struct RowTransfer: ~Copyable {
 
   private var mostBrought: Int { max(10_000, limit * 10) }
 
-  /// Brings rows along that are referred to and missing.
+  /// Copies missing rows that others refer to.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of rows.
   private mutating func bring(
     _ reference: RowReference,
     _ target: borrowing PostgresConnection

@@ -9,7 +9,7 @@ struct RowTriggers: Sendable {
   /// Has them rest.
   ///
   /// - Parameter connection: A connection of a role that owns the tables.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   init(resting connection: borrowing PostgresConnection) throws {
     let triggers = try connection.query(
       """
@@ -35,7 +35,7 @@ struct RowTriggers: Sendable {
   /// Has them be as they were.
   ///
   /// - Parameter connection: A connection of a role that owns the tables.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func restore(_ connection: borrowing PostgresConnection) throws {
     for statement in restoration { try connection.execute(statement) }
   }

@@ -36,16 +36,16 @@ struct SchemaTransfer {
     folder = binaries.path
   }
 
-  /// Copies all but rows.
+  /// Copies everything except rows.
   ///
   /// - Parameters:
-  ///   - snapshot: The snapshot that is read.
-  ///   - lockTimeout: For how long a lock may be waited for.
-  ///   - database: The copy, which has what only a superuser may make.
-  ///   - target: The variables that have the programs connect to its server, as a role that is no
-  ///     superuser: what it makes may run anybody's functions.
-  /// - Returns: What could not be made there.
-  /// - Throws: Why the schema could not be read or written.
+  ///   - snapshot: The snapshot to read.
+  ///   - lockTimeout: The time to wait for a lock.
+  ///   - database: The copy, which has the objects that only a superuser can create.
+  ///   - target: The variables for the programs to connect to its server, as a role other than a
+  ///     superuser, since creating objects may run any functions.
+  /// - Returns: The objects that could not be created.
+  /// - Throws: The reason why the schema could not be read or written.
   func run(
     snapshot: String,
     lockTimeout: Duration,

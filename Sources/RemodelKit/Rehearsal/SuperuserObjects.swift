@@ -1,7 +1,8 @@
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What of a database only a superuser can make, and what can be made without running anybody's code.
+/// The objects of a database that only a superuser can create, and that can be created without
+/// running code of others.
 struct SuperuserObjects: Sendable {
   private let wrappers: [String]
   private let publications: [(name: String, options: SQLFragment)]
@@ -62,7 +63,7 @@ struct SuperuserObjects: Sendable {
     }
   }
 
-  /// The entries of a dump about which nothing is left to say, as `pg_restore` names them.
+  /// The entries of a dump that need no further report, as `pg_restore` names them.
   var entries: [String] {
     wrappers.map { "FOREIGN DATA WRAPPER \($0)" } + publications.map { "PUBLICATION \($0.name)" }
       + eventTriggers.flatMap {
@@ -70,11 +71,11 @@ struct SuperuserObjects: Sendable {
       }
   }
 
-  /// Makes what has to be there before the dump is restored: foreign-data wrappers, without the code
-  /// that would open something, and publications of all tables.
+  /// Creates the objects that must exist before the dump is restored: foreign-data wrappers,
+  /// without the code that would open connections, and publications of all tables.
   ///
   /// - Parameter connection: A superuser's connection to the copy, which is still empty.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func makeFirst(_ connection: borrowing PostgresConnection) throws {
     for name in wrappers {
       try connection.execute("CREATE FOREIGN DATA WRAPPER \(SQLIdentifier(name))")
@@ -89,13 +90,13 @@ struct SuperuserObjects: Sendable {
     }
   }
 
-  /// Makes the event triggers, which run with the rights of the role that causes the event.
+  /// Creates the event triggers, which run with the rights of the role that causes the event.
   ///
   /// Nothing that a superuser does here causes one.
   ///
   /// - Parameter connection: A superuser's connection to the copy.
-  /// - Returns: Those that could not be made, and why.
-  /// - Throws: What the server says otherwise.
+  /// - Returns: Those that could not be created, and the reasons.
+  /// - Throws: Any other error of the server.
   func makeLast(_ connection: borrowing PostgresConnection) throws -> [String] {
     var failures: [String] = []
     for trigger in eventTriggers {

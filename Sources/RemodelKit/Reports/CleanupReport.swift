@@ -3,15 +3,15 @@ public import MigrationExecution
 public import MigrationPlanning
 internal import SQLSyntax
 
-/// What `cleanup` did, or would do.
+/// The result of `cleanup`, or its plan.
 public struct CleanupReport: Sendable {
-  /// Something retained and what became of it.
+  /// A retained object and its fate.
   public struct Item: Hashable, Sendable {
-    /// What is retained.
+    /// The retained object.
     public let entry: RetainedEntry
-    /// What became of it, or would.
+    /// Its fate.
     public let fate: CleanupPlan.Fate
-    /// How much of it there was.
+    /// Its size.
     public let amount: RetainedInspection.Amount?
   }
 
@@ -19,21 +19,21 @@ public struct CleanupReport: Sendable {
   public let version: VersionReference?
   /// A Boolean value that indicates whether nothing was done.
   public let isDryRun: Bool
-  /// What was asked to go and what goes with it.
+  /// The selected objects and those that are dropped with them.
   public var items: [Item]
   /// The statements that were run, or would be.
   public var statements: [PlannedStatement]
   /// Why it may not be carried out; none if it may.
   public var refusal: RemodelError?
-  /// What may not have been meant.
+  /// The warnings.
   public var warnings: [Diagnostic] = []
 
-  /// A Boolean value that indicates whether something stays that was asked to go.
+  /// A Boolean value that indicates whether a selected object stays.
   public var isRefused: Bool {
     refusal != nil || items.contains { $0.refusal != nil }
   }
 
-  /// What stays and why, and what was gone.
+  /// The reasons why objects stay, and the objects that were missing.
   public var diagnostics: [Diagnostic] {
     (refusal?.diagnostics ?? []) + warnings + items.compactMap { $0.refusal ?? $0.warning }
   }
@@ -46,34 +46,35 @@ extension CleanupReport.Item {
       ?? "table \"\(object.table)\""
   }
 
-  /// Why it stays; none if it goes.
+  /// The reason why it stays; `nil` if it is dropped.
   var refusal: Diagnostic? {
     switch fate {
     case .dropped, .droppedWithTable, .forgotten: nil
     case .depended(let dependents):
       Diagnostic(
-        "\(name) stays, since something depends on it",
+        "\(name) stays, since another object depends on it",
         detail: dependents.shownInLines,
-        hint: "Drop or change what depends on it, and clean up again."
+        hint: "Drop or change the dependent objects, and clean up again."
       )
     case .replaced(let difference):
       Diagnostic(
-        "\(name) stays: it is not what version \"\(entry.object.version)\" has left",
+        "\(name) stays: it is not the object of version \"\(entry.object.version)\"",
         detail: difference.sentence,
         hint:
-          "Rename or drop it yourself, if nobody needs it, and clean up again: it is taken off the "
-          + "list then."
+          "Rename or drop it yourself, if it is not needed, and clean up again: this removes it from "
+          + "the list."
       )
     }
   }
 
-  /// What somebody may want to know of what went.
+  /// A warning about a dropped object.
   var warning: Diagnostic? {
     guard fate == .forgotten else { return nil }
     return Diagnostic(
       .warning,
-      "\(name) was gone already",
-      detail: "Somebody has dropped it: it is only taken off the list of what is retained."
+      "\(name) was dropped already",
+      detail:
+        "Another session has dropped it: it is only removed from the list of retained objects."
     )
   }
 }

@@ -4,7 +4,7 @@ public import MigrationPlanning
 /// Whether a plan can be carried out while others use the database: the one answer, from all that is known of
 /// the plan.
 public struct PlanVerdict: Hashable, Sendable {
-  /// Something that there is to say of a plan.
+  /// A finding about a plan.
   public enum Finding: Hashable, Sendable {
     /// There is nothing to do.
     case nothingToDo
@@ -14,7 +14,7 @@ public struct PlanVerdict: Hashable, Sendable {
     case refused
     /// Rows lose values for good.
     case losesValues(RowsAtRisk)
-    /// SQL that people wrote is run, and nobody knows what it does.
+    /// Authored SQL runs whose effects are unknown.
     case unknownEffect
     /// Somebody waits for a table for so many seconds, more than five.
     case blocks(seconds: Double)
@@ -32,14 +32,14 @@ public struct PlanVerdict: Hashable, Sendable {
     case safe
   }
 
-  /// What there is to say, the gravest first; never empty.
+  /// The findings, the gravest first; never empty.
   public let findings: [Finding]
   /// The gravest finding.
   public var answer: Finding { findings.first ?? .nothingToDo }
 }
 
 extension PlanVerdict.Finding {
-  /// Creates what there is to say of the longest time that somebody waits; nothing up to a second.
+  /// Creates the verdict about the longest time that a table is blocked; `nil` up to a second.
   package init?(waitingFor longest: BlockedTime) {
     switch longest {
     case .none: return nil
@@ -74,7 +74,7 @@ extension PlanReport {
     return PlanVerdict(findings: found.isEmpty ? [.safe] : found)
   }
 
-  /// What the statements come to of which one knows what they do.
+  /// The forecasts of the statements with known effects.
   private var knownStatements: [StatementForecast] {
     zip(plan.steps, forecast.steps).flatMap { step, expected in
       zip(step.allStatements, expected.statements).filter { !$0.0.hasUnknownEffect }.map(\.1)
@@ -92,7 +92,7 @@ extension PlanReport {
 }
 
 extension PlanReport {
-  /// What those who run the application have to know, although nothing is wrong with the plan.
+  /// Notes for those who run the application, although the plan has no fault.
   public var notes: [Diagnostic] { [cachedPlans].compactMap(\.self) }
 
   /// Sessions that have prepared a query for all columns of a table fail once when it gets others.

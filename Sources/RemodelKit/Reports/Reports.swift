@@ -18,9 +18,9 @@ public struct VersionReference: Hashable, Sendable {
   }
 }
 
-/// What `migrate` did.
+/// The result of `migrate`.
 public struct MigrationReport: Hashable, Sendable {
-  /// What a migration came to.
+  /// The outcome of a migration.
   public enum Outcome: String, Hashable, Sendable {
     /// An empty schema got the target's tables.
     case created
@@ -42,13 +42,13 @@ public struct MigrationReport: Hashable, Sendable {
     public let statementCount: Int
     /// How long it took, waiting included.
     public let duration: Duration
-    /// The digest of what it ran.
+    /// The digest of the step.
     public let digest: String
-    /// What it left in place although the destination does not have it.
+    /// The objects that it retained because the destination does not have them.
     public let retained: [RetainedObject]
   }
 
-  /// What it came to.
+  /// The outcome.
   public var outcome: Outcome
   /// The version that the database was at.
   public var source: VersionReference?
@@ -56,23 +56,23 @@ public struct MigrationReport: Hashable, Sendable {
   public var target: VersionReference
   /// The steps that were taken.
   public var steps: [Step]
-  /// What is left for `finish` to do.
+  /// The deferred work for `finish`.
   public var pending: [PendingWork] = []
-  /// What may not have been meant.
+  /// The warnings.
   public var warnings: [Diagnostic]
 }
 
-/// What `finish` did.
+/// The result of `finish`.
 public struct FinishReport: Hashable, Sendable {
   /// The version that the database is at; none if it is at none.
   public let version: VersionReference?
-  /// What was done, in its order.
+  /// The finished work, in order.
   public let done: [DeferredWorkExecution.Done]
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
 }
 
-/// What `plan` found.
+/// The result of `plan`.
 public struct PlanReport: Sendable {
   /// The plan; one without steps if there is nothing to do.
   public let plan: MigrationPlan
@@ -80,25 +80,25 @@ public struct PlanReport: Sendable {
   public let source: VersionReference?
   /// The version that it leads to.
   public let target: VersionReference
-  /// What the preconditions of the first step count in the database; none where none was asked.
+  /// The counts for the preconditions of the first step; empty if none was checked.
   public let findings: [PreconditionFinding]
   /// Why it may not be carried out; none if it may.
   public let refusal: RemodelError?
-  /// What it was made by.
+  /// The settings of the plan.
   public let settings: PlanSettings
-  /// Where it was made; none where no database was asked.
+  /// The origin of the plan; `nil` without a database.
   public let origin: PlanOrigin?
-  /// The sizes of the tables that are there, by name; empty where no database was asked.
+  /// The sizes of the existing tables, by name; empty without a database.
   public let sizes: [String: TableSize]
-  /// What it costs and how long it keeps others waiting.
+  /// The cost of the plan, and the time that it blocks others.
   public let forecast: PlanForecast
-  /// What goes on in the database now; none where no database was asked.
+  /// The current activity in the database; `nil` without a database.
   public let activity: Activity?
   /// Writes the whole as a script.
   let writeScript: @Sendable () throws -> String
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
-  /// What was measured where the plan was carried out for trial; none if it was not.
+  /// The measurements of a rehearsal; `nil` without one.
   public internal(set) var rehearsal: RehearsalReport?
 
   /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
@@ -107,13 +107,13 @@ public struct PlanReport: Sendable {
   }
 }
 
-/// What `status` found.
+/// The result of `status`.
 public struct StatusReport: Sendable {
-  /// What state a database is in with respect to the models at hand.
+  /// The state of a database with respect to the models.
   public enum State: String, Hashable, Sendable {
     /// The schema is empty.
     case empty
-    /// The tables are being made, in several transactions.
+    /// The tables are being created, in several transactions.
     case creating
     /// The database is at the target.
     case current
@@ -125,7 +125,8 @@ public struct StatusReport: Sendable {
     case blocked
     /// The database is at a version that these models do not lead away from.
     case newer
-    /// The database was at the target and went back; only who names the target goes there again.
+    /// The database was at the target and was reverted; it only migrates there again if the target
+    /// is explicit.
     case reverted
   }
 
@@ -133,25 +134,25 @@ public struct StatusReport: Sendable {
   public let state: State
   /// The version that the database is at.
   public let version: VersionReference?
-  /// How far the creation is, while the store is being created.
+  /// The progress of the creation, while the store is being created.
   public let creation: CreationProgress?
   /// The version that these models lead to.
   public let target: VersionReference
   /// The steps still to go, by their versions.
   public let steps: [(source: String?, destination: String)]
-  /// What is retained.
+  /// The retained objects.
   public let retained: [RetainedObject]
   /// The copy job that is not ended.
   public let job: CopyJob?
-  /// What online migrations have left to do.
+  /// The deferred work of online migrations.
   public let pending: [PendingWork]
   /// Why there is no way, where there is none.
   public let obstacles: [Diagnostic]
-  /// What will be in the way of later versions.
+  /// Warnings about obstacles to later versions.
   public let warnings: [Diagnostic]
 }
 
-/// How far the creation of a store is that takes several transactions.
+/// The progress of a store's creation in several transactions.
 public struct CreationProgress: Hashable, Sendable {
   /// The version that is being created.
   public let version: VersionReference
@@ -167,7 +168,7 @@ public struct CreationProgress: Hashable, Sendable {
   }
 }
 
-/// What `check` found.
+/// The result of `check`.
 public struct CheckReport: Hashable, Sendable {
   /// A Boolean value that indicates whether the database's version hashes are the target's, and nothing is
   /// left to do that a release of it relies on.
@@ -179,23 +180,23 @@ public struct CheckReport: Hashable, Sendable {
   public let isUnfinished: Bool
   /// The version that the database is at.
   public let version: VersionReference?
-  /// How far the creation is, while the store is being created.
+  /// The progress of the creation, while the store is being created.
   public let creation: CreationProgress?
   /// The copy job that is not ended.
   public let jobID: String?
   /// The version that these models lead to.
   public let target: VersionReference
-  /// What is wrong with the models, where that is why the database is not current.
+  /// The faults of the models, if the database is not current because of them.
   public var warnings: [Diagnostic] = []
 }
 
-/// What `job show` found.
+/// The result of `job show`.
 public struct JobReport: Hashable, Sendable {
   /// The job.
   public let job: CopyJob
-  /// What happened to it, the earliest first.
+  /// Its events, the earliest first.
   public let events: [CopyJobEvent]
-  /// What to look at.
+  /// The warnings.
   public let warnings: [Diagnostic]
 }
 
@@ -213,13 +214,13 @@ public struct VersionListing: Hashable, Sendable {
   public let entityCount: Int
 }
 
-/// What `mapping infer` found.
+/// The result of `mapping infer`.
 public struct InferenceReport: Sendable {
   /// The version before.
   public let source: VersionReference
   /// The version after.
   public let target: VersionReference
-  /// The step that the mapping comes to.
+  /// The step of the mapping.
   public let step: MigrationStep
 }
 

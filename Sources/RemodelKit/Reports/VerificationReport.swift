@@ -1,7 +1,7 @@
 public import CatalogComparison
 public import MigrationExecution
 
-/// What `verify` found.
+/// The result of `verify`.
 public struct VerificationReport: Sendable {
   /// The table of an entity whose owner is another role than when the version was recorded.
   public struct OwnerChange: Hashable, Sendable {
@@ -15,30 +15,30 @@ public struct VerificationReport: Sendable {
 
   /// The version that the database is at; none if the schema is empty or the store being created.
   public let version: VersionReference?
-  /// How far the creation is, while the store is being created.
+  /// The progress of the creation, while the store is being created.
   public let creation: CreationProgress?
   /// The copy job that is not ended.
   public let job: CopyJob?
   /// A Boolean value that indicates whether something is left to do that a release relies on.
   public let isUnfinished: Bool
-  /// In what the database is not what its recorded version says.
+  /// The differences between the database and its recorded version.
   public let drift: [Drift]
-  /// What is not yet what it will be when work is done that is known of.
+  /// Objects that deferred work will still change.
   public let pending: [CatalogObject]
-  /// What was asked of the rows, and what they answered; none if they were not asked.
+  /// The counts of rows that violate rules; `nil` if rows were not checked.
   public let findings: [PreconditionFinding]?
   /// The tables with new owners.
   public let ownerChanges: [OwnerChange]
-  /// What there is besides, which is nobody's drift.
+  /// Other objects, which are not drift.
   public let bystanders: [Bystander]
-  /// How many objects are compared by no more than what the model says of them.
+  /// The number of objects that are compared with the model only.
   public let unrecordedCount: Int
   /// The major version of the server that the definitions were recorded on; none if none were.
   public let recordedMajor: Int?
   /// The major version of the server.
   public let serverMajor: Int
 
-  /// A Boolean value that indicates whether there is a store, with nothing to be said against it.
+  /// A Boolean value that indicates whether there is a store without differences.
   public var isClean: Bool {
     version != nil && job == nil && !isUnfinished && drift.isEmpty
       && !(findings?.contains(where: \.isViolated) ?? false)

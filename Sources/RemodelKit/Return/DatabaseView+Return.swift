@@ -4,14 +4,14 @@ internal import PostgresClient
 internal import SQLSyntax
 
 extension DatabaseView {
-  /// Plans the way back over the last migration.
+  /// Plans a revert of a migration.
   ///
   /// - Parameters:
   ///   - leg: The migration.
-  ///   - acceptsLosses: Whether to go back although something cannot be brought back.
-  ///   - connection: The database, where the losses are counted.
-  /// - Returns: The step, and what would be lost by it.
-  /// - Throws: Why there is no way back.
+  ///   - acceptsLosses: Whether to revert in spite of losses.
+  ///   - connection: The database, to count the losses.
+  /// - Returns: The step and its losses.
+  /// - Throws: The reason why there is none.
   func stepBack(
     over leg: WayBack.Leg,
     acceptingLosses acceptsLosses: Bool,
@@ -21,8 +21,8 @@ extension DatabaseView {
       let target = try returnTarget(of: leg, besides: record)
     else { throw RemodelError(.noWayBack(from: reference?.name)) }
     let made = try metadata.madeTables(of: leg.target, connection)
-    // What no mapping model has made goes back in place, with what was written, if nothing is lost by it;
-    // else to the tables that were replaced, if nothing was written.
+    // A version without a mapping model is reverted in place, with rows written since, if nothing
+    // is lost; otherwise the replaced tables are put back, if nothing was written since.
     var ways: [Bool] = made.contains(where: \.isAuthored) ? [true] : [false]
     if ways == [false], !made.isEmpty { ways.append(true) }
     var found: [(step: MigrationStep, losses: [ReturnLoss])] = []
@@ -56,18 +56,18 @@ extension DatabaseView {
       return step
     }
     let step = try firstStep(self)
-    // Before rows are asked for, which takes some of these rights.
+    // Checked before reading rows, which takes some of these rights.
     if !catalog.configuration.isForShow {
       try ReadinessInspection(catalog.store, metadataLayout: metadataLayout)
         .check([step], connection)
     }
     try checkOwners(connection)
     if step.isAuthored { return (step, []) }
-    // How rows are copied makes no difference to what becomes of them.
+    // The strategy for copying rows does not affect the losses.
     let plain = step.copy == nil ? step : try firstStep(copying(by: .locked))
     let relevant = isReplacing ? made : []
     let losses = try losses(by: plain, relevant, connection)
-    // What is written until the tables are locked is counted under the locks.
+    // Rows written until the tables are locked are counted under the locks.
     return (acceptsLosses ? step : step.asking(relevant.filter(\.isTold)), losses)
   }
 
@@ -91,7 +91,7 @@ extension DatabaseView {
     isReplacing: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> [MigrationStep] {
-    // What an earlier migration has left is not what this one has.
+    // Objects retained by an earlier migration do not belong to this one.
     let returnable = Set(
       try metadata.retainedEntries(connection)
         .filter { $0.retainedAt >= leg.startedAt && intact.contains($0.object) }.map(\.object)
@@ -128,7 +128,7 @@ extension DatabaseView {
     _ made: [MadeTable],
     _ connection: borrowing PostgresConnection
   ) throws -> [ReturnLoss] {
-    // A written mapping model says what becomes of everything.
+    // An authored mapping model decides about everything.
     if step.isAuthored { return [] }
     let losses = StepLosses(by: step)
     return try made.compactMap { try loss(of: $0, by: step, connection) }

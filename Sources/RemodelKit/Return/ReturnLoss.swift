@@ -1,72 +1,71 @@
 public import MigrationPlanning
 public import SQLSyntax
 
-/// Something that going back would not bring back, or would take away.
+/// A loss in a revert.
 public enum ReturnLoss: Hashable, Sendable {
   /// Rows that were written, and deleted, since a mapping model had filled a table which is not in the
   /// version before; it cannot be known how many were deleted of a large one.
   case writes(table: SQLIdentifier, written: Int, deleted: Int?)
-  /// The server cannot tell any more what was written to such a table.
+  /// The server can no longer determine the rows written to such a table.
   case unknownWrites(table: SQLIdentifier)
-  /// Values that a mapping model has made, of a table of which the version before has nothing left.
+  /// Values of a mapping model, of a table for which the version before has no values left.
   case madeValues(table: SQLIdentifier)
-  /// Rows of an entity that are gone.
+  /// Rows of a removed entity.
   case entityRows(entity: String)
   /// Something that is retained and cannot be bound again.
   case unbound(RetainedObject)
-  /// A table that was replaced by a copy, which has values that the copy lacks and cannot take its place
-  /// again: what was written to the copy since would be lost.
+  /// A table replaced by a copy, which has values that the copy lacks and cannot be put back: rows
+  /// written to the copy since would be lost.
   case replaced(table: SQLIdentifier, retained: SQLIdentifier, since: [ReturnLoss])
-  /// A table that is gone, which would be there again without rows.
+  /// A missing table, which would be created again without rows.
   case rows(EmptyElement)
-  /// A column that is gone, which would be there again without values, with how many rows there are.
+  /// A missing column, which would be added again without values, with the number of rows.
   case values(EmptyElement, rows: Int)
 }
 
 extension ReturnLoss {
-  /// What would be lost, in a line.
+  /// The loss, in a line.
   public var summary: String {
     switch self {
     case .writes(let table, _, _), .unknownWrites(let table): "table \"\(table)\": \(reason)"
     case .madeValues(let table):
-      "table \"\(table)\": its values are those that the mapping model has made, and what it replaced "
-        + "is gone"
-    case .entityRows(let entity): "entity \"\(entity)\": its rows are gone"
+      "table \"\(table)\": its values are those of the mapping model, and the replaced ones are lost"
+    case .entityRows(let entity): "entity \"\(entity)\": its rows are lost"
     case .unbound(let object):
       if case .rows(let entity)? = object.origin?.content {
         "entity \"\(entity)\": its rows are retained in table \"\(object.table)\" and cannot be put back"
       } else if let column = object.column {
-        "column \"\(column)\" of table \"\(object.table)\": it is retained and cannot be bound again"
+        "column \"\(column)\" of table \"\(object.table)\": it is retained and cannot be put back"
       } else {
-        "table \"\(object.table)\": it is retained and cannot be bound again"
+        "table \"\(object.table)\": it is retained and cannot be put back"
       }
     case .replaced(let table, let retained, let losses):
-      "table \"\(table)\": it has values that the migration has changed; what they were is retained in "
-        + "table \"\(retained)\", which cannot take its place again"
+      "table \"\(table)\": the migration has changed its values; the former ones are retained in "
+        + "table \"\(retained)\", which cannot be put back"
         + (losses.isEmpty ? "" : ": \(losses.map(\.reason).joined(separator: ", "))")
-    case .rows(let element): "\(Self.named(element)): its rows are gone"
+    case .rows(let element): "\(Self.named(element)): its rows are lost"
     case .values(let element, let rows):
-      "\(Self.named(element)): its values are gone, for \(Self.counted(rows))"
+      "\(Self.named(element)): its values are lost, for \(Self.counted(rows))"
     }
   }
 
-  /// What is lost of something that is named already.
+  /// The loss, after the name of its object.
   private var reason: String {
     switch self {
     case .writes(_, let written, let deleted):
       "\(Self.counted(written)) written since the migration"
         + (deleted.map { $0 > 0 ? ", \(Self.counted($0)) deleted" : "" }
           ?? ", and it is not known how many were deleted")
-    case .unknownWrites: "it cannot be told any more what was written since the migration"
+    case .unknownWrites: "it is no longer known which rows were written since the migration"
     case .madeValues, .entityRows, .unbound, .replaced, .rows, .values: summary
     }
   }
 
-  /// A Boolean value that indicates whether rows and values stay as they are, and only what they were is
-  /// not there again.
+  /// A Boolean value that indicates whether current rows and values stay, and only older ones are
+  /// lost.
   var isReplacement: Bool { if case .replaced = self { true } else { false } }
 
-  /// The table that was written to, if that is what would be lost.
+  /// The written table, if the loss is about one.
   var writtenTable: SQLIdentifier? {
     switch self {
     case .writes(let table, _, _), .unknownWrites(let table): table
@@ -74,7 +73,7 @@ extension ReturnLoss {
     }
   }
 
-  /// Returns what the model calls something, and what the database does.
+  /// Returns the names of an element in the model and in the database.
   private static func named(_ element: EmptyElement) -> String {
     let table = "table \"\(element.table)\""
     let place = element.column.map { "column \"\($0)\" of \(table)" } ?? table

@@ -11,13 +11,13 @@ struct ReturnRun: ResumableRun {
   private let database: ConnectionSource
   /// The version to go back to; the one before the last migration if none is named.
   private let version: String?
-  /// Whether to go back although something cannot be brought back.
+  /// Whether to revert in spite of losses.
   var acceptsLosses = false
   var resumption: Resumption
   private var goal: Goal?
   private var report: MigrationReport?
 
-  /// Where the way back ends, as it was when it began.
+  /// The goal of a revert, as it was when it began.
   private enum Goal {
     /// The database is where it is to be.
     case here
@@ -103,8 +103,8 @@ struct ReturnRun: ResumableRun {
         warnings += error.warnings
       }
       if !view.pending.isEmpty {
-        // What the version that is left still has to do as far as its tables are concerned: the plan
-        // takes them for what they are then. What only looks at rows goes with the version.
+        // Finish deferred work that changes tables, because the plan expects its results. Work that
+        // only reads rows is dropped with the version.
         try finish([.now, .deferred], connection)
         continue
       }
@@ -112,7 +112,7 @@ struct ReturnRun: ResumableRun {
     }
   }
 
-  /// Takes a step, or leaves it to the next look if others have changed what it was planned for.
+  /// Carries out a step, or leaves it to the next attempt if others have changed the database.
   private mutating func take(
     _ step: MigrationStep,
     to target: LoadedVersion,

@@ -1,8 +1,8 @@
 internal import MigrationExecution
 internal import ObjectModel
 
-/// The versions that a database has come from, as its history tells: each migration leads on from
-/// one, each revert back to it.
+/// The earlier versions of a database, from its history: each migration adds one, and each revert
+/// returns to it.
 struct WayBack {
   /// A migration that has not been taken back.
   struct Leg: Hashable {

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What PostgreSQL's programs get of the environment of this process: where things are, and nothing
-/// that the caller keeps for itself.
+/// The environment of PostgreSQL's programs: the variables that they need from this process, and no
+/// others.
 enum ProgramEnvironment {
-  /// What any program needs to run.
+  /// The variables that any program needs.
   static var common: [Environment.Key: String] {
     kept([
       "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "TZDIR", "LD_LIBRARY_PATH",
@@ -17,11 +17,10 @@ enum ProgramEnvironment {
     ]).merging(["LC_ALL": "C"]) { $1 }
   }
 
-  /// What a program needs to connect to a server as libpq does in this process: where Kerberos,
-  /// OpenSSL and tokens look, and the variables of libpq.
+  /// The variables that a program needs to connect to a server as libpq does in this process: those
+  /// of Kerberos, OpenSSL and tokens, and those of libpq.
   ///
-  /// - Parameter variables: The variables of libpq, as they are for one connection; the empty value of
-  ///   one says that it has to be absent.
+  /// - Parameter variables: The variables of libpq for one connection; `nil` removes one.
   /// - Returns: The environment.
   static func connecting(_ variables: [String: String?]) -> [Environment.Key: String] {
     var environment = common.merging(

@@ -2,7 +2,7 @@ public import Diagnostics
 
 /// Why there is no throwaway server.
 public enum ScratchError: Error, Hashable, Sendable {
-  /// No PostgreSQL server is installed where one is looked for.
+  /// No PostgreSQL server is installed in the searched folders.
   case noServerInstalled
   /// A folder was named that has no server programs.
   case noServerAt(String)

@@ -1,8 +1,8 @@
 import PostgresClient
 
-/// A throwaway PostgreSQL on a private socket, which is gone with all its files at its end.
+/// A throwaway PostgreSQL server on a private socket, which removes all its files at its end.
 ///
-/// Nothing of it listens on a network. It ends also when the process that started it is killed.
+/// It does not listen on a network. It also ends when the process that started it is killed.
 public struct ScratchServer: Sendable {
   /// The URL of its database `postgres`, as a superuser.
   public let url: String
@@ -16,7 +16,7 @@ public struct ScratchServer: Sendable {
   /// Starts a server that runs until `stop()`, or as long as this process does.
   ///
   /// - Parameters:
-  ///   - binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  ///   - binaries: The folder of `initdb` and `postgres`; searched if it is `nil`.
   ///   - keep: Whether the server continues when this process ends.
   /// - Returns: The server, which accepts connections.
   /// - Throws: A `ScratchError`, or a `PostgresError`.
@@ -58,14 +58,14 @@ public struct ScratchServer: Sendable {
     return server
   }
 
-  /// Gives a server to a function and removes it afterwards.
+  /// Calls a function with a server and removes the server afterwards.
   ///
   /// - Parameters:
-  ///   - binaries: The folder of `initdb` and `postgres`; looked for if it is `nil`.
+  ///   - binaries: The folder of `initdb` and `postgres`; searched if it is `nil`.
   ///   - keep: Whether to leave the server running instead.
-  ///   - body: What needs the server.
-  /// - Returns: What the function returns.
-  /// - Throws: A `ScratchError`, or what the function throws.
+  ///   - body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: A `ScratchError`, or the function's error.
   public static func withServer<Result>(
     binaries: String? = nil,
     keep: Bool = false,
@@ -90,7 +90,7 @@ public struct ScratchServer: Sendable {
     }
   }
 
-  /// Stops the server and returns when its files are gone.
+  /// Stops the server and returns when its files are removed.
   public func stop() async {
     await supervisor.stop()
   }

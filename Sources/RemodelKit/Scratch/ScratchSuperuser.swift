@@ -1,8 +1,8 @@
-/// The superuser that a throwaway server is made with.
+/// The superuser of a throwaway server.
 struct ScratchSuperuser: Hashable, Sendable {
   /// The name of the role: of letters, digits and underscores.
   let name: String
-  /// What every role has to log in with; none if the server lets everyone in who reaches its socket.
+  /// The password of every role; `nil` if the server trusts everyone who can access its socket.
   let password: String?
 
   /// The superuser of a server that has no code of others.

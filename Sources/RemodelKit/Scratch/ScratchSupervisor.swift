@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The shell below which a throwaway server runs, and what it tells us.
+/// The shell that supervises a throwaway server, and its output.
 actor ScratchSupervisor {
   private let binaries: ServerBinaries
   private let settings: [String: Int]
@@ -41,7 +41,7 @@ actor ScratchSupervisor {
     }
   }
 
-  /// Stops the server and returns when its files are gone.
+  /// Stops the server and returns when its files are removed.
   func stop() async {
     stopping.continuation.finish()
     await supervision?.value
@@ -78,8 +78,8 @@ actor ScratchSupervisor {
     started = nil
   }
 
-  /// What the server needs to run, and nothing that the caller keeps for itself: code in the database
-  /// may read the environment of its server.
+  /// The variables that the server needs, and no others, since code in the database may read the
+  /// environment of its server.
   private var environment: [Environment.Key: String] {
     var environment = ProgramEnvironment.common
     // Nor may it use the passwords in the home folder.
@@ -103,7 +103,7 @@ actor ScratchSupervisor {
     _ = try? await run(.name("kill"), arguments: ["\(processID)"], output: .discarded)
   }
 
-  /// Reads what the shell says until it ends, and lets go of it when it is time.
+  /// Reads the output of the shell until it ends, and closes its input to stop it.
   private func follow(
     _ execution: Execution<CustomWriteInput, SequenceOutput, DiscardedOutput>
   ) async throws -> [String] {
@@ -132,10 +132,10 @@ actor ScratchSupervisor {
   }
 }
 
-/// Becomes a shell that runs `supervisorScript`, of another user where that is needed.
+/// A shell that runs `supervisorScript`, as another user if necessary.
 ///
-/// Not by the user ID of `PlatformOptions`: between fork and exec glibc may wait for ever for threads
-/// that are not there (setgroups after clone3).
+/// It does not use the user ID of `PlatformOptions`: between fork and exec, glibc may wait forever
+/// for threads that do not exist (setgroups after clone3).
 private let launcherScript = #"""
   run='eval "$REMODEL_SCRATCH_SCRIPT"'
   [ -n "$REMODEL_SCRATCH_USER" ] || exec sh -c "$run"
@@ -147,8 +147,8 @@ private let launcherScript = #"""
   exec su -s /bin/sh "$REMODEL_SCRATCH_USER" -c "$run"
   """#
 
-/// Starts the server and waits for the end of its own standard input, which comes with `stop()` and
-/// with the death of this process, then stops the server and removes its files.
+/// Starts the server and waits for the end of its standard input, which `stop()` or the death of
+/// this process closes; then it stops the server and removes its files.
 private let supervisorScript = #"""
   binaries=$REMODEL_SCRATCH_BINARIES
   settings=$REMODEL_SCRATCH_SETTINGS

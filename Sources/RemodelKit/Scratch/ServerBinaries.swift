@@ -43,7 +43,7 @@ package struct ServerBinaries: Sendable {
     throw ScratchError.noServerInstalled
   }
 
-  /// Returns the programs of all servers that are found, those that come first in `find()` first.
+  /// Returns the programs of all servers, in the order of preference of `find()`.
   static func all() async throws -> [ServerBinaries] {
     if let path = namedFolder { return [try ServerBinaries(at: path)] }
     let reported = await reportedFolder().map { [$0] } ?? []

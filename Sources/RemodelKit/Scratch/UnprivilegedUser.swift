@@ -17,7 +17,7 @@ struct UnprivilegedUser: Hashable, Sendable {
   let name: String
   let groupID: UInt32
 
-  /// The user `postgres` if there is one, else `nobody`; `nil` if this process is not root's.
+  /// The user `postgres` if there is one, otherwise `nobody`; `nil` if this process is not root's.
   static var needed: UnprivilegedUser? {
     guard geteuid() == 0 else { return nil }
     // The file rather than getpwnam: that one does not work in a static executable.

@@ -16,8 +16,8 @@ public struct MigrationTarget: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - database: The database.
-  ///   - schema: The schema of the tables; that of the configuration if there is none.
-  ///   - name: The name in reports; made of host, database and schema if there is none.
+  ///   - schema: The schema of the tables; by default that of the configuration.
+  ///   - name: The name in reports; by default host, database and schema.
   public init(_ database: ConnectionSource, schema: SQLIdentifier? = nil, name: String? = nil) {
     self.database = database
     self.schema = schema
@@ -25,7 +25,7 @@ public struct MigrationTarget: Hashable, Sendable {
   }
 }
 
-/// What many stores are: databases, schemas found in them, and how many are worked on at a time.
+/// The stores of a call: databases, schemas found in them, and the number of concurrent workers.
 public struct MigrationTargets: Sendable {
   /// The databases, some with a schema.
   public var databases: [MigrationTarget]

@@ -4,20 +4,19 @@ public import PostgresClient
 public import SQLSyntax
 
 extension Remodel {
-  /// Brings many stores to the current version, or to another one: each as if it were alone, whatever
-  /// becomes of the others.
+  /// Migrates many stores to the current version, or to another one, each independently of the
+  /// others.
   ///
-  /// The files are read once for all. A rerun has nothing to do where a store is done, and continues
-  /// where one is not.
+  /// The files are read once for all. A rerun skips finished stores, and continues unfinished ones.
   ///
   /// - Parameters:
   ///   - targets: The stores.
-  ///   - version: The version; the current one if none is named.
-  ///   - plan: The plan that may run in each, and no other, by its digest, which covers the name of the
-  ///     schema; one that was written down is of one store, and is refused.
-  ///   - onTargetEvent: Is told what happens to which store, on the threads that work on them.
+  ///   - version: The version; by default the current one.
+  ///   - plan: The digest of the only plan that may run in each store, which covers the name of the
+  ///     schema; a plan file, which is for one store, is refused.
+  ///   - onTargetEvent: Gets the events of each store, on the threads that work on them.
   /// - Returns: The result of each store.
-  /// - Throws: What is wrong with the files, or that there are no stores.
+  /// - Throws: The faults of the files, or an error if there are no stores.
   public func migrate(
     _ targets: MigrationTargets,
     to version: String? = nil,
@@ -35,14 +34,14 @@ extension Remodel {
     }
   }
 
-  /// Tells whether the version hashes of many stores are those of the current model.
+  /// Checks whether the version hashes of many stores are those of the current model.
   ///
   /// - Parameters:
   ///   - targets: The stores.
-  ///   - untilCurrent: For how long in all to ask again until they are.
-  ///   - onTargetEvent: Is told what happens to which store.
-  /// - Returns: What was found last of each.
-  /// - Throws: What is wrong with the files, or that there are no stores.
+  ///   - untilCurrent: The total time to repeat the check until they are.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The last result of each.
+  /// - Throws: The faults of the files, or an error if there are no stores.
   public func check(
     _ targets: MigrationTargets,
     untilCurrent: Duration? = nil,
@@ -62,13 +61,13 @@ extension Remodel {
     }
   }
 
-  /// Tells what many stores are at and what is still to come.
+  /// Returns the versions of many stores and the remaining steps.
   ///
   /// - Parameters:
   ///   - targets: The stores.
-  ///   - onTargetEvent: Is told what happens to which store.
-  /// - Returns: What was found of each.
-  /// - Throws: What is wrong with the files, or that there are no stores.
+  ///   - onTargetEvent: Gets the events of each store.
+  /// - Returns: The result of each.
+  /// - Throws: The faults of the files, or an error if there are no stores.
   public func status(
     _ targets: MigrationTargets,
     onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
@@ -119,7 +118,7 @@ extension RemodelCall {
     let work = StoresWork(
       call: self,
       catalog: catalog,
-      // As if all were on one server, which is known of none before it is asked.
+      // Assume a single server, since no database has been read yet.
       sharers: places.contains(where: \.isSearch)
         ? max(1, targets.parallel) : min(max(1, targets.parallel), places.count),
       isAlone: places.count == 1
@@ -137,7 +136,7 @@ extension RemodelCall {
   }
 }
 
-/// What the work on many stores begins with.
+/// The common context of the work on many stores.
 private struct StoresWork: Sendable {
   let call: RemodelCall
   let catalog: VersionCatalog

@@ -5,7 +5,6 @@ struct RepeatedTarget {
   let target: MigrationTarget
   /// The one that has them already.
   let owner: MigrationTarget
-  /// Their schemas.
   var schemas: [SQLIdentifier] = []
 
   /// Returns the repetitions, in the order of the targets.

@@ -20,7 +20,7 @@ public struct SchemaPattern: Hashable, Sendable, CustomStringConvertible {
     let name = Array(name)
     var position = 0
     var index = 0
-    /// Where the last star is, and how far the name was when it was met.
+    /// The position of the last star, and the position in the name at that point.
     var star: (position: Int, index: Int)?
     while index < name.count {
       if position < pattern.count, pattern[position] == "*" {

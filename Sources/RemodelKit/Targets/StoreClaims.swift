@@ -37,7 +37,7 @@ final class StoreClaims: Sendable {
   ///   - schema: The schema of the store.
   ///   - connection: The session that is to work on it.
   /// - Returns: The number of the one that has the store already; none if it is free.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   func owner(
     besides number: TargetNumber,
     _ schema: SQLIdentifier,
@@ -68,7 +68,7 @@ struct StoreClaim: Sendable {
   let number: TargetNumber
   let schema: SQLIdentifier
 
-  /// Makes sure that the store is not that of another target.
+  /// Checks that the store is not that of another target.
   ///
   /// - Throws: A ``RepeatedStore``.
   func make(_ connection: borrowing PostgresConnection) throws {
@@ -84,11 +84,11 @@ struct RepeatedStore: Error {
   let owner: TargetNumber
 }
 
-/// What tells a database from all others, by whatever name it is reached.
+/// The identity of a database, independent of its address.
 ///
-/// Copies of a server's files have its number and those of its databases, and so have its standbys;
-/// none of them has started in the same microsecond, too, with the same folder and address. One that is
-/// reached at two addresses counts as two.
+/// A copy of a server's files has the same number and database numbers, and so has a standby; but
+/// none has started in the same microsecond with the same folder and address. A server with two
+/// addresses counts as two.
 struct DatabaseIdentity: Hashable, Sendable {
   private let systemIdentifier: String?
   private let facts: [String?]

@@ -2,10 +2,10 @@ public import Diagnostics
 
 /// Why there are no stores where many were meant.
 public struct TargetError: DiagnosticError, Hashable {
-  /// What is wrong.
+  /// The fault.
   public let fact: Fact
 
-  /// What can be wrong.
+  /// The faults.
   public enum Fact: Hashable, Sendable {
     /// There is no database among the targets.
     case noTargets
@@ -23,7 +23,7 @@ public struct TargetError: DiagnosticError, Hashable {
 }
 
 extension TargetError {
-  /// What is wrong, for people.
+  /// The faults, for people.
   public var diagnostics: [Diagnostic] {
     switch fact {
     case .noTargets: [Diagnostic("there are no targets")]
@@ -32,7 +32,7 @@ extension TargetError {
         Diagnostic(
           "the database has no schema \(patterns.map { "\"\($0)\"" }.joined(separator: " or "))",
           detail: "Schemas of the server, of extensions and of remodel itself do not count.",
-          hint: "Create the schema before: what is in it is made by remodel."
+          hint: "Create the schema before; remodel creates its objects."
         )
       ]
     case .invalidFile(let diagnostics): diagnostics
@@ -50,7 +50,7 @@ extension TargetError {
 }
 
 extension RepeatedTarget {
-  /// What may not have been meant, for people.
+  /// The warning, for people.
   var diagnostic: Diagnostic {
     let shown = schemas.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
     let rest = schemas.count > 3 ? " and \(schemas.count - 3) more" : ""

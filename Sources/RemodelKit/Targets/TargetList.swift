@@ -11,10 +11,9 @@ public enum TargetList {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - path: The path that places are told by.
+  ///   - path: The path for locations.
   /// - Returns: The targets, in the order of the lines.
-  /// - Throws: Every faulty line with its place; none of them is quoted, since there may be passwords
-  ///   in them.
+  /// - Throws: Every faulty line with its location, unquoted because it may contain a password.
   public static func targets(
     in text: String,
     path: String
@@ -35,7 +34,7 @@ public enum TargetList {
           complaints.append(repetition(path, number, of: earlier.line ?? 0))
           continue
         }
-        // Names tell databases apart, also those that differ in what names do not have.
+        // Reports distinguish databases by their names, even those that differ in other parts.
         if targets.contains(where: { $0.name == target.name }) {
           target.name += " (line \(number))"
         }
@@ -72,7 +71,7 @@ public enum TargetList {
     if schema?.name.isEmpty == true {
       throw LineError(diagnostic: Diagnostic("the schema has no name", location: location))
     }
-    // What follows a blank would be taken for a part of the database's name, and told as one.
+    // Text after a space would be read as a part of the database's name, and shown as one.
     if address.contains("://"), address.contains(where: \.isWhitespace) {
       throw LineError(
         diagnostic: Diagnostic(
@@ -100,7 +99,7 @@ public enum TargetList {
     return target
   }
 
-  /// Returns the URL, and what stands behind it for the schema.
+  /// Returns the URL, and the text after it for the schema.
   private static func parts(of line: Substring) -> (address: Substring, schema: String?) {
     let key = "schema="
     guard let gap = line.lastIndex(where: \.isWhitespace) else { return (line, nil) }

@@ -6,11 +6,11 @@ internal import PostgresClient
 internal import SQLSyntax
 internal import Synchronization
 
-/// What `plan` found for many stores.
+/// The result of `plan` for many stores.
 public struct TargetPlans: Sendable {
   /// The plans, each once for all stores that it holds for, in the order of these.
   public let plans: [SharedPlan]
-  /// What was found of each store.
+  /// The result of each store.
   public let stores: TargetsReport<TargetPlan>
 }
 
@@ -24,7 +24,7 @@ public struct SharedPlan: Sendable {
   public let targets: [MigrationTarget]
 }
 
-/// What `plan` found of one store of many.
+/// The result of `plan` for one store of many.
 public struct TargetPlan: Sendable {
   /// The digest of the store's own plan, which has the name of its schema in it.
   public let digest: String
@@ -36,11 +36,11 @@ public struct TargetPlan: Sendable {
   public let isEmpty: Bool
   /// Why it may not be carried out; none if it may.
   public let refusal: RemodelError?
-  /// What the rows of the store do not allow.
+  /// The preconditions that the rows of the store violate.
   public let violations: [PreconditionFinding]
-  /// What may not have been meant.
+  /// The warnings.
   public let warnings: [Diagnostic]
-  /// What stores have in common that share a plan.
+  /// The common part of stores that share a plan.
   let shape: String
 
   init(_ report: PlanReport, in store: StoreIdentity) {
@@ -56,15 +56,14 @@ public struct TargetPlan: Sendable {
 }
 
 extension Remodel {
-  /// Shows what a migration of many stores would do, and does nothing: each plan once, with the stores
-  /// that it holds for.
+  /// Plans a migration of many stores, without changing anything: each plan once, with its stores.
   ///
   /// - Parameters:
   ///   - targets: The stores.
-  ///   - version: The version; the current one if none is named.
-  ///   - onTargetEvent: Is told what happens to which store.
+  ///   - version: The version; by default the current one.
+  ///   - onTargetEvent: Gets the events of each store.
   /// - Returns: The plans.
-  /// - Throws: What is wrong with the files, or that there are no stores.
+  /// - Throws: The faults of the files, or an error if there are no stores.
   public func plan(
     _ targets: MigrationTargets,
     to version: String? = nil,
@@ -124,6 +123,6 @@ private final class LongestPlans: Sendable {
 }
 
 extension PlanReport {
-  /// How long it takes, where what is not known is longer than all.
+  /// The duration, where an unknown one is the longest.
   fileprivate var longestTime: Double { forecast.seconds ?? .infinity }
 }

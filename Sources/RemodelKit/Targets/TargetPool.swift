@@ -14,7 +14,7 @@ struct TargetNumber: Hashable, Comparable, Sendable {
 
 /// Works on many stores, a few at a time; a failure of one does not affect the others.
 struct TargetPool: Sendable {
-  /// What is to be worked on.
+  /// A place to work on.
   enum Place: Sendable {
     /// A store.
     case store(MigrationTarget, TargetNumber)
@@ -34,13 +34,14 @@ struct TargetPool: Sendable {
     case search(TargetResult<[MigrationTarget]>, Int)
   }
 
-  /// Works on all of them: on the stores of a database as soon as they are found.
+  /// Works on all places: on the stores of a database as soon as they are found.
   ///
   /// - Parameters:
-  ///   - places: The stores, and where others are to be found.
+  ///   - places: The stores, and the databases to search.
   ///   - search: Finds the stores of a database.
-  ///   - body: What is done with each store.
-  /// - Returns: The result of each; a database in which none could be found stands for all of its stores.
+  ///   - body: The function for each store.
+  /// - Returns: The result of each; a database that could not be searched represents all of its
+  ///   stores.
   func results<Report: Sendable>(
     _ places: [Place],
     searching search: @escaping @Sendable (MigrationTarget) async throws -> [MigrationTarget],

@@ -3,14 +3,14 @@ internal import ModelLoading
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Finds the stores that targets mean; only where patterns say which is a database asked for them.
+/// Finds the stores of targets; only patterns need to read a database.
 struct TargetSearch: Sendable {
   let call: RemodelCall
   let targets: MigrationTargets
 
-  /// Returns where to begin: what targets mean, as far as no database has to be asked.
+  /// Returns the first places: the stores of targets as far as they are known without a database.
   ///
-  /// - Throws: That there is nothing, or why nothing is found in the only database.
+  /// - Throws: An error if there are none, or the error of the only database.
   func places() async throws -> [TargetPool.Place] {
     guard !targets.databases.isEmpty else { throw TargetError(.noTargets) }
     // Of one database, that is all there is to tell.
@@ -67,7 +67,7 @@ extension RemodelCall {
 }
 
 extension StoreIdentity {
-  /// What errors are told of where no store is meant yet.
+  /// The identity in errors for a store that is not yet known.
   static func unnamed(_ configuration: RemodelConfiguration) -> StoreIdentity {
     StoreIdentity(
       schema: configuration.schema,

@@ -5,13 +5,13 @@ public import MigrationExecution
 public struct TargetsReport<Report: Sendable>: Sendable {
   /// The result of each store, in the order in which they were given; of a store that was given twice, once.
   public let results: [TargetResult<Report>]
-  /// What may not have been meant in the files, which is the same for all.
+  /// The warnings about the files, which are the same for all stores.
   public let warnings: [Diagnostic]
 }
 
 /// The result of one store of many.
 public struct TargetResult<Report: Sendable>: Sendable {
-  /// How the work on a store can end.
+  /// The outcome of the work on a store.
   public enum Outcome: Sendable {
     /// It is done, with the report that it would have had alone.
     case done(Report)
@@ -25,7 +25,7 @@ public struct TargetResult<Report: Sendable>: Sendable {
 
   /// The store; a database in which no schemas could be found stands for all of them.
   public let target: MigrationTarget
-  /// How the work ended.
+  /// The outcome.
   public let outcome: Outcome
   /// How long it took.
   public let duration: Duration
@@ -44,9 +44,9 @@ public struct TargetResult<Report: Sendable>: Sendable {
   }
 }
 
-/// What happens while many stores are worked on, for reporters and logs.
+/// The events of the work on many stores, for reporters and logs.
 public enum TargetEvent: Sendable {
-  /// So many stores are known by now; a database that is still to be asked for its stores counts as one.
+  /// The number of known stores; a database that is still to be searched counts as one.
   case found(Int)
   /// A store is one that an earlier target means, too, and is left to that.
   case repeated(MigrationTarget)

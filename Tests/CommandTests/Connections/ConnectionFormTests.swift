@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemodelCommands
 
-/// Every way in which libpq is told of a server, with real servers.
+/// Every form of a connection in libpq, with real servers.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct ConnectionFormTests {
   @Test
@@ -141,7 +141,8 @@ struct ConnectionFormTests {
       #expect(otherAuthority.status == 6, "\(otherAuthority)")
       #expect(otherAuthority.error.contains("certificate"))
       #expect(none.status == 6, "\(none)")
-      // A library that does not know the word takes it for a file, and is told what to write instead.
+      // A library that does not know the word takes it for a file, and the hint says what to write
+      // instead.
       let isTold =
         system.status == 64 && system.error.contains("sslmode=verify-full")
         && system.error.contains("sslrootcert=/etc/ssl/certs/ca-certificates.crt")

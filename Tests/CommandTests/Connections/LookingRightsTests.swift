@@ -7,7 +7,7 @@ import Testing
 /// What the role lacks for other verbs than `migrate` is said with what gives it.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LookingRightsTests {
-  /// A call of a role that may do nothing, on a database of somebody else's.
+  /// A call of a role without rights, on a database of another role.
   struct Call: CustomTestStringConvertible {
     let words: [String]
     /// What the database is at.
@@ -29,7 +29,7 @@ struct LookingRightsTests {
     ]
   )
   func `all that is missing is granted by the hint`(call: Call) async throws {
-    // Whether anything would be lost on the way back is a question to the table.
+    // Finding the losses of a revert reads the table.
     let second = Version.first.replacing(", pages: integer32?", with: "")
     try await withBundle(Version.first, second) { folder in
       try await withRole("looking_role") { role, url, login in

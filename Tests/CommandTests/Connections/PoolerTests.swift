@@ -105,7 +105,7 @@ struct PoolerTests {
   }
 
   @Test
-  func `what a session is given later goes with the connection, and its locks with it`()
+  func `later settings and locks of a session end with the connection`()
     async throws
   {
     try await TestServer.withDatabase { url in
@@ -222,7 +222,7 @@ struct PoolerTests {
     ).rows
   }
 
-  /// The throwaway server does without what the tool turns off for its own sessions.
+  /// The throwaway server does not need the settings that the tool changes for its own sessions.
   private func turnOnCompilation(at url: String) async throws {
     try await execute(
       "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET jit = on', current_database()); END$$",

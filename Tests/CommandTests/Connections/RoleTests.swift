@@ -63,7 +63,7 @@ struct RoleTests {
         let migration = try await Tool.run(copy + options)
         #expect(migration.status == 0, "\(migration)")
         #expect(try await Tool.run(["finish"] + options).status == 0)
-        // Keys of rows are nobody else's, and forgotten when the job has ended.
+        // Keys of rows are private to the job, and removed when it has ended.
         let bounds = try await rows(
           of: """
             SELECT count(*) > 0, count(lower_bound) + count(upper_bound), \

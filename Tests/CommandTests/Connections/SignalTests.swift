@@ -6,8 +6,8 @@ import Testing
 
 @testable import RemodelCommands
 
-/// A signal at any moment ends a migration in time, leaves nothing of it behind that the metadata does not
-/// tell of, and a rerun comes to the end.
+/// A signal at any moment ends a migration in time and leaves nothing behind that the metadata does
+/// not record, and a rerun completes it.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SignalTests {
   /// How a migration does its work.

@@ -4,7 +4,7 @@ import SQLSyntax
 import Synchronization
 import TestSupport
 
-/// Somebody who writes as long as nobody stops it.
+/// A writer that continues until it is stopped.
 final class BookWriter: Sendable {
   private let url: String
   private let seed: UInt64

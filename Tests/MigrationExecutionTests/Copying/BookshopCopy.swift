@@ -3,8 +3,8 @@ import SQLSyntax
 
 @testable import MigrationPlanning
 
-/// A hand-made copy of a bookshop: books with what follows from their publishers, authors out of
-/// names that many books share, with the links, and what was sold of each book.
+/// A hand-made copy of a bookshop: books with values from their publishers, authors made from names
+/// that many books share, with the links, and the sales of each book.
 struct BookshopCopy {
   let plan: CopyPlan
   var statements: CopyStatements { CopyStatements(plan) }

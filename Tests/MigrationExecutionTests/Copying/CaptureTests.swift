@@ -5,7 +5,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// What is put into queues, what keeps writers out, and what is noticed.
+/// The capture of changes in queues, the refusal of writes, and the detection of changed sources.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CaptureTests {
   private let copy = BookshopCopy()

@@ -8,7 +8,7 @@ import Testing
 /// What the comparison of a copy with what it is to be finds.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyComparisonTests {
-  /// A fault of a copy, and what is found of it.
+  /// A fault of a copy, and the differences found.
   enum Fault: CaseIterable {
     case none
     case missing

@@ -80,7 +80,7 @@ final class CopyDriver {
     }
   }
 
-  /// Returns what differs, leaving out what follows from entries in the queues.
+  /// Returns the differences, without those that follow from entries in the queues.
   func differences(in tables: [CopiedTable]? = nil) throws -> [String] {
     try (tables ?? copy.plan.tables).flatMap { table in
       try inTransaction("BEGIN ISOLATION LEVEL REPEATABLE READ", "ROLLBACK") {
@@ -89,7 +89,7 @@ final class CopyDriver {
     }
   }
 
-  /// Returns what differs in the end, when nobody writes any more; the protocol asks for empty queues.
+  /// Returns the differences at the end, without writers; the protocol requires empty queues.
   func cutOver(isDrained: Bool = true) throws -> [String] {
     try inTransaction("BEGIN", "COMMIT") {
       try connection.execute(

@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-/// What others want of a job that runs, and what is said of one that stays behind.
+/// Requests of others to a running job, and reports about one that stays behind.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyJobControlTests {
   /// A step whose rows take five milliseconds each.
@@ -110,11 +110,11 @@ struct CopyJobControlTests {
     }
   }
 
-  /// What holds a lock, and what is wanted of the job meanwhile.
+  /// The owner of a lock, and the requests to the job meanwhile.
   enum Wish: CaseIterable {
     case validation, triggerRemoval, schemaRemoval
 
-    /// The lock that is in the way, and the table that it is on.
+    /// The blocking lock, and its table.
     var lock: (sql: SQLFragment, table: String) {
       switch self {
       case .validation: ("LOCK TABLE public.author IN SHARE MODE", "author")
@@ -125,7 +125,7 @@ struct CopyJobControlTests {
   }
 
   @Test(arguments: Wish.allCases)
-  func `control over a job that does not get its locks tells who holds them`(
+  func `control over a job that does not get its locks reports their owners`(
     wish: Wish
   ) async throws {
     let sample = try CopyJobSample(.gated)
@@ -216,7 +216,7 @@ struct CopyJobControlTests {
   }
 
   @Test(arguments: [CopyStrategy.gated, .online])
-  func `whoever leaves a job that turns writers away is told how they get back`(
+  func `an error that leaves a job which refuses writes says how to end it`(
     strategy: CopyStrategy
   ) async throws {
     let sample = try CopyJobSample(strategy, title: "(1 / (b._id - 77))::text")
@@ -242,7 +242,7 @@ struct CopyJobControlTests {
       for error in [failed, paused, interrupted] {
         let text = error?.diagnostics.map { "\($0)" }.joined() ?? ""
         #expect(
-          text.contains("turning writers away") == (strategy == .gated)
+          text.contains("continues to refuse writes") == (strategy == .gated)
             && (text.contains("remodel job cancel \(id)") || strategy == .online),
           "\(text)"
         )
@@ -284,7 +284,7 @@ struct CopyJobControlTests {
   }
 
   @Test
-  func `whoever may not cancel another role's statements waits for them`() async throws {
+  func `a role that may not cancel another role's statements waits for them`() async throws {
     let sample = try CopyJobSample(.gated)
     try await withRole("copy_job_onlooker") { role, url, login in
       let owner = try PostgresConnection(to: .url(url))

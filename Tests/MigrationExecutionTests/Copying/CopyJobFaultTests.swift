@@ -16,15 +16,15 @@ import Musl
 import Darwin
 #endif
 
-/// Jobs that are cut off at every place: a rerun ends as if nothing had happened, and what is taken
-/// back leaves nothing behind.
+/// Jobs that are interrupted at every place: a rerun has the same result as an uninterrupted job,
+/// and a cancelled job leaves nothing behind.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(30)))
 struct CopyJobFaultTests {
   /// What happens at a place.
   enum Fault: CaseIterable {
     /// The process dies: its connections end, and nothing of it runs any more.
     case death
-    /// The connection ends, and the process goes on.
+    /// The connection ends, and the process continues.
     case lostConnection
     /// A process of the server crashes, and the server ends all others and recovers.
     case crash
@@ -35,7 +35,7 @@ struct CopyJobFaultTests {
   private struct Dead: Error {}
 
   @Test(arguments: [CopyStrategy.gated, .online])
-  func `a job that is cut off at any place comes to the same end`(
+  func `a job that is interrupted at any place has the same result`(
     strategy: CopyStrategy
   ) async throws {
     let sample = try CopyJobSample(strategy)
@@ -59,11 +59,11 @@ struct CopyJobFaultTests {
     let workers: Int
   }
 
-  /// What comes after a fault.
+  /// The action after a fault.
   private enum Sequel: CaseIterable {
-    /// The process has died, and another one goes on.
+    /// The process has died, and another one continues.
     case rerun
-    /// The process connects anew and goes on.
+    /// The process reconnects and continues.
     case reconnection
     /// The process has died, and what it has made is taken back before another one begins.
     case cancellation
@@ -131,7 +131,7 @@ struct CopyJobFaultTests {
   }
 
   @Test(arguments: [CopyStrategy.gated, .online])
-  func `a job goes on where it was when the server has crashed`(
+  func `a job continues where it was when the server has crashed`(
     strategy: CopyStrategy
   ) async throws {
     let sample = try CopyJobSample(strategy)
@@ -149,7 +149,7 @@ struct CopyJobFaultTests {
   }
 
   @Test(arguments: [CopyStrategy.gated, .online])
-  func `a job goes on where it was when the server was shut down and started again`(
+  func `a job continues where it was when the server was restarted`(
     strategy: CopyStrategy
   ) async throws {
     let sample = try CopyJobSample(strategy)
@@ -164,7 +164,7 @@ struct CopyJobFaultTests {
     }
   }
 
-  /// Makes a database, in which the server ends at a place, and compares what the job comes to.
+  /// Creates a database in which the server ends at a place, and compares the results of the job.
   private func goOn(
     _ sample: CopyJobSample,
     _ adminURL: String,
@@ -177,7 +177,7 @@ struct CopyJobFaultTests {
     let admin = try PostgresConnection(to: .url(adminURL), wait: .seconds(600))
     let database = SQLIdentifier(name)
     try admin.execute("CREATE DATABASE \(database) TEMPLATE template0")
-    // The server of the tests forgets commits of the last moments in a crash, unless it is told.
+    // By default, the server of the tests loses the last commits in a crash.
     try admin.execute("ALTER DATABASE \(database) SET synchronous_commit = on")
     try sample.prepare(url, rows: 60)
     let expected = try sample.expectedRows(url)
@@ -227,7 +227,7 @@ struct CopyJobFaultTests {
 
     var failpoints: Failpoints {
       Failpoints { [self] name, connection in
-        // Of several sessions the first one that comes.
+        // The first of several sessions.
         let isNow = name == self.name && reached.set()
         guard isNow else {
           // What is dead does nothing at all.

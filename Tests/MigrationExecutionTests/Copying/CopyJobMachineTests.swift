@@ -56,7 +56,7 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `the last transaction of a job that writers go on beside comes after a last catching up`() {
+  func `the last transaction of an online job follows a last catching up`() {
     var catchUps = 0
     let (actions, conclusion) = run { action, _ in
       guard action == .catchUp else { return undisturbed(action) }
@@ -128,7 +128,7 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `what comes after the last transaction is gone on with on another connection`() {
+  func `the work after the last transaction continues on another connection`() {
     var hasLost = false
     let (actions, conclusion) = run(isOnline: false) { action, _ in
       if action == .settle, !hasLost {
@@ -185,7 +185,7 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `who has brought the tables to their places leaves the rest to whoever takes it`() {
+  func `after the cutover, another session can do the rest`() {
     let (_, conclusion) = run(isOnline: false) { action, _ in
       action == .settle ? .fenced : undisturbed(action, isOnline: false)
     }
@@ -243,7 +243,7 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `locks that cannot be had are asked for again for so long`() {
+  func `unavailable locks are retried for the given time`() {
     let (actions, conclusion) = run { action, _ in
       action == .guardSources ? .failed(.lockNotAvailable) : undisturbed(action)
     }
@@ -312,7 +312,7 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `writers that are faster are told of, once in five rounds`() {
+  func `faster writers are reported once in five rounds`() {
     var pace = CatchUpPace(tolerable: 100, hasConstraints: true)
     var shortfalls: [CatchUpPace.Shortfall?] = []
     for round in 1...10 {

@@ -50,7 +50,7 @@ struct CopyJobTests {
       let failpoints = Failpoints { name, _ in
         switch name {
         case "start.after_commit": writer.start()
-        // The last of what they write is for the last transactions.
+        // Their last writes are left to the last transactions.
         case "verified.before_commit":
           try writer.stop()
           let rows = try sample.expectedRows(url)
@@ -186,7 +186,7 @@ struct CopyJobTests {
   }
 
   @Test
-  func `a table that is altered meanwhile ends the job, which goes on when that is undone`()
+  func `a table that is altered meanwhile ends the job, which continues when that is undone`()
     async throws
   {
     let sample = try CopyJobSample(.online)
@@ -257,7 +257,7 @@ struct CopyJobTests {
   }
 
   @Test(arguments: [false, true])
-  func `a job that waits is shown as somebody's, and taken back at once`(
+  func `a waiting job is shown with its owner, and cancelled at once`(
     isPaused: Bool
   ) async throws {
     let sample = try CopyJobSample(.gated)
@@ -298,7 +298,8 @@ struct CopyJobTests {
   }
 
   @Test
-  func `whoever takes a job back is its owner only when the one before has noticed`() async throws {
+  func `a session that cancels a job owns it only when the former owner has noticed`() async throws
+  {
     let sample = try CopyJobSample(.gated)
     try await TestServer.withDatabase { url in
       try sample.prepare(url, rows: 100)

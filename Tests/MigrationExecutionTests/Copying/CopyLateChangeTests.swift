@@ -6,7 +6,7 @@ import Testing
 
 @testable import MigrationExecution
 
-/// Changes that come when what they change has been compared.
+/// Changes of rows that have been compared already.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyLateChangeTests {
   /// Moments after the comparison, from the first one to the last before the locks.

@@ -17,7 +17,7 @@ struct CopyOrderTests {
 
   // MARK: - What the entries hold
 
-  /// A fault in what is captured.
+  /// A fault in the capture.
   enum CaptureFault: CaseIterable {
     case keyThatWas
     case carriedValueThatWas
@@ -288,7 +288,7 @@ private final class PausedInsertion {
     )
   }
 
-  /// Lets the insertion go on.
+  /// Lets the insertion continue.
   func open() throws {
     try holder.execute("SELECT pg_advisory_unlock(1)")
   }

@@ -4,7 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// What is copied while others write is what they have written.
+/// A copy made while others write equals their final rows.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CopyProtocolTests {
   private static let seeds: Range<UInt64> = RandomCases.isEverything ? 1..<13 : 1..<4

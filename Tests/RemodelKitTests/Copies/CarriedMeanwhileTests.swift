@@ -79,7 +79,7 @@ struct CarriedMeanwhileTests {
   }
 
   @Test(arguments: [CopyStrategy.gated, .online], moments)
-  func `what is set on a table before a job is gone on with is there at the end`(
+  func `settings of a table before a job continues exist at the end`(
     strategy: CopyStrategy,
     moment: String
   ) async throws {

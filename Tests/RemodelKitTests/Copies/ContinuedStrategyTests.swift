@@ -41,7 +41,9 @@ struct ContinuedStrategyTests {
   ]
 
   @Test
-  func `a copy goes on as it was begun, and the steps after it as is asked for`() async throws {
+  func `a copy continues with its strategy, and the steps after it with the requested one`()
+    async throws
+  {
     try await withBundle(Self.versions, mappings: Self.mappings) { bundle in
       try await TestServer.withDatabase { url in
         var settings = CopySettings()

@@ -4,8 +4,8 @@ import RemodelKit
 import SQLSyntax
 import TestSupport
 
-/// A library whose books are made anew: they refer to authors who stay, loans that stay refer to them,
-/// and so do reviews, which are made anew as well.
+/// A library with rebuilt books: they refer to remaining authors, remaining loans refer to them,
+/// and so do reviews, which are rebuilt as well.
 struct LibraryCopy: Sendable {
   private let strategy: CopyStrategy
   /// Whether there are magazines among the books, which the second version has none of.

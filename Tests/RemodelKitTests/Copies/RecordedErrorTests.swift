@@ -44,7 +44,7 @@ struct RecordedErrorTests {
           try await remodel.migrate(.url(url))
         }
 
-        // Whoever migrates is told all if they ask for it.
+        // The migrating user can see everything on request.
         let diagnostic = try #require(error?.diagnostics.first)
         #expect(!diagnostic.message.contains("4111"))
         #expect(diagnostic.wholeMessage?.contains("4111-1111") == true)

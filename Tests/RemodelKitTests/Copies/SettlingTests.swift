@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What comes after the last transaction of a job: foreign keys are validated.
+/// The work after the last transaction of a job: validating foreign keys.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SettlingTests {
   @Test(arguments: [CopyStrategy.gated, .online])
@@ -20,7 +20,7 @@ struct SettlingTests {
           let found = try sample.keys(url)
           then.withLock { $0 = found }
           let other = try PostgresConnection(to: .url(url))
-          // The release that needs the version may start, and nothing dangling comes in.
+          // The release that needs the version may start, and nothing dangling is added.
           #expect(try other.query("SELECT version_name FROM remodel.store").value == "2")
           try other.execute("INSERT INTO public.loan (reader, book) VALUES ('Cy', 1)")
           #expect(throws: PostgresError.self) {
@@ -121,7 +121,7 @@ struct SettlingTests {
   }
 
   @Test
-  func `a deploy at the target does not wait for whoever validates`() async throws {
+  func `a deployment at the target does not wait for a validation`() async throws {
     try await LibraryCopy(.gated).withDatabase { sample, url in
       let isValidating = Flag()
       let mayGoOn = Flag()
@@ -135,7 +135,7 @@ struct SettlingTests {
       let owner = Task { try await first.migrate(.url(url)) }
       try await isValidating.wait()
 
-      // The other one goes on when this one is done.
+      // The other one continues when this one is done.
       let report = try await sample.remodel().migrate(.url(url))
 
       #expect(report.outcome == .unchanged)
@@ -176,7 +176,7 @@ struct SettlingTests {
   }
 
   @Test
-  func `a role that does not see what others do is told so, once`() async throws {
+  func `a role that cannot see other sessions gets one warning`() async throws {
     try await LibraryCopy(.gated).withDatabase { sample, url in
       try await withRole("settling_migrator", at: url) { role, login in
         let connection = try PostgresConnection(to: .url(url))
@@ -231,7 +231,7 @@ struct SettlingTests {
       #expect(try await sample.remodel().status(.url(url)).version?.name == "1")
       let connection = try PostgresConnection(to: .url(url))
       if strategy == .gated {
-        // What could come to refer to what is left out is kept from it, too.
+        // Rows that could refer to the rows left out are left out, too.
         let refusal = #expect(throws: PostgresError.self) {
           try connection.execute("UPDATE public.loan SET book = 2 WHERE _id = 1")
         }

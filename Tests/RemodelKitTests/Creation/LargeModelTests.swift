@@ -132,7 +132,7 @@ struct LargeModelTests {
   }
 
   @Test
-  func `a later version comes after the one that was begun`() async throws {
+  func `a later version follows the one that was begun`() async throws {
     let versions = [Self.model(entities: 12), Self.model(entities: 12, type: "integer64")]
     try await withBundle([versions[0]]) { first in
       try await withBundle(versions) { both in

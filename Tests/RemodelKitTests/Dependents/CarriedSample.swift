@@ -1,7 +1,7 @@
 import SQLSyntax
 import Testing
 
-/// What people set on a table `public.book`, and what they hang on it, by what it is to show.
+/// Settings and dependent objects of a table `public.book`, by the cases that they test.
 struct CarriedSample: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let statements: SQLFragment

@@ -4,7 +4,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// What hangs on a table that is made anew.
+/// Dependent objects of a rebuilt table.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct CarryTests {
   static let versions = [
@@ -67,7 +67,7 @@ struct CarryTests {
   }
 
   @Test
-  func `subscribers of a table that is made anew are thought of`() async throws {
+  func `subscribers of a rebuilt table are considered`() async throws {
     try await withPreparedDatabase(
       "CREATE PUBLICATION selected FOR TABLE public.book"
     ) { remodel, url in

@@ -1,7 +1,7 @@
 import SQLSyntax
 import Testing
 
-/// Objects of users on a table `public.book`, by what they are to show.
+/// Objects of users on a table `public.book`, by the cases that they test.
 struct DependentSample: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let statements: SQLFragment

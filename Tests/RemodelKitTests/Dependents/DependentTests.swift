@@ -36,7 +36,7 @@ struct DependentTests {
   }
 
   @Test
-  func `a chain of views comes back in its order`() async throws {
+  func `a chain of views is created again in order`() async throws {
     try await withPreparedDatabase(
       """
       CREATE VIEW public.v53 AS SELECT pages, title FROM public.book;
@@ -110,7 +110,7 @@ struct DependentTests {
   }
 
   @Test
-  func `a view that comes between the plan and the locks is noticed`() async throws {
+  func `a view created between the plan and the locks is noticed`() async throws {
     try await withBundle(Self.versions) { bundle in
       try await TestServer.withDatabase { url in
         let configuration = RemodelConfiguration(modelsPath: bundle)
@@ -199,7 +199,7 @@ struct DependentTests {
         let message = error?.diagnostics.first?.message ?? ""
         #expect(message.contains("view public.v") && message.contains("\"length\""))
         #expect(try await remodel.status(.url(url)).state == .blocked)
-        // One by one, each step reads what is there.
+        // One by one, each step reads the current objects.
         _ = try await remodel.migrate(.url(url), to: "2")
         _ = try await remodel.migrate(.url(url))
         #expect(try await remodel.check(.url(url)).isCurrent)

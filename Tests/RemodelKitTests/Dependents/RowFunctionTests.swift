@@ -5,7 +5,7 @@ import SQLSyntax
 import TestSupport
 import Testing
 
-/// Functions that return rows of a table, whose bodies the server has taken apart.
+/// Functions with parsed bodies that return rows of a table.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RowFunctionTests {
   private static let functions: SQLFragment = """
@@ -128,7 +128,7 @@ struct RowFunctionTests {
   }
 
   @Test
-  func `a function that comes between the plan and the locks is noticed`() async throws {
+  func `a function created between the plan and the locks is noticed`() async throws {
     try await withBooks([CopiedBooks.first, CopiedBooks.second]) { (remodel, url) async throws in
       let meanwhile = Remodel(remodel.configuration) { event in
         guard case .stepStarted = event else { return }

@@ -2,8 +2,8 @@ import Subprocess
 import SystemPackage
 import TestSupport
 
-/// What `pg_dump` writes of a database but for the metadata and what is retained: the statements in
-/// the words of a program that knows nothing of ours.
+/// The output of `pg_dump` for a database without the metadata and retained objects: an independent
+/// description of the objects.
 struct SchemaDump {
   private let lines: [String]
 

@@ -1,7 +1,6 @@
 import Testing
 
-/// Something that people do to a database behind the tool's back, what undoes it, and what is to be
-/// said of it.
+/// A change of a database behind the tool's back, its inverse, and the expected report.
 struct DriftSample: CustomTestStringConvertible, Sendable {
   let name: String
   let sql: String

@@ -8,7 +8,7 @@ import Testing
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DriftTests {
   @Test(arguments: DriftSample.all)
-  func `a drift is named, and gone when it is undone`(sample: DriftSample) async throws {
+  func `a drift is reported until it is undone`(sample: DriftSample) async throws {
     try await withMigratedDatabase { remodel, url in
       let before = try await remodel.verify(.url(url))
       try execute(sample.sql, url)
@@ -108,7 +108,7 @@ struct DriftTests {
 
   @Test
   func `a store without recorded definitions is compared with its model`() async throws {
-    // What only the recorded text tells.
+    // Only the recorded text shows this.
     let hidden: Set<String> = [
       "default changed", "enumeration widened", "index of another method", "index of other rows",
       "body of a function changed", "function with other rights", "row security switched on",

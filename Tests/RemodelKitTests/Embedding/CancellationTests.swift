@@ -16,7 +16,8 @@ struct CancellationTests {
     """
   }
 
-  /// Gives a database at the first version to a function, with a table that somebody else has locked.
+  /// Calls a function with a database at the first version, in which another session has locked a
+  /// table.
   private func withLockedTable(
     _ remodel: Remodel,
     _ body: (String, LockHolder) async throws -> Void
@@ -128,7 +129,7 @@ struct CancellationTests {
   }
 
   @Test(arguments: [CopyStrategy.locked, .gated, .online])
-  func `a migration that copies ends with its task, and another one goes on`(
+  func `a migration that copies ends with its task, and another one continues`(
     strategy: CopyStrategy
   ) async throws {
     try await LibraryCopy(strategy).withDatabase { sample, url in
@@ -154,7 +155,7 @@ struct CancellationTests {
   }
 
   @Test
-  func `a copy job that is cancelled between its ranges goes on where it was`() async throws {
+  func `a copy job that is cancelled between its ranges continues where it was`() async throws {
     try await LibraryCopy(.online).withDatabase { sample, url in
       let isReached = DispatchSemaphore(value: 0)
       let goesOn = DispatchSemaphore(value: 0)
@@ -168,7 +169,7 @@ struct CancellationTests {
       let migration = remodel.migration(of: .url(url))
       try await onThread { isReached.wait() }
       migration.cancel()
-      // Every range comes by.
+      // Every range is reported.
       for _ in 0..<100 { goesOn.signal() }
 
       await #expect(throws: CancellationError.self) { try await migration.report }

@@ -63,7 +63,7 @@ struct MergedBundleTests {
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
-  func `a database of several bundles goes over the versions of all of them`() async throws {
+  func `a database of several bundles migrates over the versions of all of them`() async throws {
     try await withBundles(modules) { bundles in
       let shop = try #require(bundles["Shop"]).path
       let accounts = try #require(bundles["Accounts"]).path

@@ -3,7 +3,7 @@ import RemodelKit
 import TestSupport
 import Testing
 
-/// A migration that somebody listens to.
+/// A migration whose events are read.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct MigrationTests {
   private static let versions = ["", ", isbn: string?"].map { attributes in

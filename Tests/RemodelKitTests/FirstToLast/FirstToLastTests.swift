@@ -14,7 +14,7 @@ import Testing
 )
 struct FirstToLastTests {
   @Test
-  func `a migration over many versions comes to the same end as many migrations`() async throws {
+  func `a migration over many versions has the same result as many migrations`() async throws {
     let isEverything = ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
     let bundles = try Corpora.bundles.map { try ModelBundle(at: $0) }
       .filter { $0.versions.count >= 5 && (isEverything || $0.versions.count <= 8) }

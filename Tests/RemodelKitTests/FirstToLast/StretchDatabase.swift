@@ -14,7 +14,7 @@ struct StretchDatabase {
     self.url = url
   }
 
-  /// Makes a version anew, without rows.
+  /// Creates a version, without rows.
   func start(_ version: String) async throws {
     try connect { connection in
       try connection.execute(
@@ -26,7 +26,7 @@ struct StretchDatabase {
     _ = try await remodel.migrate(.url(url), to: version)
   }
 
-  /// Makes a version anew, with rows in every table.
+  /// Creates a version, with rows in every table.
   func create(_ version: String) async throws {
     try await start(version)
     let projection = try projection(of: version)
@@ -116,7 +116,7 @@ struct StretchDatabase {
     }
   }
 
-  /// Returns the catalog without what is retained.
+  /// Returns the catalog without retained objects.
   func catalog() async throws -> CatalogSnapshot {
     let retained = try await remodel.status(.url(url)).retained
     return try connect { connection in

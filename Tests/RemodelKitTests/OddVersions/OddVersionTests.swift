@@ -63,7 +63,7 @@ struct OddVersionTests {
   }
 
   @Test
-  func `the way back is folded, and taken only where it is asked for`() async throws {
+  func `a reverting path is folded, and taken only on request`() async throws {
     let versions = [
       "entities: { Car: { attributes: { plate: string } } }",
       "entities: { Car: { attributes: { plate: string, seats: integer16? } } }",

@@ -21,7 +21,7 @@ struct PolicyFaultTests {
     arguments: ["chunk.begin", "chunk.passed", "chunk.before_commit", "chunk.after_commit"],
     [1, 3]
   )
-  func `a job that dies in the middle comes to the same end`(
+  func `a job that dies in the middle has the same result`(
     place: String,
     time: Int
   ) async throws {
@@ -54,8 +54,7 @@ struct PolicyFaultTests {
   }
 
   @Test
-  func `a copy that was begun with another version of the policy is not gone on with`() async throws
-  {
+  func `a copy begun with another version of the policy is not continued`() async throws {
     try await Shelf.withBundle { bundle, url in
       try await Shelf.fill(bundle, url, books: 650)
       let failpoints = Failpoints { name, _ in

@@ -149,7 +149,7 @@ struct RomanPages: EntityMigrationPolicy {
 
   var version = "1"
   var count = InstanceCreation.Count.one
-  /// What becomes of a book.
+  /// The rows for a book.
   var make: @Sendable (SourceInstance) throws -> [DestinationInstance] = { [try Self.read($0)] }
 
   func instanceCreation(for mapping: EntityMapping) throws -> InstanceCreation? {

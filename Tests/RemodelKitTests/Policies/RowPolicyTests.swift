@@ -202,12 +202,12 @@ struct RowPolicyTests {
     )
     let detail = diagnostics.first?.detail?.split(separator: "\n").map(String.init) ?? []
     #expect(detail.first == "that is no Roman number")
-    let tellsOfGuard = detail.dropFirst().contains { $0.contains("goes on turning writers away") }
+    let tellsOfGuard = detail.dropFirst().contains { $0.contains("continues to refuse writes") }
     #expect(tellsOfGuard == (strategy == .gated))
   }
 
   @Test
-  func `a misspelt property is told with the row`() async throws {
+  func `a misspelt property is reported with the row`() async throws {
     let diagnostics = try await failure(
       RomanPages { source in
         var book = DestinationInstance(of: source)
@@ -221,7 +221,7 @@ struct RowPolicyTests {
   }
 
   @Test
-  func `what the server refuses is told with the row`() async throws {
+  func `a refusal of the server is reported with the row`() async throws {
     let diagnostics = try await failure(
       RomanPages { source in
         var book = DestinationInstance(of: source)
@@ -244,7 +244,7 @@ struct RowPolicyTests {
 
     #expect(diagnostics.first?.message.hasSuffix("failed at the row with key 7") ?? false)
     #expect(
-      diagnostics.first?.detail == "It has made 0 rows of it, and has said that it makes one."
+      diagnostics.first?.detail == "It has created 0 rows from it, but declares one."
     )
   }
 

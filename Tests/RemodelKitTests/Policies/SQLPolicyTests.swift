@@ -155,7 +155,7 @@ struct SQLPolicyTests {
   }
 
   @Test
-  func `SQL that cannot be read is told with the place of the policy`() async throws {
+  func `SQL that cannot be read is reported with the location of the policy`() async throws {
     try await Shelf.withBundle { bundle, url in
       let error = #expect(throws: InvalidMappingError.self) {
         try Shelf.remodel(bundle, Broken()).validateMappings()

@@ -41,7 +41,7 @@ struct RehearsalSafetyTests {
     ALTER TABLE public.good ENABLE ALWAYS TRIGGER outwards
     """
 
-  /// An event trigger that ends a migration and says by its message what is so.
+  /// An event trigger that ends a migration, with the state in its message.
   private static func telling(_ facts: SQLFragment) -> SQLFragment {
     """
     CREATE FUNCTION public.tell() RETURNS event_trigger LANGUAGE plpgsql AS

@@ -23,7 +23,7 @@ struct SchemaPatternTests {
   }
 
   @Test
-  func `a name is told from a pattern`() {
+  func `a name is distinguished from a pattern`() {
     #expect(SchemaPattern("tenant_1").isName)
     #expect(!SchemaPattern("tenant_*").isName)
     #expect(!SchemaPattern("tenant_?").isName)

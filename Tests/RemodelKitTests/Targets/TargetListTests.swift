@@ -42,7 +42,7 @@ struct TargetListTests {
   }
 
   @Test
-  func `databases that a name does not tell apart are told apart by their lines`() throws {
+  func `databases with the same name are distinguished by their lines`() throws {
     let targets = try TargetList.targets(
       in: "postgresql://a@h/shop\npostgresql://b@h/shop",
       path: "tenants.txt"
@@ -52,7 +52,7 @@ struct TargetListTests {
   }
 
   @Test
-  func `every faulty line is told, and none is quoted`() {
+  func `every faulty line is reported, and none is quoted`() {
     let faults = faults(
       in: """
         postgresql://app:p@ss/zzz@h/shop

@@ -87,7 +87,7 @@ struct TargetServersTests {
   }
 
   @Test
-  func `a server that goes down is waited for by all checks of it`() async throws {
+  func `all checks wait for a server that shuts down`() async throws {
     let server = try await RestartingServer()
     let urls = [try await server.makeDatabase("first"), try await server.makeDatabase("second")]
     try await withBundle([Self.book]) { bundle in
@@ -146,7 +146,7 @@ struct TargetServersTests {
       try await holder.run { try $0.execute("BEGIN; LOCK TABLE public.book") }
       let remodel = Remodel(RemodelConfiguration(modelsPath: bundle, wait: .seconds(600))) {
         event in
-        // It has begun to wait for the lock, which goes with the server.
+        // It has begun to wait for the lock, which ends with the server.
         if case .retrying = event { RestartingServer.shutDown(directory, .immediate) }
       }
 

@@ -1,15 +1,16 @@
-/// What goes on in a database now that a plan would have to wait for, as far as the role may know.
+/// The current activity in a database for which a plan would have to wait, as far as the role may
+/// see it.
 public struct Activity: Hashable, Sendable {
-  /// Whether the role sees what others do.
+  /// Whether the role sees the sessions of others.
   public let seesOthers: Bool
-  /// What stands in the way now.
+  /// The current obstacles.
   public let obstacles: [Obstacle]
-  /// The transactions that are open longest; whoever builds an index beside the service waits for them.
+  /// The longest open transactions, for which a concurrent index build waits.
   public let openTransactions: [Session]
   /// How many rows are written in a second, by table, on average since the statistics began.
   public let rowsWrittenPerSecond: [String: Double]
 
-  /// A session of somebody else.
+  /// A session of another process.
   public struct Session: Hashable, Sendable {
     /// The process.
     public let pid: Int
@@ -23,14 +24,14 @@ public struct Activity: Hashable, Sendable {
     public let since: String?
     /// For how many seconds it has been.
     public let seconds: Int?
-    /// What it runs or ran last.
+    /// Its current or last query.
     public let query: String?
 
     /// A Boolean value that indicates whether its transaction waits for the application.
     public var isIdle: Bool { state?.hasPrefix("idle in transaction") == true }
   }
 
-  /// Something that stands in the way.
+  /// An obstacle.
   public enum Obstacle: Hashable, Sendable {
     /// A session has locks on tables.
     case session(Session, tables: [String])

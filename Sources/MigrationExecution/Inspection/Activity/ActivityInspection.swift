@@ -2,9 +2,9 @@ package import MigrationPlanning
 package import PostgresClient
 internal import SQLSyntax
 
-/// Finds out what goes on that a plan would have to wait for.
+/// Finds the activity for which a plan would have to wait.
 package struct ActivityInspection {
-  /// What is over sooner is in nobody's way.
+  /// Shorter activity blocks nobody.
   private static let shortestSeconds = 3
 
   private let store: StoreIdentity
@@ -14,7 +14,7 @@ package struct ActivityInspection {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - forecast: What the plan locks.
+  ///   - forecast: The forecast with the locks of the plan.
   package init(_ store: StoreIdentity, for forecast: PlanForecast) {
     self.store = store
     var locks: [String: LockMode] = [:]
@@ -24,7 +24,7 @@ package struct ActivityInspection {
     self.locks = locks
   }
 
-  /// Looks; what the role may not see is left out.
+  /// Reads the activity, as far as the role may see it.
   package func activity(_ connection: borrowing PostgresConnection) -> Activity {
     let sees = try? connection.query(
       "SELECT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS sees"
@@ -49,7 +49,7 @@ package struct ActivityInspection {
     let tables = locks.keys.sorted().map { SQLIdentifier($0) }
     let inspection = BlockerInspection(store: store)
     guard let rows = try? connection.query(inspection.lockQuery(of: tables)) else { return [] }
-    // One entry for whoever holds locks, with all of its tables.
+    // One entry for each owner of locks, with all of its tables.
     var tablesByHolder: [[String?]: [String]] = [:]
     var holders: [(key: [String?], row: QueryResult.Row)] = []
     for row in rows where isInTheWay(row) {
@@ -80,7 +80,7 @@ package struct ActivityInspection {
     guard let table = row["relname"], let needed = locks[table],
       let held = row["mode"].flatMap(LockMode.init(serverName:)), needed.conflicts(with: held)
     else { return false }
-    // An ordinary vacuum gives way to whoever waits for it.
+    // An ordinary autovacuum yields to sessions that wait for it.
     if row.boolean("is_autovacuum") == true { return row.boolean("is_vacuum") == true }
     return row.integer("seconds").map { $0 >= Self.shortestSeconds } ?? true
   }
@@ -101,7 +101,7 @@ package struct ActivityInspection {
   }
 
   private func writeRates(_ connection: borrowing PostgresConnection) -> [String: Double] {
-    // The view of these numbers is made of the tables of all schemas.
+    // The view with these numbers reads the tables of all schemas.
     let query: SQLFragment = """
       SELECT c.relname, round(1000 * (pg_stat_get_tuples_inserted(c.oid) \
       + pg_stat_get_tuples_updated(c.oid) + pg_stat_get_tuples_deleted(c.oid)) \

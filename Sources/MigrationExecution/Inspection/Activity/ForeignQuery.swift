@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// Returns SQL of somebody else without its constants and comments, which may be anybody's data: what
-/// is known to be a keyword, a name or punctuation stays, "…" stands for all else.
+/// Returns the SQL of another session without its constants and comments, which may contain any
+/// data: known keywords, names and punctuation stay, and "…" replaces the rest.
 func withoutConstants(_ sql: String) -> String {
   let lexer = SQLLexer(sql)
   var text = ""
@@ -10,8 +10,9 @@ func withoutConstants(_ sql: String) -> String {
   }
   for token in lexer {
     let piece = lexer.text(of: token)
-    // Nobody knows what is in something that does not end. A setting of that session decides whether a string
-    // ends at a quote after a backslash; and what is cut off at a dollar may have begun a string.
+    // The contents of an unterminated token are unknown. A setting of the other session decides
+    // whether a string ends at a quote after a backslash, and text cut off at a dollar may begin a
+    // string.
     let isUnclear =
       switch token.kind {
       case .string(.none, _): piece.contains("\\'")

@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// Something in or about the schema of a store that is not the store's.
 public struct Bystander: Hashable, Sendable {
-  /// What it is, as the server says: `view`, `table`, `function`.
+  /// Its kind, in the server's words: `view`, `table`, `function`.
   public let kind: String
   /// Its name with its schema.
   public let identity: String
@@ -12,7 +12,8 @@ public struct Bystander: Hashable, Sendable {
   public let usesStore: Bool
 }
 
-/// Lists what is in the schema of a store and not of it, and the views on its tables.
+/// Lists the objects in a store's schema that do not belong to the store, and the views on its
+/// tables.
 public struct BystanderInspection {
   private let store: StoreIdentity
 
@@ -21,15 +22,16 @@ public struct BystanderInspection {
     self.store = store
   }
 
-  /// Returns what is not of the store, nor of an extension or another store.
+  /// Returns the objects that belong neither to the store nor to an extension or another store.
   ///
   /// - Parameters:
   ///   - schema: The tables of the store.
-  ///   - retained: What is retained.
-  ///   - hasMetadata: Whether there is a metadata schema, which tells what is another store's.
+  ///   - retained: The retained objects.
+  ///   - hasMetadata: Whether there is a metadata schema, which identifies the objects of other
+  ///     stores.
   ///   - connection: The connection.
-  /// - Returns: What there is, by name.
-  /// - Throws: What the server says.
+  /// - Returns: The objects, by name.
+  /// - Throws: The server's error.
   public func bystanders(
     of schema: DatabaseSchema,
     retained: [RetainedObject],

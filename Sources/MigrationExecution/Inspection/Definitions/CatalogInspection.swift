@@ -2,7 +2,7 @@ public import CatalogComparison
 public import PostgresClient
 internal import SQLSyntax
 
-/// Reads the tables of a schema that no store has made, with all that belongs to them.
+/// Reads the tables of a schema that no store has created, with all of their parts.
 public struct CatalogInspection {
   private let store: StoreIdentity
 
@@ -15,9 +15,10 @@ public struct CatalogInspection {
   ///
   /// - Parameters:
   ///   - connection: The connection.
-  ///   - hasMetadata: Whether there is a metadata schema, which tells the tables of other stores.
+  ///   - hasMetadata: Whether there is a metadata schema, which identifies the tables of other
+  ///     stores.
   /// - Returns: The tables.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func tables(
     _ connection: borrowing PostgresConnection,
     hasMetadata: Bool

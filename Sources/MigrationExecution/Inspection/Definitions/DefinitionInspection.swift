@@ -4,7 +4,7 @@ public import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// Reads what the catalog has of the tables of a store, and what was recorded of them.
+/// Reads the definitions of a store's tables from the catalog and from the metadata.
 public struct DefinitionInspection {
   private let store: StoreIdentity
   private let projection: ModelProjection
@@ -19,8 +19,8 @@ public struct DefinitionInspection {
 
   // MARK: - Recorded
 
-  /// Reads what was recorded; none where metadata of an earlier layout has no room for it, or nothing
-  /// was.
+  /// Reads the recorded definitions; `nil` if there are none, or if an earlier layout of the
+  /// metadata cannot record them.
   public func recorded(
     _ connection: borrowing PostgresConnection
   ) throws -> RecordedDefinitions? {
@@ -36,7 +36,8 @@ public struct DefinitionInspection {
     return objects.isEmpty ? nil : RecordedDefinitions(serverMajor: major, objects: objects)
   }
 
-  /// Reads what no model has words for and the tables had when the store was adopted.
+  /// Reads the objects that the tables had when the store was adopted and that no model can
+  /// describe.
   public func unexpressed(
     _ connection: borrowing PostgresConnection
   ) throws -> Set<CatalogObject> {
@@ -52,7 +53,7 @@ public struct DefinitionInspection {
     return objects
   }
 
-  /// Reads which tables the metadata says are the store's.
+  /// Reads the tables that the metadata records as the store's.
   public func recordedTables(_ connection: borrowing PostgresConnection) throws -> Set<String> {
     Set(try connection.query(statements.storeTables).compactMap { $0["table_name"] })
   }
@@ -91,13 +92,13 @@ public struct DefinitionInspection {
 
   // MARK: - Live
 
-  /// Reads what is there.
+  /// Reads the existing objects.
   ///
   /// - Parameters:
-  ///   - retained: What is retained, which is looked for, too.
-  ///   - connection: A connection in a transaction that sees one state of the catalog.
+  ///   - retained: The retained objects, which are included.
+  ///   - connection: A connection in a transaction with one snapshot of the catalog.
   /// - Returns: The catalog.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func live(
     retained: [RetainedObject],
     _ connection: borrowing PostgresConnection
@@ -133,7 +134,7 @@ public struct DefinitionInspection {
     )
   }
 
-  /// A trigger by which a copy keeps track of what changes goes when the copy ends.
+  /// Returns whether it is a trigger of a copy, which is dropped when the copy ends.
   private func isOfCopy(_ definition: ObjectDefinition) -> Bool {
     definition[.function]?.hasPrefix("\(store.stagingSchema).") == true
   }
@@ -176,7 +177,7 @@ public struct DefinitionInspection {
 
   // MARK: - Work that is known of
 
-  /// Reads what is not yet what it will be when work is done that the metadata knows of.
+  /// Reads the objects whose definitions deferred work will still change.
   public func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
     let deferredWork = try PendingWork.all(of: store, connection).compactMap { work in
       DeferredWork(

@@ -1,11 +1,10 @@
 internal import CatalogComparison
 internal import SQLSyntax
 
-/// Asks the catalog for the definitions of all objects of a kind that belong to some tables.
+/// Queries the catalog for the definitions of all objects of a kind that belong to some tables.
 ///
-/// The same queries record definitions and read them, so that texts of the server's are compared with
-/// texts of the server's. They are independent of `search_path`, as far as ours goes: only what is in
-/// `pg_catalog` has no schema in its name.
+/// The same queries record definitions and read them, so that both texts are the server's. They do
+/// not depend on the `search_path`: only names in `pg_catalog` are unqualified.
 struct DefinitionQuery {
   /// The schema of the tables.
   let schema: SQLIdentifier
@@ -19,7 +18,7 @@ struct DefinitionQuery {
     .table, .column, .constraint, .index, .sequence, .trigger, .function,
   ]
 
-  /// Returns the query for `table_name`, `name` and `definition`; none for what has no query.
+  /// Returns the query for `table_name`, `name` and `definition`; `nil` for a kind without a query.
   func sql(_ kind: CatalogObject.Kind) -> SQLFragment? {
     switch kind {
     case .schema, .metadata: nil
@@ -136,7 +135,7 @@ struct DefinitionQuery {
     """
   }
 
-  /// How an index is stored is its administrator's business.
+  /// The storage of an index is left to its administrator.
   private var indexQuery: SQLFragment {
     """
     SELECT c.relname::text AS table_name, i.relname::text AS name, jsonb_build_object(\

@@ -2,8 +2,8 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// The role in whose name a migration is planned: the one of the session, unless that is one that only
-/// looks, which would see a plan that nobody is ever to run.
+/// The role for which a migration is planned: the one of the session, unless that role is
+/// read-only, for which the plan would be of no use.
 enum ActingRole {
   /// The name of the role, once it is chosen.
   static let name: SQLFragment = """

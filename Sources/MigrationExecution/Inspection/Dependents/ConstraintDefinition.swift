@@ -10,7 +10,7 @@ struct ConstraintDefinition: DependentDefinition {
   let scansTables: Bool
   /// Whether it is a part of a constraint of another table.
   let isInherited: Bool
-  /// What its index is marked as; none if it has no index.
+  /// The marks of its index; `nil` if it has no index.
   let marks: IndexMarks?
 
   var partName: String? { name }
@@ -49,7 +49,7 @@ struct IndexDefinition: DependentDefinition {
   let table: RelationName
   let index: ViewIndex
   let isUnique: Bool
-  /// How the definition begins, up to what it says of the columns.
+  /// The beginning of the definition, up to the columns.
   let head: String
 
   var partName: String? { name }
@@ -99,12 +99,12 @@ struct IndexDefinition: DependentDefinition {
     """
 }
 
-/// What a table uses the index of a constraint for.
+/// A table's uses of the index of a constraint.
 struct IndexMarks: Decodable {
   let isClustered: Bool
   let isReplicaIdentity: Bool
 
-  /// Returns the statements that make a table use an index so.
+  /// Returns the statements that make a table use an index in this way.
   func statements(_ index: SQLIdentifier, of table: RelationName) -> [SQLFragment] {
     var statements: [SQLFragment] = []
     if isClustered { statements.append("ALTER TABLE \(table.qualified) CLUSTER ON \(index)") }

@@ -2,8 +2,8 @@ package import MigrationPlanning
 package import PostgresClient
 internal import SQLSyntax
 
-/// The privileges that objects of a schema get when they are made in it, which those that are made
-/// elsewhere and moved to it do not.
+/// The privileges that objects get when they are created in a schema, but not when they are moved
+/// to it.
 package struct DefaultPrivileges {
   private let ofTables: [ObjectGrants.Grant]
   private let ofSequences: [ObjectGrants.Grant]
@@ -36,7 +36,8 @@ package struct DefaultPrivileges {
     ofSequences = grants("S")
   }
 
-  /// Returns a step that gives its new tables what they would have if they were made in their place.
+  /// Returns a step that gives its new tables the privileges that they would get if they were
+  /// created in place.
   package func added(to step: MigrationStep) -> MigrationStep {
     step.granting(
       step.newTables.flatMap { table in

@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// Asks `pg_depend` what uses the tables of a store, directly or by way of others.
+/// Queries `pg_depend` for direct and indirect users of a store's tables.
 struct DependencyQuery {
   private let objects: StoreObjects
 
@@ -21,7 +21,7 @@ struct DependencyQuery {
     let usage: Usage
   }
 
-  /// What is used.
+  /// A used object.
   enum Usage {
     case store(DependentObject.Usage)
     case dependent(CatalogAddress)
@@ -72,9 +72,9 @@ struct DependencyQuery {
 
   /// The query over `pg_depend`.
   ///
-  /// In `edge`, everything that a view consists of (its rule, its row type, its defaults, its
-  /// indexes) is put down to the view itself. What can be reached along the edges is in `reached`.
-  /// Only what is found is identified, which takes the server 50 us each.
+  /// In `edge`, all parts of a view (its rule, its row type, its defaults, its indexes) count as
+  /// the view itself. `reached` contains the objects along the edges. Only these are identified,
+  /// which takes the server 50 us each.
   private static let query: SQLFragment = """
     WITH RECURSIVE ours AS MATERIALIZED (
       SELECT c.oid, c.relname FROM pg_class c
@@ -168,7 +168,7 @@ struct DependencyQuery {
     """
 }
 
-/// What tells one object of the catalog from all others.
+/// The address of an object in the catalog.
 struct CatalogAddress: Hashable {
   let classID: Int
   let objectID: Int

@@ -1,27 +1,28 @@
 internal import MigrationPlanning
 internal import SQLSyntax
 
-/// What the catalog says of a dependent object of one kind, and the statements that make it again.
+/// The catalog's definition of a dependent object of one kind, and the statements that create it
+/// again.
 protocol DependentDefinition: Decodable {
   /// Returns a row with a JSON object for each number of the JSON array `$1`.
   static var query: SQLFragment { get }
-  /// What objects of all kinds have.
+  /// The common properties of all kinds.
   var circumstances: ObjectCircumstances { get }
   /// The statement that drops it.
   var drop: SQLFragment { get }
-  /// The statements that make it.
+  /// The statements that create it.
   var create: [SQLFragment] { get }
   /// A Boolean value that indicates whether making it reads tables from end to end.
   var scansTables: Bool { get }
-  /// Why it cannot be made as it was, for reasons of its kind.
+  /// The reason why it cannot be created exactly, for its kind.
   var obstacle: String? { get }
   /// The name that it has among the constraints and indexes of its table.
   var partName: String? { get }
-  /// The function that has to be executable for whoever makes it.
+  /// The function that the creator of the object must be able to execute.
   var calledRoutine: QualifiedName? { get }
   /// The names of storage parameters that no manual lists, which nothing like it is given.
   var unrecognizedParameters: [String] { get }
-  /// Returns how it is made on a table that is in another schema yet; none if it has to wait.
+  /// Returns how to create it on a table that is still in another schema; `nil` if it has to wait.
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation?
 }
 
@@ -34,14 +35,14 @@ extension DependentDefinition {
 
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? { nil }
 
-  /// How the object can be made again.
+  /// How to create the object again.
   var recreation: DependentObject.Recreation {
     if let reason = circumstances.obstacle ?? obstacle { return .impossible(reason) }
     return .possible(drop: drop, create: create, scansTables: scansTables)
   }
 }
 
-/// What objects of all kinds have.
+/// The common properties of all kinds of objects.
 struct ObjectCircumstances: Decodable {
   let objectID: Int
   let comment: String?
@@ -49,7 +50,7 @@ struct ObjectCircumstances: Decodable {
   let isBound: Bool
   let owner: String
   let currentRole: String
-  /// Whether the current role may make it and give it to its owner.
+  /// Whether the current role can create it and give it to its owner.
   let isOwnerUsable: Bool
 
   /// Returns the JSON object with these values.
@@ -57,8 +58,8 @@ struct ObjectCircumstances: Decodable {
   /// - Parameters:
   ///   - catalog: The catalog of the object.
   ///   - row: The row of the catalog.
-  ///   - owner: The role that owns it, or owns what it is a part of.
-  ///   - schema: The schema that the owner has to be allowed to make it in.
+  ///   - owner: The role that owns it, or the object that it is a part of.
+  ///   - schema: The schema in which the owner must be able to create it.
   /// - Returns: The expression of the object.
   static func json(
     of catalog: SQLIdentifier,
@@ -90,7 +91,7 @@ struct ObjectCircumstances: Decodable {
       """
   }
 
-  /// Why nothing like it can be made.
+  /// The reason why it cannot be created.
   var obstacle: String? {
     if isBound { return "It belongs to an extension, or has a security label." }
     if !isOwnerUsable {
@@ -99,7 +100,7 @@ struct ObjectCircumstances: Decodable {
     return nil
   }
 
-  /// Returns the statement that gives the object to its owner, if it is somebody else.
+  /// Returns the statement that sets the owner of the object, if it is another role.
   func ownerStatements(_ target: SQLFragment) -> [SQLFragment] {
     owner == currentRole ? [] : ["ALTER \(target) OWNER TO \(SQLIdentifier(owner))"]
   }
@@ -116,7 +117,7 @@ struct ObjectCircumstances: Decodable {
 }
 
 extension String {
-  /// Returns what stands between the beginning and the end of a text; none if it has others.
+  /// Returns the text between a prefix and a suffix; `nil` if it has others.
   func part(after head: String, before tail: String = "") -> String? {
     guard hasPrefix(head), hasSuffix(tail), utf8.count >= head.utf8.count + tail.utf8.count else {
       return nil
@@ -126,12 +127,12 @@ extension String {
 }
 
 extension SQLFragment {
-  /// The condition that an object is one of those asked for.
+  /// The condition that an object is one of the requested ones.
   static func isAskedFor(_ row: SQLIdentifier) -> SQLFragment {
     "\(row).oid IN (SELECT value::oid FROM json_array_elements_text($1::json))"
   }
 
-  /// Creates a fragment of a statement that the server wrote, without what ends it.
+  /// Creates a fragment of a statement that the server wrote, without its terminator.
   init(deparsedStatement text: String) {
     var text = Substring(text)
     while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }

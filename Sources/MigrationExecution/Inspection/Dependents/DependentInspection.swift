@@ -2,11 +2,12 @@ public import MigrationPlanning
 public import PostgresClient
 internal import SQLSyntax
 
-/// Finds what is not of a store and uses its tables, with all that it takes to make it again.
+/// Finds the objects outside of a store that use its tables, with everything necessary to create
+/// them again.
 public struct DependentInspection {
   private let objects: StoreObjects
 
-  /// Creates an inspection of what uses the tables of a store.
+  /// Creates an inspection of the users of a store's tables.
   public init(_ objects: StoreObjects) {
     self.objects = objects
   }
@@ -16,7 +17,7 @@ public struct DependentInspection {
   /// - Parameter connection: A connection whose `search_path` has no schemas of users in it, so that
   ///   the server's definitions name everything with its schema.
   /// - Returns: The objects in the order of their names.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   public func dependents(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
@@ -63,13 +64,13 @@ public struct DependentInspection {
       }
     }
     try addRecreations(to: &found, connection)
-    // The index of a constraint goes with it.
+    // The index of a constraint is dropped with it.
     found = found.filter { $0.value.kind != .index || $0.value.partName != nil }
     Self.addUsedParts(to: &found)
     return order.compactMap { found[$0] } + settings
   }
 
-  /// Reads what people have set on the tables themselves.
+  /// Reads the settings of the tables themselves.
   private func settings(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
@@ -83,7 +84,8 @@ public struct DependentInspection {
     }
   }
 
-  /// What uses a constraint or an index of others uses an object that is dropped and made again.
+  /// Adds objects that use a constraint or an index of a dependent object, which is dropped and
+  /// created again.
   private static func addUsedParts(to found: inout [CatalogAddress: DependentObject]) {
     var names: [DependentObject.Usage: String] = [:]
     for object in found.values {
@@ -109,7 +111,7 @@ public struct DependentInspection {
     )
   }
 
-  /// The server has dozens of kinds, of which these can be told what to do about.
+  /// The server has dozens of kinds; these are the ones that a migration can handle.
   private static func kind(of type: String) -> DependentObject.Kind {
     switch type {
     case "view": .view

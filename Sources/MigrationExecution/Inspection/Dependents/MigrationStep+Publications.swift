@@ -3,11 +3,11 @@ package import PostgresClient
 internal import SQLSyntax
 
 extension MigrationStep {
-  /// Finds the publications that would send subscribers what the step fills tables with.
+  /// Finds the publications that would send the rows of the step's new tables to subscribers.
   ///
   /// - Parameter connection: The database.
   /// - Returns: Those of all tables, if the step copies.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   package func publicationsInTheWay(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentRefusal] {

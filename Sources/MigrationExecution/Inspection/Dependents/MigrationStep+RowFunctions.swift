@@ -3,17 +3,17 @@ package import PostgresClient
 internal import SQLSyntax
 
 extension MigrationStep {
-  /// Finds the functions that return rows of tables to which the step gives other columns, by bodies that
-  /// the server has taken apart.
+  /// Finds the functions with parsed bodies that return rows of tables whose columns the step
+  /// changes.
   ///
-  /// The server has written down which columns these bodies select, also where they select all, and lets them
-  /// fail when they are called next. To make such a function again from what the server knows changes nothing.
+  /// The server has stored the columns that these bodies select, even for `*`, so their next call
+  /// fails. Creating such a function again from the server's definition does not help.
   ///
   /// - Parameters:
-  ///   - earlier: The steps that are taken before.
-  ///   - connection: The database, as it is before all of them.
+  ///   - earlier: The steps before it.
+  ///   - connection: The database before all of them.
   /// - Returns: The functions, in the order of their names.
-  /// - Throws: What the server says.
+  /// - Throws: The server's error.
   package func rowFunctionsInTheWay(
     after earlier: [MigrationStep] = [],
     _ connection: borrowing PostgresConnection

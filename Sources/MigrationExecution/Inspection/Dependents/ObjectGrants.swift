@@ -3,9 +3,9 @@ internal import SQLSyntax
 /// The privileges on an object, as its access control list has them.
 struct ObjectGrants: Decodable {
   let grants: [Grant]?
-  /// Whether nobody ever granted or revoked anything.
+  /// Whether the object has its default privileges.
   let isDefault: Bool
-  /// Whom the current role's default privileges would give something on an object that it makes.
+  /// The roles to which the current role's default privileges would grant rights on a new object.
   let defaultGrantees: [String]?
 
   /// One privilege of one role.
@@ -58,8 +58,8 @@ struct ObjectGrants: Decodable {
       + Self.statements(grants ?? [], target, columns: [])
   }
 
-  /// Returns the roles that a new object of an owner may have privileges for which are not these; none
-  /// if it has what it is to have.
+  /// Returns the roles that may have other privileges on a new object of an owner; `nil` if it has
+  /// the right ones.
   func revokedRoles(owner: String) -> [SQLIdentifier]? {
     let others = (defaultGrantees ?? []).filter { $0 != owner }
     guard !isDefault || defaultGrantees != nil else { return nil }
@@ -82,8 +82,8 @@ struct ObjectGrants: Decodable {
   ///
   /// - Parameters:
   ///   - grants: The privileges.
-  ///   - target: What they are on.
-  ///   - columns: The columns that they are for; none for the whole.
+  ///   - target: The object.
+  ///   - columns: The columns; none for the whole object.
   /// - Returns: The statements.
   static func statements(
     _ grants: [Grant],

@@ -9,9 +9,9 @@ struct StatisticsDefinition: DependentDefinition {
   let definition: String
   let target: Int?
   let table: RelationName
-  /// How the definition begins, up to the name.
+  /// The beginning of the definition, up to the name.
   let head: String
-  /// How it ends, from what the statistics are of.
+  /// The end of the definition, with the columns and the table.
   let tail: String
 
   private var object: SQLFragment { object(in: SQLIdentifier(schema)) }
@@ -27,7 +27,7 @@ struct StatisticsDefinition: DependentDefinition {
   }
 
   func earlyCreation(in schema: SQLIdentifier) -> DependentObject.EarlyCreation? {
-    // Two schemas may have the same name for what would be in one.
+    // Statistics of several schemas could get the same name in a single one.
     guard self.schema == table.schema, let columns = definition.part(after: head, before: tail)
     else { return nil }
     let early = object(in: schema)
@@ -45,7 +45,7 @@ struct StatisticsDefinition: DependentDefinition {
     target.map { ["ALTER \(object) SET STATISTICS \($0)"] } ?? []
   }
 
-  /// The statements for whose it is and what is said of it.
+  /// The statements for the owner and the comment.
   private var ownStatements: [SQLFragment] {
     circumstances.ownerStatements(object) + circumstances.commentStatements(object)
   }

@@ -30,7 +30,7 @@ struct StorageParameterSetting: Decodable {
 }
 
 extension StorageParameterSetting {
-  /// What can have parameters.
+  /// The kinds of objects with parameters.
   enum Holder: Hashable {
     case table, toastTable, materializedView, view, column
     /// An index, by its access method.
@@ -39,8 +39,8 @@ extension StorageParameterSetting {
 }
 
 extension StorageParameterSetting.Holder {
-  /// The parameters that the manual of some version of the server lists; none for an access method
-  /// that an extension brings, whose parameters are all its own.
+  /// The parameters that the manual of some version of the server lists; `nil` for an access method
+  /// of an extension, whose parameters are all its own.
   var documentedParameters: Set<String>? {
     switch self {
     case .table, .materializedView: Self.vacuumParameters.union(Self.tableParameters)
@@ -61,7 +61,7 @@ extension StorageParameterSetting.Holder {
     documentedParameters?.contains(name) ?? !isInternal(name)
   }
 
-  /// Returns whether a parameter is one that the server keeps for itself, of which nobody has to know.
+  /// Returns whether a parameter is internal to the server.
   private func isInternal(_ name: String) -> Bool { name.hasPrefix("pg_") }
 
   /// Returns whether a parameter is neither documented nor one of the server's own.
@@ -95,7 +95,7 @@ extension [StorageParameterSetting] {
     filter { !holder.recognizes($0.name) }.map(\.name)
   }
 
-  /// The parameters as the server's definition of an index has them, with what stands before.
+  /// The clause for the parameters in the server's definition of an index.
   var definitionClause: String {
     guard !isEmpty else { return "" }
     return " WITH (\(map(\.deparsed).joined(separator: ", ")))"

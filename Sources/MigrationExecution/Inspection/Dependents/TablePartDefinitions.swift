@@ -120,12 +120,12 @@ struct RuleDefinition: DependentDefinition {
 
 /// When a trigger or a rule fires.
 private enum FiringState {
-  /// Returns the statement for anything but the state that a new one has.
+  /// Returns the statement for a state other than that of a new object.
   ///
   /// - Parameters:
   ///   - letter: The state as the catalog has it.
   ///   - part: The trigger or the rule.
-  ///   - table: What it is a part of.
+  ///   - table: Its table.
   /// - Returns: The statement, or none.
   static func statements(
     _ letter: String,

@@ -2,7 +2,7 @@ internal import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
-/// What the catalog says of a table of a store beyond what the model does.
+/// The catalog's settings of a store's table that are outside of the model.
 struct TableSettingsDefinition: Decodable {
   let circumstances: ObjectCircumstances
   let name: String
@@ -18,12 +18,12 @@ struct TableSettingsDefinition: Decodable {
   let isUnlogged: Bool
   let hasRowSecurity: Bool
   let forcesRowSecurity: Bool
-  /// How subscribers are told which row is meant, where it is not by the primary key or an index.
+  /// The replica identity, if it is not the default or an index.
   let replicaIdentity: String?
   /// The words for a table that is not one by itself: `a partition`.
   let ties: [String]?
 
-  /// What an index is marked as, and what is said of it.
+  /// The settings of an index: its marks and its comment.
   struct Index: Decodable {
     let name: String
     let comment: String?
@@ -31,7 +31,7 @@ struct TableSettingsDefinition: Decodable {
     let isReplicaIdentity: Bool
   }
 
-  /// Something that is said of a constraint.
+  /// A comment on a constraint.
   struct Comment: Decodable {
     let name: String
     let comment: String
@@ -102,7 +102,7 @@ struct TableSettingsDefinition: Decodable {
       }
   }
 
-  /// Whose the table is and who may do what with it.
+  /// The owner and the privileges of the table.
   private var protection: [TableSetting] {
     var settings: [TableSetting] = []
     if circumstances.owner != circumstances.currentRole {
@@ -146,7 +146,7 @@ struct TableSettingsDefinition: Decodable {
     }
   }
 
-  /// What the indexes of the store's own are marked as; those of others are made with their marks.
+  /// Returns the marks of the store's own indexes; those of others are created with their marks.
   private func marks(_ objects: StoreObjects) -> [TableSetting] {
     var settings: [TableSetting] = []
     if let replicaIdentity {

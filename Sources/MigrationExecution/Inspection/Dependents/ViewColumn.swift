@@ -1,21 +1,21 @@
 internal import SQLSyntax
 
-/// What a column of a view has beyond what the view's definition says, or one of a table beyond what
-/// a model does.
+/// The settings of a view's column that are outside of the view's definition, or of a table's
+/// column that are outside of a model.
 struct ViewColumn: Decodable {
   let name: String
   let comment: String?
   let defaultExpression: String?
   let grants: [ObjectGrants.Grant]?
   let statistics: Int?
-  /// How values are stored, where it is not as the type has it.
+  /// The storage of values, if it is not the type's default.
   let storage: String?
   let compression: String?
   let options: [StorageParameterSetting]?
 
   var identifier: SQLIdentifier { SQLIdentifier(name) }
 
-  /// Returns the statements for what the column does.
+  /// Returns the statements for the column's settings.
   func settingStatements(_ view: SQLFragment) -> [SQLFragment] {
     var clauses = storageClauses.map(\.set)
     if let defaultExpression {
@@ -24,8 +24,8 @@ struct ViewColumn: Decodable {
     return clauses.map { "ALTER \(view) ALTER COLUMN \(identifier) \($0)" }
   }
 
-  /// What is to follow `ALTER COLUMN` for the way in which values are stored and remembered, each with
-  /// what undoes it if there is anything.
+  /// The clauses after `ALTER COLUMN` for storage and statistics of values, each with its inverse
+  /// if there is one.
   var storageClauses: [(set: SQLFragment, reset: SQLFragment?)] {
     var clauses: [(set: SQLFragment, reset: SQLFragment?)] = []
     if let statistics {
@@ -52,7 +52,7 @@ struct ViewColumn: Decodable {
 
   var unrecognizedParameters: [String] { (options ?? []).unrecognized(for: .column) }
 
-  /// Returns the statements for who may use the column and what is said of it.
+  /// Returns the statements for the privileges and the comment of the column.
   func openingStatements(_ view: QualifiedName) -> [SQLFragment] {
     ObjectGrants.statements(grants ?? [], "TABLE \(view)", columns: [identifier])
       + ObjectCircumstances.commentStatements(comment, "COLUMN \(view).\(identifier)")
@@ -79,7 +79,7 @@ struct ViewColumn: Decodable {
 struct ViewIndex: Decodable {
   let schema: String
   let name: String
-  /// The statement that makes it, with all its parameters.
+  /// The statement that creates it, with all its parameters.
   let definition: String
   let method: String
   let options: [StorageParameterSetting]?
@@ -90,7 +90,7 @@ struct ViewIndex: Decodable {
   /// The statistics targets of its expressions, by their positions.
   let statistics: [Target]?
 
-  /// How much is remembered of the values of a column.
+  /// The statistics target of a column.
   struct Target: Decodable {
     let position: Int
     let target: Int
@@ -112,7 +112,7 @@ struct ViewIndex: Decodable {
     )
   }
 
-  /// The statement that makes it, with the parameters that people set.
+  /// The statement that creates it, with documented parameters only.
   var documentedDefinition: String {
     let options = options ?? []
     let documented = options.documented(for: .index(method: method))
@@ -128,7 +128,7 @@ struct ViewIndex: Decodable {
     (options ?? []).unrecognized(for: .index(method: method))
   }
 
-  /// Returns the statements that make the index.
+  /// Returns the statements that create the index.
   func statements(_ view: SQLFragment) -> [SQLFragment] {
     let index = QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
     var statements = [SQLFragment(deparsedStatement: documentedDefinition)]

@@ -3,13 +3,13 @@ import ObjectModel
 
 /// Turns an archived `NSExpression` back into its text.
 struct ArchivedExpression {
-  /// What is wrong with an archive, or what of it there are no words for.
+  /// The faults of an archive, or the parts that the language cannot express.
   enum Fault: Error, Hashable {
     case notBase64
     case archive(KeyedArchive.Fault)
     /// A class that is not known here.
     case unrecognizedClass(String)
-    /// An object lacks what its class has.
+    /// An object lacks a value of its class.
     case incomplete(String)
     /// Expressions are nested too deep, or in themselves.
     case tooDeep
@@ -35,7 +35,7 @@ struct ArchivedExpression {
 
   private struct Walk {
     let archive: KeyedArchive
-    /// Objects that many others share could make an endless text of a short archive.
+    /// Shared objects could make an endless text from a short archive.
     var length = 0
 
     mutating func text(

@@ -1,7 +1,7 @@
 /// A property list in Apple's binary form, as a table of objects that refer to each other.
 ///
-/// Reading it never goes from object to object, so a list whose objects contain each other does no
-/// harm; every number in it is checked against the bytes that there are.
+/// Reading never follows references between objects, so cycles do no harm, and every number is
+/// checked against the size of the file.
 struct BinaryPropertyList {
   /// An object; others in it are positions in the table.
   enum Object: Hashable {
@@ -17,7 +17,7 @@ struct BinaryPropertyList {
     case dictionary([Int], [Int])
   }
 
-  /// What is wrong with the bytes.
+  /// The faults of the bytes.
   enum Fault: Error, Hashable {
     case notABinaryPropertyList
     case malformed(offset: Int)
@@ -122,7 +122,7 @@ struct BinaryPropertyList {
       budget -= amount
     }
 
-    /// Returns a length, which stands in the marker or in an integer after it, and what follows.
+    /// Returns a length, which is in the marker or in a following integer, and the offset after it.
     private func length(_ low: Int, at offset: Int) throws(Fault) -> (length: Int, start: Int) {
       guard low == 0xF else { return (low, offset + 1) }
       guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 0x1 else {
@@ -157,7 +157,7 @@ struct BinaryPropertyList {
     }
 
     private func integer(at offset: Int, size: Int) throws(Fault) -> Int64 {
-      // Eight bytes are signed, fewer are not; sixteen hold what does not fit into a signed eight.
+      // Eight bytes are signed, fewer are not; sixteen hold values above the signed range.
       guard size <= 8 else { throw .malformed(offset: offset) }
       return Int64(bitPattern: try unsigned(at: offset, size: size))
     }

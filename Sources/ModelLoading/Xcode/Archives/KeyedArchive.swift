@@ -1,13 +1,13 @@
 /// An archive of `NSKeyedArchiver`: objects of classes, with values by key.
 struct KeyedArchive {
-  /// What is wrong with an archive.
+  /// The faults of an archive.
   enum Fault: Error, Hashable {
     case list(BinaryPropertyList.Fault)
     /// It is a property list, but no archive.
     case notAnArchive
   }
 
-  /// An object by its position; what it is, the methods tell.
+  /// An object by its position; methods read its value.
   struct Reference: Hashable {
     fileprivate let index: Int
   }
@@ -36,7 +36,6 @@ struct KeyedArchive {
     self.root = Reference(index: members[index])
   }
 
-  /// Returns the name of an object's class.
   func className(of object: Reference) -> String? {
     guard let type = value("$class", of: object) else { return nil }
     return value("$classname", of: type).flatMap(text)
@@ -65,7 +64,7 @@ struct KeyedArchive {
     return resolved.count == elements.count ? resolved : nil
   }
 
-  /// Returns the text that an object is.
+  /// Returns the text of an object, if it is one.
   func text(_ object: Reference) -> String? {
     if case .string(let text) = list.objects[object.index] { return text }
     // Mutable texts are objects with their own class.
@@ -75,7 +74,7 @@ struct KeyedArchive {
     return text
   }
 
-  /// Returns the object as the property list has it.
+  /// Returns the object of the property list.
   func plain(_ object: Reference) -> BinaryPropertyList.Object { list.objects[object.index] }
 
   /// Every text in the archive.

@@ -1,4 +1,4 @@
-/// Text of GitHub's Markdown: what comes from models and databases has no meaning in it.
+/// Text of GitHub's Markdown, in which text of models and databases has no special meaning.
 struct MarkdownText: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// The text as it is written.
   private(set) var text: String
@@ -7,7 +7,7 @@ struct MarkdownText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-  /// What stands between the quotes is ours, what is put into it is not.
+  /// Literal text is Markdown, and interpolated text is escaped.
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -22,8 +22,7 @@ struct MarkdownText: Hashable, Sendable, ExpressibleByStringInterpolation {
       text += "<code>\(MarkdownText.escaped(code))</code>"
     }
 
-    /// Puts in a text in which names may be: what could mean something stands as the number of its
-    /// character.
+    /// Appends a text that may contain names: special characters become their numbers.
     mutating func appendInterpolation(plain: String) { text += MarkdownText.escaped(plain) }
   }
 

@@ -10,7 +10,7 @@ extension OutputFormat {
 }
 
 extension PlanReport {
-  /// The plan for a pull request: what it comes to at a glance, the statements to unfold.
+  /// The plan for a pull request: a summary, and collapsed statements.
   fileprivate var markdown: String {
     var parts: [MarkdownText] = [title]
     guard !plan.steps.isEmpty else {
@@ -32,7 +32,7 @@ extension PlanReport {
     var rows: [MarkdownText] = ["| | |\n| --- | --- |"]
     var last = ""
     for line in summary {
-      // A line without a label goes on with the one before it.
+      // A line without a label continues the previous one.
       last = line.label.isEmpty ? last : line.label
       rows.append("| \(plain: last) | \(plain: line.text) |")
     }

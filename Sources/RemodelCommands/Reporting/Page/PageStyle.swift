@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// How pages look: in light and dark, on a phone and on paper.
+/// The style of pages: in light and dark, on a phone and on paper.
 enum PageStyle {
   static let sheet: Markup =
     "\(DiagramStyle.colours)\(colours)\(text)\(summary)\(parts)\(DiagramStyle.rules)\(paper)"

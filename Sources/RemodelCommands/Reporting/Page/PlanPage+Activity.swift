@@ -1,7 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// What is in the way now, where something is.
+  /// The current obstacles, if there are any.
   var obstacles: Markup {
     guard let obstacles = report.activity?.obstacles, !obstacles.isEmpty else { return "" }
     return """
@@ -11,12 +11,12 @@ extension PlanPage {
       """
   }
 
-  /// What else is known of what goes on, in a line.
+  /// The rest of the current activity, in a line.
   var present: Markup {
     guard let activity = report.activity else { return "" }
     let count = activity.obstacles.count
     let way =
-      count == 0 ? "nobody is in the way" : "\(counted(count, "obstacle")), as listed below"
+      count == 0 ? "no session is in the way" : "\(counted(count, "obstacle")), as listed below"
     let sight: Markup =
       activity.seesOthers
       ? ""

@@ -1,14 +1,14 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Where a statement is in the plan.
+  /// The position of a statement in the plan.
   struct Position: Hashable {
     /// The step, from zero.
     let step: Int
     /// The number among all statements of the step, from 1 on.
     let number: Int
 
-    /// What names the statement in the page.
+    /// The identifier of the statement in the page.
     var identifier: Markup { "statement-\(step + 1)-\(number)" }
   }
 
@@ -42,14 +42,14 @@ extension PlanPage {
     return "<a href=\"#\(position.identifier)\">statement \(position.number)</a>"
   }
 
-  /// Returns what a statement takes, where that is more than a moment.
+  /// Returns the cost of a statement, if it takes more than a moment.
   static func cost(of forecast: StatementForecast) -> Markup {
     guard let seconds = forecast.seconds else {
       return "<span class=\"dim\">not known</span>"
     }
     guard seconds >= 0.05 else { return "" }
     var parts: [String] = []
-    if let rows = forecast.rows, rows > 0 { parts.append("goes through \(grouped(rows, "row"))") }
+    if let rows = forecast.rows, rows > 0 { parts.append("reads \(grouped(rows, "row"))") }
     for (name, bytes) in [("writes", forecast.writtenBytes), ("log", forecast.logBytes)] {
       if let bytes, bytes > 0 { parts.append("\(name) \(byteCount(bytes))") }
     }

@@ -1,7 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// What becomes of the model: pictures of it before and after, and every change.
+  /// The changes of the model: pictures before and after, and every change.
   var model: Markup {
     guard let last = steps.last else { return "" }
     let source = steps.first?.source?.projection.model
@@ -23,14 +23,14 @@ extension PlanPage {
     _ comparison: DiagramComparison
   ) -> Markup {
     guard source != nil else {
-      return "<p>The schema is empty; all of it is made.</p>\n"
+      return "<p>The schema is empty; everything is created.</p>\n"
     }
     guard !difference.changes.isEmpty else {
       return "<p>The model stays as it is.</p>\n"
     }
     let shown: Markup =
       comparison.shownCount < comparison.totalCount
-      ? " Shown are \(comparison.shownCount) of \(comparison.totalCount) entities: those that differ, and what they lead to."
+      ? " Shown are \(comparison.shownCount) of \(comparison.totalCount) entities: those that differ, and their neighbors."
       : ""
     return """
       <p>\(counted(difference.changes.count, "change")). What is the same stands at the same place.\
@@ -84,7 +84,7 @@ extension PlanPage {
 
         """
     }
-    // What fits on a screen is shown, more is there for who asks.
+    // A short list is shown, and a long one can be unfolded.
     let list: Markup = "<ul class=\"changes\">\n\(items)</ul>\n"
     guard items.count > 30 else { return "<h3>Changes</h3>\n\(list)" }
     return "<details><summary>All \(items.count) changes</summary>\n\(list)</details>\n"
@@ -92,7 +92,7 @@ extension PlanPage {
 }
 
 extension ModelChange.Kind {
-  /// How a change is marked in a list, as in the pictures.
+  /// The mark of a change in a list, as in the pictures.
   fileprivate var sign: (name: Markup, text: String) {
     switch self {
     case .entityAdded, .attributeAdded, .relationshipAdded, .uniquenessAdded, .indexAdded,

@@ -1,7 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Returns what was measured of a step where it was carried out for trial.
+  /// Returns the measurements of a rehearsed step.
   func rehearsal(of index: Int) -> Markup {
     guard let rehearsal = report.rehearsal, rehearsal.steps.indices.contains(index) else {
       return ""
@@ -42,7 +42,7 @@ extension PlanPage {
       """
   }
 
-  /// Returns what was measured of a statement, next to what was foretold.
+  /// Returns the measurements of a statement, next to its forecast.
   func rehearsal(of statement: PlannedStatement, _ position: Position) -> Markup {
     guard let steps = report.rehearsal?.steps, steps.indices.contains(position.step) else {
       return ""

@@ -1,8 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Returns the statements of a step, grouped by what they are for and by the transactions that they
-  /// run in.
+  /// Returns the statements of a step, grouped by their purpose and their transactions.
   func statements(of step: MigrationStep, _ index: Int) -> Markup {
     guard report.forecast.steps.indices.contains(index) else { return "" }
     var result = Markup()
@@ -62,11 +61,11 @@ extension PlanPage {
       .map { "\(Self.lock($0.value)) <span class=\"name\">\($0.key.name)</span>" as Markup }
     let facts: [(term: String, description: Markup)] = [
       ("Locks", locks.joined(separator: "<br/>")),
-      ("Writes anew", list(statement.impact.rewrites)),
+      ("Rewrites", list(statement.impact.rewrites)),
       ("Reads whole", list(statement.impact.scans)),
       ("Takes", Self.cost(of: member.forecast)),
       ("Lost", member.forecast.rowsAtRisk.map { "\($0.text)" } ?? ""),
-      ("Unknown", statement.hasUnknownEffect ? "what this SQL does is not known" : ""),
+      ("Unknown", statement.hasUnknownEffect ? "the effect of this SQL is unknown" : ""),
       ("Policy", statement.rowPolicy.map { "<code>\($0.policyClassName)</code>" } ?? ""),
       ("Rehearsed", rehearsal(of: statement, position)),
     ]

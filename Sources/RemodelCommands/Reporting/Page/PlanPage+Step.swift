@@ -1,7 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Returns the section of a step: what it asks, what it locks, what it runs, what it leaves.
+  /// Returns the section of a step: its preconditions, locks, statements and retained objects.
   func section(_ index: Int) -> Markup {
     let step = steps[index]
     let identifier: Markup = "step-\(index + 1)"
@@ -83,7 +83,7 @@ extension PlanPage {
       """
   }
 
-  /// Returns the name of a lock, marked by what it keeps from others.
+  /// Returns the name of a lock, marked by its strength.
   static func lock(_ mode: LockMode) -> Markup {
     let kind: Markup =
       mode == .accessExclusive ? "readers" : mode >= .share ? "writers" : "nobody"

@@ -1,7 +1,7 @@
 import RemodelKit
 
 extension PlanPage {
-  /// One screen that says whether it is safe to run this now.
+  /// A summary that shows whether it is safe to run this now.
   var summary: Markup {
     """
     <section id="summary" aria-labelledby="summary-title">
@@ -35,7 +35,7 @@ extension PlanPage {
       ("Runs for", forecast.seconds.map(estimateText) ?? "not known", ""),
       (
         "Disk, at most", forecast.peakDiskBytes.map(Self.more) ?? "not known",
-        "besides what is there"
+        "in addition"
       ),
       ("Write-ahead log", forecast.logBytes.map(byteCount) ?? "not known", ""),
       ("Statements", String(count), "\(counted(steps.count, "step"))"),
@@ -47,7 +47,7 @@ extension PlanPage {
     return "<dl class=\"facts\">\n\(items)</dl>\n"
   }
 
-  /// Returns which table somebody waits for, and what for most of the time.
+  /// Returns the longest blocked table, and the main cause.
   private func place(of block: TableBlock?, cause: Bool) -> Markup {
     guard let block,
       let step = report.forecast.steps.firstIndex(where: { $0.blocks.contains(block) })

@@ -7,8 +7,7 @@ extension OutputFormat {
   }
 }
 
-/// A plan as a page for those who have to say yes to it: one file without scripts that asks for nothing
-/// else.
+/// A plan as a page for reviewers: one file without scripts and external resources.
 ///
 /// It is XML as well as HTML.
 struct PlanPage {

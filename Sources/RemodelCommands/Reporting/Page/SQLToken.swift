@@ -3,7 +3,7 @@ internal import SQLSyntax
 
 /// A piece of SQL that is shown in one colour; the pieces one after the other are the text.
 struct SQLToken: Hashable, Sendable {
-  /// What a piece is.
+  /// The kinds of tokens.
   enum Kind: String, Hashable, Sendable {
     case keyword, identifier, string, number, comment
     /// Anything else, spaces included.
@@ -26,7 +26,7 @@ struct SQLToken: Hashable, Sendable {
     return tokens
   }
 
-  /// What stands in dollar quotes is SQL again, as deep as people write it.
+  /// Dollar quotes contain SQL again, to any depth.
   private static func pieces(of text: String, depth: Int) -> [SQLToken] {
     let lexer = SQLLexer(text)
     return lexer.flatMap { token -> [SQLToken] in

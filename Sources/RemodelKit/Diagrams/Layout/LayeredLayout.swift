@@ -1,8 +1,8 @@
-/// Places for boxes of given sizes, so that lines between them cross no box.
+/// Positions for boxes of given sizes, so that lines between them cross no box.
 ///
-/// The boxes of a connected part stand in columns, each as far from a middle as it takes lines to get
-/// there: a line then leads to a neighbouring column or stays in its own, and runs in the gap between
-/// columns only. The same boxes get the same places, always.
+/// The boxes of a connected part are in columns, ordered by the number of lines from a box in the
+/// middle: a line then leads to a neighboring column or stays in its own, and runs only in the gap
+/// between columns. The layout is deterministic.
 struct LayeredLayout: Hashable, Sendable {
   /// A box.
   struct Node: Hashable, Sendable {
@@ -37,12 +37,12 @@ struct LayeredLayout: Hashable, Sendable {
   static let columnGap = 84
   static let rowGap = 22
 
-  /// Lays out boxes.
+  /// Computes the layout of boxes.
   ///
   /// - Parameters:
   ///   - nodes: The boxes.
   ///   - edges: The lines.
-  ///   - preferredWidth: How wide the whole should be at most, where that can be had.
+  ///   - preferredWidth: The preferred maximum width.
   init(_ nodes: [Node], _ edges: [Edge], preferredWidth: Int) {
     places = Array(repeating: Place(x: 0, y: 0, width: 0, column: 0), count: nodes.count)
     let graph = LayoutGraph(nodes, edges)
@@ -94,7 +94,7 @@ struct LayeredLayout: Hashable, Sendable {
   }
 }
 
-/// Boxes and who is connected with whom.
+/// Boxes and their connections.
 struct LayoutGraph {
   let nodes: [LayeredLayout.Node]
   let edges: [LayeredLayout.Edge]

@@ -6,7 +6,7 @@ struct LayoutColumns {
   /// The lines between neighbouring columns, by the column on the left.
   private var edges: [[LayeredLayout.Edge]] = []
 
-  /// Puts boxes that are connected into the columns that make the best picture.
+  /// Distributes connected boxes over the columns that give the best picture.
   init(of members: [Int], in graph: LayoutGraph, preferredWidth: Int) {
     self.graph = graph
     var best: (columns: [[Int]], cost: Int)?
@@ -53,8 +53,8 @@ struct LayoutColumns {
 
   // MARK: - Columns
 
-  /// Returns the boxes by their distance from one of them: to the right, and to both sides, where what
-  /// hangs together only by that box may stand on different sides of it.
+  /// Returns the boxes by their distance from one of them: to the right, and to both sides if parts
+  /// are connected only by that box.
   private static func candidates(
     from root: Int,
     _ members: [Int],
@@ -119,7 +119,7 @@ struct LayoutColumns {
 
   // MARK: - Rows
 
-  /// Puts the boxes of each column into an order with few crossings, near to what they lead to.
+  /// Orders the boxes of each column so that there are few crossings, and connected boxes are near.
   private mutating func arrange() {
     for index in columns.indices { stack(index) }
     var best = (columns, tops, disorder: disorder)
@@ -159,7 +159,8 @@ struct LayoutColumns {
     place(wanted.map { ($0.node, $0.top, wishes[$0.node]?.count ?? 1) })
   }
 
-  /// Brings the boxes of a column near to what they lead to on both sides, in the order that they have.
+  /// Moves the boxes of a column near to their neighbors on both sides, without changing their
+  /// order.
   private mutating func straighten(_ index: Int) {
     let left = index > 0 ? edges[index - 1].map(\.reversed) : []
     let wishes = wishes(left + edges[index])

@@ -4,7 +4,7 @@ struct DiagramPicture: Hashable, Sendable {
   struct PlacedBox: Hashable, Sendable {
     let box: PictureBox
     let place: LayeredLayout.Place
-    /// What a reader sees where this picture has nothing and the other one has.
+    /// The placeholder where only the other picture has a box.
     var height: Int { box.size.height }
   }
 
@@ -12,7 +12,7 @@ struct DiagramPicture: Hashable, Sendable {
   let lines: [PictureLine]
   let width: Int
   let height: Int
-  /// What is seen, in a word and in sentences.
+  /// The title and the description of the picture.
   let title: String
   let summary: String
 
@@ -46,12 +46,12 @@ struct DiagramPicture: Hashable, Sendable {
   }
 }
 
-/// What a picture shows, before it has places.
+/// The contents of a picture, without positions.
 struct PicturePart {
   let boxes: [PictureBox]
   let lines: [PictureLine]
 
-  /// Takes what is to be shown of a diagram: nothing of a box for which there is no extent.
+  /// Creates a picture of a diagram, without the boxes that have no extent.
   init(
     _ diagram: EntityDiagram,
     _ marks: DiagramMarks,
@@ -82,7 +82,7 @@ struct PicturePart {
     }
   }
 
-  /// What can be seen, for those who cannot see it.
+  /// The description for readers who cannot see the picture.
   var summary: String {
     boxes.map { box in
       guard let note = box.note else { return box.name }

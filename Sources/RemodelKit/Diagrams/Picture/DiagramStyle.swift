@@ -1,4 +1,4 @@
-/// How pictures look: the same rules in a file of their own and in a page.
+/// The style of pictures: the same rules in a file of their own and in a page.
 package enum DiagramStyle {
   /// The colours, for light and dark; marks never stand for themselves alone, they have signs as well.
   package static let colours: Markup = """
@@ -13,7 +13,7 @@ package enum DiagramStyle {
 
     """
 
-  /// What the colours are used for.
+  /// The uses of the colors.
   package static let rules: Markup = """
     .diagram{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
     .diagram text{fill:var(--ink)}

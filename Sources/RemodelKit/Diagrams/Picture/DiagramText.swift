@@ -1,6 +1,6 @@
-/// How much room a text takes up in a picture, whatever font it is shown in.
+/// The width of a text in a picture, in any font.
 ///
-/// Pictures use fonts of one width, the widest of which have letters of 0.62 em.
+/// Pictures use monospaced fonts, the widest of which have letters of 0.62 em.
 enum DiagramText {
   /// The widths of a unit in tenths, at the sizes that rows and names have.
   static let rowUnit = 75
@@ -11,7 +11,6 @@ enum DiagramText {
     text.unicodeScalars.reduce(0) { $0 + units($1) }
   }
 
-  /// Returns the width of a text.
   static func width(_ text: String, unit: Int) -> Int { (units(text) * unit + 9) / 10 }
 
   /// Returns as much of a text as a number of units holds.
@@ -27,7 +26,7 @@ enum DiagramText {
     return result + "…"
   }
 
-  /// East Asian letters and pictures are as wide as two; what hides stands as a number.
+  /// East Asian letters and emoji are two units wide; hidden characters are shown as numbers.
   private static func units(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case 0x20...0x7E, 0xA0...0x10FF: 1

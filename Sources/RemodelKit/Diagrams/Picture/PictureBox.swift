@@ -1,10 +1,10 @@
 /// A box of a picture: a name, and a line for everything that is worth one.
 struct PictureBox: Hashable, Sendable {
-  /// How much of an entity is shown.
+  /// The extent to which an entity is shown.
   enum Extent: Hashable, Sendable {
     /// All that it has.
     case everything
-    /// What differs, and how much else there is.
+    /// The differences, and the number of other properties.
     case differences
     /// Its name.
     case name
@@ -12,10 +12,10 @@ struct PictureBox: Hashable, Sendable {
 
   /// A line of a box.
   struct Row: Hashable, Sendable {
-    /// What a line is about.
+    /// The kinds of lines.
     enum Kind: String, Hashable, Sendable {
       case attribute, relationship
-      /// What differs of the entity itself.
+      /// A difference of the entity itself.
       case remark
     }
 
@@ -39,7 +39,7 @@ struct PictureBox: Hashable, Sendable {
   static let rowHeight = 19
   static let headHeight = 28
   static let padding = 10
-  /// Where texts begin: signs stand before them.
+  /// The indentation of texts, after the signs.
   static let indentation = 24
   fileprivate static let nameLimit = 34
   private static let detailLimit = 24
@@ -95,7 +95,7 @@ struct PictureBox: Hashable, Sendable {
   private static func differences(in rows: [Row]) -> [Row] {
     let marked = rows.filter { $0.note != nil }
     let rest = rows.count - marked.count
-    // A line that says "1 more" takes up as much room as what it stands for.
+    // A line "1 more" would take as much room as the property itself.
     guard rest > 1 else { return rows }
     let remainder = Row(
       kind: marked.last?.kind ?? .attribute,
@@ -112,7 +112,7 @@ struct PictureBox: Hashable, Sendable {
 
   var headHeight: Int { Self.headHeight + (kind == nil ? 0 : 15) }
 
-  /// Where lines of another kind begin.
+  /// The positions between lines of different kinds.
   var dividers: [Int] {
     rows.indices.dropFirst().filter { rows[$0].kind != rows[$0 - 1].kind }
   }

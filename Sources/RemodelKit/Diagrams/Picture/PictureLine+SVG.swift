@@ -1,12 +1,12 @@
 extension PictureLine {
-  /// Returns the line between two boxes, with what stands at its ends: a foot for many, a bar for one,
-  /// a circle for none.
+  /// Returns the line between two boxes with the symbols at its ends: a foot for many, a bar for
+  /// one, a circle for none.
   func drawn(from: DiagramPicture.PlacedBox, to: DiagramPicture.PlacedBox) -> Markup {
     let isInside = from.place.x == to.place.x
     var start = End(from, fromProperty, isRight: isInside || from.place.x < to.place.x)
     var end = End(to, toProperty, isRight: isInside || to.place.x < from.place.x)
     if isInside, start.y == end.y {
-      // A line from a name to itself needs room to turn.
+      // A line from a row to itself needs room for its bend.
       start.y -= 6
       end.y += 8
     }
@@ -34,14 +34,14 @@ extension PictureLine {
       """
   }
 
-  /// Where a line meets a box.
+  /// The point where a line meets a box.
   private struct End {
     let x: Int
     var y: Int
     /// The direction away from the box.
     let away: Int
 
-    /// How far a line runs straight before it bends.
+    /// The length of a line before its first bend.
     static let stub = 20
 
     init(_ box: DiagramPicture.PlacedBox, _ property: String?, isRight: Bool) {
@@ -52,7 +52,7 @@ extension PictureLine {
 
     func path(to end: End) -> Markup {
       let (first, last) = (x + away * Self.stub, end.x + end.away * Self.stub)
-      // Lines of one column swing out by how far they lead, so that they can be told apart.
+      // Loops of one column extend in proportion to their length, so that they are distinguishable.
       let isLoop = away == end.away
       let swing = isLoop ? min(34, 12 + abs(y - end.y) / 12) : abs(last - first) / 2
       return """

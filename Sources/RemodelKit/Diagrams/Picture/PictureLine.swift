@@ -1,4 +1,4 @@
-/// A line of a picture, from what it says to where it is drawn.
+/// A line of a picture, with its label and its position.
 struct PictureLine: Hashable, Sendable {
   let line: EntityDiagram.Line
   /// The properties whose rows it joins.

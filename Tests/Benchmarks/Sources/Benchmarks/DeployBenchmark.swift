@@ -2,7 +2,8 @@ import FoundationEssentials
 import RemodelKit
 import Subprocess
 
-/// `remodel migrate` with nothing to do against a program that connects and runs one query, in turn.
+/// `remodel migrate` with nothing to do against a program that connects and runs one query,
+/// alternately.
 enum DeployBenchmark {
   static func run(remodel: String, bare: String, runs: Int) async throws {
     let folder = FileManager.default.temporaryDirectory

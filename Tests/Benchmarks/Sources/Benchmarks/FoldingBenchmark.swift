@@ -1,8 +1,8 @@
 import RemodelKit
 import Subprocess
 
-/// A way over all versions of a bundle, folded, against `psql` running the same SQL in one
-/// transaction and against the same way version by version, in turn.
+/// A folded path over all versions of a bundle, against `psql` running the same SQL in one
+/// transaction and against the same path version by version, alternately.
 enum FoldingBenchmark {
   static func run(bundle path: String, from first: String, rows: Int, runs: Int) async throws {
     let remodel = Remodel(RemodelConfiguration(modelsPath: path))

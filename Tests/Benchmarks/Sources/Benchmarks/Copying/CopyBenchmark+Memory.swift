@@ -35,7 +35,7 @@ extension CopyBenchmark {
       output: .discarded,
       error: .string(limit: 1 << 20)
     )
-    // The kernel keeps the peak, so that only what comes after the last look is missed.
+    // The kernel keeps the peak, so only one after the last reading is missed.
     var peak = 0.0
     while true {
       try await Task.sleep(for: .milliseconds(10))

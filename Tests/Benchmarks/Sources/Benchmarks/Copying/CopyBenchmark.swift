@@ -2,7 +2,7 @@ import FoundationEssentials
 import RemodelKit
 import Subprocess
 
-/// Copies by mapping models against the same in SQL written by hand, and what others feel of them.
+/// Copies by mapping models against hand-written SQL, and their effect on other sessions.
 struct CopyBenchmark {
   enum Subject: String, CaseIterable {
     case locked
@@ -12,9 +12,9 @@ struct CopyBenchmark {
     case memory
     case orm
 
-    /// How many rows are copied where nobody says it.
+    /// The default number of copied rows.
     var rows: Int { self == .memory ? 2_000_000 : 1_000_000 }
-    /// How often it is measured where nobody says it.
+    /// The default number of measurements.
     var runs: Int {
       switch self {
       case .locked, .gated, .workers: 5

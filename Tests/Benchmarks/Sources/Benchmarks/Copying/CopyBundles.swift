@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Models whose second version has the table of orders made anew by a mapping model.
+/// Models whose second version rebuilds the table of orders by a mapping model.
 struct CopyBundles {
   enum Bundle: String, CaseIterable {
     /// One attribute is computed, which costs next to nothing.
