@@ -114,7 +114,7 @@ public struct RemodelCommand: AsyncParsableCommand {
         try TextFile.writeResult(fullMessage(for: error) + "\n")
         return ExitStatus.success.rawValue
       } catch {
-        return tell(ErrorReport(error, status: ExitStatus(error)), arguments)
+        return tell(ErrorReport(error), arguments)
       }
     }
     let error = UsageError(

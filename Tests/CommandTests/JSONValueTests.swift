@@ -28,4 +28,15 @@ struct JSONValueTests {
   func `texts are escaped`() {
     #expect(JSONValue.string("a\"\\\n\t\u{1}é🐘/").line == #""a\"\\\n\t\u0001é🐘/""#)
   }
+
+  @Test
+  func `keys are merged in lists of the same length, too`() {
+    let first: JSONObject = ["a": [["x": 1], ["x": 2]] as JSONValue, "b": nil as String?, "c": 1]
+    let second: JSONObject = ["a": [["y": 3], ["x": 4]] as JSONValue, "b": "d"]
+
+    #expect(
+      first.merging(second).jsonValue
+        == ["a": [["x": 1, "y": 3], ["x": 4]], "b": "d", "c": 1]
+    )
+  }
 }

@@ -25,7 +25,7 @@ enum JobListVerb: Verb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     try await call.withStore { remodel, database in
-      VerbResult(report: JobListReport(jobs: try await remodel.jobs(database)))
+      VerbResult(JobListReport(jobs: try await remodel.jobs(database)))
     }
   }
 }
@@ -43,7 +43,7 @@ extension JobVerb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     let job = call.options[.job]
-    return try await call.withStore { VerbResult(report: try await action($0, $1, job)) }
+    return try await call.withStore { VerbResult(try await action($0, $1, job)) }
   }
 }
 

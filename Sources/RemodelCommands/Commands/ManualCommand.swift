@@ -25,7 +25,7 @@ struct ManualCommand: ParsableCommand {
     do {
       try TextFile.writeResult(page.text)
     } catch {
-      let report = ErrorReport(error, status: ExitStatus(error))
+      let report = ErrorReport(error)
       report.write(asJSON: false, .plain, logs: .text)
       throw ExitCode(report.status.rawValue)
     }

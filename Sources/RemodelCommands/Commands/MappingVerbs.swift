@@ -15,41 +15,31 @@ struct MappingCommand: AsyncParsableCommand {
 }
 
 /// The verb `remodel mapping infer`.
-enum MappingInferVerb: Verb {
+enum MappingInferVerb: VersionPairVerb {
   static let configuration = CommandConfiguration(
     commandName: "infer",
     abstract: "Show the inferred mapping of two versions, or every reason why there is none."
   )
-  static let options = CommandOption.versions
   static let sections = ModelListVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let versions = try call.options.versions()
-    let report = try call.remodel.inferMapping(from: versions.source, to: versions.target)
-    return VerbResult(report: report, warnings: report.step.warnings)
-  }
+  static let action: Action = { try $0.inferMapping(from: $1, to: $2) }
 }
 
 /// The verb `remodel mapping show`.
-enum MappingShowVerb: Verb {
+enum MappingShowVerb: VersionPairVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the complete mapping model of two versions.",
     discussion: "Parts of a mapping file are marked with a star; the rest is inferred."
   )
-  static let formats: [OutputFormat] = [.text, .json, .yaml]
-  static let options = CommandOption.versions
+  static let formats = OutputFormat.ofMappings
   static let sections = MappingValidateVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let versions = try call.options.versions()
-    let report = try call.remodel.completeMapping(from: versions.source, to: versions.target)
-    return VerbResult(report: report, warnings: report.warnings)
-  }
+  static let action: Action = { try $0.completeMapping(from: $1, to: $2) }
 }
 
 /// The verb `remodel mapping new`.
-enum MappingNewVerb: Verb {
+enum MappingNewVerb: VersionPairVerb {
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract: "Draft a mapping model between two versions.",
@@ -58,14 +48,9 @@ enum MappingNewVerb: Verb {
       reasons. Write it to a file NAME.mapping.yaml beside the model.
       """
   )
-  static let options = CommandOption.versions
   static let sections = ModelListVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let versions = try call.options.versions()
-    let report = try call.remodel.draftMapping(from: versions.source, to: versions.target)
-    return VerbResult(report: report, warnings: report.warnings)
-  }
+  static let action: Action = { try $0.draftMapping(from: $1, to: $2) }
 }
 
 /// The verb `remodel mapping validate`.
@@ -75,7 +60,7 @@ enum MappingValidateVerb: Verb {
     abstract: "Check mapping models: one, those between two versions, or all.",
     discussion: "A hole that has not been filled is a fault like any other."
   )
-  static let options = [source, target]
+  static let options = [source, .target]
   static let sections: [any OptionSection.Type] = [ModelOptions.self, MappingOptions.self]
 
   private static let source = CommandOption(
@@ -84,22 +69,13 @@ enum MappingValidateVerb: Verb {
     "The version before, or the path of a mapping model.",
     default: "all"
   )
-  private static let target = CommandOption(
-    "target",
-    .operand,
-    "The version after.",
-    default: "the current one"
-  )
 
   static func result(_ call: Call) throws -> VerbResult {
     let (names, warnings) = try call.remodel.validateMappings(
       call.options[source],
-      to: call.options[target]
+      to: call.options[.target]
     )
-    return VerbResult(
-      report: MappingValidationReport(names: names, warnings: warnings),
-      warnings: warnings
-    )
+    return VerbResult(MappingValidationReport(names: names, warnings: warnings))
   }
 }
 
@@ -124,38 +100,43 @@ enum MappingConvertVerb: Verb {
   )
 
   static func result(_ call: Call) throws -> VerbResult {
-    let report = try call.remodel.convertedMapping(at: call.options[path] ?? "")
-    return VerbResult(report: report, warnings: report.warnings)
+    VerbResult(try call.remodel.convertedMapping(at: call.options[path] ?? ""))
   }
 }
 
-extension CommandOption {
-  /// Two versions to compare.
-  static let versions = [
-    source, target,
-    CommandOption("from", .value("version"), "The version before."),
-    CommandOption("to", .value("version"), "The version after."),
-  ]
+/// A verb about two versions.
+protocol VersionPairVerb: Verb {
+  typealias Action = @Sendable (Remodel, _ source: String, _ target: String?) throws -> any Report
 
-  private static let source = CommandOption("source", .operand, "The version before.")
-  private static let target = CommandOption(
-    "target",
-    .operand,
-    "The version after.",
-    default: "the current one"
-  )
+  static var action: Action { get }
 }
 
-extension OptionValues {
-  /// Returns the versions to compare.
-  func versions() throws(UsageError) -> (source: String, target: String?) {
-    let (source, target) = (given["source"]?.first, given["target"]?.first)
-    let (from, to) = (given["from"]?.first, given["to"]?.first)
+extension VersionPairVerb {
+  static var options: [CommandOption] {
+    [
+      .source, .target, CommandOption("from", .value("version"), "The version before."),
+      CommandOption("to", .value("version"), "The version after."),
+    ]
+  }
+
+  static func result(_ call: Call) throws -> VerbResult {
+    let (source, target) = (call.options[.source], call.options[.target])
+    let (from, to) = (call.options.given["from"]?.first, call.options.given["to"]?.first)
     if source != nil, from != nil { throw UsageError(.conflict("--from", "a version before")) }
     if target != nil, to != nil { throw UsageError(.conflict("--to", "a version after")) }
     guard let source = source ?? from else {
       throw UsageError(.missing("the version before", hint: "Name it: --from VERSION."))
     }
-    return (source, target ?? to)
+    return VerbResult(try action(call.remodel, source, target ?? to))
   }
+}
+
+extension CommandOption {
+  fileprivate static let source = CommandOption("source", .operand, "The version before.")
+  fileprivate static let target = CommandOption(
+    "target",
+    .operand,
+    "The version after.",
+    default: "the current one"
+  )
 }

@@ -16,12 +16,9 @@ enum MigrateVerb: Verb {
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
     return try await call.withStores(check: { try check($0, options) }) { remodel, database in
-      let report = try await remodel.migrate(
-        database,
-        to: options[.to],
-        approved: options.approvedPlan()
+      VerbResult(
+        try await remodel.migrate(database, to: options[.to], approved: options.approvedPlan())
       )
-      return VerbResult(report: report, warnings: report.warnings)
     } many: { remodel, targets, onEvent in
       try TargetsSummary(
         await remodel.migrate(

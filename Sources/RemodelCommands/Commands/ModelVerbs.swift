@@ -15,6 +15,20 @@ struct ModelCommand: AsyncParsableCommand {
   )
 }
 
+/// A verb about one version.
+protocol VersionVerb: Verb {
+  static func report(_ version: LoadedVersion) throws -> any Report
+}
+
+extension VersionVerb {
+  static var options: [CommandOption] { [.version] }
+  static var sections: [any OptionSection.Type] { ModelListVerb.sections }
+
+  static func result(_ call: Call) throws -> VerbResult {
+    VerbResult(try report(call.remodel.version(call.options[.version])))
+  }
+}
+
 extension CommandOption {
   fileprivate static let version = CommandOption(
     "version",
@@ -33,37 +47,31 @@ enum ModelListVerb: Verb {
   static let sections: [any OptionSection.Type] = [ModelOptions.self]
 
   static func result(_ call: Call) throws -> VerbResult {
-    VerbResult(report: VersionsReport(versions: try call.remodel.versions()))
+    VerbResult(VersionsReport(versions: try call.remodel.versions()))
   }
 }
 
 /// The verb `remodel model show`.
-enum ModelShowVerb: Verb {
+enum ModelShowVerb: VersionVerb {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Show the entities of a version."
   )
-  static let options: [CommandOption] = [.version]
-  static let sections = ModelListVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let version = try call.remodel.version(call.options[.version])
-    return VerbResult(report: try ModelReport(version), warnings: version.warnings)
+  static func report(_ version: LoadedVersion) throws -> any Report {
+    try ModelReport(version)
   }
 }
 
 /// The verb `remodel model hash`.
-enum ModelHashVerb: Verb {
+enum ModelHashVerb: VersionVerb {
   static let configuration = CommandConfiguration(
     commandName: "hash",
     abstract: "Show the version hashes of a version."
   )
-  static let options: [CommandOption] = [.version]
-  static let sections = ModelListVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let version = try call.remodel.version(call.options[.version])
-    return VerbResult(report: HashReport(name: version.name, hashes: version.hashes))
+  static func report(_ version: LoadedVersion) -> any Report {
+    HashReport(name: version.name, hashes: version.hashes)
   }
 }
 
@@ -76,29 +84,24 @@ enum ModelValidateVerb: Verb {
   static let sections = ModelListVerb.sections
 
   static func result(_ call: Call) throws -> VerbResult {
-    let warnings = try call.remodel.validate()
-    return VerbResult(report: ValidationReport(warnings: warnings), warnings: warnings)
+    VerbResult(ValidationReport(warnings: try call.remodel.validate()))
   }
 }
 
 /// The verb `remodel model diff`.
-enum ModelDiffVerb: Verb {
+enum ModelDiffVerb: VersionPairVerb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show the differences between two versions."
   )
-  static let options = CommandOption.versions
   static let sections = ModelListVerb.sections
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let versions = try call.options.versions()
-    let found = try call.remodel.difference(from: versions.source, to: versions.target)
-    return VerbResult(
-      report: DifferenceReport(
-        source: found.source,
-        target: found.target,
-        difference: found.difference
-      )
+  static let action: Action = { remodel, source, target in
+    let found = try remodel.difference(from: source, to: target)
+    return DifferenceReport(
+      source: found.source,
+      target: found.target,
+      difference: found.difference
     )
   }
 }
@@ -138,28 +141,21 @@ enum ModelConvertVerb: Verb {
       to: call.options[path] ?? ""
     )
     try conversion.write(replacing: call.options.has(force))
-    return VerbResult(report: ConversionReport(conversion: conversion))
+    return VerbResult(ConversionReport(conversion: conversion))
   }
 }
 
 /// The verb `remodel model diagram`.
-enum ModelDiagramVerb: Verb {
+enum ModelDiagramVerb: VersionVerb {
   static let configuration = CommandConfiguration(
     commandName: "diagram",
     abstract: "Draw the entities of a version.",
     discussion: "The forms are mermaid (the default), dot for Graphviz, svg, and json."
   )
-  static let formats: [OutputFormat] = [.mermaid, .dot, .svg, .json]
-  static let options: [CommandOption] = [.version]
-  static let sections = ModelListVerb.sections
+  static let formats = OutputFormat.ofDiagrams
 
-  static func result(_ call: Call) throws -> VerbResult {
-    let version = try call.remodel.version(call.options[.version])
-    let report = DiagramReport(
-      version: version.reference,
-      diagram: EntityDiagram(of: version.model)
-    )
-    return VerbResult(report: report, warnings: version.warnings)
+  static func report(_ version: LoadedVersion) -> any Report {
+    DiagramReport(version: version)
   }
 }
 
@@ -176,7 +172,7 @@ enum ModelExportVerb: Verb {
       written.
       """
   )
-  static let formats: [OutputFormat] = [.text, .json, .yaml, .xcode]
+  static let formats = OutputFormat.ofModels
   static let options = [
     CommandOption("version", .value("version"), "The only version to write.", default: "all")
   ]
@@ -193,13 +189,14 @@ enum ModelExportVerb: Verb {
       case _: nil  // How it is told says nothing of the files.
       }
     return try await call.withStore { remodel, database in
-      let report = try await remodel.exportModels(
-        database,
-        version: options[.version],
-        to: options[.output],
-        form: form
+      VerbResult(
+        try await remodel.exportModels(
+          database,
+          version: options[.version],
+          to: options[.output],
+          form: form
+        )
       )
-      return VerbResult(report: report)
     }
   }
 }

@@ -8,7 +8,7 @@ enum PlanVerb: Verb {
     abstract: "Show exactly what migrate would run, without running it.",
     discussion: "With --from, the plan follows from the models alone, without a database."
   )
-  static let formats: [OutputFormat] = [.text, .json, .sql, .html, .markdown]
+  static let formats = OutputFormat.ofPlans
   static let options = [from, .exitCode("Exit with code 2 if there is something to do.")]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
@@ -90,16 +90,22 @@ extension OptionValues {
 extension VerbResult {
   /// Creates the result of a plan that is shown.
   init(plan report: PlanReport, tellsDifference: Bool = false) {
-    self.report = report
-    if report.refusal != nil {
-      status = .refused
-    } else if report.findings.contains(where: \.isViolated) {
-      status = .dataNotAllowed
-    } else if tellsDifference, !report.plan.steps.isEmpty {
-      status = .difference
-    }
-    warnings =
-      (report.refusal?.diagnostics ?? []) + report.warnings + (report.rehearsal?.diagnostics ?? [])
-    steps = report.plan.steps
+    let status: ExitStatus =
+      if report.refusal != nil {
+        .refused
+      } else if report.findings.contains(where: \.isViolated) {
+        .dataNotAllowed
+      } else if tellsDifference, !report.plan.steps.isEmpty {
+        .difference
+      } else {
+        .success
+      }
+    self.init(
+      report,
+      status: status,
+      warnings: (report.refusal?.diagnostics ?? []) + report.warnings
+        + (report.rehearsal?.diagnostics ?? []),
+      steps: report.plan.steps
+    )
   }
 }

@@ -13,7 +13,7 @@ enum RevertVerb: Verb {
       migration before.
       """
   )
-  static let formats = PlanVerb.formats
+  static let formats = OutputFormat.ofPlans
   static let options: [CommandOption] = [
     CommandOption(
       "to",
@@ -46,7 +46,7 @@ enum RevertVerb: Verb {
           to: options[.to],
           acceptingLosses: acceptsLosses
         )
-        return VerbResult(report: report, warnings: report.warnings)
+        return VerbResult(report)
       }
       return VerbResult(
         plan: try await remodel.planRevert(database, acceptingLosses: acceptsLosses)

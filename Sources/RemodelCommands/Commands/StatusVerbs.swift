@@ -20,9 +20,8 @@ enum StatusVerb: Verb {
     return try await call.withStores { remodel, database in
       let report = try await remodel.status(database)
       return VerbResult(
-        report: report,
-        status: tellsDifference && report.state != .current ? .difference : .success,
-        warnings: report.warnings
+        report,
+        status: tellsDifference && report.state != .current ? .difference : .success
       )
     } many: { remodel, targets, onEvent in
       try TargetsSummary(
@@ -61,9 +60,8 @@ enum CheckVerb: Verb {
         untilCurrent: options.setting(untilCurrent)?.duration()
       )
       return VerbResult(
-        report: report,
-        status: report.isCurrent ? .success : .difference,
-        warnings: report.warnings
+        report,
+        status: report.isCurrent ? .success : .difference
       )
     } many: { remodel, targets, onEvent in
       try TargetsSummary(
@@ -97,7 +95,7 @@ enum VerifyVerb: Verb {
     let asksRows = call.options.has(rows)
     return try await call.withStore { remodel, database in
       let report = try await remodel.verify(database, asksRows: asksRows)
-      return VerbResult(report: report, status: report.isClean ? .success : .difference)
+      return VerbResult(report, status: report.isClean ? .success : .difference)
     }
   }
 }
@@ -122,7 +120,7 @@ enum HistoryVerb: Verb {
     let showsSQL = call.options.has(sql)
     return try await call.withStore { remodel, database in
       VerbResult(
-        report: HistoryReport(entries: try await remodel.history(database), showsSQL: showsSQL)
+        HistoryReport(entries: try await remodel.history(database), showsSQL: showsSQL)
       )
     }
   }

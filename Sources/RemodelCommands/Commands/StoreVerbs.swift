@@ -34,9 +34,8 @@ enum AdoptVerb: Verb {
         ? try await remodel.adoptByWriting(database, isDryRun: options.has(.dryRun))
         : try await remodel.adopt(database, to: options[.to], isDryRun: options.has(.dryRun))
       return VerbResult(
-        report: report,
-        status: report.outcome == .differs ? .refused : .success,
-        warnings: report.warnings
+        report,
+        status: report.outcome == .differs ? .refused : .success
       )
     }
   }
@@ -58,8 +57,7 @@ enum FinishVerb: Verb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     try await call.withStore { remodel, database in
-      let report = try await remodel.finish(database)
-      return VerbResult(report: report, warnings: report.warnings)
+      VerbResult(try await remodel.finish(database))
     }
   }
 }
@@ -110,7 +108,7 @@ enum CleanupVerb: Verb {
         isDryRun: options.has(.dryRun)
       )
       return VerbResult(
-        report: report,
+        report,
         status: report.isRefused ? .refused : .success,
         warnings: report.diagnostics
       )

@@ -11,16 +11,9 @@ extension CommandOption {
   static let format = CommandOption(
     "format",
     .value("format"),
-    "The form of the result: text or json; plans also sql, html and markdown.",
+    "The form of the result: \(OutputFormat.words).",
     default: "by the file's extension, else text",
-    completion: .list(
-      [
-        PlanVerb.formats, MappingShowVerb.formats, ModelExportVerb.formats,
-        ModelDiagramVerb.formats,
-      ]
-      .joined().map(\.name)
-      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    )
+    completion: .list(OutputFormat.all.map(\.name))
   )
   static let output = CommandOption(
     "output",

@@ -11,10 +11,10 @@ struct ErrorReport {
   ///
   /// - Parameters:
   ///   - error: The error.
-  ///   - status: The exit code.
-  ///   - showsValues: Whether to show values of rows.
-  init(_ error: any Error, status: ExitStatus, showsValues: Bool = false) {
-    self.status = status
+  ///   - status: The exit code; that of such errors if none is given.
+  ///   - showsValues: Whether values of rows are told.
+  init(_ error: any Error, status: ExitStatus? = nil, showsValues: Bool = false) {
+    self.status = status ?? ExitStatus(error)
     let known = (error as? any DiagnosticError)?.diagnostics ?? []
     let all = known.isEmpty ? [Diagnostic("\(error)")] : known
     // A URL may have come where none belongs, in a path or an argument.
@@ -38,24 +38,18 @@ struct ErrorReport {
   }
 
   /// The error for people.
-  func text(_ style: TextStyle) -> String {
-    diagnostics.map { $0.text(style) }.joined(separator: "\n")
-  }
+  var blocks: [Block] { diagnostics.flatMap(\.blocks) }
 }
 
 extension Diagnostic {
   /// The diagnostic with its severity set off.
-  func text(_ style: TextStyle) -> String {
-    let text = description
-    guard style.isColoured, location == nil else { return text }
+  var blocks: [Block] {
     let label = "\(severity.rawValue.uppercased()):"
-    guard text.hasPrefix(label) else { return text }
-    let coloured =
-      switch severity {
-      case .error: style.red(label)
-      case .warning: style.yellow(label)
-      }
-    return coloured + text.dropFirst(label.count)
+    var lines = description.lines
+    guard location == nil else { return lines.map { .line($0) } }
+    let message = String(lines.removeFirst().dropFirst(label.count))
+    return [.line(label, severity == .error ? .error : .warning, rest: message)]
+      + lines.map { .line($0) }
   }
 }
 

@@ -10,12 +10,25 @@ struct HistoryReport: Report {
     ["entries": entries]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !entries.isEmpty else { return ["no migration has been run"] }
-    var table = TextTable()
-    table.add("id", "what", "started", "took", "from", "to", "outcome", "by", "approved by", "plan")
+  var blocks: [Block] {
+    if entries.isEmpty {
+      "no migration has been run"
+    } else {
+      Block.header(
+        "id",
+        "what",
+        "started",
+        "took",
+        "from",
+        "to",
+        "outcome",
+        "by",
+        "approved by",
+        "plan"
+      )
+    }
     for entry in entries {
-      table.add(
+      Block.row(
         String(entry.id),
         entry.kind.rawValue,
         entry.startedAt,
@@ -28,10 +41,9 @@ struct HistoryReport: Report {
         String(entry.planDigest.prefix(19))
       )
     }
-    var lines = table.lines()
-    lines[0] = style.bold(lines[0])
-    if showsSQL { for entry in entries { lines += entry.details(style) } }
-    return lines
+    if showsSQL {
+      for entry in entries { entry.details }
+    }
   }
 }
 
@@ -43,18 +55,19 @@ extension HistoryEntry: JSONKeyed {
     return role + place + name
   }
 
-  fileprivate func details(_ style: TextStyle) -> [String] {
-    let heading = style.bold("\(id): \(versionName(source)) -> \(versionName(target)), \(outcome)")
-    var lines = ["", heading, "  plan \(planDigest)"]
-    if let approval {
-      let whose = approval.approvedBy.map { " by \($0)" } ?? ""
-      lines.append("  approved\(whose) as \(approval.planDigest)")
+  @BlockBuilder
+  fileprivate var details: [Block] {
+    ""
+    Block.title("\(id): \(versionNames(source, target)), \(outcome)")
+    Block.indented {
+      "plan \(planDigest)"
+      if let approval {
+        let whose = approval.approvedBy.map { " by \($0)" } ?? ""
+        "approved\(whose) as \(approval.planDigest)"
+      }
+      if let error { Block.line(error, .error) }
+      if let statements { Block.sql(ReadableSQL(statements).text) }
     }
-    if let error {
-      lines.append("  " + style.red(error))
-    }
-    let sql = statements.map { ReadableSQL($0).text.lines } ?? []
-    return lines + sql.map { "  " + style.dim($0) }
   }
 
   var json: JSONObject {

@@ -153,10 +153,15 @@ struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral, JSONConve
     set { values[key] = newValue?.jsonValue }
   }
 
+  /// Creates the object that a value is coded as.
+  init(coding value: some Encodable) throws {
+    values = try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(value))
+  }
+
   /// Returns the keys of both; the other's win.
   func merging(_ other: JSONObject) -> JSONObject {
     var sum = self
-    sum.values.merge(other.values) { $1 }
+    sum.values.merge(other.values) { $0.merging($1) }
     return sum
   }
 }
@@ -164,9 +169,15 @@ struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral, JSONConve
 extension JSONValue: JSONConvertible {
   var jsonValue: JSONValue { self }
 
-  /// Creates the document that a value is coded as.
-  init(coding value: some Encodable) throws {
-    self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+  /// Returns the keys of both, in lists of the same length, too; elsewhere the other wins.
+  fileprivate func merging(_ other: JSONValue) -> JSONValue {
+    switch (self, other) {
+    case (.object(let values), .object(let others)):
+      .object(values.merging(others) { $0.merging($1) })
+    case (.array(let values), .array(let others)) where values.count == others.count:
+      .array(zip(values, others).map { $0.merging($1) })
+    case _: other
+    }
   }
 }
 
@@ -235,18 +246,18 @@ extension JSONValue: Decodable {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let values = try? container.decode([String: JSONValue].self) {
+      self = .object(values)
+    } else if let values = try? container.decode([JSONValue].self) {
+      self = .array(values)
     } else if let value = try? container.decode(Bool.self) {
       self = .bool(value)
     } else if let value = try? container.decode(Int.self) {
       self = .integer(value)
-    } else if let value = try? container.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let values = try? container.decode([JSONValue].self) {
-      self = .array(values)
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .number(try container.decode(Double.self))
     }
   }
 }

@@ -48,12 +48,14 @@ struct JobListReport: Report {
 
   var json: JSONObject { ["jobs": jobs] }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !jobs.isEmpty else { return ["there is no copy job"] }
-    var table = TextTable()
-    table.add("id", "began", "ended", "from", "to", "state")
+  var blocks: [Block] {
+    if jobs.isEmpty {
+      "there is no copy job"
+    } else {
+      Block.header("id", "began", "ended", "from", "to", "state")
+    }
     for job in jobs {
-      table.add(
+      Block.row(
         job.id,
         job.createdAt,
         job.endedAt ?? "-",
@@ -62,9 +64,6 @@ struct JobListReport: Report {
         job.summary
       )
     }
-    var lines = table.lines()
-    lines[0] = style.bold(lines[0])
-    return lines
   }
 }
 
@@ -82,25 +81,23 @@ extension JobReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var table = TextTable()
-    table.add("job", job.id)
-    table.add("steps", "\(versionName(job.source)) -> \(versionName(job.target))")
-    table.add("state", job.summary)
-    table.add("rows", "\(job.progress.rowsCopied) copied")
-    if let rate = job.progress.rowsPerSecond { table.add("rate", "\(rate) rows/s") }
+  var blocks: [Block] {
+    Block.row("job", job.id)
+    Block.row("steps", versionNames(job.source, job.target))
+    Block.row("state", job.summary)
+    Block.row("rows", "\(job.progress.rowsCopied) copied")
+    if let rate = job.progress.rowsPerSecond { Block.row("rate", "\(rate) rows/s") }
     if let seconds = job.progress.remainingSeconds {
-      table.add("remaining", "about \(Int(seconds.rounded())) s")
+      Block.row("remaining", "about \(Int(seconds.rounded())) s")
     }
-    if let backlog = job.progress.backlog { table.add("backlog", counted(backlog, "change")) }
-    table.add("owner", "\(job.owner), process \(job.ownerPID)")
-    if let error = job.lastError { table.add("last error", error) }
-    table.add("began", job.createdAt)
-    if let endedAt = job.endedAt { table.add("ended", endedAt) }
-    var events = TextTable()
-    for event in self.events {
-      events.add(event.happenedAt, event.role, event.kind, event.detail ?? "")
+    if let backlog = job.progress.backlog { Block.row("backlog", counted(backlog, "change")) }
+    Block.row("owner", "\(job.owner), process \(job.ownerPID)")
+    if let error = job.lastError { Block.row("last error", error) }
+    Block.row("began", job.createdAt)
+    if let endedAt = job.endedAt { Block.row("ended", endedAt) }
+    ""
+    for event in events {
+      Block.row(event.happenedAt, event.role, event.kind, event.detail ?? "")
     }
-    return table.lines() + [""] + events.lines()
   }
 }

@@ -6,51 +6,55 @@ extension InferenceReport: Report {
       "entityMappings": mappings,
       "preconditions": step.preconditions,
       "retained": step.retained,
-      "warnings": step.warnings,
+      "warnings": warnings,
     ])
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var lines = [
-      style.bold("\(versionName(source.name)) -> \(versionName(target.name))")
-        + ", inferred: \(counted(mappings.count, "entity mapping"))"
-    ]
-    lines += mappings.flatMap { $0.lines(indentation: 2) }
-    if !step.preconditions.isEmpty {
-      lines.append("  requires of the rows")
-      lines += step.preconditions.map { "    \($0.requirement)" }
+  var warnings: [Diagnostic] { step.warnings }
+
+  var blocks: [Block] {
+    Block.title(
+      versionNames(source.name, target.name),
+      ", inferred: \(counted(mappings.count, "entity mapping"))"
+    )
+    Block.indented {
+      for mapping in mappings { mapping.blocks }
+      if !step.preconditions.isEmpty {
+        "requires of the rows"
+        for precondition in step.preconditions { "  \(precondition.requirement)" }
+      }
+      for object in step.retained { "retained: \(object.summary)" }
     }
-    lines += step.retained.map { "  retained: \($0.summary)" }
-    return lines
   }
 
   private var mappings: [EntityMapping] { step.mappingModel?.entityMappings ?? [] }
 }
 
 extension EntityMapping: JSONKeyed {
-  /// The mapping for people: its kind, then the origin of each value.
-  func lines(indentation: Int) -> [String] {
-    let margin = String(repeating: " ", count: indentation)
-    let subject: String
-    switch (sourceEntityName, destinationEntityName) {
-    case (let source?, let destination?) where source != destination:
-      subject = "\(source) -> \(destination)"
-    case (let source, let destination):
-      subject = destination ?? source ?? name
-    }
-    // The name of the type describes a copy completely.
-    guard type == .transform else { return ["\(margin)\(type.rawValue) \(subject)"] }
-    var table = TextTable()
-    for mapping in attributeMappings + relationshipMappings {
-      table.add(mapping.name, mapping.origin)
-      for element in mapping.elementMappings where element.path != element.sourcePath {
-        table.add(
-          "\(mapping.name).\(element.path.joined(separator: "."))",
-          "= \(element.sourcePath?.joined(separator: ".") ?? "default")"
-        )
+  /// The entities that it is about; none if it names none.
+  fileprivate var subject: String? {
+    let names = [sourceEntityName, destinationEntityName].compactMap(\.self)
+    return names.first == names.last ? names.first : names.joined(separator: " -> ")
+  }
+
+  /// The mapping for people: what it does, then where each value comes from.
+  @BlockBuilder
+  var blocks: [Block] {
+    "\(type.rawValue) \(subject ?? name)"
+    // A copy is what its name says.
+    if type == .transform {
+      Block.indented {
+        for mapping in attributeMappings + relationshipMappings {
+          Block.row(mapping.name, mapping.origin)
+          for element in mapping.elementMappings where element.path != element.sourcePath {
+            Block.row(
+              "\(mapping.name).\(element.path.joined(separator: "."))",
+              "= \(element.sourcePath?.joined(separator: ".") ?? "default")"
+            )
+          }
+        }
       }
     }
-    return ["\(margin)\(type.rawValue) \(subject)"] + table.lines(indentation: indentation + 2)
   }
 
   var json: JSONObject {
@@ -95,55 +99,53 @@ extension CompleteMappingReport: Report {
     return mapping.json.merging([
       "authored": authored != nil,
       "policy": mapping.policyClassName,
-      "attributes": json(mapping.attributeMappings, authored?.attributeMappings),
-      "relationships": json(mapping.relationshipMappings, authored?.relationshipMappings),
+      "attributes": marks(mapping.attributeMappings, authored?.attributeMappings),
+      "relationships": marks(mapping.relationshipMappings, authored?.relationshipMappings),
     ])
   }
 
-  private func json(_ mappings: [PropertyMapping], _ authored: [PropertyMapping]?) -> [JSONObject] {
-    mappings.map { mapping in
-      mapping.json.merging([
-        "authored": authored?.contains { $0.name == mapping.name } ?? false
-      ])
+  private func marks(_ all: [PropertyMapping], _ authored: [PropertyMapping]?) -> [JSONObject] {
+    all.map { mapping in
+      ["authored": authored?.contains { $0.name == mapping.name } ?? false]
     }
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    let count = counted(mappingModel.entityMappings.count, "entity mapping")
-    let pair = "\(versionName(source.name)) -> \(versionName(target.name))"
-    return ([style.bold(pair) + ": \(count)"] + mappingModel.entityMappings.flatMap(lines))
-      .flatMap(\.lines)
+  var blocks: [Block] {
+    Block.title(
+      versionNames(source.name, target.name),
+      ": \(counted(mappingModel.entityMappings.count, "entity mapping"))"
+    )
+    for mapping in mappingModel.entityMappings { blocks(of: mapping) }
   }
 
-  private func lines(_ mapping: EntityMapping) -> [String] {
+  @BlockBuilder
+  private func blocks(of mapping: EntityMapping) -> [Block] {
     let authored = authored(mapping)
-    let names = [mapping.sourceEntityName, mapping.destinationEntityName].compactMap(\.self)
-    let subject = names.first == names.last ? names.first ?? "" : names.joined(separator: " -> ")
-    let title = "\(mark(authored != nil))\(mapping.type.rawValue) \(subject), \"\(mapping.name)\""
-    var lines = ["  \(title)"]
-    if let condition = mapping.condition { lines.append("    * where \(condition)") }
+    Block.text(
+      "  \(mark(authored != nil))\(mapping.type.rawValue) \(mapping.subject ?? ""), \"\(mapping.name)\""
+    )
+    if let condition = mapping.condition { Block.text("    * where \(condition)") }
     if let distinct = mapping.distinct {
       let keys = distinct.keys.map(\.description).joined(separator: ", ")
-      lines.append("    * distinct \(keys)")
+      Block.text("    * distinct \(keys)")
     }
-    if let relationship = mapping.forEach { lines.append("    * for each of \(relationship)") }
-    if let policy = mapping.policyClassName { lines.append("    * policy \(policy)") }
-    // The type describes the others completely.
-    guard mapping.type == .transform || mapping.type == .custom || authored != nil else {
-      return lines
-    }
-    let authoredNames = Set(
-      ((authored?.attributeMappings ?? []) + (authored?.relationshipMappings ?? [])).map(\.name)
-    )
-    var table = TextTable()
-    for property in mapping.attributeMappings + mapping.relationshipMappings {
-      let isMade = mapping.instanceCreation?.attributes.contains(property.name) ?? false
-      table.add(
-        mark(isMade || authoredNames.contains(property.name)) + property.name,
-        isMade ? "= made by the policy" : property.origin
+    if let relationship = mapping.forEach { Block.text("    * for each of \(relationship)") }
+    if let policy = mapping.policyClassName { Block.text("    * policy \(policy)") }
+    // Of the others, the type says all there is to say.
+    if mapping.type == .transform || mapping.type == .custom || authored != nil {
+      let authoredNames = Set(
+        ((authored?.attributeMappings ?? []) + (authored?.relationshipMappings ?? [])).map(\.name)
       )
+      Block.indented(4) {
+        for property in mapping.attributeMappings + mapping.relationshipMappings {
+          let isMade = mapping.instanceCreation?.attributes.contains(property.name) ?? false
+          Block.row(
+            mark(isMade || authoredNames.contains(property.name)) + property.name,
+            isMade ? "= made by the policy" : property.origin
+          )
+        }
+      }
     }
-    return lines + table.lines(indentation: 4)
   }
 
   private func mark(_ isAuthored: Bool) -> String { isAuthored ? "* " : "  " }
@@ -160,7 +162,7 @@ extension MappingFileReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] { text.lines }
+  var blocks: [Block] { Block.text(text) }
 }
 
 /// The result of a validation of mapping models without complaints.
@@ -176,9 +178,13 @@ struct MappingValidationReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !names.isEmpty else { return ["there is no mapping model"] }
-    let remark = warnings.isEmpty ? "" : ", with \(counted(warnings.count, "warning"))"
-    return ["valid: \(counted(names.count, "mapping model"))\(remark)"] + names.map { "  \($0)" }
+  var blocks: [Block] {
+    if names.isEmpty {
+      "there is no mapping model"
+    } else {
+      let remark = warnings.isEmpty ? "" : ", with \(counted(warnings.count, "warning"))"
+      "valid: \(counted(names.count, "mapping model"))\(remark)"
+      for name in names { "  \(name)" }
+    }
   }
 }

@@ -25,10 +25,9 @@ struct VersionsReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var table = TextTable()
+  var blocks: [Block] {
     for version in versions {
-      table.add(
+      Block.row(
         version.isCurrent ? "*" : "",
         version.name,
         version.hashes.checksum.brief,
@@ -36,7 +35,6 @@ struct VersionsReport: Report {
         version.path
       )
     }
-    return table.lines()
   }
 }
 
@@ -44,6 +42,7 @@ struct VersionsReport: Report {
 struct ModelReport: Report {
   private let version: LoadedVersion
   private let archive: JSONValue
+  var warnings: [Diagnostic] { version.warnings }
 
   init(_ version: LoadedVersion) throws {
     self.version = version
@@ -62,17 +61,16 @@ struct ModelReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    let current = version.isCurrent ? ", current" : ""
-    var lines = [
-      style.bold(versionName(version.name)) + "\(current), \(version.hashes.checksum.brief)"
-    ]
+  var blocks: [Block] {
+    Block.title(
+      versionName(version.name),
+      "\(version.isCurrent ? ", current" : ""), \(version.hashes.checksum.brief)"
+    )
     for entity in version.model.entities {
-      lines.append("")
-      lines.append(style.bold(entity.name) + entity.remarks)
-      lines += entity.propertyLines
+      ""
+      Block.title(entity.name, entity.remarks)
+      entity.blocks
     }
-    return lines.flatMap(\.lines)
   }
 }
 
@@ -87,31 +85,42 @@ extension EntityDescription {
     return remarks.isEmpty ? "" : "  " + remarks.joined(separator: ", ")
   }
 
-  fileprivate var propertyLines: [String] {
-    var table = TextTable()
-    for attribute in attributes {
-      let type = attribute.type.description + (attribute.isOptional ? "?" : "")
-      table.add(attribute.name, type, attribute.remarks)
+  @BlockBuilder
+  fileprivate var blocks: [Block] {
+    Block.indented {
+      for attribute in attributes {
+        Block.row(
+          attribute.name,
+          attribute.type.description + (attribute.isOptional ? "?" : ""),
+          attribute.remarks
+        )
+      }
+      for relationship in relationships {
+        Block.row(
+          relationship.name,
+          (relationship.isToMany ? "->> " : "-> ") + relationship.destinationEntityName
+            + (relationship.isOptional ? "?" : ""),
+          relationship.remarks
+        )
+      }
     }
-    for relationship in relationships {
-      let type =
-        (relationship.isToMany ? "->> " : "-> ") + relationship.destinationEntityName
-        + (relationship.isOptional ? "?" : "")
-      table.add(relationship.name, type, relationship.remarks)
+    for constraint in uniquenessConstraints {
+      Block.text("  unique (\(constraint.joined(separator: ", ")))")
     }
-    var lines = table.lines(indentation: 2)
-    lines += uniquenessConstraints.map { "  unique (\($0.joined(separator: ", ")))" }
     for index in declaredIndexes {
       let elements = index.elements.map { element in
         (element.propertyName ?? element.expression ?? "")
           + (element.isAscending ? "" : " descending")
       }
       let kind = index.isUnique ? "unique index" : "index"
-      lines.append("  \(kind) " + (index.definition ?? "(\(elements.joined(separator: ", ")))"))
+      Block.text(
+        "  \(kind) " + (index.definition ?? "(\(elements.joined(separator: ", ")))")
+      )
     }
-    lines += checks.map { "  check \($0.name) (\($0.expression))" }
-    lines += objectNames.sorted { $0.key < $1.key }.map { "  name \($0.value) for \($0.key)" }
-    return lines
+    for check in checks { Block.text("  check \(check.name) (\(check.expression))") }
+    for (key, name) in objectNames.sorted(by: { $0.key < $1.key }) {
+      Block.text("  name \(name) for \(key)")
+    }
   }
 }
 
@@ -157,13 +166,14 @@ struct HashReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var table = TextTable()
-    table.add("checksum", hashes.checksum.text)
-    table.add("layout", hashes.layoutDigest.text)
-    let entities = hashes.entities.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    for (name, hash) in entities { table.add("entity \(name)", hash.text) }
-    return table.lines()
+  var blocks: [Block] {
+    Block.row("checksum", hashes.checksum.text)
+    Block.row("layout", hashes.layoutDigest.text)
+    for (name, hash) in hashes.entities
+      .sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    {
+      Block.row("entity \(name)", hash.text)
+    }
   }
 }
 
@@ -175,8 +185,8 @@ struct ValidationReport: Report {
     ["valid": true, "warnings": warnings]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    [warnings.isEmpty ? "valid" : "valid, with \(counted(warnings.count, "warning"))"]
+  var blocks: [Block] {
+    warnings.isEmpty ? "valid" : "valid, with \(counted(warnings.count, "warning"))"
   }
 }
 
@@ -202,9 +212,9 @@ struct DifferenceReport: Report {
     ])
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !difference.changes.isEmpty else { return ["no difference"] }
-    return difference.changes.flatMap(\.description.lines)
+  var blocks: [Block] {
+    if difference.changes.isEmpty { "no difference" }
+    for change in difference.changes { Block.text(change.description) }
   }
 }
 
@@ -222,27 +232,29 @@ struct ConversionReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    let count = counted(conversion.versions.count, "version")
-    return ["wrote \(count) to \(conversion.path)"] + conversion.files.map { "  \($0.path)" }
+  var blocks: [Block] {
+    "wrote \(counted(conversion.versions.count, "version")) to \(conversion.path)"
+    for file in conversion.files { "  \(file.path)" }
   }
 }
 
 /// The diagram of a version.
 struct DiagramReport: Report {
-  let version: VersionReference
-  let diagram: EntityDiagram
+  let version: LoadedVersion
+  var warnings: [Diagnostic] { version.warnings }
+
+  var diagram: EntityDiagram { EntityDiagram(of: version.model) }
 
   var json: JSONObject {
     [
       "version": version.name,
-      "checksum": version.checksum,
+      "checksum": version.hashes.checksum,
       "mermaid": diagram.mermaid,
       "dot": diagram.dot,
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] { diagram.mermaid.lines }
+  var blocks: [Block] { Block.text(diagram.mermaid) }
 }
 
 extension ExportReport: Report {
@@ -260,13 +272,14 @@ extension ExportReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
+  var blocks: [Block] {
     let unchanged = counted(export.unchanged.count, "version")
-    guard !export.files.isEmpty else {
-      return ["nothing to write: \(export.path) has \(unchanged) as the database does"]
+    if export.files.isEmpty {
+      "nothing to write: \(export.path) has \(unchanged) as the database does"
+    } else {
+      let present = export.unchanged.isEmpty ? "" : ", which has \(unchanged) already"
+      "wrote \(counted(export.written.count, "version")) to \(export.path)\(present)"
+      for file in export.files { "  \(file.path)" }
     }
-    let present = export.unchanged.isEmpty ? "" : ", which has \(unchanged) already"
-    return ["wrote \(counted(export.written.count, "version")) to \(export.path)\(present)"]
-      + export.files.map { "  \($0.path)" }
   }
 }

@@ -2,7 +2,7 @@ import RemodelKit
 
 /// A form that results are written in.
 ///
-/// Each is declared once, beside its writer; a verb lists those of its result.
+/// Each is declared once, beside what writes it, and listed below for the results that have it.
 struct OutputFormat: Sendable {
   /// Its name in `--format`.
   let name: String
@@ -35,7 +35,7 @@ struct OutputFormat: Sendable {
     isGeneral = false
     self.suffixes = suffixes
     self.write = { report, _ in
-      try (report as? Subject).map(write) ?? report.text(.plain)
+      try (report as? Subject).map(write) ?? report.blocks.text(.plain)
     }
   }
 
@@ -53,7 +53,7 @@ struct OutputFormat: Sendable {
 }
 
 extension OutputFormat {
-  static let text = OutputFormat("text") { $0.text($1) }
+  static let text = OutputFormat("text") { $0.blocks.text($1) }
   static let json = OutputFormat("json", suffixes: [".json"]) { report, _ in try report.jsonText }
   /// A script for `psql`.
   static let sql = OutputFormat("sql", suffixes: [".sql"], of: PlanReport.self) {
@@ -64,7 +64,7 @@ extension OutputFormat {
     $0.yaml
   }
   /// Model files in Xcode's form, whose report is text.
-  static let xcode = OutputFormat("xcode") { $0.text($1) }
+  static let xcode = OutputFormat("xcode") { $0.blocks.text($1) }
   /// Mermaid's text.
   static let mermaid = OutputFormat("mermaid", suffixes: [".mmd"], of: DiagramReport.self) {
     $0.diagram.mermaid.shown
@@ -76,5 +76,32 @@ extension OutputFormat {
   /// A picture.
   static let svg = OutputFormat("svg", suffixes: [".svg"], of: DiagramReport.self) {
     $0.diagram.svg
+  }
+}
+
+// MARK: - Results
+
+extension OutputFormat {
+  /// The forms that every report has.
+  static let general = [text, json]
+  static let ofPlans = general + onlyOfPlans
+  static let ofMappings = general + [yaml]
+  static let ofModels = general + onlyOfModels
+  static let ofDiagrams: [OutputFormat] = onlyOfDiagrams + general.dropFirst()
+  static let all = ofPlans + onlyOfModels + onlyOfDiagrams
+
+  private static let onlyOfPlans = [sql, html, markdown]
+  private static let onlyOfModels = [yaml, xcode]
+  private static let onlyOfDiagrams = [mermaid, dot, svg]
+
+  /// What the help says of the forms.
+  static let words =
+    "\(general.words(before: "or")); plans also \(onlyOfPlans.words(before: "and"))"
+}
+
+extension [OutputFormat] {
+  fileprivate func words(before conjunction: String) -> String {
+    let names = map(\.name)
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) \(names.last ?? "")"
   }
 }

@@ -1,6 +1,7 @@
 import RemodelKit
 
 extension PlanReport {
+  /// The keys that a plan file is read by, and those for people and programs.
   var json: JSONObject {
     get throws {
       try JSONObject(from: source, to: target).merging([
@@ -10,14 +11,12 @@ extension PlanReport {
         "steps": zip(plan.steps, forecast.steps).map { json($0, $1) },
         "forecast": forecastJSON,
         "activity": activity,
-        "tables": sizes,
         "warnings": warnings + notes,
         "rehearsal": rehearsal,
-        "settings": JSONValue(coding: settings),
-        "origin": JSONValue(coding: origin),
+        "origin": nil as String?,
         "toolVersion": toolVersion,
         "seal": PlanSeal.blank,
-      ])
+      ]).merging(JSONObject(coding: ApprovedPlan.Record(self)))
     }
   }
 
@@ -35,8 +34,6 @@ extension PlanReport {
     return [
       "source": step.source?.name,
       "passedVersions": step.passedVersions,
-      "target": step.destination.name,
-      "digest": step.digest,
       "metadataOnly": step.isMetadataOnly,
       "preconditions": step.preconditions.map(json),
       "lockedTables": Dictionary(
@@ -74,7 +71,6 @@ extension PlanReport {
     let statement = member.statement
     let impact = statement.impact
     return [
-      "sql": statement.sql.text,
       "reason": statement.reason,
       "change": group.title,
       "elements": changes.subjects(of: statement).map(\.description),
@@ -206,12 +202,6 @@ extension Activity.Session: JSONKeyed {
       "seconds": seconds,
       "query": query,
     ]
-  }
-}
-
-extension TableSize: JSONKeyed {
-  var json: JSONObject {
-    ["rows": rows, "bytes": bytes, "indexBytes": indexBytes, "toastBytes": toastBytes]
   }
 }
 

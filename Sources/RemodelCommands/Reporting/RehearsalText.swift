@@ -2,14 +2,40 @@ import RemodelKit
 
 extension RehearsalReport {
   /// The rehearsal for people.
-  func lines(_ style: TextStyle) -> [String] {
-    steps.flatMap { step in
-      [heading(of: step, style)] + statementLines(of: step) + deferredWorkLines(of: step)
-        + holdLines(of: step)
+  @BlockBuilder
+  var blocks: [Block] {
+    for step in steps {
+      heading(of: step)
+      Block.indented {
+        for (number, statement) in zip(1..., step.statements) {
+          Block.row(
+            "\(number).",
+            statement.duration.brief,
+            statement.comparison?.summary ?? "not measured",
+            statement.statement.reason
+          )
+          for difference in statement.comparison?.differences ?? [] {
+            Block.row("", "", "", difference.sentence)
+          }
+        }
+        if !step.deferredWork.isEmpty {
+          "afterwards, among others"
+          Block.indented {
+            for done in step.deferredWork { Block.row(done.duration.brief, done.summary) }
+          }
+        }
+        let holds = step.noticedHolds
+        if !holds.isEmpty {
+          "locks held"
+          Block.indented {
+            for hold in holds { Block.row("\(hold.table)", hold.mode.name, hold.duration.brief) }
+          }
+        }
+      }
     }
   }
 
-  private func heading(of step: RehearsedStep, _ style: TextStyle) -> String {
+  private func heading(of step: RehearsedStep) -> Block {
     let place =
       switch rehearsal {
       case .live: "in the database itself, undone"
@@ -20,40 +46,16 @@ extension RehearsalReport {
     if let bytes = step.logBytes { facts.append("log \(byteCount(bytes))") }
     if let bytes = step.diskBytes { facts.append("disk +\(byteCount(bytes))") }
     if step.isJob { facts.append("run as a job") }
-    let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
-    return "\(style.bold("rehearsed: \(way)"))  \(facts.joined(separator: ", "))"
+    return .title(
+      "rehearsed: \(versionNames(step.source, step.destination))",
+      "  \(facts.joined(separator: ", "))"
+    )
   }
+}
 
-  private func statementLines(of step: RehearsedStep) -> [String] {
-    var table = TextTable()
-    for (index, statement) in step.statements.enumerated() {
-      table.add(
-        "\(index + 1).",
-        statement.duration.brief,
-        statement.comparison?.summary ?? "not measured",
-        statement.statement.reason
-      )
-      for difference in statement.comparison?.differences ?? [] {
-        table.add("", "", "", difference.sentence)
-      }
-    }
-    return table.lines(indentation: 2)
-  }
-
-  private func deferredWorkLines(of step: RehearsedStep) -> [String] {
-    guard !step.deferredWork.isEmpty else { return [] }
-    var table = TextTable()
-    for done in step.deferredWork { table.add(done.duration.brief, done.summary) }
-    return ["  afterwards, among others"] + table.lines(indentation: 4)
-  }
-
-  private func holdLines(of step: RehearsedStep) -> [String] {
-    let holds = step.holds.filter { $0.mode > .accessShare }
-    guard !holds.isEmpty else { return [] }
-    var table = TextTable()
-    for hold in holds { table.add("\(hold.table)", hold.mode.name, hold.duration.brief) }
-    return ["  locks held"] + table.lines(indentation: 4)
-  }
+extension RehearsedStep {
+  /// The locks that keep somebody waiting.
+  var noticedHolds: [HeldLock] { holds.filter { $0.mode > .accessShare } }
 }
 
 extension ImpactComparison {

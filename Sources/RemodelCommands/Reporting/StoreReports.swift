@@ -13,30 +13,24 @@ extension MigrationReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
+  var blocks: [Block] {
     let target = versionName(target.name)
-    guard outcome != .unchanged else {
-      return ["nothing to do: the database is at \(target)"] + pendingLines
+    if outcome == .unchanged {
+      "nothing to do: the database is at \(target)"
+    } else {
+      for step in steps {
+        Block.title(
+          versionNames(step.source, step.destination),
+          "  \(counted(step.statementCount, "statement")), \(step.duration.brief)"
+        )
+        for object in step.retained { "  retained: \(object.summary)" }
+      }
+      "\(outcome.rawValue): the database is at \(target)"
     }
-    var lines: [String] = []
-    for step in steps {
-      let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
-      let work = "\(counted(step.statementCount, "statement")), \(step.duration.brief)"
-      lines.append("\(style.bold(way))  \(work)")
-      lines += step.retained.map { "  retained: \($0.summary)" }
+    if !pending.isEmpty {
+      "left for finish:"
+      for work in pending { "  \(work.summary)" }
     }
-    switch outcome {
-    case .created: lines.append("created: the database is at \(target)")
-    case .migrated: lines.append("migrated: the database is at \(target)")
-    case .reverted: lines.append("reverted: the database is at \(target)")
-    case .unchanged: break
-    }
-    return lines + pendingLines
-  }
-
-  private var pendingLines: [String] {
-    guard !pending.isEmpty else { return [] }
-    return ["left for finish:"] + pending.map { "  \($0.summary)" }
   }
 }
 
@@ -83,24 +77,28 @@ extension StatusReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var table = TextTable()
-    table.add("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
-    table.add("target", "\(target.name)  \(target.checksum.brief)")
-    table.add("state", explanation)
+  var blocks: [Block] {
+    Block.row("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
+    Block.row("target", "\(target.name)  \(target.checksum.brief)")
+    Block.row("state", explanation)
     for (index, step) in steps.enumerated() {
-      let way = "\(versionName(step.source)) -> \(versionName(step.destination))"
-      table.add(index == 0 ? "steps" : "", way)
+      Block.row(
+        index == 0 ? "steps" : "",
+        versionNames(step.source, step.destination)
+      )
     }
-    if let job { table.add("job", "\(job.id)  \(job.summary)") }
+    if let job { Block.row("job", "\(job.id)  \(job.summary)") }
     for (index, work) in pending.enumerated() {
       let error = work.lastError.map { ": \($0)" } ?? ""
-      table.add(index == 0 ? "pending" : "", "\(work.phase.rawValue)  \(work.summary)\(error)")
+      Block.row(
+        index == 0 ? "pending" : "",
+        "\(work.phase.rawValue)  \(work.summary)\(error)"
+      )
     }
     for (index, object) in retained.enumerated() {
-      table.add(index == 0 ? "retained" : "", object.summary)
+      Block.row(index == 0 ? "retained" : "", object.summary)
     }
-    return table.lines() + obstacles.flatMap { $0.text(style).lines }
+    for obstacle in obstacles { obstacle.blocks }
   }
 
   private var explanation: String {
@@ -133,21 +131,19 @@ extension CheckReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    if let creation { return ["not current: \(creation.text)"] }
-    let found = version.map { versionName($0.name) } ?? "no version"
+  var blocks: [Block] { "\(isCurrent ? "current" : "not current"): \(explanation)" }
+
+  /// Where the database is, and why that is not enough.
+  var explanation: String {
+    if let creation { return creation.text }
+    let found = "the database is at \(version.map { versionName($0.name) } ?? "no version")"
     if isUnfinished {
-      return [
-        "not current: the database is at \(found), but something that its release relies on is "
-          + "left to do: run migrate"
-      ]
+      return "\(found), but something that its release relies on is left to do: run migrate"
     }
-    guard isCurrent else {
-      return ["not current: the database is at \(found), the model at \(versionName(target.name))"]
-    }
+    guard isCurrent else { return "\(found), the model at \(versionName(target.name))" }
     let layout = isBehind ? ", but behind in layout: run migrate" : ""
     let job = jobID.map { "; copy job \($0) is not ended, which migrate does" } ?? ""
-    return ["current: the database is at \(found)\(layout)\(job)"]
+    return "\(found)\(layout)\(job)"
   }
 }
 
@@ -177,11 +173,9 @@ extension FinishReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !done.isEmpty else { return ["nothing to do: nothing is pending"] }
-    var table = TextTable()
-    for work in done { table.add(work.summary, work.duration.brief) }
-    return table.lines() + ["finished: nothing is pending"]
+  var blocks: [Block] {
+    for work in done { Block.row(work.summary, work.duration.brief) }
+    done.isEmpty ? "nothing to do: nothing is pending" : "finished: nothing is pending"
   }
 }
 
@@ -213,13 +207,15 @@ extension CleanupReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    guard !items.isEmpty else { return ["nothing to clean up"] }
-    var table = TextTable()
-    table.add("table", "column", "of version", "retained since", "rows", "size", "")
+  var blocks: [Block] {
+    if items.isEmpty {
+      "nothing to clean up"
+    } else {
+      Block.row("table", "column", "of version", "retained since", "rows", "size", "")
+    }
     for item in items {
       let object = item.entry.object
-      table.add(
+      Block.row(
         object.table.name,
         object.column?.name ?? "",
         object.version,
@@ -229,9 +225,10 @@ extension CleanupReport: Report {
         item.outcome(isDryRun: isDryRun)
       )
     }
-    let lines = table.lines()
-    guard isDryRun, !statements.isEmpty else { return lines }
-    return lines + [""] + statements.flatMap { (ReadableSQL($0.sql.text).text + ";").lines }
+    if isDryRun, !items.isEmpty, !statements.isEmpty {
+      ""
+      for statement in statements { Block.text(ReadableSQL(statement.sql.text).text + ";") }
+    }
   }
 }
 

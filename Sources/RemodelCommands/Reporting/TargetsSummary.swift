@@ -12,9 +12,9 @@ struct TargetsSummary: Report {
     let line: String?
     /// The report of the verb, as JSON.
     let report: JSONObject?
-    fileprivate(set) var error: ErrorReport?
     fileprivate let failure: (any Error)?
-    /// The exit code for this store alone; `nil` if it has no error.
+    fileprivate var showsValues = false
+    /// What the call would end with if this were all; none if there is nothing wrong.
     let fault: ExitStatus?
   }
 
@@ -40,7 +40,6 @@ struct TargetsSummary: Report {
   init<Result: Report>(
     _ report: TargetsReport<Result>,
     words: [String],
-    warnings: (Result) -> [Diagnostic],
     plans: [SharedPlan] = [],
     isDifferenceTold: Bool = true,
     ownKeys: (Bool) throws -> JSONObject = { _ in [:] },
@@ -55,18 +54,14 @@ struct TargetsSummary: Report {
     self.ownKeys = try ownKeys(
       !isDifferent && report.results.allSatisfy { $0.report != nil }
     )
-    self.warnings = report.warnings + report.ownWarnings(warnings)
+    self.warnings = report.warnings + report.ownWarnings
   }
 
   private static let otherWords = ["failed", "interrupted", "not-started"]
 
   /// Has errors tell the values of rows that they are about.
   mutating func showValues() {
-    for index in entries.indices {
-      entries[index].error = entries[index].failure.map {
-        ErrorReport($0, status: ExitStatus($0), showsValues: true)
-      }
-    }
+    for index in entries.indices { entries[index].showsValues = true }
   }
 
   // MARK: - Exit code
@@ -92,29 +87,20 @@ struct TargetsSummary: Report {
     ])
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    let sections = zip(1..., plans).flatMap { number, plan in
-      plan.lines(style, number: number, of: plans.count) + [""]
+  var blocks: [Block] {
+    for (number, plan) in zip(1..., plans) {
+      plan.blocks(number: number, of: plans.count)
+      ""
     }
-    return sections + ownLines(style)
-  }
-
-  private func ownLines(_ style: TextStyle) -> [String] {
-    let told = entries.filter { $0.line != nil || $0.error != nil }
-    var table = TextTable()
-    for entry in told { table.add(entry.target.name, entry.outcome.inWords, entry.line ?? "") }
-    var lines: [String] = []
-    for (line, entry) in zip(table.lines(), told) {
-      lines.append(line)
-      guard let error = entry.error else { continue }
-      lines += error.text(style).lines.map { "  \($0)" }
+    for entry in entries where entry.line != nil || entry.error != nil {
+      Block.row(entry.target.name, entry.outcome.inWords, entry.line ?? "")
+      Block.nested(2, entry.error?.blocks ?? [])
     }
     let parts = words.compactMap { word -> String? in
       let count = entries.count { $0.outcome == word }
       return count == 0 ? nil : "\(count) \(word.inWords)"
     }
-    lines.append("\(counted(entries.count, "store")): \(parts.joined(separator: ", "))")
-    return lines
+    "\(counted(entries.count, "store")): \(parts.joined(separator: ", "))"
   }
 }
 
@@ -127,10 +113,8 @@ extension TargetsSummary.Entry: JSONKeyed {
     duration = result.duration
     line = words?.line
     report = try result.report?.json
-    let error = result.error.map { ErrorReport($0, status: ExitStatus($0)) }
     failure = result.error
-    self.error = error
-    fault = error?.status ?? words?.fault
+    fault = failure.map { ExitStatus($0) } ?? words?.fault
     outcome =
       switch result.outcome {
       case .done: words?.outcome ?? ""
@@ -138,6 +122,10 @@ extension TargetsSummary.Entry: JSONKeyed {
       case .interrupted: "interrupted"
       case .notStarted: "not-started"
       }
+  }
+
+  fileprivate var error: ErrorReport? {
+    failure.map { ErrorReport($0, showsValues: showsValues) }
   }
 
   fileprivate var isInterrupted: Bool { outcome == "interrupted" || outcome == "not-started" }
@@ -154,13 +142,13 @@ extension TargetsSummary.Entry: JSONKeyed {
   }
 }
 
-extension TargetsReport {
-  /// The warnings about some stores, each once, with the stores.
-  fileprivate func ownWarnings(_ warnings: (Report) -> [Diagnostic]) -> [Diagnostic] {
+extension TargetsReport where Report: RemodelCommands.Report {
+  /// What may not have been meant in some stores, each once, with the stores.
+  fileprivate var ownWarnings: [Diagnostic] {
     var names: [Diagnostic: [String]] = [:]
     var order: [Diagnostic] = []
     for result in results {
-      for warning in result.report.map(warnings) ?? [] where !self.warnings.contains(warning) {
+      for warning in result.report?.warnings ?? [] where !self.warnings.contains(warning) {
         if names[warning] == nil { order.append(warning) }
         names[warning, default: []].append(result.target.name)
       }
@@ -187,14 +175,13 @@ extension TargetsSummary {
   init(_ report: TargetsReport<MigrationReport>) throws {
     try self.init(
       report,
-      words: ["created", "migrated", "reverted", "unchanged"],
-      warnings: \.warnings
+      words: ["created", "migrated", "reverted", "unchanged"]
     ) { report in
       guard report.outcome != .unchanged else { return Words(outcome: report.outcome.rawValue) }
-      let way = "\(versionName(report.source?.name)) -> \(versionName(report.target.name))"
+      let names = versionNames(report.source?.name, report.target.name)
       let time = report.steps.map(\.duration).reduce(.zero, +).brief
       let rest = report.pending.isEmpty ? "" : ", \(report.pending.count) left for finish"
-      return Words(outcome: report.outcome.rawValue, line: "\(way)  \(time)\(rest)")
+      return Words(outcome: report.outcome.rawValue, line: "\(names)  \(time)\(rest)")
     }
   }
 
@@ -202,17 +189,11 @@ extension TargetsSummary {
     try self.init(
       report,
       words: ["current", "not-current"],
-      warnings: \.warnings,
       ownKeys: { ["current": $0] }
     ) { report in
-      guard !report.isCurrent else { return Words(outcome: "current") }
-      let text = report.text(.plain)
-      let prefix = "not current: "
-      return Words(
-        outcome: "not-current",
-        line: text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text,
-        isDifferent: true
-      )
+      report.isCurrent
+        ? Words(outcome: "current")
+        : Words(outcome: "not-current", line: report.explanation, isDifferent: true)
     }
   }
 
@@ -220,7 +201,6 @@ extension TargetsSummary {
     try self.init(
       report,
       words: ["empty", "creating", "current", "behind", "older", "blocked", "newer", "reverted"],
-      warnings: \.warnings,
       isDifferenceTold: isDifferenceTold
     ) { report in
       let isCurrent = report.state == .current
@@ -244,7 +224,6 @@ extension TargetsSummary {
     try self.init(
       report.stores,
       words: ["planned", "refused", "rows-in-the-way", "unchanged"],
-      warnings: \.warnings,
       plans: plans,
       isDifferenceTold: isDifferenceTold,
       ownKeys: { _ in ["plans": try plans.map { try $0.json }] }
@@ -287,8 +266,8 @@ extension TargetPlan: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    ["\(versionName(source?.name)) -> \(versionName(target.name)), digest \(digest)"]
+  var blocks: [Block] {
+    "\(versionNames(source?.name, target.name)), digest \(digest)"
   }
 }
 
@@ -302,11 +281,14 @@ extension SharedPlan {
   }
 
   /// The stores, and the plan as it is for one of them.
-  func lines(_ style: TextStyle, number: Int, of count: Int) -> [String] {
+  @BlockBuilder
+  fileprivate func blocks(number: Int, of count: Int) -> [Block] {
     let isShared = targets.count > 1
     let example = isShared ? ", shown as for \(example.name), where it takes longest" : ""
-    let heading = "plan \(number) of \(count): \(counted(targets.count, "store"))\(example)"
-    return [style.bold(heading)] + nameLines + [""] + report.lines(style)
+    Block.title("plan \(number) of \(count): \(counted(targets.count, "store"))\(example)")
+    nameLines
+    ""
+    report.blocks
   }
 
   /// The names of the stores, as many in a line as a terminal has room for.

@@ -23,29 +23,30 @@ extension VerificationReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    if let creation { return ["not to be verified yet: \(creation.text)"] }
-    guard let version else { return ["nothing to verify: the schema is empty"] }
-    var lines = ["\(versionName(version.name)): \(summary)"]
-    if let job { lines.append("copy job \(job.id) is not ended: \(job.summary)") }
-    if isUnfinished { lines.append("something is left that a release relies on: run migrate") }
-    lines += notes + DriftLines(drift, style).lines
-    for object in pending { lines.append("pending: \(object), until known work is done") }
-    lines += findingLines
-    for change in ownerChanges {
-      lines.append(
+  var blocks: [Block] {
+    if let creation {
+      "not to be verified yet: \(creation.text)"
+    } else if let version {
+      "\(versionName(version.name)): \(summary)"
+      if let job { "copy job \(job.id) is not ended: \(job.summary)" }
+      if isUnfinished { "something is left that a release relies on: run migrate" }
+      notes
+      drift.blocks
+      for object in pending { "pending: \(object), until known work is done" }
+      findings?.blocks ?? []
+      for change in ownerChanges {
         "owner of table \"\(change.table)\": \(change.owner), was \(change.recorded) (no drift)"
-      )
-    }
-    if !bystanders.isEmpty {
-      lines += ["", "not of this store, and left alone"]
-      for other in bystanders {
-        lines.append(
-          "  \(other.kind) \(other.identity)\(other.usesStore ? ", which uses its tables" : "")"
-        )
       }
+      if !bystanders.isEmpty {
+        ""
+        "not of this store, and left alone"
+        for other in bystanders {
+          "  \(other.kind) \(other.identity)\(other.usesStore ? ", which uses its tables" : "")"
+        }
+      }
+    } else {
+      "nothing to verify: the schema is empty"
     }
-    return lines
   }
 
   private var summary: String {
@@ -81,43 +82,34 @@ extension VerificationReport: Report {
     }
     return notes
   }
+}
 
-  private var findingLines: [String] {
-    guard let findings, !findings.isEmpty else { return [] }
-    var table = TextTable()
-    var remedies: [String] = []
-    for finding in findings {
-      let state =
-        switch finding.count {
-        case nil: "not checked"
-        case 0: "holds"
-        case let count?: counted(count, "row")
-        }
-      table.add(state, finding.precondition.requirement)
-      if finding.isViolated {
-        let keys = finding.sampleKeys.map { " (keys: \($0))" } ?? ""
-        remedies.append("    to do: \(finding.precondition.remedy)\(keys)")
+extension [PreconditionFinding] {
+  @BlockBuilder
+  fileprivate var blocks: [Block] {
+    if !isEmpty {
+      ""
+      "rows"
+      Block.indented {
+        for finding in self { Block.row(finding.state, finding.precondition.requirement) }
+        for finding in self where finding.isViolated { "  \(finding.toDo)" }
       }
     }
-    return ["", "rows"] + table.lines(indentation: 2) + remedies
   }
 }
 
-/// The differences, entity by entity.
-struct DriftLines {
-  let lines: [String]
-
-  init(_ drifts: [Drift], _ style: TextStyle) {
-    var lines: [String] = []
-    var entities: [String?] = []
-    for drift in drifts where !entities.contains(drift.element?.entityName) {
-      entities.append(drift.element?.entityName)
+extension [Drift] {
+  /// What differs, entity by entity.
+  @BlockBuilder
+  fileprivate var blocks: [Block] {
+    let entities = reduce(into: [String?]()) { names, drift in
+      if !names.contains(drift.element?.entityName) { names.append(drift.element?.entityName) }
     }
     for entity in entities {
-      lines += ["", style.bold(entity.map { "entity \($0)" } ?? "database")]
-      for drift in drifts where drift.element?.entityName == entity { lines += drift.lines(style) }
+      ""
+      Block.title(entity.map { "entity \($0)" } ?? "database")
+      for drift in self where drift.element?.entityName == entity { drift.blocks }
     }
-    self.lines = lines
   }
 }
 
@@ -139,17 +131,18 @@ extension Drift: JSONKeyed {
     ]
   }
 
-  fileprivate func lines(_ style: TextStyle) -> [String] {
-    var subject = "  \(change.rawValue) \(object)"
-    if let element, element.propertyName != nil { subject += " (\(element))" }
-    var table = TextTable()
-    if let expected { table.add("expected", firstLine(of: expected)) }
-    if let actual { table.add("actual", firstLine(of: actual)) }
-    table.add("hint", hint)
-    return [subject] + table.lines(indentation: 4)
-      + remedy.flatMap { statement in
-        "\(ReadableSQL(statement.text).text);".lines.map { "      " + style.dim($0) }
+  @BlockBuilder
+  fileprivate var blocks: [Block] {
+    let place = element.flatMap { $0.propertyName == nil ? nil : " (\($0))" } ?? ""
+    "  \(change.rawValue) \(object)\(place)"
+    Block.indented(4) {
+      if let expected { Block.row("expected", firstLine(of: expected)) }
+      if let actual { Block.row("actual", firstLine(of: actual)) }
+      Block.row("hint", hint)
+      Block.indented {
+        for statement in remedy { Block.sql("\(ReadableSQL(statement.text).text);") }
       }
+    }
   }
 
   /// The whole function is in the statement that creates it.
@@ -160,6 +153,20 @@ extension Drift: JSONKeyed {
 }
 
 extension PreconditionFinding: JSONKeyed {
+  /// What the rows say to the precondition.
+  var state: String {
+    switch count {
+    case nil: "not checked"
+    case 0: "holds"
+    case let count?: counted(count, "row")
+    }
+  }
+
+  /// What there is to do, with keys of rows.
+  var toDo: String {
+    "to do: \(precondition.remedy)\(sampleKeys.map { " (keys: \($0))" } ?? "")"
+  }
+
   var json: JSONObject {
     [
       "requirement": precondition.requirement,
@@ -189,43 +196,35 @@ extension AdoptionReport: Report {
     ]
   }
 
-  func lines(_ style: TextStyle) -> [String] {
-    var lines = modelLines + [summary(style)]
-    if outcome == .differs {
-      lines += DriftLines(differences, style).lines
-    }
-    if !unexpressed.isEmpty {
-      lines += ["", "left alone"]
-      for object in unexpressed { lines.append("  \(object): \(object.explanation)") }
-    }
-    return lines
-  }
-
-  private func summary(_ style: TextStyle) -> String {
+  var blocks: [Block] {
     let name = versionName(version.name)
-    return switch outcome {
-    case .adopted:
-      "adopted: the database is at \(name) now, with \(counted(tables.count, "table"))"
+    if let model {
+      if outcome == .matches {
+        "\(model.file) would be"
+        ""
+        Block.text(model.text)
+      } else if model.wasThere {
+        "continued with \(model.file), which an earlier adoption has written"
+      } else {
+        "wrote \(model.file)"
+      }
+    }
+    switch outcome {
+    case .adopted: "adopted: the database is at \(name) now, with \(counted(tables.count, "table"))"
     case .unchanged: "nothing to adopt: the database is at \(name) already"
     case .matches: "the database matches \(name); nothing was recorded"
     case .differs:
-      style.red("not adopted: \(counted(differences.count, "object"))")
-        + " \(differences.count == 1 ? "differs" : "differ") from \(name)"
+      Block.line(
+        "not adopted: \(counted(differences.count, "object"))",
+        .error,
+        rest: " \(differences.count == 1 ? "differs" : "differ") from \(name)"
+      )
+      differences.blocks
     }
-  }
-
-  private var modelLines: [String] {
-    guard let model else { return [] }
-    switch outcome {
-    case .matches:
-      return ["\(model.file) would be", ""]
-        + model.text.lines
-    case .adopted, .unchanged, .differs:
-      return [
-        model.wasThere
-          ? "continued with \(model.file), which an earlier adoption has written"
-          : "wrote \(model.file)"
-      ]
+    if !unexpressed.isEmpty {
+      ""
+      "left alone"
+      for object in unexpressed { "  \(object): \(object.explanation)" }
     }
   }
 }

@@ -87,7 +87,7 @@ final class EventReporter: Sendable {
       var metadata = versions(source, destination)
       metadata["statements"] = .stringConvertible(statementCount)
       logger.info("step started", metadata: metadata)
-      progress?.begin("\(versionName(source)) -> \(versionName(destination))")
+      progress?.begin(versionNames(source, destination))
     case .stepEnded(let source, let destination, let duration):
       var metadata = versions(source, destination)
       metadata["duration"] = .stringConvertible(duration)
@@ -170,7 +170,7 @@ final class EventReporter: Sendable {
 
   /// Tells that one store of many has failed; the report has all of the error.
   func reportFailure(_ error: any Error) {
-    let error = ErrorReport(error, status: ExitStatus(error), showsValues: showsStatements)
+    let error = ErrorReport(error, showsValues: showsStatements)
     let message = error.diagnostics.first?.message ?? ""
     logger.error(
       "store failed",
@@ -191,8 +191,8 @@ final class EventReporter: Sendable {
     guard logger.logLevel <= .warning else { return }
     for diagnostic in diagnostics where !told.contains(diagnostic) {
       switch format {
-      case .text: write(diagnostic.text(style) + "\n")
-      case .json: write(LogRecord(diagnostic.withoutPasswords).line + "\n")
+      case .text: write(diagnostic.blocks)
+      case .json: write([.line(LogRecord(diagnostic.withoutPasswords).line)])
       }
     }
   }
@@ -206,13 +206,14 @@ final class EventReporter: Sendable {
       case .text:
         let heading =
           "mapping of \(versionName(step.source?.name)) to \(versionName(step.destination.name))"
-        let lines =
-          [heading + targetSuffix] + mapping.entityMappings.flatMap { $0.lines(indentation: 2) }
-        write(lines.map { "MAPPING:  \(style.shownInLine($0))\n" }.joined())
+        let blocks =
+          [.line(heading + targetSuffix), .nested(2, mapping.entityMappings.flatMap(\.blocks))]
+          as [Block]
+        write(blocks.lines(.verbatim).map { .line("MAPPING:  \($0)") })
       case .json:
         for entityMapping in mapping.entityMappings {
           var metadata = versions(step.source?.name, step.destination.name)
-          metadata["mapping"] = .array(entityMapping.lines(indentation: 0).map { "\($0)" })
+          metadata["mapping"] = .array(entityMapping.blocks.lines(.verbatim).map { "\($0)" })
           logger.info("entity mapping", metadata: metadata)
         }
       }
@@ -223,9 +224,9 @@ final class EventReporter: Sendable {
   func tellServer(_ url: String, stopCommand: String) {
     switch format {
     case .text:
-      write(
-        "The throwaway server stays: \(url)\nStop it with: \(stopCommand)\n"
-      )
+      write([
+        .line("The throwaway server stays: \(url)"), .line("Stop it with: \(stopCommand)"),
+      ])
     case .json:
       logger.notice(
         "the throwaway server stays",
@@ -234,9 +235,8 @@ final class EventReporter: Sendable {
     }
   }
 
-  /// Writes a text of whole lines.
-  private func write(_ text: String) {
-    let text = style.shown(text)
+  private func write(_ blocks: [Block]) {
+    let text = blocks.text(style) + "\n"
     if let screen {
       screen.write(text)
     } else {
@@ -247,10 +247,12 @@ final class EventReporter: Sendable {
   private func reportStatement(_ sql: String, _ duration: Duration, _ rows: Int) {
     switch format {
     case .text:
-      let heading =
-        "\(style.dim("SQL:"))  \(duration.brief), \(counted(rows, "row"))\(targetSuffix)"
-      let lines = ReadableSQL(sql).text.lines.joined(separator: "\n    ")
-      write("\(style.shownInLine(heading)): \(lines)\n")
+      let heading = "  \(duration.brief), \(counted(rows, "row"))\(targetSuffix): "
+      let lines = ReadableSQL(sql).text.lines
+      write([
+        .line("SQL:", .weak, rest: heading + lines[0]),
+        .nested(4, lines.dropFirst().map { .line($0) }),
+      ])
     case .json:
       stepLogger.debug(
         "statement",

@@ -43,7 +43,7 @@ struct StandardErrorLogHandler: LogHandler {
   }
 
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
-    let level = style.dim("\(event.level.rawValue.uppercased()):")
+    let level = style.text("\(event.level.rawValue.uppercased()):", .weak)
     var line = "\(level)  \("\(event.message)".shownInLine)"
     for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where key != LogRecord.eventKey {
       line += "  \(key)=\(text(value))"

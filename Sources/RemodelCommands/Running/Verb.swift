@@ -19,15 +19,27 @@ protocol Verb: SendableMetatype {
 
 extension Verb {
   static var options: [CommandOption] { [] }
-  static var formats: [OutputFormat] { [.text, .json] }
+  static var formats: [OutputFormat] { OutputFormat.general }
   static var writesReport: Bool { true }
 }
 
 struct VerbResult: Sendable {
-  var report: any Report
-  var status: ExitStatus = .success
-  var warnings: [Diagnostic] = []
-  var steps: [MigrationStep] = []
+  let report: any Report
+  let status: ExitStatus
+  let warnings: [Diagnostic]
+  let steps: [MigrationStep]
+
+  init(
+    _ report: any Report,
+    status: ExitStatus = .success,
+    warnings: [Diagnostic]? = nil,
+    steps: [MigrationStep] = []
+  ) {
+    self.report = report
+    self.status = status
+    self.warnings = warnings ?? report.warnings
+    self.steps = steps
+  }
 }
 
 /// A verb as the parser takes it: its options are in the mirror, and their values are decoded.
@@ -69,7 +81,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
     let options = values(.process)
     let colours =
       options.setting(.noColor) == nil && options.environment["TERM"] != "dumb"
-    let errorStyle = TextStyle(isColoured: colours && TextFile.standardError.isTerminal)
+    let errorStyle = colours && TextFile.standardError.isTerminal ? TextStyle.coloured : .plain
     do {
       let format = try options.format(among: V.formats)
       let reporter = try EventReporter(options, style: errorStyle)
@@ -81,7 +93,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
       let path = V.writesReport ? options[.output] : nil
       let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
       try TextFile.writeResult(
-        format.text(of: result.report, TextStyle(isColoured: isColoured)),
+        format.text(of: result.report, isColoured ? .coloured : .plain),
         to: path
       )
       if result.status != .success { throw ExitCode(result.status.rawValue) }
@@ -90,7 +102,6 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
     } catch {
       let report = ErrorReport(
         error,
-        status: ExitStatus(error),
         showsValues: options.has(.debugSQL)
       )
       report.write(
@@ -155,11 +166,7 @@ struct Call: Sendable {
       let reporter = TargetReporter(reporter)
       var summary = try await many(remodel, targets) { reporter.report($0) }
       if options.has(.debugSQL) { summary.showValues() }
-      return VerbResult(
-        report: summary,
-        status: summary.status(interruptedBy: interruption.signal),
-        warnings: summary.warnings
-      )
+      return VerbResult(summary, status: summary.status(interruptedBy: interruption.signal))
     }
   }
 
@@ -214,7 +221,7 @@ extension ErrorReport {
     case .text:
       guard isJSON, TextFile.standardOutput.write(document.jsonValue.text + "\n") == nil
       else {
-        TextFile.standardError.write(text(style) + "\n")
+        TextFile.standardError.write(blocks.text(style) + "\n")
         return
       }
     }

@@ -335,27 +335,20 @@ extension CheckReport {
     _ connection: borrowing PostgresConnection
   ) throws {
     let presence = try MetadataStore(catalog.store).presenceWithJob(connection)
-    if case .creating(let record) = presence {
-      self.init(
-        isCurrent: false,
-        isBehind: false,
-        isUnfinished: false,
-        version: nil,
-        creation: CreationProgress(record),
-        jobID: nil,
-        target: target.reference
-      )
-      return
-    }
     guard case .store(let record) = presence else {
-      // Tables that are not ours are an error, an empty schema is just not current.
-      _ = try DatabaseView(catalog, connection)
+      var creation: CreationProgress?
+      if case .creating(let record) = presence {
+        creation = CreationProgress(record)
+      } else {
+        // Tables that are not ours are an error, an empty schema is just not current.
+        _ = try DatabaseView(catalog, connection)
+      }
       self.init(
         isCurrent: false,
         isBehind: false,
         isUnfinished: false,
         version: nil,
-        creation: nil,
+        creation: creation,
         jobID: nil,
         target: target.reference
       )

@@ -99,13 +99,11 @@ extension PlanPage {
     let findings = questions.map { report.finding(of: $0) }
     let violated = findings.count { $0?.isViolated ?? false }
     let open = findings.count { $0?.count == nil }
-    let counts: [(name: Markup, text: String, count: Int)] = [
+    let badges = badges([
       ("stop", "in the way", violated),
       ("unknown", "not checked", open),
       ("fine", "hold", questions.count - violated - open),
-    ]
-    let badges = counts.filter { $0.count > 0 }
-      .map { "<li><span class=\"badge \($0.name)\">\($0.count) \($0.text)</span></li>" as Markup }
+    ])
     return """
       <ul class="chips">\(badges)<li class="dim">of \
       \(counted(questions.count, "condition")) that the rows have to meet</li></ul>
@@ -117,14 +115,17 @@ extension PlanPage {
     let comparisons = rehearsal.steps.flatMap(\.statements).map(\.comparison)
     let different = comparisons.count { $0?.verdict == .different }
     let open = comparisons.count { $0 == nil }
-    let counts: [(name: Markup, text: String, count: Int)] = [
+    let badges = badges([
       ("fine", "as predicted", comparisons.count - different - open),
       ("stop", "different", different),
       ("unknown", "not measured", open),
-    ]
-    let badges = counts.filter { $0.count > 0 }
-      .map { "<li><span class=\"badge \($0.name)\">\($0.count) \($0.text)</span></li>" as Markup }
+    ])
     return "<ul class=\"chips\">\(badges)</ul>"
+  }
+
+  private func badges(_ counts: [(name: Markup, text: String, count: Int)]) -> [Markup] {
+    counts.filter { $0.count > 0 }
+      .map { "<li><span class=\"badge \($0.name)\">\($0.count) \($0.text)</span></li>" }
   }
 
   private var origin: Markup {
@@ -148,5 +149,39 @@ extension PlanPage {
     [report.source, report.target].compactMap(\.self)
       .map { "\(versionName($0.name)) <code class=\"dim\">\($0.checksum.brief)</code>" as Markup }
       .joined(separator: " → ")
+  }
+
+  // MARK: - Now
+
+  /// What is in the way now, where something is.
+  private var obstacles: Markup {
+    guard let obstacles = report.activity?.obstacles, !obstacles.isEmpty else { return "" }
+    return """
+      <div class="note stop"><h3>In the way now</h3>
+      <ul>\(obstacles.map { "<li>\($0.text)</li>\n" as Markup })</ul></div>
+
+      """
+  }
+
+  /// What else is known of what goes on, in a line.
+  private var present: Markup {
+    guard let activity = report.activity else { return "" }
+    let count = activity.obstacles.count
+    let way =
+      count == 0 ? "no session is in the way" : "\(counted(count, "obstacle")), as listed below"
+    let sight: Markup =
+      activity.seesOthers
+      ? ""
+      : "<br/><span class=\"dim\">The role sees little of others; GRANT pg_read_all_stats shows more.</span>"
+    return "\(way)\(sight)"
+  }
+
+  /// Returns how many rows are written to a table in a second, where that is known and not next to none.
+  private func writeRate(of block: TableBlock) -> String {
+    guard let rate = report.activity?.rowsWrittenPerSecond[block.table.name.name],
+      rate >= 0.1
+    else { return "" }
+    return
+      "about \(rate < 10 ? String((rate * 10).rounded() / 10) : String(Int(rate))) rows a second are written to it"
   }
 }
