@@ -1,40 +1,112 @@
 /// An attribute of an entity.
 public struct AttributeDescription: Hashable, Sendable {
   /// The name, unique among the properties of the entity and of all its superentities.
-  public var name: String
+  public var name: String {
+    get { fields.value.name }
+    _modify { yield &fields.value.name }
+  }
   /// The type of its values.
-  public var type: AttributeType
+  public var type: AttributeType {
+    get { fields.value.type }
+    _modify { yield &fields.value.type }
+  }
   /// A Boolean value that indicates whether there may be no value.
-  public var isOptional: Bool
+  public var isOptional: Bool {
+    get { fields.value.isOptional }
+    _modify { yield &fields.value.isOptional }
+  }
   /// A Boolean value that indicates whether the value lives in the application only.
-  public var isTransient: Bool
+  public var isTransient: Bool {
+    get { fields.value.isTransient }
+    _modify { yield &fields.value.isTransient }
+  }
   /// The value that new rows get.
-  public var defaultValue: AttributeValue?
+  public var defaultValue: AttributeValue? {
+    get { fields.value.defaultValue }
+    _modify { yield &fields.value.defaultValue }
+  }
   /// The value that new rows get, in the server's words.
-  public var defaultExpression: String?
-  /// The expression of a generated column, in SQL.
-  public var generationExpression: String?
+  public var defaultExpression: String? {
+    get { fields.value.defaultExpression }
+    _modify { yield &fields.value.defaultExpression }
+  }
+  /// How the server computes the value of every row, in its own words.
+  public var generationExpression: String? {
+    get { fields.value.generationExpression }
+    _modify { yield &fields.value.generationExpression }
+  }
   /// The kind of sequence that numbers the rows.
-  public var numbering: Numbering?
-  /// The validation in the application.
-  public var validation: AttributeValidation
-  /// The expression that computes the value, in Core Data's language: `canonical:(name)`,
-  /// `books.@count`.
-  public var derivationExpression: String?
+  public var numbering: Numbering? {
+    get { fields.value.numbering }
+    _modify { yield &fields.value.numbering }
+  }
+  /// What the application checks.
+  public var validation: AttributeValidation {
+    get { fields.value.validation }
+    _modify { yield &fields.value.validation }
+  }
+  /// How the value follows from others, in Core Data's words: `canonical:(name)`, `books.@count`.
+  public var derivationExpression: String? {
+    get { fields.value.derivationExpression }
+    _modify { yield &fields.value.derivationExpression }
+  }
   /// The name that the attribute had first, where it has been renamed.
-  public var renamingIdentifier: String?
-  /// A modifier that changes the version hash of an unchanged schema.
-  public var versionHashModifier: String?
+  public var renamingIdentifier: String? {
+    get { fields.value.renamingIdentifier }
+    _modify { yield &fields.value.renamingIdentifier }
+  }
+  /// A mark that makes the version differ where the schema does not.
+  public var versionHashModifier: String? {
+    get { fields.value.versionHashModifier }
+    _modify { yield &fields.value.versionHashModifier }
+  }
   /// The column, where it is not to be called after the attribute.
-  public var columnName: String?
+  public var columnName: String? {
+    get { fields.value.columnName }
+    _modify { yield &fields.value.columnName }
+  }
   /// A Boolean value that indicates whether the attribute has an index in the oldest syntax.
-  public var isIndexed: Bool
+  public var isIndexed: Bool {
+    get { fields.value.isIndexed }
+    _modify { yield &fields.value.isIndexed }
+  }
   /// The transformer of a transformable attribute.
-  public var valueTransformerName: String?
+  public var valueTransformerName: String? {
+    get { fields.value.valueTransformerName }
+    _modify { yield &fields.value.valueTransformerName }
+  }
   /// Notes of the model's author, by key.
-  public var userInfo: [String: String]
-  /// Contents of the file without a meaning for a database.
-  public var foreign: ForeignContent
+  public var userInfo: [String: String] {
+    get { fields.value.userInfo }
+    _modify { yield &fields.value.userInfo }
+  }
+  /// What the file says besides.
+  public var foreign: ForeignContent {
+    get { fields.value.foreign }
+    _modify { yield &fields.value.foreign }
+  }
+
+  private var fields: Shared<Fields>
+
+  private struct Fields: Hashable, Sendable {
+    var name: String
+    var type: AttributeType
+    var isOptional: Bool
+    var isTransient: Bool
+    var defaultValue: AttributeValue?
+    var defaultExpression: String?
+    var generationExpression: String?
+    var numbering: Numbering?
+    var validation: AttributeValidation
+    var derivationExpression: String?
+    var renamingIdentifier: String?
+    var versionHashModifier: String?
+    var columnName: String?
+    var isIndexed: Bool
+    var valueTransformerName: String?
+    var userInfo: [String: String]
+    var foreign: ForeignContent
+  }
 
   /// The kind of sequence that numbers rows.
   public enum Numbering: String, Hashable, Sendable, Codable, CaseIterable {
@@ -66,23 +138,27 @@ public struct AttributeDescription: Hashable, Sendable {
     userInfo: [String: String] = [:],
     foreign: ForeignContent = ForeignContent()
   ) {
-    self.name = name
-    self.type = type
-    self.isOptional = isOptional
-    self.isTransient = isTransient
-    self.defaultValue = defaultValue
-    self.defaultExpression = defaultExpression
-    self.generationExpression = generationExpression
-    self.numbering = numbering
-    self.validation = validation
-    self.derivationExpression = derivationExpression
-    self.renamingIdentifier = renamingIdentifier
-    self.versionHashModifier = versionHashModifier
-    self.columnName = columnName
-    self.isIndexed = isIndexed
-    self.valueTransformerName = valueTransformerName
-    self.userInfo = userInfo
-    self.foreign = foreign
+    fields = Shared(
+      Fields(
+        name: name,
+        type: type,
+        isOptional: isOptional,
+        isTransient: isTransient,
+        defaultValue: defaultValue,
+        defaultExpression: defaultExpression,
+        generationExpression: generationExpression,
+        numbering: numbering,
+        validation: validation,
+        derivationExpression: derivationExpression,
+        renamingIdentifier: renamingIdentifier,
+        versionHashModifier: versionHashModifier,
+        columnName: columnName,
+        isIndexed: isIndexed,
+        valueTransformerName: valueTransformerName,
+        userInfo: userInfo,
+        foreign: foreign
+      )
+    )
   }
 
   /// A Boolean value that indicates whether the database computes the value.

@@ -62,6 +62,7 @@ struct EntityHierarchy: Sendable {
   }
 
   func family(of index: Int) -> [Int] {
+    if children[index].isEmpty { return [index] }
     var family: [Int] = []
     var pending = [index]
     var seen: Set<Int> = []

@@ -101,7 +101,7 @@ extension ManagedObjectModel {
 
   /// Returns the top of the hierarchy that an entity is in: itself if it has no superentity.
   public func root(of entity: EntityDescription) -> EntityDescription {
-    superentities(of: entity).last ?? entity
+    entity.superentityName == nil ? entity : superentities(of: entity).last ?? entity
   }
 
   /// Returns the entities that inherit from an entity directly, in the order of the file.
@@ -135,7 +135,7 @@ extension ManagedObjectModel {
 
   /// Returns an entity after all that it inherits from, the root first.
   public func lineage(of entity: EntityDescription) -> [EntityDescription] {
-    superentities(of: entity).reversed() + [entity]
+    entity.superentityName == nil ? [entity] : superentities(of: entity).reversed() + [entity]
   }
 
   /// Returns the other end of a relationship that has an inverse.

@@ -25,7 +25,8 @@ public struct SQLIdentifier: Hashable, Sendable {
 extension SQLIdentifier: Comparable {
   /// Orders identifiers by their bytes, whatever the locale.
   public static func < (first: Self, second: Self) -> Bool {
-    first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+    var (first, second) = (first.name, second.name)
+    return first.withUTF8 { first in second.withUTF8 { first.lexicographicallyPrecedes($0) } }
   }
 }
 

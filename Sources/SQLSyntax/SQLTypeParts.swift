@@ -83,7 +83,7 @@ extension SQLTypeName {
   package var parts: SQLTypeParts { SQLTypeParts(text) }
 
   /// The family that the type belongs to.
-  public var family: Family { parts.family }
+  public var family: Family { Self.families[text] ?? parts.family }
 
   /// A Boolean value that indicates whether values may be longer than an index takes.
   public var isUnbounded: Bool {

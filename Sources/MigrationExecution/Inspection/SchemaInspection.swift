@@ -93,17 +93,27 @@ public struct SchemaInspection {
   /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
   /// were counted last, and the pages that there are now.
   public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
-    // Each file is read once: a thousand tables have some ten thousand.
+    // The server opens what it measures, and each table has several indexes and a table of large values,
+    // so it measures the indexes of a table that has grown since its pages were counted, and the large
+    // values where there are some.
     let query: SQLFragment = """
       SELECT c.relname, CASE WHEN c.reltuples < 0 OR c.relpages = 0 \
-      THEN greatest(c.reltuples, s.main / 100) ELSE c.reltuples::float8 / c.relpages \
-      * (s.main / current_setting('block_size')::bigint) END::bigint AS rows, \
-      s.main + s.maps + s.indexes + s.toast AS bytes, s.indexes AS index_bytes, \
-      s.toast AS toast_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      THEN greatest(c.reltuples, m.main / 100) ELSE c.reltuples::float8 / c.relpages \
+      * (m.main / b.size) END::bigint AS rows, m.main + m.maps + s.indexes + s.toast AS bytes, \
+      s.indexes AS index_bytes, s.toast AS toast_bytes \
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      CROSS JOIN (SELECT current_setting('block_size')::bigint AS size) b \
       CROSS JOIN LATERAL (SELECT pg_relation_size(c.oid) AS main, \
-      pg_relation_size(c.oid, 'fsm') + pg_relation_size(c.oid, 'vm') AS maps, \
-      pg_indexes_size(c.oid) AS indexes, CASE WHEN c.reltoastrelid = 0 THEN 0 \
-      ELSE pg_total_relation_size(c.reltoastrelid) END AS toast OFFSET 0) s \
+      pg_relation_size(c.oid, 'fsm') + pg_relation_size(c.oid, 'vm') AS maps OFFSET 0) m \
+      CROSS JOIN LATERAL (SELECT \
+      coalesce(sum(x.relpages) FILTER (WHERE d.indrelid = c.oid), 0)::bigint AS own, \
+      coalesce(sum(x.relpages) FILTER (WHERE d.indrelid <> c.oid), 0)::bigint AS toast \
+      FROM pg_index d JOIN pg_class x ON x.oid = d.indexrelid \
+      WHERE d.indrelid IN (c.oid, c.reltoastrelid)) p \
+      CROSS JOIN LATERAL (SELECT CASE WHEN m.main = c.relpages * b.size \
+      THEN p.own * b.size ELSE pg_indexes_size(c.oid) END AS indexes, \
+      CASE WHEN m.main = 0 OR c.reltoastrelid = 0 OR pg_relation_size(c.reltoastrelid) = 0 \
+      THEN p.toast * b.size ELSE pg_total_relation_size(c.reltoastrelid) END AS toast OFFSET 0) s \
       WHERE n.nspname = \(schemaName) AND c.relkind = 'r' AND \(SQLFragment.isIn(store.schema))
       """
     var sizes: [String: TableSize] = [:]

@@ -49,11 +49,12 @@ struct SchemaMatch {
     self.copiedTables = copiedTables
     pairing = ModelPairing(mapping, from: source.model, to: destination.model)
     oldColumns.reserveCapacity(destination.columns.count)
-    matchRootTables()
-    for (table, origin) in destination.tableOrigins.sorted(by: { $0.key < $1.key }) {
+    let origins = destination.tableOrigins.sorted { $0.key < $1.key }
+    matchRootTables(origins)
+    for (table, origin) in origins {
       if case .root = origin { matchColumns(of: table) }
     }
-    for (table, origin) in destination.tableOrigins.sorted(by: { $0.key < $1.key }) {
+    for (table, origin) in origins {
       switch origin {
       case .root: matchPositions(of: table)
       case .join(let entity, let relationship): matchJoinTable(table, entity, relationship)
@@ -84,9 +85,11 @@ struct SchemaMatch {
 
   // MARK: - Tables of entities
 
-  private mutating func matchRootTables() {
+  private mutating func matchRootTables(
+    _ tables: [(key: SQLIdentifier, value: TableOrigin)]
+  ) {
     var heirs: [SQLIdentifier: [SQLIdentifier]] = [:]
-    for (table, origin) in destination.tableOrigins.sorted(by: { $0.key < $1.key }) {
+    for (table, origin) in tables {
       guard case .root(let name) = origin, let root = destination.model.entity(named: name),
         !copiedTables.contains(table)
       else { continue }
@@ -131,6 +134,10 @@ struct SchemaMatch {
   private mutating func matchColumns(of table: SQLIdentifier) {
     guard let (old, origins) = rows[table] else { return }
     let isKept = tables[old] == table
+    if isKept, origins.count == 1, let same = sameColumns(of: table, as: old, origins[0]) {
+      for (before, after) in same { keep(before, as: after) }
+      return
+    }
     var moved: [(column: SQLIdentifier, found: [ColumnSource], candidates: Set<ColumnReference>)] =
       []
     // How many columns take values from each.
@@ -180,6 +187,43 @@ struct SchemaMatch {
         keepUnused(column, origin, of: old, in: table, isSameName: isSameName)
       }
     }
+  }
+
+  /// Returns the columns of a table that has the rows of one entity, if both versions have them under the same
+  /// names for the same properties and no value comes from elsewhere, as in most tables of a large model.
+  private func sameColumns(
+    of table: SQLIdentifier,
+    as old: SQLIdentifier,
+    _ row: ModelPairing.RowOrigin
+  ) -> [(old: ColumnReference, new: ColumnReference)]? {
+    let name = row.source.name
+    guard row.destination.name == name, let columns = destination.columnOrigins[table],
+      columns == source.columnOrigins[old],
+      !row.source.attributes.contains(where: \.isComputed),
+      !row.destination.attributes.contains(where: \.isComputed)
+    else { return nil }
+    var same: [(old: ColumnReference, new: ColumnReference)] = []
+    for (column, origin) in columns {
+      switch origin {
+      case .key: break
+      case .attribute(name, let attribute, path: []):
+        guard
+          pairing.mapping(of: attribute, of: name)?.valueExpression == .sourceAttribute(attribute)
+        else { return nil }
+      case .reference(name, let relationship):
+        guard
+          pairing.mapping(of: relationship, of: name)?.valueExpression
+            == .destinationInstances(sourceRelationship: relationship)
+        else { return nil }
+      // Places stay with the keys that they belong to.
+      case .position: continue
+      case .attribute, .reference, .discriminator, .joinedDestination, .joinedSource: return nil
+      }
+      let before = ColumnReference(table: old, column: column)
+      guard source.columns[origin] == before else { return nil }
+      same.append((before, ColumnReference(table: table, column: column)))
+    }
+    return same
   }
 
   /// Of several columns whose values come together, the one stays that has come back, else the one that

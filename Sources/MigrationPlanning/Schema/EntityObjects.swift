@@ -17,7 +17,11 @@ struct EntityObjects {
     self.projection = projection
     self.entity = entity
     members = projection.concreteFamily(of: entity)
-    leaves = entity.attributes.filter { !$0.isTransient }.flatMap { attribute in
+    // The column of a root's attribute says all by itself, but for these.
+    let checked = entity.attributes.filter { attribute in
+      !attribute.isTransient && (entity.superentityName != nil || attribute.mayNeedCheck)
+    }
+    leaves = checked.flatMap { attribute in
       projection.model.leaves(of: AttributePart(attribute)).compactMap { part in
         let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: part.path)
         return projection.columns[origin].map { ($0.column, part, attribute.name) }
@@ -268,6 +272,15 @@ struct EntityObjects {
   private func requireOwnRow(_ row: RowExpression, _ text: String) throws(ExpressionFault) {
     guard row.paths.isEmpty, !row.readsClock else { throw .notImmutable(text) }
     guard !row.columns.isEmpty else { throw .readsNothing }
+  }
+}
+
+extension AttributeDescription {
+  /// A Boolean value that indicates whether values have to fulfil more than their column's type demands.
+  fileprivate var mayNeedCheck: Bool {
+    if case .enumeration = type { return true }
+    if case .composite = type { return true }
+    return validation.isEnforced
   }
 }
 

@@ -6,7 +6,7 @@ internal import SQLSyntax
 struct NameAllocator {
   private var taken: Set<SQLIdentifier>
   let given: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]]
-  /// The names by the rules for which the model can set others, by table.
+  /// The names by the rules of what the model can give names to, of each table of which it gives some.
   private(set) var known: [SQLIdentifier: [SQLIdentifier]] = [:]
 
   init(
@@ -24,8 +24,9 @@ struct NameAllocator {
     label: String
   ) -> SQLIdentifier {
     let name = allocateFixed(table, columns, label: label)
+    guard let given = given[table] else { return name }
     known[table, default: []].append(name)
-    return given[table]?[name] ?? name
+    return given[name] ?? name
   }
 
   /// Returns the name of something that has no other than the rules give.

@@ -113,8 +113,11 @@ package enum StorageNames {
       firstLength -= fromFirst + rest / 2
       secondLength -= fromSecond + (rest + 1) / 2
     }
-    let parts = [clipped(table.name, to: firstLength), clipped(second, to: secondLength), label]
-    return SQLIdentifier(parts.filter { !$0.isEmpty }.joined(separator: "_"))
+    var name = clipped(table.name, to: firstLength)
+    for part in [clipped(second, to: secondLength), label] where !part.isEmpty {
+      name += name.isEmpty ? part : "_" + part
+    }
+    return SQLIdentifier(name)
   }
 
   /// Returns the longest beginning of a text that fits into so many bytes and ends between

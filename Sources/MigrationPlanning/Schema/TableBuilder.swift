@@ -23,12 +23,15 @@ struct TableBuilder {
       let name = names.allocate(table.name, [table.columns[index].name], label: "seq")
       table.columns[index].identitySequence = name
     }
-    // An optional property can get its name before it is required, and keep it afterwards.
-    let required = table.columns.indices.filter { !table.columns[$0].isNullable }
-    let optional = table.columns.indices.filter { table.columns[$0].isNullable }
-    for index in required + optional {
-      let name = constraints.allocate(table.name, [table.columns[index].name], label: "not_null")
-      if !table.columns[index].isNullable { table.columns[index].notNullConstraint = name }
+    for index in table.columns.indices where !table.columns[index].isNullable {
+      let column = table.columns[index].name
+      table.columns[index].notNullConstraint =
+        constraints.allocate(table.name, [column], label: "not_null")
+    }
+    guard names.given[table.name] != nil else { return }
+    // What is optional may get its name before it is required, or keep it afterwards.
+    for column in table.columns where column.isNullable {
+      _ = constraints.allocate(table.name, [column.name], label: "not_null")
     }
     names.learn(from: constraints)
   }

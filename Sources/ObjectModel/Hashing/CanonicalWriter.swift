@@ -22,8 +22,9 @@ struct CanonicalWriter {
 
   mutating func key(_ key: StaticString) {
     separate()
-    key.withUTF8Buffer { string(utf8: $0) }
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(UInt8(ascii: "\""))
+    key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes += "\":".utf8
     needsComma = false
   }
 

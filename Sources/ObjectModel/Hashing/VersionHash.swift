@@ -46,6 +46,11 @@ package func hexadecimalSHA256(of bytes: some Sequence<UInt8>) -> String {
   SHA256_Final(&digest, &context)
 
   let digits = Array("0123456789abcdef".utf8)
-  let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-  return String(decoding: text, as: UTF8.self)
+  return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
+    for (index, byte) in digest.enumerated() {
+      text[2 * index] = digits[Int(byte >> 4)]
+      text[2 * index + 1] = digits[Int(byte & 15)]
+    }
+    return 2 * digest.count
+  }
 }
