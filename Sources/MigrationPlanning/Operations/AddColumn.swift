@@ -24,7 +24,7 @@ struct AddColumn: SchemaOperation {
 
   var dependencies: OperationDependencies {
     var dependencies = OperationDependencies()
-    dependencies.requires = [.table(table)]
+    dependencies.requires = [.table(table), .vacancy(table, column.name)]
     if let foreignKey = reference?.foreignKey {
       dependencies.requires.formUnion([
         .table(foreignKey.references), .columnName(foreignKey.references, foreignKey.key),

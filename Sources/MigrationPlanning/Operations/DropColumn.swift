@@ -21,8 +21,9 @@ struct DropColumn: SchemaOperation {
       provides: Set(readColumns.map { .unread(table, $0) })
     )
     if isReplaced {
-      // The new column has the name for others; renames come before by their rank.
-      dependencies.releases = [.column(table, column)]
+      // For all others the column of this name is the one that takes its place.
+      dependencies.requires.insert(.formerColumn(table, column))
+      dependencies.provides.insert(.vacancy(table, column))
     } else {
       dependencies.requires.formUnion([
         .columnName(table, column), .reads(table), .ownReads(table), .rows(table),

@@ -17,6 +17,10 @@ struct OperationDependencies: Hashable, Sendable {
     case table(SQLIdentifier)
     /// The column, under this name.
     case columnName(SQLIdentifier, SQLIdentifier)
+    /// The column of the source, under this name.
+    case formerColumn(SQLIdentifier, SQLIdentifier)
+    /// The table without the column of this name whose place another one takes.
+    case vacancy(SQLIdentifier, SQLIdentifier)
     /// The constraint, index or sequence of the table, under this name.
     case objectName(SQLIdentifier, SQLIdentifier)
     /// The column with the type that it is to have.

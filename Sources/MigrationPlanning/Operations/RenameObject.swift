@@ -78,6 +78,7 @@ struct RenameObject: SchemaOperation {
     case .column(let table), .retainedColumn(let table):
       dependencies.requires.insert(.table(table))
       provide { .columnName(table, $0) }
+      provide { .formerColumn(table, $0) }
     case .constraint(let table, _), .notNull(let table, _, _), .index(let table),
       .sequence(let table, _):
       dependencies.requires.insert(.table(table))

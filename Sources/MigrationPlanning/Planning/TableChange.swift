@@ -104,6 +104,7 @@ struct TableChange {
     for before in renamed.indexes {
       let position = unmatched.firstIndex {
         $0.elements == before.elements && $0.isUnique == before.isUnique
+          && $0.method == before.method
           && $0.predicate == before.predicate && $0.definition == before.definition
       }
       if let position, !changed.rewrites(before) {
