@@ -24,7 +24,9 @@ extension ExecutionError {
     case .statementFailed(let error, let reason) where error.lacksOperatorClass:
       [
         server(error, reason).with(
-          hint: "Run CREATE EXTENSION btree_gist in the database, and migrate again."
+          hint:
+            "Run CREATE EXTENSION btree_gist in the database, and migrate again; if it is there, it "
+            + "does not know the type."
         )
       ]
     case .statementFailed(let error, let reason):

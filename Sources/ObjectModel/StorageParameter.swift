@@ -72,6 +72,28 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Returns a value that the server has taken, however it is spelled there, in the one form that we
+  /// write it in; none if models do not have it.
+  public func value(ofServer text: String) -> String? {
+    switch values {
+    case .integers:
+      Double(text).flatMap { Int(exactly: $0.rounded(.toNearestOrEven)) }.flatMap { value("\($0)") }
+    case .numbers: value(text)
+    case .words(let words):
+      words.first { word in
+        let text = text.lowercased()
+        return text == word
+          || Self.spellings.contains { $0.contains(word) && $0.contains(text) }
+      }
+    }
+  }
+
+  /// The spellings that the server takes for yes, and those for no.
+  private static let spellings: [Set<String>] = [
+    ["true", "tru", "tr", "t", "yes", "ye", "y", "on", "1"],
+    ["false", "fals", "fal", "fa", "f", "no", "n", "off", "of", "0"],
+  ]
+
   /// Returns a value in the one form that we write it in; none if the parameter does not take it.
   public func value(_ text: String) -> String? {
     switch values {

@@ -138,7 +138,7 @@ extension ExitStatus {
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
       case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
-        .hazardDenied, .blocksTooLong, .missingNames, .takenTables,
+        .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks:
         .refused

@@ -57,7 +57,9 @@ public struct RemodelError: DiagnosticError, Hashable {
     case hazardDenied([DeniedStatement])
     /// Other relations have the names of tables to create.
     case takenTables([TakenTable])
-    /// SQL of the models and mapping models names objects that the database does not have.
+    /// A constraint needs an extension that the database does not have.
+    case missingExtension(String, constraint: String, table: String)
+    /// SQL of the models and mapping models names what the database does not have.
     case missingNames([MissingName])
     /// Steps keep writers waiting for longer than they may.
     case blocksTooLong([BlockingStatement], limit: Duration)
@@ -249,6 +251,14 @@ public struct RemodelError: DiagnosticError, Hashable {
       )
     case .hazardDenied(let statements): .denied(statements)
     case .takenTables(let tables): tables.first?.diagnostic ?? Diagnostic("names are taken")
+    case .missingExtension(let name, let constraint, let table):
+      Diagnostic(
+        "extension \"\(name)\" does not exist in the database",
+        detail:
+          "Constraint \"\(constraint)\" of table \"\(table)\" compares ranges together with other "
+          + "values, which needs it.",
+        hint: "Run CREATE EXTENSION \(name) in the database, and migrate again."
+      )
     case .missingNames(let names): names.first?.diagnostic ?? Diagnostic("names are missing")
     case .blocksTooLong(let statements, let limit): .blocking(statements, limit: limit)
     case .planDiffers(let differences, let isDigestOnly):

@@ -100,12 +100,14 @@ struct DriftComparisonTests {
     }
 
     #expect(drifts("fillfactor=80, parallel_workers=4").isEmpty)
+    #expect(drifts("fillfactor=80.0").isEmpty)
     let drift = try #require(drifts("fillfactor=90, parallel_workers=4").first)
     #expect(drift.actual == "storage fillfactor=90")
     #expect(drift.expected == "storage fillfactor=80")
     #expect(
       drift.remedy.map(\.text) == ["ALTER TABLE \"public\".\"a\" SET (\"fillfactor\" = '80')"]
     )
+    #expect(drift.hint.contains("records what it finds") == false)
     #expect(drifts(nil).count == 1)
   }
 

@@ -51,6 +51,31 @@ struct ForecastTests {
   }
 
   @Test
+  func `ranges that may not overlap keep others waiting for longer than indexes do`() throws {
+    let attributes = [
+      AttributeDescription(name: "room", type: .string),
+      AttributeDescription(name: "period", type: .range(.tstzrange)),
+    ]
+    let size = TableSize(rows: 100_000, bytes: 8_000_000)
+    func wait(_ change: (inout EntityDescription) -> Void) throws -> BlockedTime {
+      var entity = book().entities[0]
+      entity.attributes = attributes
+      let before = ManagedObjectModel(entities: [entity])
+      change(&entity)
+      let step = try MigrationPlannerTests.step(
+        from: before,
+        to: ManagedObjectModel(entities: [entity])
+      )
+      return PlanForecast(of: [step], sizes: ["book": size]).longestWait
+    }
+
+    #expect(try wait { $0.compoundIndexes = [["room"]] } < .about(1))
+    #expect(try wait { $0.compoundIndexes = [["period"]] } > .about(8))
+    #expect(try wait { $0.uniquenessConstraints = [["room", "period"]] } > .about(15))
+    #expect(try wait { $0.uniquenessConstraints = [["period"]] } > .about(15))
+  }
+
+  @Test
   func `what depends on a size that nobody knows is not known`() throws {
     let forecast = PlanForecast(of: [try rewriting()], sizes: [:])
 

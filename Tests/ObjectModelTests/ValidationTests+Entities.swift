@@ -77,6 +77,10 @@ extension ValidationTests {
 
   static let storage = [
     Case(
+      "entity \"A\" has storage parameters, but no table",
+      [.init(name: "A", isAbstract: true, storage: ["fillfactor": "80"])]
+    ),
+    Case(
       "key of entity \"A\" cannot be of type json",
       [.init(name: "A", key: KeyDescription(.other(.json)))]
     ),

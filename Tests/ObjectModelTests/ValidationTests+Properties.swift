@@ -133,6 +133,10 @@ extension ValidationTests {
         )
       ]
     ),
+    besideRange(.json, "json"),
+    besideRange(.array(.string), "string[]"),
+    besideRange(.textSearch, "tsvector"),
+    besideRange(.sql("point"), "sql(\"point\")"),
     Case(
       "configuration \"C\" names entity \"Z\", which does not exist",
       ManagedObjectModel(
@@ -141,4 +145,22 @@ extension ValidationTests {
       )
     ),
   ]
+
+  /// A uniqueness constraint of a composite with a range, and of an attribute of another type.
+  private static func besideRange(_ type: AttributeType, _ name: String) -> Case {
+    Case(
+      "uniqueness constraint 1 of entity \"A\" lists range \"c\" together with \"x\", whose type "
+        + "\(name) cannot be compared there",
+      ManagedObjectModel(
+        entities: [
+          .init(
+            name: "A",
+            attributes: [.init(name: "x", type: type), .init(name: "c", type: .composite("C"))],
+            uniquenessConstraints: [["x", "c"]]
+          )
+        ],
+        composites: [.init(name: "C", elements: [.init(name: "r", type: .range(.int4range))])]
+      )
+    )
+  }
 }

@@ -30,6 +30,46 @@ struct ValidationTests {
 
   // MARK: - What is allowed
 
+  @Test(arguments: [AttributeType.string, .boolean, .sql("macaddr"), .sql("mood"), .inet])
+  func `what a GiST index compares may be unique together with a range`(type: AttributeType) {
+    let model = ManagedObjectModel(entities: [
+      .init(
+        name: "A",
+        attributes: [.init(name: "x", type: type), .init(name: "r", type: .range(.int4range))],
+        uniquenessConstraints: [["x", "r"]]
+      )
+    ])
+
+    #expect(model.complaints().isEmpty)
+  }
+
+  @Test
+  func `an abstract root has storage parameters for the rows of its subentities`() {
+    let model = ManagedObjectModel(entities: [
+      .init(name: "A", isAbstract: true, storage: ["fillfactor": "80"]),
+      .init(name: "B", superentityName: "A"),
+    ])
+
+    #expect(model.complaints().isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (StorageParameter.autovacuumEnabled, "OFF", "false"), (.autovacuumEnabled, "1", "true"),
+      (.autovacuumEnabled, "maybe", nil), (.vacuumIndexCleanup, "yes", "on"),
+      (.vacuumIndexCleanup, "AUTO", "auto"), (.autovacuumVacuumScaleFactor, "0.020", "0.02"),
+      (.autovacuumVacuumScaleFactor, "2e-2", "0.02"), (.fillfactor, "80.0", "80"),
+      (.fillfactor, "9", nil), (.autovacuumVacuumCostDelay, "nan", nil),
+    ] as [(StorageParameter, String, String?)]
+  )
+  func `storage parameters are read in all spellings that the server takes`(
+    parameter: StorageParameter,
+    text: String,
+    value: String?
+  ) {
+    #expect(parameter.value(ofServer: text) == value)
+  }
+
   @Test
   func `siblings may share a property name`() {
     let model = ManagedObjectModel(entities: [

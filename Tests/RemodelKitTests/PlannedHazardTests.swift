@@ -350,7 +350,54 @@ struct PlannedHazardTests {
   }
 
   @Test
-  func `a uniqueness constraint of a new default has a precondition`() async throws {
+  func `ON CONFLICT finds no constraint of ranges by its columns, but by its name`() async throws {
+    let report = try await plan([
+      Self.version("lent: daterange", ", unique: [[lent]]"), Self.version("lent: daterange"),
+    ])
+
+    #expect(breakages(report) == [.nameRemoved("book_lent_excl", table: "book")])
+  }
+
+  @Test
+  func `ranges in composites are left to the server, as others are`() async throws {
+    func version(_ rest: String) -> String {
+      """
+      remodel: 1
+      entities:
+        Book: { attributes: { lent: composite(Loan)? }\(rest) }
+      composites: { Loan: { days: daterange?, title: "int4range?" } }
+      """
+    }
+
+    let report = try await plan([version(""), version(", unique: [[lent]]")])
+
+    #expect(report.plan.steps.flatMap(\.preconditions).isEmpty)
+    #expect(hazards(report).contains(.failsOnData))
+  }
+
+  @Test
+  func `an extension that is missing is told before anything is done`() async throws {
+    let versions = [
+      Self.version("isbn: string, lent: daterange"),
+      Self.version("isbn: string, lent: daterange", ", unique: [[isbn, lent]]"),
+    ]
+    let fact = RemodelError.Fact.missingExtension(
+      "btree_gist",
+      constraint: "book_isbn_lent_excl",
+      table: "book"
+    )
+
+    let report = try await plan(versions)
+
+    #expect(report.refusal?.fact == fact)
+    let error = await #expect(throws: RemodelError.self) {
+      try await plan(versions, migrates: true)
+    }
+    #expect(error?.fact == fact)
+  }
+
+  @Test
+  func `a uniqueness constraint of a new default says what the rows are asked`() async throws {
     let report = try await plan([
       Self.version("title: string"),
       Self.version("title: string, lang: { type: string, default: en }", ", unique: [[lang]]"),

@@ -10,6 +10,8 @@ public struct CatalogTable: Hashable, Sendable, Decodable {
   public var isChild: Bool
   /// A Boolean value that indicates whether its columns are those of a type.
   public var isTyped: Bool
+  /// The storage parameters by name, as people spelled the values.
+  public var storage: [String: String]
   /// The columns in their order.
   public var columns: [CatalogColumn]
   /// The constraints but for NOT NULL, by name.

@@ -130,6 +130,12 @@ public struct ModelAdoption {
             keyType,
             columnName: key.name == StorageNames.key.name ? nil : key.name,
             generation: key.generation(of: keyType)
+          ),
+          storage: Dictionary(
+            uniqueKeysWithValues: StorageParameter.allCases.compactMap { parameter in
+              table.storage[parameter.rawValue].flatMap(parameter.value(ofServer:))
+                .map { (parameter.rawValue, $0) }
+            }
           )
         )
         .inTable(name)

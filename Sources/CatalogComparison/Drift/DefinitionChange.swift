@@ -46,10 +46,14 @@ struct DefinitionChange {
     switch object.kind {
     case .schema, .metadata: "Restore it from a backup."
     case .table:
-      facets.contains(.persistence)
-        ? "A crash of the server empties an unlogged table, and replicas do not have its rows: "
+      if facets.contains(.persistence) {
+        "A crash of the server empties an unlogged table, and replicas do not have its rows: "
           + "log it again."
-        : "Change it back, or leave it: the next migration records it as it is."
+      } else if facets.contains(.storage) {
+        "Change it back, or change the storage of the entity in a new version of the model."
+      } else {
+        "Change it back, or leave it: the next migration records what it finds."
+      }
     case .column: "Change the column back, or change the attribute in a new version of the model."
     case .constraint:
       if facets == [.validity] {

@@ -1,4 +1,5 @@
 internal import MigrationPlanning
+internal import ObjectModel
 internal import SQLSyntax
 
 /// The catalog's definition of an object, facet by facet, in the server's own words.
@@ -60,14 +61,17 @@ extension ObjectDefinition {
 }
 
 extension [CatalogObject: ObjectDefinition] {
-  /// Returns the definitions with those storage parameters alone that a model sets: all others are
-  /// people's.
+  /// Returns the definitions with those storage parameters alone that a model sets, spelled as in
+  /// models: all others are people's.
   func keepingStorage(of schema: DatabaseSchema) -> Self {
     var kept = self
     for table in schema.tables.values {
       let object = CatalogObject(.table, table: table.name.name)
       guard let definition = self[object], definition.knows(.storage) else { continue }
-      let own = definition.storage.filter { table.storage[$0.key] != nil }
+      var own = definition.storage.filter { table.storage[$0.key] != nil }
+      for (name, value) in own {
+        own[name] = StorageParameter(rawValue: name)?.value(ofServer: value) ?? value
+      }
       kept[object]?.facets.updateValue(ObjectDefinition.storageText(own), forKey: .storage)
     }
     return kept

@@ -4,16 +4,13 @@ extension DeferredWork {
   /// Returns the row work of each statement.
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     let name = schema.qualified(table)
-    func index(_ columns: [SQLIdentifier]) -> RowWork {
-      let types = columns.compactMap { schema.tables[table]?.column($0)?.type }
-      return .index(name, columns: types)
-    }
     switch self {
     case .validateConstraint(let validation):
       guard let referenced = validation.constraint.referencedTable else { return [[.read(name)]] }
       return [[.checkReferences(from: name, to: schema.qualified(referenced))]]
-    case .buildIndex(let build): return [[index(build.index.elements.flatMap(\.columns))]]
-    case .addUniqueConstraint(let build): return [[index(build.constraint.columns)], []]
+    case .buildIndex(let build): return [[.indexing(build.index, of: table, in: schema)]]
+    case .addUniqueConstraint(let build):
+      return [[.indexing(build.constraint.columns, of: table, in: schema)], []]
     case .setNotNull(let requirement):
       switch requirement.form {
       case .check: return [[.read(name)], [], []]

@@ -139,9 +139,9 @@ package struct ForecastState {
     case .checkReferences(let table, let referenced):
       guard let size = sizes[table], let other = sizes[referenced] else { return nil }
       return WorkEstimate.checkingReferences(size, to: other)
-    case .index(let table, let types):
+    case .index(let table, let key):
       guard let size = sizes[table] else { return nil }
-      let estimate = WorkEstimate.indexing(size, WorkRates.IndexKey(types))
+      let estimate = WorkEstimate.indexing(size, key)
       sizes[table] = size.adding(indexBytes: estimate.writtenBytes)
       return estimate
     case .fill(let table, let source, let route):

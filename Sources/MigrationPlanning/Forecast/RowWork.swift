@@ -1,3 +1,4 @@
+internal import ObjectModel
 public import SQLSyntax
 
 /// The work of a statement on the rows of a table, as far as its duration depends on them.
@@ -10,9 +11,9 @@ public enum RowWork: Hashable, Sendable {
   case change(QualifiedName)
   /// Rows are deleted one by one; all of them, if nothing else is known.
   case delete(QualifiedName)
-  /// Builds an index of all rows.
-  case index(QualifiedName, columns: [SQLTypeName])
-  /// Looks up rows of the first table in the second.
+  /// An index is made of all rows.
+  case index(QualifiedName, IndexKey)
+  /// Rows of the first table are looked for in the second.
   case checkReferences(from: QualifiedName, to: QualifiedName)
   /// A table gets a row for each of another, at most.
   case fill(QualifiedName, from: QualifiedName, Route)
@@ -35,7 +36,37 @@ public enum RowWork: Hashable, Sendable {
     }
   }
 
-  /// How rows are moved between tables.
+  /// What an index orders rows by, as far as the time depends on it.
+  public enum IndexKey: Hashable, Sendable {
+    case number, uuid, text
+    /// Ranges, in a GiST index.
+    case ranges
+    /// Ranges in a GiST index, where the server looks for those that overlap row by row.
+    case exclusiveRanges
+  }
+
+  /// Returns the making of an index of some columns.
+  static func indexing(
+    _ columns: [SQLIdentifier],
+    of table: SQLIdentifier,
+    in schema: DatabaseSchema
+  ) -> RowWork {
+    let types = columns.compactMap { schema.tables[table]?.column($0)?.type }
+    return .index(schema.qualified(table), IndexKey(types))
+  }
+
+  /// Returns the making of an index.
+  static func indexing(
+    _ index: Index,
+    of table: SQLIdentifier,
+    in schema: DatabaseSchema
+  ) -> RowWork {
+    index.method == .gist
+      ? .index(schema.qualified(table), .ranges)
+      : .indexing(index.columns, of: table, in: schema)
+  }
+
+  /// How rows get from one table to another.
   public enum Route: Hashable, Sendable {
     /// As rows of the same kind.
     case rows
@@ -58,6 +89,24 @@ public enum RowWork: Hashable, Sendable {
     return merged.filter { work in
       guard case .read(let table) = work else { return true }
       return !merged.contains(.rewrite(table))
+    }
+  }
+}
+
+extension RowWork.IndexKey {
+  /// Creates what an index over columns of some types is like; one of expressions is taken for one of
+  /// texts.
+  init(_ types: [SQLTypeName]) {
+    let numbers: Set<SQLTypeName.Family> = [
+      .integer, .floating, .boolean, .date, .time, .timestamp, .interval,
+    ]
+    let families = Set(types.map(\.family))
+    if families.isEmpty {
+      self = .text
+    } else if families.isSubset(of: numbers) {
+      self = .number
+    } else {
+      self = families == [.uuid] ? .uuid : .text
     }
   }
 }

@@ -1,6 +1,4 @@
-internal import SQLSyntax
-
-/// The cost of some work.
+/// What some work takes.
 struct WorkEstimate: Hashable {
   var seconds = 0.0
   var rows = 0
@@ -71,7 +69,7 @@ extension WorkEstimate {
     )
   }
 
-  static func indexing(_ size: TableSize, _ key: WorkRates.IndexKey) -> Self {
+  static func indexing(_ size: TableSize, _ key: RowWork.IndexKey) -> Self {
     let rate = WorkRates.indexing(key)
     // The length of texts is unknown: at most that of the row, and of an index entry.
     let row = Double(size.heapBytes) / Double(max(size.rows, 1))
@@ -103,22 +101,5 @@ extension WorkEstimate {
       writtenBytes: written,
       logBytes: Int(Double(written) * WorkRates.logPerByteWritten)
     )
-  }
-}
-
-extension WorkRates.IndexKey {
-  /// Estimates the entries of an index over columns of some types; expressions count as texts.
-  init(_ types: [SQLTypeName]) {
-    let numbers: Set<SQLTypeName.Family> = [
-      .integer, .floating, .boolean, .date, .time, .timestamp, .interval,
-    ]
-    let families = Set(types.map(\.family))
-    if families.isEmpty {
-      self = .text
-    } else if families.isSubset(of: numbers) {
-      self = .number
-    } else {
-      self = families == [.uuid] ? .uuid : .text
-    }
   }
 }

@@ -68,8 +68,8 @@ struct AddConstraint: SchemaOperation {
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     switch constraint.definition {
     case .primaryKey(let columns), .unique(let columns):
-      return [[indexing(columns, in: schema)]]
-    case .exclusion(let exclusion): return [[indexing(exclusion.columns, in: schema)]]
+      return [[.indexing(columns, of: table, in: schema)]]
+    case .exclusion: return [[.index(schema.qualified(table), .exclusiveRanges)]]
     case .check: return [impact.reading(in: schema.name)]
     case .foreignKey(let foreignKey):
       if isValidatedLater { return [] }

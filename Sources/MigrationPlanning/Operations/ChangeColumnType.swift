@@ -78,7 +78,7 @@ struct ChangeColumnType: SchemaOperation {
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     if !impact.rewrites.isEmpty { return [[.rewrite(schema.qualified(table))]] }
-    return [impact.scans.isEmpty ? [] : [indexing([column], in: schema)]]
+    return [impact.scans.isEmpty ? [] : [.indexing([column], of: table, in: schema)]]
   }
 
   var subjects: [OperationSubject] { [OperationSubject(column: column)] }

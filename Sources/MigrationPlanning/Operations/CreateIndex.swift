@@ -27,7 +27,7 @@ struct CreateIndex: SchemaOperation {
   }
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    [[indexing(index.elements.flatMap(\.columns), in: schema)]]
+    [[.indexing(index, of: table, in: schema)]]
   }
 
   var subjects: [OperationSubject] {

@@ -90,12 +90,6 @@ extension SchemaOperation {
   func lockedObjects(in schema: DatabaseSchema) -> Set<LockedObject> {
     lockedParts(in: schema).union(impact.locks.keys.map { .relation($0) })
   }
-
-  /// Returns the making of an index, as work on rows.
-  func indexing(_ columns: [SQLIdentifier], in schema: DatabaseSchema) -> RowWork {
-    let types = columns.compactMap { schema.tables[table]?.column($0)?.type }
-    return .index(schema.qualified(table), columns: types)
-  }
 }
 
 /// Which of several operations that could all come next does: names first, then tables, values,

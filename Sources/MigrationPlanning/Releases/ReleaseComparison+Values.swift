@@ -96,10 +96,11 @@ extension ReleaseComparison {
     renamed.renameColumns(pair.columns)
     for (constraint, renamedConstraint) in zip(pair.before.constraints, renamed.constraints) {
       let successors = table.constraints.filter { $0.answers(for: renamedConstraint) }
-      // Other findings are about removed keys.
-      guard !successors.isEmpty, !successors.contains(where: { $0.name == constraint.name }) else {
-        continue
-      }
+      // Other findings tell of the keys that are removed, but for those that only a name finds.
+      let isFoundByName = if case .exclusion = constraint.definition { true } else { false }
+      guard isFoundByName || !successors.isEmpty,
+        !successors.contains(where: { $0.name == constraint.name })
+      else { continue }
       add(
         .nameRemoved(constraint.name, table: pair.before.name),
         .formerObject(constraint.name, table: pair.workingName)

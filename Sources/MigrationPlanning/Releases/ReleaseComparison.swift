@@ -207,7 +207,7 @@ struct ReleaseComparison {
     let before = renamed.keys
     let after = table.keys
     for (key, renamedKey) in zip(pair.before.keys, before)
-    where key.columns.allSatisfy({ pair.columns[$0] != nil })
+    where key.isInferable && key.columns.allSatisfy({ pair.columns[$0] != nil })
       && !after.contains(where: { $0.answers(for: renamedKey) })
     {
       add(

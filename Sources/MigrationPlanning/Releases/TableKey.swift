@@ -12,6 +12,8 @@ struct TableKey: Hashable {
   var condition: ConditionClauses?
   /// A Boolean value that indicates whether it is the key of the table.
   var isPrimary = false
+  /// A Boolean value that indicates whether ON CONFLICT can find it by its columns.
+  var isInferable = true
 
   /// Returns whether rows that keep this key keep another one as well.
   func implies(_ other: TableKey) -> Bool {
@@ -53,7 +55,7 @@ extension Table {
             exclusion.columns.map { $0.quoted + (exclusion.ranges.contains($0) ? " &&" : "") }
           ),
           columns: exclusion.columns,
-          isPrimary: false
+          isInferable: false
         )
       case .check, .foreignKey: nil
       }

@@ -56,7 +56,11 @@ extension MappingRequirements {
   mutating func addUniqueness(of entity: EntityDescription, _ rows: [ModelPairing.RowOrigin]) {
     let ranges = Set(
       pairing.destination.effectiveAttributes(of: entity)
-        .filter { $0.type.traits.indexMethod == .gist }.map(\.name)
+        .filter { attribute in
+          pairing.destination.leaves(of: AttributePart(attribute))
+            .contains { $0.description.type.traits.indexMethod == .gist }
+        }
+        .map(\.name)
     )
     // Only the server knows which ranges overlap.
     for constraint in entity.uniquenessConstraints where ranges.isDisjoint(with: constraint) {

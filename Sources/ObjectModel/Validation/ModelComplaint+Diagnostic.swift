@@ -73,6 +73,11 @@ extension ModelComplaint.Fact {
       Words("\(part) cannot have a key of its own", storedIn: root)
     case .storageBelowRoot(let root):
       Words("\(part) cannot have storage parameters of its own", storedIn: root)
+    case .storageWithoutTable:
+      Words(
+        "\(part) has storage parameters, but no table",
+        detail: "It is abstract, and no entity that is not inherits from it."
+      )
     case .emptyStorageName(let kind): Words("name of the \(kind.words) of \(part) is empty")
     case .longStorageName(let kind, let name):
       Words(
@@ -196,6 +201,14 @@ extension ModelComplaint.Fact {
       Words(
         "\(part) lists \"\(name)\", which has no column",
         detail: "Attributes and to-one relationships that are not transient have columns."
+      )
+    case .incomparableBesideRange(let name, let type, let range):
+      Words(
+        "\(part) lists range \"\(range)\" together with \"\(name)\", whose type \(type) cannot be compared there",
+        detail: "A GiST index keeps ranges from overlapping, and has no = for this type.",
+        hint:
+          "Take \"\(name)\" out of the list, or list an attribute in its place that has a text or a "
+          + "number made of it, with generatedSQL."
       )
     case .unrecognizedEntity(let name, let suggestion):
       Words("\(part) names entity \"\(name)\", which does not exist", suggestion: suggestion)

@@ -36,6 +36,8 @@ public struct ModelComplaint: Hashable, Sendable {
     case keyBelowRoot(root: String)
     /// Only the root of a hierarchy has storage parameters.
     case storageBelowRoot(root: String)
+    /// All entities of the hierarchy are abstract, so that it has no table.
+    case storageWithoutTable
     /// The name of a table or column is empty.
     case emptyStorageName(StorageName)
     /// The name of a table or column is longer than PostgreSQL's 63 bytes.
@@ -118,6 +120,8 @@ public struct ModelComplaint: Hashable, Sendable {
     case unrecognizedProperty(String, entity: String, suggestion: String?)
     /// A constraint or index lists a property that has no column.
     case propertyWithoutColumn(String)
+    /// A uniqueness constraint has a range, and a property of a type that no GiST index compares.
+    case incomparableBesideRange(String, AttributeType, range: String)
     /// A configuration or fetch names an entity that does not exist.
     case unrecognizedEntity(String, suggestion: String?)
   }

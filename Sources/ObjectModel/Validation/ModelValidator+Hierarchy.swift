@@ -113,7 +113,14 @@ extension ModelValidator {
 
   private mutating func checkStorage(of entity: EntityDescription, at index: Int, root: Int) {
     checkStorageName(entity.tableName, .table, of: .entity(index))
-    guard index != root else { return checkKey(entity.key, at: .entity(index)) }
+    guard index != root else {
+      let hasTable = model.hierarchy.family(of: index).contains { !model.entities[$0].isAbstract }
+      // Nothing is wrong with the database, so the model can be used.
+      if !hasTable, !entity.storage.isEmpty {
+        add(.storageWithoutTable, to: .entity(index), .warning)
+      }
+      return checkKey(entity.key, at: .entity(index))
+    }
     let rootName = model.entities[root].name
     if entity.tableName != nil { add(.tableNameBelowRoot(root: rootName), to: .entity(index)) }
     if entity.key != .bigint { add(.keyBelowRoot(root: rootName), to: .entity(index)) }

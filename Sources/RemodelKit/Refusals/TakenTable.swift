@@ -2,6 +2,7 @@ internal import Diagnostics
 internal import MigrationExecution
 internal import MigrationPlanning
 internal import PostgresClient
+internal import SQLSyntax
 
 /// A table to create whose name another relation has.
 public struct TakenTable: Hashable, Sendable {
@@ -55,6 +56,21 @@ extension DatabaseView {
     )
   }
 
+  /// Returns that a constraint needs an extension which is not there; none if there is no need.
+  private func missingExtension(
+    for steps: [MigrationStep],
+    _ connection: borrowing PostgresConnection
+  ) throws -> RemodelError? {
+    // SQL that runs before may make it.
+    guard !steps.contains(where: \.runsWrittenSQL),
+      let (table, constraint) = steps.lazy.compactMap(\.needOfBtreeGist).first,
+      try connection.query("SELECT FROM pg_extension WHERE extname = 'btree_gist'").isEmpty
+    else { return nil }
+    return RemodelError(
+      .missingExtension("btree_gist", constraint: constraint.name, table: table.name)
+    )
+  }
+
   /// Returns why steps cannot be taken in this database although they can be planned; none if they can.
   func obstacle(
     to steps: [MigrationStep],
@@ -62,6 +78,7 @@ extension DatabaseView {
     _ connection: borrowing PostgresConnection
   ) throws -> RemodelError? {
     try takenNames(of: steps, in: catalog.store, connection)
+      ?? missingExtension(for: steps, connection)
       ?? WrittenNames(of: steps, catalog).refusal(connection)
   }
 }

@@ -293,7 +293,7 @@ extension StatusReport {
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
           .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
-          .hazardDenied, .blocksTooLong, .missingNames, .takenTables,
+          .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
           .planDiffers,
           .tooManyLocks,
           .unusableSchemaName,

@@ -60,6 +60,8 @@ public struct CatalogInspection {
     SELECT c.relname::text COLLATE "C" AS name, json_build_object('name', c.relname, \
     'kind', c.relkind, 'persistence', c.relpersistence, 'isChild', c.relispartition \
     OR EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = c.oid), 'isTyped', c.reloftype <> 0, \
+    'storage', (SELECT coalesce(json_object_agg(option_name, option_value), '{}') \
+    FROM pg_options_to_table(c.reloptions)), \
     'columns', \(Self.columns), 'constraints', \(Self.constraints), 'indexes', \(Self.indexes), \
     'triggers', \(Self.list(Self.triggers)), 'rules', \(Self.list(Self.rules)), \
     'policies', \(Self.list(Self.policies)), 'children', \(Self.list(Self.children))) AS definition \
