@@ -21,23 +21,7 @@ extension MigrationStep {
     isCopyJob || operations.contains { $0.base.traits.contains(.makesFunctions) }
   }
 
-  /// A constraint of the version that the step leads to, with its table, which cannot be there without the
-  /// extension `btree_gist`; none if there is no such constraint.
-  package var needOfBtreeGist: (table: SQLIdentifier, constraint: SQLIdentifier)? {
-    for table in destination.projection.schema.sortedTables {
-      for constraint in table.constraints {
-        guard case .exclusion(let exclusion) = constraint.definition else { continue }
-        let families = exclusion.columns.compactMap { table.column($0)?.type.family }
-        // What types need that people made, only the server knows.
-        if !families.allSatisfy({ $0 == .range || $0 == .other }) {
-          return (table.name, constraint.name)
-        }
-      }
-    }
-    return nil
-  }
-
-  /// The functions of others that triggers call which the step makes again.
+  /// The functions of others that recreated triggers call.
   package var calledRoutines: Set<QualifiedName> {
     Set(remadeDependents.compactMap(\.calledRoutine))
   }

@@ -13,6 +13,22 @@ public struct DatabaseSchema: Hashable, Sendable {
     self.tables = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// A constraint that needs the extension `btree_gist`, and its table; none if there is no such
+  /// constraint.
+  package var needOfBtreeGist: (table: SQLIdentifier, constraint: SQLIdentifier)? {
+    for table in sortedTables {
+      for constraint in table.constraints {
+        guard case .exclusion(let exclusion) = constraint.definition else { continue }
+        let families = exclusion.columns.compactMap { table.column($0)?.type.family }
+        // Only the server knows what types of extensions need.
+        if !families.allSatisfy({ $0 == .range || $0 == .other }) {
+          return (table.name, constraint.name)
+        }
+      }
+    }
+    return nil
+  }
+
   /// The tables in the order of their names.
   public var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
 

@@ -63,7 +63,9 @@ extension DatabaseView {
   ) throws -> RemodelError? {
     // SQL that runs before may make it.
     guard !steps.contains(where: \.runsWrittenSQL),
-      let (table, constraint) = steps.lazy.compactMap(\.needOfBtreeGist).first,
+      let (table, constraint) = steps.lazy.compactMap(
+        \.destination.projection.schema.needOfBtreeGist
+      ).first,
       try connection.query("SELECT FROM pg_extension WHERE extname = 'btree_gist'").isEmpty
     else { return nil }
     return RemodelError(
