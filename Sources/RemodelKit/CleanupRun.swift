@@ -43,7 +43,9 @@ struct CleanupRun: ResumableRun {
   }
 
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> CleanupReport {
-    // Who copies has the migration lock for long.
+    // A process that copies rows holds the migration lock for long; metadata that others can write to
+    // tells nothing of jobs.
+    _ = try metadata.presence(connection)
     try Sight.refuseUnfinishedJob(catalog.store, connection)
     return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
       try takeSteps(connection)
