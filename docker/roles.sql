@@ -66,7 +66,7 @@ SELECT format('GRANT %I TO %I', :'owner', current_user)
   WHERE NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) \gexec
 
 GRANT CONNECT ON DATABASE :"DBNAME" TO :"migrator", :"app", :"reader";
--- For the schema of the metadata, and those in which tables are made anew.
+-- For the schema of the metadata, and those in which tables are rebuilt.
 GRANT CREATE ON DATABASE :"DBNAME" TO :"owner";
 
 CREATE SCHEMA IF NOT EXISTS :"schema";

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MigrationPlanning
 
-/// Derived values follow from the rows, whoever writes them.
+/// Derived values follow from the rows, no matter which session writes them.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct DerivedAttributeTests {
   @Test

@@ -90,7 +90,7 @@ struct ExpressionFaultTests {
     let value = try row.value(Expression(parsing: text))
 
     #expect(!value.sql.text.contains("SELECT"))
-    #expect(row.paths.isEmpty && !row.columns.isEmpty)
+    #expect(row.ownReads.paths.isEmpty && !row.ownReads.columns.isEmpty)
   }
 
   @Test(arguments: [
@@ -121,10 +121,10 @@ struct ExpressionFaultTests {
       )
     )
 
-    #expect(row.columns == ["author", "number"])
-    #expect(row.reads(of: "each").columns == ["pages"])
-    #expect(row.paths.map(\.hops.count) == [2, 3, 3])
-    #expect(row.paths.last?.value == "pages")
+    #expect(row.ownReads.columns == ["author", "number"])
+    #expect(row.reads["each"].columns == ["pages"])
+    #expect(row.ownReads.paths.map(\.hops.count) == [2, 3, 3])
+    #expect(row.ownReads.paths.last?.value == "pages")
     #expect(!row.isOpaque && !row.isVolatile && !row.readsClock)
   }
 

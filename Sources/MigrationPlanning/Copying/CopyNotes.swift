@@ -91,13 +91,13 @@ struct CopyNotes {
     of rows: MappedRows,
     dependsOnPaths: Bool = true
   ) {
-    watch(expression.columns, of: rows.table)
-    if let each = rows.each { watch(expression.reads(of: "each").columns, of: each.table) }
-    for path in expression.paths {
+    watch(expression.ownReads.columns, of: rows.table)
+    if let each = rows.each { watch(expression.reads["each"].columns, of: each.table) }
+    for path in expression.ownReads.paths {
       if dependsOnPaths { depend(on: path, of: rows) } else { watch(path, from: rows.table) }
     }
     if rows.each != nil {
-      for path in expression.reads(of: "each").paths {
+      for path in expression.reads["each"].paths {
         depend(on: path, of: rows, from: MappedRows.eachAlias)
       }
     }

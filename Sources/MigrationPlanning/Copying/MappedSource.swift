@@ -149,8 +149,8 @@ struct MappedSource {
         { expression throws(ExpressionFault) in try expression.condition(predicate) }
       )
     {
-      result.decidingColumns.formUnion(condition.expression.columns)
-      result.decidingPaths += condition.expression.paths
+      result.decidingColumns.formUnion(condition.expression.ownReads.columns)
+      result.decidingPaths += condition.expression.ownReads.paths
       result.conditions.append("(\(condition.value))")
     }
     guard let distinct = rows.mapping.distinct, rows.map?.keys != nil,
@@ -163,7 +163,7 @@ struct MappedSource {
           { expression throws(ExpressionFault) in try expression.value(key) }
         )
       else { continue }
-      let columns = found.expression.columns
+      let columns = found.expression.ownReads.columns
       // A relationship has the type of the column that keeps it.
       let reference =
         found.value.type == .reference
@@ -177,7 +177,7 @@ struct MappedSource {
       let column = SQLIdentifier("key_\(index + 1)")
       result.map?.values.append((column: column, type: type, value: found.value.sql))
       result.decidingColumns.formUnion(columns)
-      result.decidingPaths += found.expression.paths
+      result.decidingPaths += found.expression.ownReads.paths
     }
     result.choice = choice(distinct, rows)
     return result

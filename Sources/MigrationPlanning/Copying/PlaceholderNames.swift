@@ -188,6 +188,19 @@ struct PlaceholderNames {
 }
 
 extension ModelProjection {
+  /// Returns the table or column that a placeholder stands for, if it is one of the source.
+  func sql(of placeholder: SQLTemplate.Placeholder) -> SQLFragment? {
+    switch placeholder {
+    case .sourceEntity(let name):
+      return model.entity(named: name).flatMap { table(of: $0) }
+        .map { "\(schema.qualified($0))" }
+    case .sourceProperty(let name, let property):
+      return model.entity(named: name).flatMap { columns(ofProperty: property, seenFrom: $0).first }
+        .map { "\($0)" }
+    case .destinationEntity, .destinationProperty, .map, .chunk: return nil
+    }
+  }
+
   /// Where a property is stored.
   enum PropertyPlace {
     case column(ColumnReference)

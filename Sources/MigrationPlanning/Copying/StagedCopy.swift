@@ -147,7 +147,7 @@ struct StagedCopy {
     }
     let schemaCreation = PlannedStatement(
       sql: "CREATE SCHEMA \(stagingSchema)",
-      reason: "create schema \"\(stagingSchema)\" for tables that are made anew",
+      reason: "create schema \"\(stagingSchema)\" for tables that are rebuilt",
       madeSchema: stagingSchema
     )
     let statistics = creations.map { creation in

@@ -62,7 +62,7 @@ struct AttributeAssignment {
   func assigned(
     _ value: TypedValue,
     _ expression: Expression,
-    _ breadth: RowExpression.Breadth
+    _ breadth: ExpressionBreadth
   ) throws(ExpressionFault) -> SQLFragment {
     let result: TypedValue
     do {

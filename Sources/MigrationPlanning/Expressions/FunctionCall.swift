@@ -11,7 +11,7 @@ struct FunctionCall {
   let arguments: [Expression]
   let values: [TypedValue]
   let whole: Expression
-  let breadth: RowExpression.Breadth
+  let breadth: ExpressionBreadth
 
   func result() throws(ExpressionFault) -> TypedValue {
     switch function {

@@ -35,7 +35,7 @@ extension ModelProjection {
   func resolve(
     _ path: KeyPathExpression,
     from entity: EntityDescription,
-    _ breadth: RowExpression.Breadth
+    _ breadth: ExpressionBreadth
   ) throws(ExpressionFault) -> ResolvedKeyPath {
     var resolved = ResolvedKeyPath(hops: [], isToMany: false, end: .rows, entity: entity)
     var current = entity
@@ -116,7 +116,7 @@ extension ModelProjection {
     of path: KeyPathExpression,
     _ resolved: ResolvedKeyPath,
     isOwn: Bool,
-    _ breadth: RowExpression.Breadth
+    _ breadth: ExpressionBreadth
   ) throws(ExpressionFault) -> (RelationshipPath, ValueType, SQLTypeName?) {
     var way = RelationshipPath(hops: resolved.hops)
     if path.aggregate != nil || resolved.isToMany {

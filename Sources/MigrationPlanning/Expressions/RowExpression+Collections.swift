@@ -64,7 +64,7 @@ extension RowExpression {
     let start = KeyPathExpression(Array(path.names[..<count]), base: path.base)
     let resolved = try projection.resolve(start, from: row.entity, breadth)
     let way = RelationshipPath(hops: resolved.hops)
-    note(way, of: row)
+    reads.note(way, of: row)
     let rows = way.rows(
       from: row.prefix,
       in: projection.schema.name,

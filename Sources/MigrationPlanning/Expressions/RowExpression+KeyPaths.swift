@@ -33,29 +33,8 @@ extension RowExpression {
   /// A row as a value is the key that to-one relationships to it contain.
   mutating func key(of row: BoundRow) -> TypedValue {
     let key = projection.key(of: row.entity)
-    note(key, of: row)
+    reads.note(key, of: row)
     return TypedValue("\(row.prefix)\(key)", .reference)
-  }
-
-  // MARK: - What is read
-
-  /// Records the columns read at the end of a path from a row: of the row itself if the path is
-  /// empty.
-  mutating func note(_ way: RelationshipPath, of row: BoundRow) {
-    guard let root = row.root else { return }
-    var whole = way
-    whole.hops = row.hops + way.hops
-    if let hop = whole.hops.first {
-      reads[root, default: RowReads()].paths.append(whole)
-      guard row.hops.isEmpty, case .forward(let column, _, _) = hop else { return }
-      reads[root, default: RowReads()].columns.append(column)
-    } else if let column = way.value {
-      reads[root, default: RowReads()].columns.append(column)
-    }
-  }
-
-  mutating func note(_ column: SQLIdentifier, of row: BoundRow) {
-    note(RelationshipPath(hops: [], value: column), of: row)
   }
 
   // MARK: - Key paths
@@ -104,7 +83,7 @@ extension RowExpression {
       return TypedValue(sql, ValueType(attribute.type), attribute.type.columnType)
     }
     let (way, type, columnType) = try projection.value(of: path, resolved, isOwn: isOwn, breadth)
-    note(way, of: row)
+    reads.note(way, of: row)
     let sql: SQLFragment =
       way.hops.isEmpty
       ? way.value.map { "\(row.prefix)\($0)" } ?? ""

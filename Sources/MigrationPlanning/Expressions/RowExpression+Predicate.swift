@@ -162,14 +162,3 @@ extension RowExpression {
     return "(\(conditions.joined(separator: " OR ")))"
   }
 }
-
-extension Predicate.Comparison {
-  /// Returns a comparison of other sides with the same options.
-  fileprivate func with(
-    _ left: Expression,
-    _ comparator: Predicate.Comparator,
-    _ right: Expression
-  ) -> Predicate.Comparison {
-    Predicate.Comparison(left, comparator, right, options: options)
-  }
-}

@@ -8,32 +8,14 @@ internal import SQLSyntax
 /// number with a point is no integer. An impossible computation, such as a division by zero, is an
 /// error of the server.
 struct RowExpression {
-  /// The rows that an expression may depend on.
-  enum Breadth {
-    /// The values of one row, and values over to-one relationships: the server can keep these up to
-    /// date.
-    case row
-    /// Whatever the source holds: it is computed once.
-    case mapping
-
-    /// Refuses a part that is not about one row where only that is possible.
-    func requireMapping(_ part: some CustomStringConvertible) throws(ExpressionFault) {
-      switch self {
-      case .row: throw .notAboutOneRow("\(part)")
-      case .mapping: return
-      }
-    }
-  }
-
   /// Returns the SQL of a placeholder, or `nil` for the usual one.
   typealias PlaceholderResolver = (SQLTemplate.Placeholder) -> SQLFragment?
 
   let projection: ModelProjection
-  let breadth: Breadth
+  let breadth: ExpressionBreadth
   /// The row that bare names are about.
   var source: BoundRow
-  /// The reads, by the variables of the rows.
-  var reads: [String: RowReads] = [:]
+  var reads = ExpressionReads()
   /// A Boolean value that indicates whether the value depends on when it is computed.
   var readsClock = false
   /// A Boolean value that indicates whether the value is another one each time.
@@ -60,7 +42,7 @@ struct RowExpression {
     _ entity: EntityDescription,
     row: SQLFragment = "",
     computesDerived: Bool,
-    breadth: Breadth = .mapping,
+    breadth: ExpressionBreadth = .mapping,
     placeholders: @escaping PlaceholderResolver = { _ in nil }
   ) {
     self.projection = projection
@@ -73,13 +55,8 @@ struct RowExpression {
 
   static let sourceVariable = "source"
 
-  /// The ways over relationships that the value takes from its row.
-  var paths: [RelationshipPath] { reads(of: Self.sourceVariable).paths }
-  /// The columns of the row itself that the value reads.
-  var columns: [SQLIdentifier] { reads(of: Self.sourceVariable).columns }
-
-  /// Returns the columns that the value reads of a variable's row.
-  func reads(of variable: String) -> RowReads { reads[variable] ?? RowReads() }
+  /// The columns that the value reads of its own row, and of rows related to it.
+  var ownReads: RowReads { reads[Self.sourceVariable] }
 
   /// Returns the value of a derived attribute, as a value of the attribute's type.
   mutating func value(of attribute: AttributeDescription) throws(ExpressionFault) -> SQLFragment {
@@ -285,27 +262,12 @@ struct RowExpression {
       projection.model.root(of: entity) == projection.model.root(of: source.entity),
       let column = projection.columns(ofProperty: property, seenFrom: entity).first
     {
-      note(column, of: source)
+      reads.note(column, of: source)
       return "\(source.prefix)\(column)"
     }
     guard let sql = placeholders(placeholder) ?? projection.sql(of: placeholder) else {
       throw .unresolvedPlaceholder("\(placeholder)")
     }
     return sql
-  }
-}
-
-extension ModelProjection {
-  /// Returns the table or column that a placeholder stands for, if it is one of the source.
-  fileprivate func sql(of placeholder: SQLTemplate.Placeholder) -> SQLFragment? {
-    switch placeholder {
-    case .sourceEntity(let name):
-      return model.entity(named: name).flatMap { table(of: $0) }
-        .map { "\(schema.qualified($0))" }
-    case .sourceProperty(let name, let property):
-      return model.entity(named: name).flatMap { columns(ofProperty: property, seenFrom: $0).first }
-        .map { "\($0)" }
-    case .destinationEntity, .destinationProperty, .map, .chunk: return nil
-    }
   }
 }

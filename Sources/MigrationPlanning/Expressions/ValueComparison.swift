@@ -173,3 +173,14 @@ extension ValueType {
   /// A Boolean value that indicates whether it can be compared with any other.
   fileprivate var isUndecided: Bool { self == .null || self == .unknown }
 }
+
+extension Predicate.Comparison {
+  /// Returns a comparison of other sides with the same options.
+  func with(
+    _ left: Expression,
+    _ comparator: Predicate.Comparator,
+    _ right: Expression
+  ) -> Predicate.Comparison {
+    Predicate.Comparison(left, comparator, right, options: options)
+  }
+}

@@ -5,11 +5,11 @@ internal import SQLSyntax
 /// Makes values those of other types.
 struct ValueConversion {
   private let whole: Expression
-  private let breadth: RowExpression.Breadth
+  private let breadth: ExpressionBreadth
   /// Whether it is a `CAST`, and not only Foundation's conversion of assigned numbers.
   private let isExplicit: Bool
 
-  init(_ whole: Expression, _ breadth: RowExpression.Breadth, isExplicit: Bool) {
+  init(_ whole: Expression, _ breadth: ExpressionBreadth, isExplicit: Bool) {
     self.whole = whole
     self.breadth = breadth
     self.isExplicit = isExplicit

@@ -42,11 +42,11 @@ struct DerivationLayout {
     _ names: inout NameAllocator
   ) throws(ExpressionFault) -> Outcome {
     let (generation, plain) = try value(of: attribute, row: "")
-    if plain.paths.isEmpty, !plain.readsClock { return .generated(generation) }
+    if plain.ownReads.paths.isEmpty, !plain.readsClock { return .generated(generation) }
     let newValue = try value(of: attribute, row: "NEW.").sql
     let value = try value(of: attribute, row: "\(place.table).").sql
 
-    let locks = plain.paths.flatMap { $0.locks(from: "NEW.", in: projection.schema.name) }
+    let locks = plain.ownReads.paths.flatMap { $0.locks(from: "NEW.", in: projection.schema.name) }
     let statements = unique(locks) + ["NEW.\(place.column) := \(newValue);"]
     var triggers = [
       place.table: [
@@ -70,15 +70,15 @@ struct DerivationLayout {
         )
       }
     }
-    let read = plain.columns.map { ColumnReference(table: place.table, column: $0) }
-    let others = plain.paths.flatMap(\.sources).flatMap { source in
+    let read = plain.ownReads.columns.map { ColumnReference(table: place.table, column: $0) }
+    let others = plain.ownReads.paths.flatMap(\.sources).flatMap { source in
       source.columns.map { ColumnReference(table: source.table, column: $0) }
     }
     return .kept(
       Derivation(
         value: value,
         reads: read + others,
-        isStamp: plain.paths.isEmpty,
+        isStamp: plain.ownReads.paths.isEmpty,
         triggers: triggers
       )
     )
@@ -109,12 +109,12 @@ struct DerivationLayout {
   private func writtenColumns(_ expression: RowExpression) -> [SQLIdentifier] {
     if expression.readsClock { return [] }
     let kind = entity.superentityName == nil ? [] : [StorageNames.discriminator]
-    return unique([place.column] + expression.columns + kind)
+    return unique([place.column] + expression.ownReads.columns + kind)
   }
 
   private func dependencies(of expression: RowExpression) -> [DerivationDependency] {
     var dependencies: [SQLIdentifier: DerivationDependency] = [:]
-    for path in expression.paths {
+    for path in expression.ownReads.paths {
       for source in path.sources {
         dependencies[source.table, default: DerivationDependency(table: source.table)]
           .add(path, source)

@@ -270,8 +270,8 @@ struct EntityObjects {
 
   /// An index has to give the same for a row at any time.
   private func requireOwnRow(_ row: RowExpression, _ text: String) throws(ExpressionFault) {
-    guard row.paths.isEmpty, !row.readsClock else { throw .notImmutable(text) }
-    guard !row.columns.isEmpty else { throw .readsNothing }
+    guard row.ownReads.paths.isEmpty, !row.readsClock else { throw .notImmutable(text) }
+    guard !row.ownReads.columns.isEmpty else { throw .readsNothing }
   }
 }
 

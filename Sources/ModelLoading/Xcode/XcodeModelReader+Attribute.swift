@@ -17,11 +17,11 @@ extension XcodeModelReader {
       isTransient: boolean("transient", of: &element),
       defaultExpression: settings.take("defaultSQL"),
       generationExpression: settings.take("generatedSQL"),
-      numbering: setting(
+      numbering: settings.choice(
         "numbered",
-        from: &settings,
         among: YAMLModelReader.numberings,
-        at: root
+        at: root,
+        &self
       ),
       derivationExpression: derivation(of: &element),
       renamingIdentifier: renamingIdentifier(of: &element),
@@ -36,9 +36,10 @@ extension XcodeModelReader {
       attribute.validation = validation(of: &element, for: attribute)
     }
     attribute.validation.isEnforced =
-      settings.take("enforce").flatMap { flag($0, of: "enforce", at: root) } ?? false
+      settings.take("enforce").flatMap { settings.flag($0, of: "enforce", at: root, &self) }
+      ?? false
     let allowed = ["column", "type", "enforce", "defaultSQL", "generatedSQL", "numbered"]
-    refuseRest(of: settings, at: root, allowed: allowed)
+    settings.refuseRest(at: root, allowed: allowed, &self)
     attribute.foreign = foreign(element, others: others, known: Self.attributeForeign)
     return name == nil ? nil : attribute
   }

@@ -65,15 +65,15 @@ extension XcodeModelReader {
   private mutating func liftStorage(into entity: inout EntityDescription, at root: XMLElement) {
     var settings = StorageSettings(takingFrom: &entity.userInfo)
     entity.tableName = settings.take("table")
-    entity.key = key(from: &settings, of: entity, at: root)
+    entity.key = settings.key(of: entity, at: root, &self)
     settings.liftNames(into: &entity)
-    liftIndexes(into: &entity, from: &settings, at: root)
-    liftParameters(into: &entity, from: &settings, at: root)
+    settings.liftIndexes(into: &entity, at: root, &self)
+    settings.liftParameters(into: &entity, at: root, &self)
     let allowed = [
       "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
       "uniqueIndex.NAME", "storage.NAME",
     ]
-    refuseRest(of: settings, at: root, allowed: allowed)
+    settings.refuseRest(at: root, allowed: allowed, &self)
   }
 
   /// Returns the lists of names two levels down, each with its place.

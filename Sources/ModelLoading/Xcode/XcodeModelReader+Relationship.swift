@@ -29,9 +29,9 @@ extension XcodeModelReader {
     var settings = StorageSettings(takingFrom: &relationship.userInfo)
     relationship.columnName = settings.take("column")
     relationship.joinTableName = settings.take("joinTable")
-    relationship.reference = reference(from: &settings, at: root)
+    relationship.reference = settings.reference(at: root, &self)
     let allowed = ["column", "joinTable"] + YAMLKeys.reference
-    refuseRest(of: settings, at: root, allowed: allowed)
+    settings.refuseRest(at: root, allowed: allowed, &self)
     relationship.foreign = foreign(element, others: others, known: Self.relationshipForeign)
     return name == nil || destination == nil ? nil : relationship
   }

@@ -54,7 +54,7 @@ extension RehearsalReport {
 }
 
 extension RehearsedStep {
-  /// The locks that keep somebody waiting.
+  /// The locks that block other sessions.
   var noticedHolds: [HeldLock] { holds.filter { $0.mode > .accessShare } }
 }
 

@@ -1,0 +1,97 @@
+internal import Diagnostics
+internal import MigrationExecution
+internal import PostgresClient
+internal import SQLSyntax
+
+extension RemodelCall {
+  /// Works on each store, with the front door and the versions that are its own.
+  func report<Report: Sendable>(
+    of targets: MigrationTargets,
+    _ catalog: VersionCatalog,
+    warnings: [Diagnostic],
+    _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?,
+    _ body:
+      @escaping @Sendable (RemodelCall, VersionCatalog, MigrationTarget) async throws -> Report
+  ) async throws -> TargetsReport<Report> {
+    let search = TargetSearch(call: self, targets: targets)
+    let places = try await search.places()
+    let pool = TargetPool(
+      parallel: targets.parallel,
+      interruption: interruption,
+      onEvent: onTargetEvent
+    )
+    let work = StoresWork(
+      call: self,
+      catalog: catalog,
+      // Assume a single server, since no database has been read yet.
+      sharers: places.contains(where: \.isSearch)
+        ? max(1, targets.parallel) : min(max(1, targets.parallel), places.count),
+      isAlone: places.count == 1
+    )
+    let found = await pool.results(places, searching: search.stores) { target, number in
+      let (call, catalog) = try work.ownCall(on: target, number, onTargetEvent)
+      return try await work.noting(target) { try await body(call, catalog, target) }
+    }
+    let results = found.sorted { $0.key < $1.key }
+    let repetitions = RepeatedTarget.all(among: results, of: targets)
+    return TargetsReport(
+      results: results.map(\.value).filter { !($0.error is RepeatedStore) },
+      warnings: catalog.bundle.warnings + warnings + repetitions.map(\.diagnostic)
+    )
+  }
+}
+
+/// The common context of the work on many stores.
+private struct StoresWork: Sendable {
+  let call: RemodelCall
+  let catalog: VersionCatalog
+  /// How many work at the same time.
+  let sharers: Int
+  /// Whether there is one store only.
+  let isAlone: Bool
+  let claims = StoreClaims()
+
+  /// Returns the call and the versions that are one store's own.
+  func ownCall(
+    on target: MigrationTarget,
+    _ number: TargetNumber,
+    _ onTargetEvent: (@Sendable (TargetEvent) -> Void)?
+  ) throws -> (RemodelCall, VersionCatalog) {
+    var own = call
+    own.configuration.schema = target.schema ?? call.configuration.schema
+    own.configuration.lockSharers = sharers
+    // Who has answered before is one that restarts.
+    if claims.isReached(target.database) {
+      own.configuration.wait = own.configuration.waitForServer
+    }
+    own.onEvent = { event in onTargetEvent?(.happened(event, target)) }
+    if !isAlone {
+      own.claim = StoreClaim(claims: claims, number: number, schema: own.configuration.schema)
+    }
+    return (own, try catalog.of(own.configuration))
+  }
+
+  /// Does the work on a store, and notes whether its server answers.
+  func noting<Report>(
+    _ target: MigrationTarget,
+    _ body: () async throws -> Report
+  ) async throws -> Report {
+    do {
+      let report = try await body()
+      claims.note(target.database, isReached: true)
+      return report
+    } catch {
+      // Who does not come back is waited for once, and not by every store.
+      if error.isOfConnection { claims.note(target.database, isReached: false) }
+      throw error
+    }
+  }
+}
+
+extension Error {
+  /// A Boolean value that indicates whether the server was not reached, or was lost.
+  fileprivate var isOfConnection: Bool {
+    if let error = self as? PostgresError { return error.kind != .server }
+    return (self as? ExecutionError)?.lostConnection != nil
+  }
+}
