@@ -6,7 +6,7 @@ internal import SQLSyntax
 
 extension ExecutionError {
   /// The error, for people.
-  public var diagnostics: [Diagnostic] {
+  package var diagnostics: [Diagnostic] {
     guard let guardingJobID else { return factDiagnostics }
     var diagnostics = factDiagnostics
     guard var last = diagnostics.popLast() else { return [] }

@@ -1,24 +1,24 @@
-public import Diagnostics
-public import MigrationPlanning
-public import ModelMapping
-public import PostgresClient
-public import SQLSyntax
+internal import Diagnostics
+package import MigrationPlanning
+package import ModelMapping
+package import PostgresClient
+package import SQLSyntax
 
 /// Why a migration ended without its target being reached.
 ///
 /// The database is as it was, or at the end of an earlier step, which a rerun continues from.
-public struct ExecutionError: DiagnosticError, Hashable {
+package struct ExecutionError: DiagnosticError, Hashable {
   /// The error.
-  public let fact: Fact
+  package let fact: Fact
 
   /// The unfinished copy job that still refuses writes, if there is one.
-  public package(set) var guardingJobID: String?
+  package var guardingJobID: String?
 
   /// The end of an attempt in the audit log, which could not be entered while the server was away.
   package internal(set) var missingEntry: SQLFragment?
 
   /// The errors that end a migration.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// The server refused a statement.
     case statementFailed(PostgresError, reason: String)
     /// The connection broke.
@@ -92,7 +92,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
   }
 
   /// The action of a role that lacks a right which the server does not name.
-  public enum Undertaking: Hashable, Sendable {
+  package enum Undertaking: Hashable, Sendable {
     /// It changes the tables of a schema.
     case changing(schema: SQLIdentifier)
     /// It reads the metadata.
@@ -100,7 +100,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
   }
 
   /// The faults of a policy in code.
-  public enum PolicyFault: Hashable, Sendable {
+  package enum PolicyFault: Hashable, Sendable {
     /// It threw an error with this text.
     case threw(String)
     /// Its row lacks the value of a required attribute.
@@ -116,7 +116,7 @@ public struct ExecutionError: DiagnosticError, Hashable {
   }
 
   /// The reason why a process does not continue a job.
-  public enum JobObstacle: Hashable, Sendable {
+  package enum JobObstacle: Hashable, Sendable {
     /// It runs another plan than the current one.
     case otherPlan(source: String?, target: String)
     /// It has to end first.

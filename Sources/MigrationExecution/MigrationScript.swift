@@ -1,11 +1,11 @@
 internal import CatalogComparison
-public import MigrationPlanning
+package import MigrationPlanning
 internal import ObjectModel
 internal import PostgresClient
-public import SQLSyntax
+package import SQLSyntax
 
 /// A plan as a script for `psql`, which has the same result as running the plan.
-public enum MigrationScript {
+package enum MigrationScript {
   /// Returns the script: the session's settings, then for each step a transaction with the
   /// migration lock, the guard of the version, the preconditions, the locks, the statements and the
   /// metadata.
@@ -19,7 +19,7 @@ public enum MigrationScript {
   ///     yet.
   /// - Returns: The text of the script.
   /// - Throws: The reason why the plan cannot be a script.
-  public static func text(
+  package static func text(
     for steps: [MigrationStep],
     in store: StoreIdentity,
     as role: SQLIdentifier? = nil,
@@ -48,11 +48,11 @@ public enum MigrationScript {
   }
 
   /// A statement that `psql` would read in another way than the server.
-  public struct Fault: Error, Hashable, Sendable {
+  package struct Fault: Error, Hashable, Sendable {
     /// The statement.
-    public let statement: String
+    package let statement: String
     /// The reason why psql would misread it.
-    public let fault: ReadableSQL.Fault
+    package let fault: ReadableSQL.Fault
   }
 
   /// Returns the statement that creates the metadata, or upgrades an earlier layout of it.

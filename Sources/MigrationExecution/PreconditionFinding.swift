@@ -1,5 +1,5 @@
 public import MigrationPlanning
-public import PostgresClient
+package import PostgresClient
 
 /// The result of a precondition.
 public struct PreconditionFinding: Hashable, Sendable {
@@ -19,7 +19,7 @@ extension PreconditionFinding {
   ///
   /// - Throws: The server's error, unless the role may not read the rows, or they are locked, or a
   ///   value fails to convert; then the count stays open.
-  public static func asking(
+  package static func asking(
     _ precondition: PlannedPrecondition,
     _ connection: borrowing PostgresConnection
   ) throws -> PreconditionFinding {

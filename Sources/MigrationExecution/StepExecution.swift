@@ -1,14 +1,14 @@
 internal import FoundationEssentials
-public import MigrationPlanning
-public import ModelMapping
+package import MigrationPlanning
+package import ModelMapping
 internal import ObjectModel
-public import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
 /// Carries out one step of a plan.
-public struct StepExecution: Sendable {
+package struct StepExecution: Sendable {
   /// The settings of an execution.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     var lockTimeout: Duration
     var lockRetryFor: Duration
     package var waitForMigrationLock: Duration
@@ -21,7 +21,7 @@ public struct StepExecution: Sendable {
     ///   - lockRetryFor: The total time for attempts.
     ///   - waitForMigrationLock: The time to wait for another migrator of the same store.
     ///   - waitForServer: The time to wait for a server that restarts.
-    public init(
+    package init(
       lockTimeout: Duration,
       lockRetryFor: Duration,
       waitForMigrationLock: Duration,
@@ -35,7 +35,7 @@ public struct StepExecution: Sendable {
   }
 
   /// The end of a step that did not fail.
-  public enum Result: Hashable, Sendable {
+  package enum Result: Hashable, Sendable {
     case committed
     /// The database has another version than the step was planned for: plan again.
     case superseded
@@ -76,7 +76,7 @@ public struct StepExecution: Sendable {
   ///   - approval: The approval of the plan, for the audit log.
   ///   - interruption: Ends the execution.
   ///   - onEvent: Gets the events.
-  public init(
+  package init(
     _ step: MigrationStep,
     in store: StoreIdentity,
     settings: Settings,
@@ -101,7 +101,7 @@ public struct StepExecution: Sendable {
   /// - Parameter connection: A connection outside a transaction.
   /// - Returns: Whether it was committed.
   /// - Throws: Why it was not; the transaction is rolled back by then.
-  public func run(_ connection: borrowing PostgresConnection) throws -> Result {
+  package func run(_ connection: borrowing PostgresConnection) throws -> Result {
     let clock = ContinuousClock()
     let begin = clock.now
     if cutover == nil, step.kind != .cleanup {

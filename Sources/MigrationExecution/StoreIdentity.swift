@@ -1,21 +1,21 @@
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// The identity of a store in its database: its schema and the name of its model.
-public struct StoreIdentity: Hashable, Sendable {
+package struct StoreIdentity: Hashable, Sendable {
   /// The schema of the tables.
-  public let schema: SQLIdentifier
+  package let schema: SQLIdentifier
   /// The name of the model.
-  public let modelName: String
+  package let modelName: String
   /// The configuration that the store holds; none for the whole model.
-  public let configurationName: String?
+  package let configurationName: String?
   /// The schema of the metadata.
-  public let metadataSchema: SQLIdentifier
+  package let metadataSchema: SQLIdentifier
   /// Further roles whose objects the user trusts.
-  public var trustedOwners: Set<SQLIdentifier>
+  package var trustedOwners: Set<SQLIdentifier>
 
   /// Creates an identity.
-  public init(
+  package init(
     schema: SQLIdentifier,
     modelName: String,
     configurationName: String? = nil,

@@ -6,7 +6,7 @@ public struct LoadedModel: Sendable {
   /// The model.
   public let model: ManagedObjectModel
   /// The locations of its parts in the file.
-  public let locations: ModelLocations
+  package let locations: ModelLocations
   /// The warnings, in the order of the file.
   public let warnings: [Diagnostic]
 }

@@ -1,4 +1,4 @@
-public import ObjectModel
+package import ObjectModel
 
 /// A model in another form, as the files that it will be: nothing is written yet.
 ///
@@ -34,7 +34,7 @@ public struct ModelConversion: Hashable, Sendable {
   ///   - path: The path of the result, whose extension selects the form: `.xcdatamodeld` or
   ///     `.remodel`, for a single version also `.xcdatamodel` or `.yaml`.
   /// - Throws: ``ModelLoadingError`` for faults of the files, or ``ModelConversionError``.
-  public init(
+  package init(
     of bundle: ModelBundle,
     version: ModelVersion? = nil,
     to path: String
@@ -117,7 +117,7 @@ extension ModelConversion {
   ///   - version: The name of the version.
   ///   - path: The path of the bundle, which ends in `.remodel`.
   /// - Throws: ``ModelConversionError`` if the form cannot express a part of the model.
-  public init(
+  package init(
     of model: ManagedObjectModel,
     named version: String,
     to path: String
@@ -132,7 +132,7 @@ extension ModelConversion {
 
   /// A Boolean value that indicates whether the files exist with the same text, and no other
   /// version.
-  public var isWritten: Bool {
+  package var isWritten: Bool {
     guard let present = try? ModelBundle(at: path), present.versions.map(\.name) == versions else {
       return false
     }
@@ -143,18 +143,18 @@ extension ModelConversion {
 }
 
 /// The place for a model derived from a database.
-public struct ModelPlace: Hashable, Sendable {
+package struct ModelPlace: Hashable, Sendable {
   /// The path of the bundle.
-  public let path: String
+  package let path: String
   /// The name of the model.
-  public let modelName: String
+  package let modelName: String
 
   /// Finds the place.
   ///
   /// - Parameters:
   ///   - path: The bundle, or its folder.
   ///   - databaseName: The name of a new model in a folder.
-  public init?(at path: String, databaseName: String) {
+  package init?(at path: String, databaseName: String) {
     let path = FilePath.withoutTrailingSlashes(path)
     let (stem, suffix) = FilePath.split(FilePath.name(of: path))
     if suffix == "remodel" {
@@ -175,5 +175,5 @@ public struct ModelPlace: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether a file or folder exists there.
-  public var isTaken: Bool { ModelFile.kind(of: path) != nil }
+  package var isTaken: Bool { ModelFile.kind(of: path) != nil }
 }

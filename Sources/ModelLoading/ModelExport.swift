@@ -1,18 +1,18 @@
-public import ObjectModel
+package import ObjectModel
 
 /// Models as the files to be written for them.
 ///
 /// Existing files stay unchanged; only missing ones are written.
 public struct ModelExport: Hashable, Sendable {
   /// A version that is to be in a file.
-  public struct Version: Hashable, Sendable {
+  package struct Version: Hashable, Sendable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The model.
-    public let model: ManagedObjectModel
+    package let model: ManagedObjectModel
 
     /// Creates a version.
-    public init(name: String, model: ManagedObjectModel) {
+    package init(name: String, model: ManagedObjectModel) {
       self.name = name
       self.model = model
     }
@@ -39,7 +39,7 @@ public struct ModelExport: Hashable, Sendable {
   ///   - modelName: The name of a new bundle in a folder.
   ///   - isSame: Returns whether an existing file contains the model of a version.
   /// - Throws: ``ModelConversionError`` if the files cannot be written, or ``ModelLoadingError``.
-  public init(
+  package init(
     of versions: [Version],
     current: String,
     to path: String,

@@ -1,5 +1,5 @@
 internal import Diagnostics
-public import ObjectModel
+package import ObjectModel
 
 /// A form in which models are kept in files.
 public enum ModelForm: String, Hashable, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public enum ModelForm: String, Hashable, Sendable, CaseIterable {
   ///   - name: The name of the model in reports.
   /// - Returns: The text.
   /// - Throws: ``ModelConversionError`` if the form cannot express a part of the model.
-  public func text(
+  package func text(
     of model: ManagedObjectModel,
     named name: String
   ) throws(ModelConversionError) -> String {

@@ -16,7 +16,7 @@ public struct ModelLoadingError: DiagnosticError, Hashable {
   public var diagnostics: [Diagnostic]
 
   /// Creates an error.
-  public init(_ kind: Kind = .invalid, _ diagnostics: [Diagnostic]) {
+  package init(_ kind: Kind = .invalid, _ diagnostics: [Diagnostic]) {
     self.kind = kind
     self.diagnostics = diagnostics
   }

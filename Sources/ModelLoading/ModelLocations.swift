@@ -1,8 +1,8 @@
-public import Diagnostics
-public import ObjectModel
+package import Diagnostics
+package import ObjectModel
 
 /// The locations of a model's parts in its file.
-public struct ModelLocations: Sendable {
+package struct ModelLocations: Sendable {
   private let path: String
   private let lines: LineTable
   private let offsets: [ModelElement: Int]
@@ -19,7 +19,7 @@ public struct ModelLocations: Sendable {
   }
 
   /// Returns the location of a part, or of the part that contains it if its own is unknown.
-  public func location(of element: ModelElement) -> SourceLocation {
+  package func location(of element: ModelElement) -> SourceLocation {
     var candidate: ModelElement? = element
     while let current = candidate {
       if let offset = offsets[current] { return lines.location(of: offset, in: path) }

@@ -6,7 +6,7 @@ public struct ModelVersion: Hashable, Sendable {
   public let path: String
 
   /// Creates a version.
-  public init(name: String, path: String) {
+  package init(name: String, path: String) {
     self.name = name
     self.path = path
   }

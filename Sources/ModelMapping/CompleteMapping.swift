@@ -1,18 +1,18 @@
-public import Diagnostics
-public import ObjectModel
+package import Diagnostics
+package import ObjectModel
 
 /// A mapping with an origin for every property, and with its preconditions on the rows.
-public struct CompleteMapping: Hashable, Sendable {
+package struct CompleteMapping: Hashable, Sendable {
   /// The mapping.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// The preconditions on the rows.
-  public let preconditions: [DataPrecondition]
+  package let preconditions: [DataPrecondition]
   /// The warnings.
-  public let warnings: [Diagnostic]
+  package let warnings: [Diagnostic]
   /// A Boolean value that indicates whether a mapping model specifies anything explicitly.
-  public let isAuthored: Bool
+  package let isAuthored: Bool
   /// The parts of it that cannot be carried out in place.
-  public private(set) var copyScope: CopyScope
+  package private(set) var copyScope: CopyScope
 
   /// Infers how the rows of one version become rows of another.
   ///
@@ -27,7 +27,7 @@ public struct CompleteMapping: Hashable, Sendable {
   ///     identifier that is out of use from a misspelled one; evaluated only if this question
   ///     arises.
   /// - Throws: Every reason why inference fails.
-  public init(
+  package init(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
@@ -61,7 +61,7 @@ public struct CompleteMapping: Hashable, Sendable {
   ///   - hashes: The hashes of both, if they are already known.
   ///   - earlierVersions: The versions before the destination.
   /// - Throws: Everything that neither the file nor inference determines.
-  public init(
+  package init(
     completing authored: MappingModel,
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,

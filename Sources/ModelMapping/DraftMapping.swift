@@ -1,13 +1,13 @@
 internal import Diagnostics
-public import ObjectModel
+package import ObjectModel
 
 /// A first draft of a mapping model: parts that inference cannot determine are holes, and it leaves
 /// out all others.
-public struct DraftMapping: Hashable, Sendable {
+package struct DraftMapping: Hashable, Sendable {
   /// The mapping model.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// The holes; empty if everything can be inferred.
-  public let holes: [MappingHole]
+  package let holes: [MappingHole]
 
   /// Drafts a mapping model between two versions.
   ///
@@ -15,7 +15,7 @@ public struct DraftMapping: Hashable, Sendable {
   ///   - source: The version that the rows are at.
   ///   - destination: The version that they are to be at.
   ///   - obstacles: Why nothing can be inferred; empty if it can.
-  public init(
+  package init(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     obstacles: [InferenceObstacle]

@@ -123,7 +123,7 @@ public struct DistinctRows: Hashable, Sendable {
 
 extension EntityMapping {
   /// Returns the name of a mapping that was given none: `SourceToDestination`, as Xcode has it.
-  public static func defaultName(source: String?, destination: String?) -> String {
+  package static func defaultName(source: String?, destination: String?) -> String {
     switch (source, destination) {
     case (let source?, let destination?): "\(source)To\(destination)"
     case (let source, let destination): destination ?? source ?? "Mapping"
@@ -132,7 +132,7 @@ extension EntityMapping {
 
   /// The type of the mapping, as far as it determines it: whether the entity has changed depends on
   /// the models.
-  public var authoredType: MappingType {
+  package var authoredType: MappingType {
     if sourceEntityName == nil, destinationEntityName != nil { return .add }
     if destinationEntityName == nil { return .remove }
     let makesRows = policy.statements[.createDestinationInstances] != nil

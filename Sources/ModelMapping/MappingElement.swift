@@ -1,5 +1,5 @@
 /// A part of a mapping model by its position, which distinguishes parts with the same name.
-public enum MappingElement: Hashable, Sendable {
+package enum MappingElement: Hashable, Sendable {
   case mappingModel
   case before(Int)
   case after(Int)
@@ -18,7 +18,7 @@ public enum MappingElement: Hashable, Sendable {
   case dependency(entityMapping: Int, Int)
 
   /// The part that contains this one, whose location can be known where this one's is not.
-  public var enclosing: MappingElement? {
+  package var enclosing: MappingElement? {
     switch self {
     case .mappingModel: nil
     case .before, .after, .entityMapping: .mappingModel
@@ -32,7 +32,7 @@ public enum MappingElement: Hashable, Sendable {
   }
 
   /// The position of the entity mapping that the part is of.
-  public var entityMappingIndex: Int? {
+  package var entityMappingIndex: Int? {
     switch self {
     case .mappingModel, .before, .after: nil
     case .entityMapping(let index), .source(let index), .destination(let index),

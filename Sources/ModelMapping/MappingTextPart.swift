@@ -1,5 +1,5 @@
 /// Something that stands inside the text of a part of a mapping model.
-public enum MappingTextPart: Hashable, Sendable {
+package enum MappingTextPart: Hashable, Sendable {
   /// A value in an expression or a condition.
   case expression(Expression)
   /// A placeholder in SQL.
@@ -9,7 +9,7 @@ public enum MappingTextPart: Hashable, Sendable {
 
   /// Returns the position of the first occurrence of the part in a text, in bytes counted from 1,
   /// or `nil` if there is none.
-  public func column(in text: String) -> Int? {
+  package func column(in text: String) -> Int? {
     switch self {
     case .expression(let expression): ExpressionParser.columns(of: text)[expression]
     case .placeholder(let placeholder):

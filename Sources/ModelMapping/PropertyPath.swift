@@ -1,12 +1,12 @@
 /// A property of an entity, or an element of one that is a composite.
-public struct PropertyPath: Hashable, Sendable {
+package struct PropertyPath: Hashable, Sendable {
   /// The name of the property.
-  public var property: String
+  package var property: String
   /// The names of the elements on the way from it; none for the property itself.
-  public var elements: [String]
+  package var elements: [String]
 
   /// Creates a path.
-  public init(_ property: String, elements: [String] = []) {
+  package init(_ property: String, elements: [String] = []) {
     self.property = property
     self.elements = elements
   }
@@ -14,5 +14,5 @@ public struct PropertyPath: Hashable, Sendable {
 
 extension PropertyPath: CustomStringConvertible {
   /// The names with dots between them, as Core Data writes key paths.
-  public var description: String { ([property] + elements).joined(separator: ".") }
+  package var description: String { ([property] + elements).joined(separator: ".") }
 }

@@ -1,17 +1,17 @@
 /// A piece of SQL in a mapping model.
-public struct WrittenMappingSQL: Hashable, Sendable {
+package struct WrittenMappingSQL: Hashable, Sendable {
   /// The part of the mapping model that it is in.
-  public let element: MappingElement
+  package let element: MappingElement
   /// The SQL; each placeholder is a constant in it.
-  public let text: String
+  package let text: String
   /// A Boolean value that indicates whether it is statements; else it is a value.
-  public let isStatements: Bool
+  package let isStatements: Bool
 }
 
 extension MappingModel {
   /// The SQL in the mapping model, in the order in which it runs: first the SQL before any change,
   /// then the SQL that creates rows, then the SQL afterwards.
-  public var writtenSQL: [WrittenMappingSQL] {
+  package var writtenSQL: [WrittenMappingSQL] {
     var pieces = before.enumerated().map { statements($1, .before($0)) }
     for (index, mapping) in entityMappings.enumerated() {
       guard let template = mapping.policy.statements[.begin] else { continue }

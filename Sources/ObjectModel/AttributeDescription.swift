@@ -162,8 +162,8 @@ public struct AttributeDescription: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether the database computes the value.
-  public var isComputed: Bool { derivationExpression != nil || generationExpression != nil }
+  package var isComputed: Bool { derivationExpression != nil || generationExpression != nil }
 
   /// The name by which versions are matched: the renaming identifier, else the name.
-  public var canonicalName: String { renamingIdentifier ?? name }
+  package var canonicalName: String { renamingIdentifier ?? name }
 }

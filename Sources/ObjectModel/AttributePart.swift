@@ -1,15 +1,15 @@
 /// An attribute, or an element of the composite that it consists of, however deep inside.
-public struct AttributePart: Hashable, Sendable {
+package struct AttributePart: Hashable, Sendable {
   /// The names of the elements on the way from the attribute; none for the attribute itself.
-  public let path: [String]
+  package let path: [String]
   /// The attribute or element.
-  public let description: AttributeDescription
+  package let description: AttributeDescription
   /// A Boolean value that indicates whether it has to have a value: so it is only if nothing on the
   /// way to it is optional.
-  public let isRequired: Bool
+  package let isRequired: Bool
 
   /// Creates the part that is the whole of an attribute.
-  public init(_ attribute: AttributeDescription) {
+  package init(_ attribute: AttributeDescription) {
     self.init(path: [], attribute, isRequired: !attribute.isOptional)
   }
 
@@ -20,7 +20,7 @@ public struct AttributePart: Hashable, Sendable {
   }
 
   /// The value that rows get that have none: an element of something optional stays without.
-  public var defaultValue: AttributeValue? {
+  package var defaultValue: AttributeValue? {
     path.isEmpty || isRequired ? description.defaultValue : nil
   }
 
@@ -35,7 +35,7 @@ public struct AttributePart: Hashable, Sendable {
 
 extension ManagedObjectModel {
   /// Returns the persistent elements that a part consists of, or `nil` if it is no composite.
-  public func elements(of part: AttributePart) -> [AttributePart]? {
+  package func elements(of part: AttributePart) -> [AttributePart]? {
     guard case .composite(let name) = part.description.type else { return nil }
     // Validated models are not as deep; others must not recurse for ever.
     guard part.path.count < 16 else { return [] }
@@ -44,7 +44,7 @@ extension ManagedObjectModel {
   }
 
   /// Returns the parts of a part that consist of nothing else: itself, or elements of its composite.
-  public func leaves(of part: AttributePart) -> [AttributePart] {
+  package func leaves(of part: AttributePart) -> [AttributePart] {
     guard let elements = elements(of: part) else { return [part] }
     return elements.flatMap(leaves)
   }

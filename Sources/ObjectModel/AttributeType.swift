@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The type of an attribute's values: Core Data's types, and PostgreSQL's own beside them.
 public enum AttributeType: Hashable, Sendable {
@@ -61,9 +61,9 @@ public enum AttributeType: Hashable, Sendable {
 }
 
 /// All that differs from one attribute type to the other.
-public struct AttributeTypeTraits: Sendable {
+package struct AttributeTypeTraits: Sendable {
   /// The kind of a type's values.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case boolean
     /// Whole numbers of so many bits.
     case integer(bits: Int)
@@ -85,21 +85,21 @@ public struct AttributeTypeTraits: Sendable {
   }
 
   /// How many digits decimal numbers have in all, and after the point.
-  public struct DecimalDigits: Hashable, Sendable {
+  package struct DecimalDigits: Hashable, Sendable {
     /// How many digits there are in all.
-    public let precision: Int
+    package let precision: Int
     /// How many of them are after the point.
-    public let scale: Int
+    package let scale: Int
   }
 
   /// The kind of the values.
-  public var kind: Kind
+  package var kind: Kind
   /// The names in Xcode's files, the one to write first; none of PostgreSQL's own types.
-  public var xcodeNames: [String]
+  package var xcodeNames: [String]
   /// A constant, for hints.
-  public var example: String?
+  package var example: String?
   /// The kind of index that is of use for values.
-  public var indexMethod: IndexMethod
+  package var indexMethod: IndexMethod
   /// A Boolean value that indicates whether keys can be of the type.
   var canBeKey: Bool
   /// A Boolean value that indicates whether elements of arrays can be of the type.
@@ -110,7 +110,7 @@ public struct AttributeTypeTraits: Sendable {
   fileprivate let columnType: @Sendable () -> SQLTypeName?
 
   /// A kind of index, by PostgreSQL's name for it.
-  public enum IndexMethod: String, Hashable, Sendable {
+  package enum IndexMethod: String, Hashable, Sendable {
     case btree, gin, gist
   }
 
@@ -139,7 +139,7 @@ public struct AttributeTypeTraits: Sendable {
 
 extension AttributeType {
   /// All that differs from one type to the other.
-  public var traits: AttributeTypeTraits {
+  package var traits: AttributeTypeTraits {
     switch self {
     case .undefined:
       .init("undefined", .none, nil, xcode: "Undefined", canBeKey: false, canBeElement: false)
@@ -272,13 +272,13 @@ extension AttributeType {
   }
 
   /// The kind of the type's values.
-  public var kind: AttributeTypeTraits.Kind { traits.kind }
+  package var kind: AttributeTypeTraits.Kind { traits.kind }
 
   /// The type of the column; `nil` if the value has no column or several.
-  public var columnType: SQLTypeName? { traits.columnType() }
+  package var columnType: SQLTypeName? { traits.columnType() }
 
   /// A Boolean value that indicates whether a sequence can give the values.
-  public var isInteger: Bool {
+  package var isInteger: Bool {
     switch canonical.kind {
     case .integer, .objectID: true
     case .boolean, .decimal, .floating, .text, .instant, .uuid, .bytes, .constant, .array, .none:
@@ -293,7 +293,7 @@ extension AttributeType {
   }
 
   /// A Boolean value that indicates whether attributes of the type can have a constant as their default.
-  public var hasConstants: Bool {
+  package var hasConstants: Bool {
     switch kind {
     case .bytes, .objectID, .none: false
     case .boolean, .integer, .decimal, .floating, .text, .instant, .uuid, .constant, .array: true
@@ -301,7 +301,7 @@ extension AttributeType {
   }
 
   /// A Boolean value that indicates whether bounds of the type are on its length.
-  public var hasLength: Bool {
+  package var hasLength: Bool {
     switch kind {
     case .text(.all), .text(.upTo): true
     case .text(.listed), .boolean, .integer, .decimal, .floating, .instant, .uuid, .bytes,
@@ -315,7 +315,7 @@ extension AttributeType {
   ///
   /// `sql("int4")` is `integer32`, and `sql("TIMESTAMP(3)")` is
   /// `sql("timestamp(3) without time zone")`.
-  public var canonical: AttributeType {
+  package var canonical: AttributeType {
     if case .array(let element) = self {
       // To the server an array of arrays is an array of more dimensions.
       let element = element.canonical
@@ -347,13 +347,13 @@ extension AttributeType: LosslessStringConvertible {
   )
 
   /// The names that stand for a type by themselves, and the forms that take something in parentheses.
-  public static let spellings =
+  package static let spellings =
     plain.map(\.description) + [
       "numeric(p,s)", "varchar(n)", "composite(Name)", "enum(a, b)", "sql(\"type\")", "type[]",
     ]
 
   /// The types that Xcode has a name for, by that name.
-  public static let xcodeTypes: [(word: String, value: AttributeType)] = plain.flatMap { type in
+  package static let xcodeTypes: [(word: String, value: AttributeType)] = plain.flatMap { type in
     type.traits.xcodeNames.map { ($0, type) }
   }
 

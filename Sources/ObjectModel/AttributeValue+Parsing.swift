@@ -31,7 +31,7 @@ extension AttributeValue {
   }
 
   /// Returns whether the value belongs to a type, as far as this is certain without a server.
-  public func isConstant(of type: AttributeType) -> Bool {
+  package func isConstant(of type: AttributeType) -> Bool {
     switch (type.kind, self) {
     case (.boolean, .boolean), (.uuid, .uuid), (.decimal(nil), .decimal): true
     case (.integer(let bits), .integer(let value)): [0, -1].contains(value >> (bits - 1))

@@ -15,7 +15,7 @@ public enum AttributeValue: Hashable, Sendable {
 
 extension AttributeValue {
   /// The value as text with its kind: `integer 5`, `string five`.
-  public var canonicalText: String {
+  package var canonicalText: String {
     switch self {
     case .boolean(let value): "boolean \(value)"
     case .integer(let value): "integer \(value)"

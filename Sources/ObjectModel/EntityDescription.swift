@@ -170,14 +170,14 @@ public struct EntityDescription: Hashable, Sendable {
   }
 
   /// The name by which versions are matched: the renaming identifier, else the name.
-  public var canonicalName: String { renamingIdentifier ?? name }
+  package var canonicalName: String { renamingIdentifier ?? name }
 }
 
 extension EntityDescription {
   /// The indexes that the entity declares in any of the three syntaxes, each column list once.
   ///
   /// The kind of an element does not matter: the database has one kind for scalars.
-  public var declaredIndexes: [FetchIndexDescription] {
+  package var declaredIndexes: [FetchIndexDescription] {
     let ofAttributes = attributes.filter { $0.isIndexed && !$0.isTransient }.map { [$0.name] }
     let plain = (ofAttributes + compoundIndexes).map { names in
       FetchIndexDescription(name: "", elements: names.map { .init(propertyName: $0) })

@@ -15,7 +15,7 @@ public struct KeyDescription: Hashable, Sendable {
     case other(AttributeType)
 
     /// Creates the type of keys that have the values of an attribute's type.
-    public init(_ type: AttributeType) {
+    package init(_ type: AttributeType) {
       let canonical = type.canonical
       self = canonical == .integer64 ? .bigint : canonical == .uuid ? .uuid : .other(type)
     }
@@ -54,17 +54,17 @@ public struct KeyDescription: Hashable, Sendable {
 
 extension KeyDescription {
   /// The attribute type with the same values.
-  public var attributeType: AttributeType { type.attributeType }
+  package var attributeType: AttributeType { type.attributeType }
 
   /// The source of the values, explicit or the default of the type.
-  public var effectiveGeneration: Generation {
+  package var effectiveGeneration: Generation {
     if let generation { return generation }
     if attributeType.isInteger { return .identity }
     return attributeType == .uuid ? .sql("gen_random_uuid()") : .application
   }
 
   /// The kind of sequence that generates the values, if one does.
-  public var numbering: AttributeDescription.Numbering? {
+  package var numbering: AttributeDescription.Numbering? {
     switch effectiveGeneration {
     case .identity: .identity
     case .identityAlways: .identityAlways
@@ -74,7 +74,7 @@ extension KeyDescription {
   }
 
   /// A Boolean value that indicates whether only the type is set.
-  public var isPlain: Bool { columnName == nil && generation == nil }
+  package var isPlain: Bool { columnName == nil && generation == nil }
 }
 
 extension KeyDescription: CustomStringConvertible {
@@ -107,7 +107,7 @@ extension KeyDescription.KeyType: LosslessStringConvertible {
   }
 
   /// The attribute type with the same values.
-  public var attributeType: AttributeType {
+  package var attributeType: AttributeType {
     switch self {
     case .bigint: .integer64
     case .uuid: .uuid
@@ -118,7 +118,7 @@ extension KeyDescription.KeyType: LosslessStringConvertible {
 
 extension KeyDescription.Generation: LosslessStringConvertible {
   /// The words for the kinds of generation.
-  public static let words: [(word: String, value: KeyDescription.Generation)] = [
+  package static let words: [(word: String, value: KeyDescription.Generation)] = [
     ("identity", .identity), ("identityAlways", .identityAlways), ("serial", .serial),
     ("none", .application),
   ]

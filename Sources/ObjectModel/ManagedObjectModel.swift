@@ -100,7 +100,7 @@ extension ManagedObjectModel {
   }
 
   /// Returns the top of the hierarchy that an entity is in: itself if it has no superentity.
-  public func root(of entity: EntityDescription) -> EntityDescription {
+  package func root(of entity: EntityDescription) -> EntityDescription {
     entity.superentityName == nil ? entity : superentities(of: entity).last ?? entity
   }
 
@@ -111,13 +111,13 @@ extension ManagedObjectModel {
   }
 
   /// Returns an entity and all that inherit from it, each before its own subentities.
-  public func family(of entity: EntityDescription) -> [EntityDescription] {
+  package func family(of entity: EntityDescription) -> [EntityDescription] {
     guard let index = hierarchy.indexByName[entity.name] else { return [entity] }
     return hierarchy.family(of: index).map { entities[$0] }
   }
 
   /// The entities that inherit from none, in the order of the file.
-  public var rootEntities: [EntityDescription] {
+  package var rootEntities: [EntityDescription] {
     entities.indices.filter { hierarchy.parents[$0] == nil }.map { entities[$0] }
   }
 
@@ -134,12 +134,12 @@ extension ManagedObjectModel {
   }
 
   /// Returns an entity after all that it inherits from, the root first.
-  public func lineage(of entity: EntityDescription) -> [EntityDescription] {
+  package func lineage(of entity: EntityDescription) -> [EntityDescription] {
     entity.superentityName == nil ? [entity] : superentities(of: entity).reversed() + [entity]
   }
 
   /// Returns the other end of a relationship that has an inverse.
-  public func inverse(
+  package func inverse(
     of relationship: RelationshipDescription
   ) -> (declaringEntity: EntityDescription, relationship: RelationshipDescription)? {
     guard let name = relationship.inverseName,
@@ -154,7 +154,7 @@ extension ManagedObjectModel {
 extension ManagedObjectModel {
   /// Returns the part of the model that a configuration names, superentities of its members
   /// included, or `nil` if the model has no such configuration.
-  public func restricted(toConfiguration name: String) -> ManagedObjectModel? {
+  package func restricted(toConfiguration name: String) -> ManagedObjectModel? {
     guard let configuration = configurations.first(where: { $0.name == name }) else { return nil }
     var members = Set(configuration.entityNames)
     for entity in entities where members.contains(entity.name) {

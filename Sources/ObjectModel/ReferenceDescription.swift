@@ -43,7 +43,7 @@ public struct ReferenceDescription: Hashable, Sendable {
   }
 
   /// Returns the reference, or `nil` if it has no settings.
-  public var unlessOrdinary: ReferenceDescription? {
+  package var unlessOrdinary: ReferenceDescription? {
     self == ReferenceDescription() ? nil : self
   }
 }

@@ -161,11 +161,11 @@ public struct RelationshipDescription: Hashable, Sendable {
   }
 
   /// The name by which versions are matched: the renaming identifier, else the name.
-  public var canonicalName: String { renamingIdentifier ?? name }
+  package var canonicalName: String { renamingIdentifier ?? name }
 
   /// The fewest at the other end: old editors wrote a minimum of 1 for optional relationships, too.
-  public var effectiveMinimumCount: Int { isOptional ? 0 : max(1, minimumCount) }
+  package var effectiveMinimumCount: Int { isOptional ? 0 : max(1, minimumCount) }
 
   /// The maximum number of destinations of either kind of relationship; 0 means no limit.
-  public var effectiveMaximumCount: Int { isToMany ? maximumCount : 1 }
+  package var effectiveMaximumCount: Int { isToMany ? maximumCount : 1 }
 }

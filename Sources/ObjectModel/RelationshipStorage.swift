@@ -1,5 +1,5 @@
 /// The place of a relationship's links.
-public enum RelationshipStorage: Hashable, Sendable {
+package enum RelationshipStorage: Hashable, Sendable {
   /// In a key that each row of the relationship's own entity has; no two rows have the same one if
   /// `isUnique`.
   case ownKey(isUnique: Bool)
@@ -14,7 +14,7 @@ extension ManagedObjectModel {
   ///
   /// Of two ends that could both keep them it is the canonically smaller one, so that a rename with
   /// a renaming identifier moves nothing.
-  public func storage(
+  package func storage(
     of relationship: RelationshipDescription,
     declaredBy entity: EntityDescription
   ) -> RelationshipStorage {

@@ -1,6 +1,6 @@
 /// A storage parameter of a table that every served version of PostgreSQL has, and that can be set while
 /// others read and write.
-public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
+package enum StorageParameter: String, Hashable, Sendable, CaseIterable {
   case fillfactor
   case toastTupleTarget = "toast_tuple_target"
   case parallelWorkers = "parallel_workers"
@@ -55,7 +55,7 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The name in model files: `autovacuumVacuumScaleFactor`.
-  public var key: String {
+  package var key: String {
     let words = rawValue.split(separator: "_")
     return words.dropFirst().reduce(words.first.map(String.init) ?? "") { key, word in
       key + word.prefix(1).uppercased() + word.dropFirst()
@@ -63,7 +63,7 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The values that it takes, as the end of a sentence.
-  public var domain: String {
+  package var domain: String {
     switch values {
     case .integers(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
     case .numbers(let range):
@@ -74,7 +74,7 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
 
   /// Returns a value that the server has taken, however it is spelled there, in the one form that we
   /// write it in; none if models do not have it.
-  public func value(ofServer text: String) -> String? {
+  package func value(ofServer text: String) -> String? {
     switch values {
     case .integers:
       Double(text).flatMap { Int(exactly: $0.rounded(.toNearestOrEven)) }.flatMap { value("\($0)") }
@@ -95,7 +95,7 @@ public enum StorageParameter: String, Hashable, Sendable, CaseIterable {
   ]
 
   /// Returns a value in the one form that we write it in; none if the parameter does not take it.
-  public func value(_ text: String) -> String? {
+  package func value(_ text: String) -> String? {
     switch values {
     case .integers(let range):
       return Int(text).flatMap { range.contains($0) ? String($0) : nil }

@@ -1,5 +1,5 @@
 /// Which texts a type of texts can hold.
-public enum TextDomain: Hashable, Sendable {
+package enum TextDomain: Hashable, Sendable {
   case all
   /// Those of at most so many characters.
   case upTo(Int)

@@ -1,23 +1,23 @@
 /// A piece of SQL in a model, which the server gets verbatim.
-public struct WrittenModelSQL: Hashable, Sendable {
+package struct WrittenModelSQL: Hashable, Sendable {
   /// The kinds of pieces.
-  public enum Form: Hashable, Sendable {
+  package enum Form: Hashable, Sendable {
     case expression, type
   }
 
   /// The part of the model that it is in.
-  public let element: ModelElement
+  package let element: ModelElement
   /// The kind of the piece.
-  public let form: Form
+  package let form: Form
   /// Its role in the part, for people: `the default`.
-  public let role: String
+  package let role: String
   /// The SQL.
-  public let text: String
+  package let text: String
 }
 
 extension ManagedObjectModel {
   /// The SQL in the model, in the model's order.
-  public var writtenSQL: [WrittenModelSQL] {
+  package var writtenSQL: [WrittenModelSQL] {
     var pieces: [WrittenModelSQL] = []
     for (index, entity) in entities.enumerated() {
       let element = ModelElement.entity(index)

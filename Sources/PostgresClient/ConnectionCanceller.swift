@@ -3,7 +3,7 @@ import CPostgreSQL
 /// Cancels the statement that a connection is running, from any thread.
 ///
 /// It may outlive its connection; then it does nothing that matters.
-public final class ConnectionCanceller: @unchecked Sendable {
+package final class ConnectionCanceller: @unchecked Sendable {
   // This is safe: the pointer never changes; it points to a copy of the connection's address and
   // key, which nothing writes to after PQgetCancel; PQcancel only reads it and is documented as
   // safe in any thread; PQfreeCancel runs in `deinit`, when no other reference is left and so no
@@ -23,7 +23,7 @@ public final class ConnectionCanceller: @unchecked Sendable {
   ///
   /// - Returns: Whether the server got the request, even if it was too late.
   @discardableResult
-  public func cancel() -> Bool {
+  package func cancel() -> Bool {
     guard let handle else { return false }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { complaint in
       PQcancel(handle, complaint.baseAddress, Int32(complaint.count)) == 1

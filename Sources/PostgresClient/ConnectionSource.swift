@@ -68,7 +68,7 @@ extension ConnectionSource: CustomStringConvertible, CustomDebugStringConvertibl
 extension ConnectionSource {
   /// The name of the database in messages: `host:port/database`, as far as the source has it,
   /// without user and password.
-  public var place: String {
+  package var place: String {
     guard case .url(let url) = settings else { return "environment" }
     let options = PQconninfoParse(url, nil)
     defer { PQconninfoFree(options) }
@@ -92,7 +92,7 @@ extension ConnectionSource {
   /// No complaint quotes the URL: a password with an unencoded `@`, `/` or `%` would be in the quote.
   ///
   /// - Throws: An error of the kind `malformedURL`.
-  public func validate() throws(PostgresError) {
+  package func validate() throws(PostgresError) {
     guard case .url(let url) = settings else { return }
     guard !url.isEmpty else { throw .malformedURL(detail: "It is empty.") }
     guard !url.utf8.contains(0) else { throw .malformedURL(detail: "It contains a null byte.") }

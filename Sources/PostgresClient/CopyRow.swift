@@ -1,11 +1,11 @@
 /// A row as `COPY` sends it in its text format.
-public struct CopyRow: Hashable, Sendable {
+package struct CopyRow: Hashable, Sendable {
   private let bytes: [UInt8]
   /// The end of each field, without the tab after it.
   private let ends: [Int]
 
   /// Creates a row from its line, without the newline at its end.
-  public init(line: some Sequence<UInt8>) {
+  package init(line: some Sequence<UInt8>) {
     bytes = Array(line)
     // A tab in a value is sent as an escape.
     ends = bytes.withUnsafeBufferPointer { bytes in
@@ -14,15 +14,15 @@ public struct CopyRow: Hashable, Sendable {
   }
 
   /// How many fields the row has.
-  public var count: Int { ends.count }
+  package var count: Int { ends.count }
 
   /// How many bytes were sent for it.
-  public var byteCount: Int { bytes.count }
+  package var byteCount: Int { bytes.count }
 
   /// Returns the value of a field; none if it is NULL.
   ///
   /// - Parameter position: Which field, counted from 0.
-  public subscript(position: Int) -> String? {
+  package subscript(position: Int) -> String? {
     let start = position == 0 ? 0 : ends[position - 1] + 1
     let field = bytes[start..<ends[position]]
     guard let escape = field.firstIndex(of: backslash) else {

@@ -1,5 +1,5 @@
 import CPostgreSQL
-public import SQLSyntax
+package import SQLSyntax
 
 extension PostgresConnection {
   /// Runs `COPY … TO STDOUT` in the text format, and passes each row to a function when it arrives.
@@ -12,7 +12,7 @@ extension PostgresConnection {
   /// - Returns: The number of rows.
   /// - Throws: The function's error, or one of the kinds `server` and `connectionLost`.
   @discardableResult
-  public borrowing func copyOut(
+  package borrowing func copyOut(
     _ sql: SQLFragment,
     _ body: (CopyRow) throws -> Void
   ) throws -> Int {
@@ -45,7 +45,7 @@ extension PostgresConnection {
   /// - Returns: The number of rows.
   /// - Throws: The function's error, or one of the kinds `server` and `connectionLost`.
   @discardableResult
-  public borrowing func copyIn(
+  package borrowing func copyIn(
     _ sql: SQLFragment,
     _ body: (inout CopyWriter) throws -> Void
   ) throws -> Int {
@@ -108,7 +108,7 @@ extension PostgresConnection {
 }
 
 /// Takes rows for `COPY … FROM STDIN`, and sends them in pieces of a bounded size.
-public struct CopyWriter: ~Copyable {
+package struct CopyWriter: ~Copyable {
   /// The server does not listen any more.
   struct Refusal: Error {}
 
@@ -123,7 +123,7 @@ public struct CopyWriter: ~Copyable {
   ///
   /// - Parameter values: The values in the order of the columns, as text; `nil` is NULL.
   /// - Throws: That a value has a null byte, or an error that ends the copy.
-  public mutating func write(_ values: some Sequence<String?>) throws {
+  package mutating func write(_ values: some Sequence<String?>) throws {
     try CopyRow.append(values, to: &buffer)
     if buffer.count > 60_000 { try flush() }
   }
@@ -147,7 +147,7 @@ extension PostgresError {
   ///
   /// - Parameter tableName: The table.
   /// - Returns: The line, or `nil` if the error is not about one.
-  public func copiedLine(ofTable tableName: String) -> Int? {
+  package func copiedLine(ofTable tableName: String) -> Int? {
     guard let context = serverContext, context.contains("COPY"),
       let name = context.firstRange(of: tableName)
     else { return nil }

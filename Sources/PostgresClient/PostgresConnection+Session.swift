@@ -1,12 +1,12 @@
 import CPostgreSQL
-public import Diagnostics
-public import SQLSyntax
+package import Diagnostics
+package import SQLSyntax
 
 extension PostgresConnection {
   /// The statements that give every session its settings, whatever those of the role and the database.
   ///
   /// A `psql` script begins with the same statements.
-  public static var sessionPrologue: [SQLFragment] {
+  package static var sessionPrologue: [SQLFragment] {
     sessionSettings.map { "SET \($0.name) = \($0.value)" }
   }
 
@@ -61,7 +61,7 @@ extension PostgresConnection {
   }
 
   /// The statement by which a session takes on a role; a `psql` script has it after the settings.
-  public static func assumption(of role: SQLIdentifier) -> SQLFragment { "SET ROLE \(role)" }
+  package static func assumption(of role: SQLIdentifier) -> SQLFragment { "SET ROLE \(role)" }
 
   /// The expression after `SELECT`, or `PERFORM` in a block, for a session without a configured
   /// role.
@@ -71,7 +71,7 @@ extension PostgresConnection {
   ///
   /// - Parameter isLocal: Whether the setting ends with the transaction.
   /// - Returns: The expression with its FROM clause.
-  public static func superuserRole(isLocal: Bool = false) -> SQLFragment {
+  package static func superuserRole(isLocal: Bool = false) -> SQLFragment {
     """
     pg_catalog.set_config('role', 'none', \(isLocal ? "true" as SQLFragment : "false")) \
     FROM pg_catalog.pg_roles r \
@@ -87,7 +87,7 @@ extension PostgresConnection {
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Returns: The connection.
   /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
-  public static func session(
+  package static func session(
     to source: ConnectionSource,
     wait: Duration = .zero,
     onNotice: ((Diagnostic) -> Void)? = nil
@@ -130,7 +130,7 @@ extension PostgresConnection {
   ///
   /// Behind a pooler they would stay in sessions that are the application's as well, so none of them
   /// takes effect there before it is known that the session is ours alone.
-  public borrowing func prepareSession() throws(PostgresError) {
+  package borrowing func prepareSession() throws(PostgresError) {
     do throws(PostgresError) {
       try applySettings(after: [ownSession])
     } catch {

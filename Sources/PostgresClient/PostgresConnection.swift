@@ -42,7 +42,7 @@ public struct PostgresConnection: ~Copyable {
   borrowing func notePooler() { hasPooler.store(true, ordering: .relaxed) }
 
   /// The transaction status of a connection.
-  public enum TransactionStatus: Hashable, Sendable {
+  package enum TransactionStatus: Hashable, Sendable {
     case idle
     case active
     case inTransaction
@@ -51,7 +51,7 @@ public struct PostgresConnection: ~Copyable {
   }
 
   /// Whether a transaction is open.
-  public var transactionStatus: TransactionStatus {
+  package var transactionStatus: TransactionStatus {
     switch PQtransactionStatus(handle) {
     case PQTRANS_IDLE: .idle
     case PQTRANS_ACTIVE: .active
@@ -62,28 +62,28 @@ public struct PostgresConnection: ~Copyable {
   }
 
   /// A Boolean value that indicates whether the connection is lost.
-  public var isBroken: Bool { PQstatus(handle) == CONNECTION_BAD }
+  package var isBroken: Bool { PQstatus(handle) == CONNECTION_BAD }
 
   /// The server's version as a number, such as 150018.
-  public var serverVersion: Int { Int(PQserverVersion(handle)) }
+  package var serverVersion: Int { Int(PQserverVersion(handle)) }
 
   /// The process that serves this connection.
-  public var backendPID: Int { Int(PQbackendPID(handle)) }
+  package var backendPID: Int { Int(PQbackendPID(handle)) }
 
   /// The name of the database.
-  public var databaseName: String { text(PQdb(handle)) }
+  package var databaseName: String { text(PQdb(handle)) }
 
   /// The user's name of the application, from the URL or `PGAPPNAME`.
-  public var applicationName: String? { connectionOption("application_name", of: handle) }
+  package var applicationName: String? { connectionOption("application_name", of: handle) }
 
   /// The role that the session takes on after its login; none if it is that of the login.
   package var assumedRole: SQLIdentifier? { source.role }
 
   /// The name of the role that logged in.
-  public var userName: String { text(PQuser(handle)) }
+  package var userName: String { text(PQuser(handle)) }
 
   /// The address of the server: its host, or the folder of its socket, and the port.
-  public var serverDescription: String {
+  package var serverDescription: String {
     let host = text(PQhost(handle))
     return host.hasPrefix("/")
       ? "socket \"\(host)/.s.PGSQL.\(text(PQport(handle)))\""
@@ -91,10 +91,10 @@ public struct PostgresConnection: ~Copyable {
   }
 
   /// A handle that cancels this connection's statements from any thread.
-  public var canceller: ConnectionCanceller { ConnectionCanceller(handle) }
+  package var canceller: ConnectionCanceller { ConnectionCanceller(handle) }
 
   /// Returns a setting that the server reports by itself, such as `in_hot_standby`.
-  public func parameterStatus(_ name: String) -> String? {
+  package func parameterStatus(_ name: String) -> String? {
     PQparameterStatus(handle, name).map { String(cString: $0) }
   }
 
@@ -135,7 +135,7 @@ extension PostgresConnection {
   ///   - conditions: Statements that fail where the query is not to run.
   /// - Returns: The rows of the query.
   /// - Throws: An error of the kinds `server` and `connectionLost`.
-  public borrowing func query(
+  package borrowing func query(
     _ sql: SQLFragment,
     after conditions: [SQLFragment]
   ) throws(PostgresError) -> QueryResult {

@@ -44,7 +44,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   public var statement: String?
 
   /// Creates an error.
-  public init(
+  package init(
     _ kind: Kind,
     _ message: String,
     sqlState: SQLState? = nil,
@@ -59,7 +59,7 @@ public struct PostgresError: Error, Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether another attempt to connect may find the server ready.
-  public var isServerNotReady: Bool { kind == .connection }
+  package var isServerNotReady: Bool { kind == .connection }
 }
 
 extension PostgresError: DiagnosticError {

@@ -1,12 +1,12 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A connection on a thread of its own, for callers that must not wait.
-public actor PostgresSession {
+package actor PostgresSession {
   private let executor = SerialQueueExecutor()
   private var connection: PostgresConnection?
 
   /// Runs this actor on its own queue.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
 
@@ -20,7 +20,7 @@ public actor PostgresSession {
   ///   - onNotice: Gets the server's notices; without it they are dropped.
   /// - Returns: The session.
   /// - Throws: An error of the kinds `connection`, `authentication`, `malformedURL`, `pooler` and `role`.
-  public static func connect(
+  package static func connect(
     to source: ConnectionSource,
     wait: Duration = .zero,
     onNotice: (@Sendable (Diagnostic) -> Void)? = nil
@@ -76,7 +76,7 @@ public actor PostgresSession {
   /// - Returns: The function's result.
   /// - Throws: The function's error.
   @discardableResult
-  public func run<Result: Sendable>(
+  package func run<Result: Sendable>(
     _ body: @Sendable (borrowing PostgresConnection) throws -> Result
   ) async throws -> Result {
     switch connection {
@@ -86,7 +86,7 @@ public actor PostgresSession {
   }
 
   /// Ends the connection; later statements fail with `connectionLost`.
-  public func close() {
+  package func close() {
     connection = nil
   }
 

@@ -10,7 +10,7 @@ public struct QueryResult: Sendable {
   private let positions: [String: Int]
 
   /// Creates a result.
-  public init(columns: [String], rows: [[String?]], affectedRows: Int? = nil) {
+  package init(columns: [String], rows: [[String?]], affectedRows: Int? = nil) {
     self.columns = columns
     self.rows = rows
     self.affectedRows = affectedRows ?? rows.count

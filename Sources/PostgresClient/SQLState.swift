@@ -9,18 +9,18 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
   }
 
   /// The code's first two characters, such as `23` for violated constraints.
-  public var category: String { String(rawValue.prefix(2)) }
+  package var category: String { String(rawValue.prefix(2)) }
 
   /// A Boolean value that indicates whether a constraint was violated: class 23.
-  public var isIntegrityViolation: Bool { category == "23" }
+  package var isIntegrityViolation: Bool { category == "23" }
 
   /// A Boolean value that indicates whether an operation got an invalid value: class 22, or class
   /// 21, several values instead of one.
-  public var isDataException: Bool { category == "22" || category == "21" }
+  package var isDataException: Bool { category == "22" || category == "21" }
 
   /// A Boolean value that indicates whether a statement is at fault, and not the state of the
   /// server or the rights of the role: it is unknown, not allowed or not supported.
-  public var isOfStatement: Bool {
+  package var isOfStatement: Bool {
     rawValue != "42501" && ["0A", "22", "2B", "2F", "38", "39", "42", "54"].contains(category)
   }
 
@@ -33,12 +33,12 @@ public struct SQLState: RawRepresentable, Hashable, Sendable {
 
   /// A Boolean value that indicates whether another session caused the error, so that another
   /// attempt may succeed.
-  public var isLockConflict: Bool {
+  package var isLockConflict: Bool {
     self == .lockNotAvailable || self == .deadlockDetected || self == .serializationFailure
   }
 
   /// A Boolean value that indicates whether a name is taken already.
-  public var isDuplicateName: Bool {
+  package var isDuplicateName: Bool {
     ["42P07", "42701", "42710", "42723", "42P06"].contains(rawValue)
   }
 }

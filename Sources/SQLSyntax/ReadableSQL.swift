@@ -18,14 +18,14 @@ public struct ReadableSQL: Hashable, Sendable {
   }
 
   /// The SQL.
-  public let text: String
+  package let text: String
   /// The first fault; none if a script may have the SQL.
-  public let fault: Fault?
+  package let fault: Fault?
   /// A Boolean value that indicates whether the last line ends in a comment.
-  public let endsInComment: Bool
+  package let endsInComment: Bool
 
   /// Reads SQL.
-  public init(_ sql: String) {
+  package init(_ sql: String) {
     let lexer = SQLLexer(sql)
     let tokens = Array(lexer)
     var writer = ReadableWriter(scalars: lexer.scalars)

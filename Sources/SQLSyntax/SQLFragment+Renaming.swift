@@ -9,7 +9,7 @@ extension SQLFragment {
   ///   - columns: The new names of the columns, by the former names of their tables.
   ///   - schema: The schema that the tables are in.
   /// - Returns: The fragment.
-  public func renaming(
+  package func renaming(
     tables: [SQLIdentifier: SQLIdentifier],
     columns: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]],
     in schema: SQLIdentifier

@@ -5,7 +5,7 @@ extension SQLFragment {
   /// - Parameters:
   ///   - text: The SQL.
   ///   - columns: The names of the columns.
-  public init(written text: String, columns: Set<SQLIdentifier>) {
+  package init(written text: String, columns: Set<SQLIdentifier>) {
     self.init()
     for (text, name) in WrittenReferences(text) {
       if let column = name.map({ SQLIdentifier($0) }), columns.contains(column) {
@@ -22,7 +22,7 @@ extension SQLFragment {
 extension SQLFragment {
   /// A Boolean value that indicates whether it may give another value for each row: it calls a
   /// function that is not known to give one value per statement.
-  public var mayBeVolatile: Bool {
+  package var mayBeVolatile: Bool {
     segments.contains { segment in
       guard case .syntax(let text) = segment else { return false }
       return Self.calls(in: text).contains { !Self.steadyCalls.contains($0) }
@@ -31,7 +31,7 @@ extension SQLFragment {
 
   /// A Boolean value that indicates whether the value is always the same; this is certain if the
   /// expression calls nothing.
-  public var isConstant: Bool {
+  package var isConstant: Bool {
     segments.allSatisfy { segment in
       guard case .syntax(let text) = segment else { return true }
       let lexer = SQLLexer(text)

@@ -37,7 +37,7 @@ public struct SQLFragment: Hashable, Sendable {
   public var isEmpty: Bool { segments.isEmpty }
 
   /// The identifiers in the fragment, each once, in the order of the text.
-  public var identifiers: [SQLIdentifier] {
+  package var identifiers: [SQLIdentifier] {
     var seen: Set<SQLIdentifier> = []
     return segments.compactMap { segment in
       guard case .identifier(let identifier) = segment, seen.insert(identifier).inserted else {
@@ -48,7 +48,7 @@ public struct SQLFragment: Hashable, Sendable {
   }
 
   /// Returns the names that the fragment qualifies with a schema.
-  public func relations(in schema: SQLIdentifier) -> Set<SQLIdentifier> {
+  package func relations(in schema: SQLIdentifier) -> Set<SQLIdentifier> {
     var names: Set<SQLIdentifier> = []
     for (index, segment) in segments.enumerated().dropLast(2) where segment == .identifier(schema) {
       guard case .syntax(".") = segments[index + 1],
@@ -139,7 +139,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
 extension Sequence<SQLFragment> {
   /// Returns the fragments one after the other with a separator between them.
-  public func joined(separator: SQLFragment) -> SQLFragment {
+  package func joined(separator: SQLFragment) -> SQLFragment {
     var result = SQLFragment()
     for (index, fragment) in enumerated() {
       if index > 0 { result.append(separator) }
@@ -151,7 +151,7 @@ extension Sequence<SQLFragment> {
 
 extension SQLFragment {
   /// Returns the fragment with other identifiers in place of some, constants and syntax untouched.
-  public func renamingIdentifiers(_ names: [SQLIdentifier: SQLIdentifier]) -> SQLFragment {
+  package func renamingIdentifiers(_ names: [SQLIdentifier: SQLIdentifier]) -> SQLFragment {
     var renamed = self
     for (index, segment) in segments.enumerated() {
       guard case .identifier(let identifier) = segment, let name = names[identifier] else {
@@ -166,7 +166,7 @@ extension SQLFragment {
 extension SQLFragment {
   /// The search path of sessions and functions that must not resolve names in the schemas of users:
   /// without `pg_temp` at its end, temporary tables would hide those of `pg_catalog`.
-  public static var catalogPath: SQLFragment { "pg_catalog, pg_temp" }
+  package static var catalogPath: SQLFragment { "pg_catalog, pg_temp" }
 }
 
 extension SQLFragment {
@@ -177,21 +177,21 @@ extension SQLFragment {
   /// declare it as SQL, ``init(written:)``.
   ///
   /// - Parameter text: The result of a function such as `pg_get_viewdef`.
-  public init(deparsed text: String) {
+  package init(deparsed text: String) {
     segments = [.syntax(text)]
   }
   /// Creates a fragment of SQL that people wrote, such as the policy of a mapping or an expression,
   /// which runs with all rights of the session.
   ///
   /// - Parameter text: The SQL.
-  public init(written text: String) {
+  package init(written text: String) {
     segments = [.syntax(text)]
   }
 }
 
 extension SQLFragment {
   /// Returns the fragment as a dollar-quoted string, with a tag that does not occur in it.
-  public var dollarQuoted: SQLFragment {
+  package var dollarQuoted: SQLFragment {
     let body = text
     var tag = "remodel"
     while body.contains("$\(tag)$") { tag += "_" }

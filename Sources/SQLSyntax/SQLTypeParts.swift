@@ -61,7 +61,7 @@ package struct SQLTypeParts: Hashable, Sendable {
 
 extension SQLTypeName {
   /// A family of types that are stored, compared and indexed alike.
-  public enum Family: Hashable, Sendable {
+  package enum Family: Hashable, Sendable {
     case integer, numeric, floating, boolean, text, bytea, date, time, timestamp, interval, uuid
     case network, json, range, textSearch, array
     /// Enumerations, domains, and all types that are not listed.
@@ -83,10 +83,10 @@ extension SQLTypeName {
   package var parts: SQLTypeParts { SQLTypeParts(text) }
 
   /// The family that the type belongs to.
-  public var family: Family { Self.families[text] ?? parts.family }
+  package var family: Family { Self.families[text] ?? parts.family }
 
   /// A Boolean value that indicates whether values may be longer than an index takes.
-  public var isUnbounded: Bool {
+  package var isUnbounded: Bool {
     switch family {
     case .text, .bytea, .json, .textSearch, .array, .other: true
     case .integer, .numeric, .floating, .boolean, .date, .time, .timestamp, .interval, .uuid,
@@ -96,7 +96,7 @@ extension SQLTypeName {
   }
 
   /// A Boolean value that indicates whether values may be so large that they are stored apart.
-  public var mayBeLarge: Bool {
+  package var mayBeLarge: Bool {
     switch family {
     case .integer, .floating, .boolean, .date, .time, .timestamp, .interval, .uuid: false
     case .numeric, .text, .bytea, .network, .json, .range, .textSearch, .array, .other: true

@@ -1,18 +1,18 @@
 /// Something that SQL of people's names and the server has to know: a function, a type or a relation.
-public struct WrittenReference: Hashable, Sendable {
+package struct WrittenReference: Hashable, Sendable {
   /// The kinds of references.
-  public enum Kind: String, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
     case function, type, relation
   }
 
   /// The kind of the reference.
-  public let kind: Kind
+  package let kind: Kind
   /// The schema; `nil` if the name is unqualified.
-  public let schema: SQLIdentifier?
+  package let schema: SQLIdentifier?
   /// The name.
-  public let name: SQLIdentifier
+  package let name: SQLIdentifier
   /// The name as the SQL spells it.
-  public let spelling: String
+  package let spelling: String
 }
 
 extension WrittenReference {
@@ -22,13 +22,13 @@ extension WrittenReference {
   ///
   /// - Parameter text: An expression, queries, or statements that write rows.
   /// - Returns: The names.
-  public static func all(in text: String) -> [WrittenReference] {
+  package static func all(in text: String) -> [WrittenReference] {
     var reader = ReferenceReader(text)
     return reader.references()
   }
 
   /// Returns the names in the name of a type.
-  public static func all(inType text: String) -> [WrittenReference] {
+  package static func all(inType text: String) -> [WrittenReference] {
     all(in: "NULL::\(text)")
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// Runs blocking work on a thread of its own, since it would exhaust the few threads that tests
 /// share.
-public func onThread<Output: Sendable>(
+package func onThread<Output: Sendable>(
   _ body: @escaping @Sendable () throws -> Output
 ) async throws -> Output {
   try await withCheckedThrowingContinuation { continuation in

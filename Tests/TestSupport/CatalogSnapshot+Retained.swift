@@ -1,9 +1,9 @@
-public import MigrationPlanning
+package import MigrationPlanning
 internal import SQLSyntax
 
 extension CatalogSnapshot.Exclusions {
   /// Creates exclusions of retained objects.
-  public init(_ retained: [RetainedObject]) {
+  package init(_ retained: [RetainedObject]) {
     self.init()
     for object in retained {
       if let column = object.column {

@@ -1,25 +1,25 @@
-public import PostgresClient
-public import SQLSyntax
+package import PostgresClient
+package import SQLSyntax
 
 /// The contents of a schema, in the server's own words: databases with equal snapshots have the
 /// same tables.
 ///
 /// It ignores the order of columns, and can leave out retained objects.
-public struct CatalogSnapshot: Hashable, Sendable {
+package struct CatalogSnapshot: Hashable, Sendable {
   /// A line for each object, by its kind and its name: `column book.title` and its definition.
-  public private(set) var lines: [String: String] = [:]
+  package private(set) var lines: [String: String] = [:]
 
   /// The objects left out of a snapshot.
-  public struct Exclusions: Hashable, Sendable {
+  package struct Exclusions: Hashable, Sendable {
     /// The tables with all that belongs to them.
-    public var tables: Set<String> = []
+    package var tables: Set<String> = []
     /// The columns, by their tables.
-    public var columns: [String: Set<String>] = [:]
+    package var columns: [String: Set<String>] = [:]
     /// The indexes and sequences.
-    public var relations: Set<String> = []
+    package var relations: Set<String> = []
 
     /// Creates exclusions; nothing is left out by default.
-    public init() {}
+    package init() {}
   }
 
   /// Takes a snapshot of a schema.
@@ -29,7 +29,7 @@ public struct CatalogSnapshot: Hashable, Sendable {
   ///   - connection: A connection whose `search_path` does not have the schema in it.
   ///   - exclusions: The objects to leave out.
   /// - Throws: The server's error.
-  public init(
+  package init(
     of schema: SQLIdentifier,
     on connection: borrowing PostgresConnection,
     leavingOut exclusions: Exclusions = Exclusions()
@@ -55,7 +55,7 @@ public struct CatalogSnapshot: Hashable, Sendable {
   ///
   /// - Parameter other: The other snapshot.
   /// - Returns: The lines, none if the snapshots are equal.
-  public func difference(to other: CatalogSnapshot) -> [String] {
+  package func difference(to other: CatalogSnapshot) -> [String] {
     var difference: [String] = []
     for key in Set(lines.keys).union(other.lines.keys).sorted() where lines[key] != other.lines[key]
     {

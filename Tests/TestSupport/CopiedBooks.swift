@@ -1,21 +1,21 @@
 /// A model in two versions between which a mapping model copies the rows of all books.
-public enum CopiedBooks {
+package enum CopiedBooks {
   /// The version before.
-  public static let first = """
+  package static let first = """
     remodel: 1
     entities:
       Book: { attributes: { title: string, pages: integer32? } }
     """
 
   /// The version after, which has the titles in capitals besides.
-  public static let second = """
+  package static let second = """
     remodel: 1
     entities:
       Book: { attributes: { title: string, pages: integer32?, shout: string? } }
     """
 
   /// The mapping model.
-  public static let mapping = """
+  package static let mapping = """
     remodelMapping: 1
     source: 1
     destination: 2

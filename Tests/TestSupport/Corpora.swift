@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
 /// The folders of real models, if they are on this machine.
-public enum Corpora {
+package enum Corpora {
   /// The folder that holds them: `REMODEL_CORPORA`, or `../shared/corpora` of the repository.
-  public static let root: String = {
+  package static let root: String = {
     let environment = ProcessInfo.processInfo.environment
     let repository = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -12,10 +12,10 @@ public enum Corpora {
   }()
 
   /// A Boolean value that indicates whether there are any.
-  public static var isAvailable: Bool { !bundles.isEmpty }
+  package static var isAvailable: Bool { !bundles.isEmpty }
 
   /// The outermost bundles, in order.
-  public static let bundles: [String] = {
+  package static let bundles: [String] = {
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     // Of some bundles only the property list was kept, so look for versions.
     let versions = paths.filter { $0.hasSuffix(".xcdatamodel/contents") }
@@ -27,7 +27,7 @@ public enum Corpora {
   }()
 
   /// Xcode's mapping models, in order.
-  public static let mappingModels: [String] = {
+  package static let mappingModels: [String] = {
     let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     return paths.filter { $0.hasSuffix(".xcmappingmodel") }.map { "\(root)/\($0)" }.sorted()
   }()

@@ -9,20 +9,20 @@ internal import Darwin
 #endif
 
 /// Tells other threads that something has happened.
-public final class Flag: Sendable {
+package final class Flag: Sendable {
   private let value = Mutex(false)
 
   /// Creates a flag that is not set.
-  public init() {}
+  package init() {}
 
   /// A Boolean value that indicates whether it has happened.
-  public var isSet: Bool { value.withLock(\.self) }
+  package var isSet: Bool { value.withLock(\.self) }
 
   /// Sets the flag.
   ///
   /// - Returns: Whether it was not set before.
   @discardableResult
-  public func set() -> Bool {
+  package func set() -> Bool {
     value.withLock { isSet in
       defer { isSet = true }
       return !isSet
@@ -30,12 +30,12 @@ public final class Flag: Sendable {
   }
 
   /// Waits until it has happened.
-  public func wait() async throws {
+  package func wait() async throws {
     while !isSet { try await Task.sleep(for: .milliseconds(20)) }
   }
 
   /// Keeps a thread of a test's own until it has happened.
-  public func block() {
+  package func block() {
     while !isSet { usleep(20_000) }
   }
 }

@@ -5,9 +5,9 @@ internal import SQLSyntax
 ///
 /// An event trigger sees each function when it is created, including those dropped at the end of a
 /// migration. Functions of others that a migrator creates again are allowed.
-public enum FunctionWatch {
+package enum FunctionWatch {
   /// Begins to watch a database.
-  public static func begin(_ url: String) throws {
+  package static func begin(_ url: String) throws {
     try PostgresConnection(to: .url(url)).execute(statements)
   }
 

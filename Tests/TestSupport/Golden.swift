@@ -1,9 +1,9 @@
-public import Testing
+package import Testing
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// Compares a text with the file of a name in the folder `Golden` beside the test.
@@ -16,7 +16,7 @@ public import Foundation
 ///   - name: The file's name.
 ///   - filePath: The test's file.
 ///   - sourceLocation: The place of the test.
-public func expectGolden(
+package func expectGolden(
   _ text: String,
   named name: String,
   filePath: String = #filePath,
@@ -35,7 +35,7 @@ public func expectGolden(
 ///   - text: The test's text.
 ///   - file: The file.
 ///   - sourceLocation: The place of the test.
-public func expectGolden(
+package func expectGolden(
   _ text: String,
   at file: URL,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,13 +1,13 @@
-public import ModelMapping
+package import ModelMapping
 internal import ObjectModel
-public import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
-@testable public import MigrationPlanning
+@testable package import MigrationPlanning
 
 /// The rows, values and links that two versions both have, determined by the models and not by the
 /// plan.
-public struct KeptRows {
+package struct KeptRows {
   /// An entity that has rows in both versions, with the columns of the properties that both have.
   private struct KeptEntity {
     var source: String
@@ -28,7 +28,7 @@ public struct KeptRows {
   }
 
   /// The contents of one of the versions.
-  public struct Contents: Sendable {
+  package struct Contents: Sendable {
     fileprivate var rows: [[String: [String?]]] = []
     fileprivate var links: [[[String]]] = []
   }
@@ -45,7 +45,7 @@ public struct KeptRows {
   ///   - mapping: The mapping between the versions.
   ///   - source: The version before.
   ///   - destination: The version after.
-  public init(
+  package init(
     _ mapping: MappingModel,
     _ source: PlannedVersion,
     _ destination: PlannedVersion
@@ -149,7 +149,7 @@ public struct KeptRows {
   ///   - connection: The connection.
   /// - Returns: The contents.
   /// - Throws: The server's error.
-  public func contents(
+  package func contents(
     isMigrated: Bool,
     _ connection: borrowing PostgresConnection
   ) throws -> Contents {
@@ -247,7 +247,7 @@ public struct KeptRows {
   ///   - after: The state afterwards.
   ///   - isReturn: Whether the state afterwards may contain more, from an earlier version.
   /// - Returns: The differences.
-  public func differences(
+  package func differences(
     _ before: Contents,
     _ after: Contents,
     isReturn: Bool = false

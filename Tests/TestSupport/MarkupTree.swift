@@ -1,35 +1,35 @@
 internal import CExpat
 
 /// An element of a page or picture, as any reader of XML takes it.
-public struct MarkupTree: Sendable {
+package struct MarkupTree: Sendable {
   /// The element's name.
-  public var name: String
+  package var name: String
   /// Its attributes.
-  public var attributes: [String: String]
+  package var attributes: [String: String]
   /// The elements in it.
-  public var children: [MarkupTree] = []
+  package var children: [MarkupTree] = []
   /// The text right in it and in all elements in it, in order.
-  public var text = ""
+  package var text = ""
 
   /// The element and all in it, in order.
-  public var all: [MarkupTree] { [self] + children.flatMap(\.all) }
+  package var all: [MarkupTree] { [self] + children.flatMap(\.all) }
 
   /// Returns every element of a name, this one included.
-  public func elements(named name: String) -> [MarkupTree] { all.filter { $0.name == name } }
+  package func elements(named name: String) -> [MarkupTree] { all.filter { $0.name == name } }
 
   /// Returns every element of a class, this one included.
-  public func elements(ofClass name: Substring) -> [MarkupTree] {
+  package func elements(ofClass name: Substring) -> [MarkupTree] {
     all.filter { ($0.attributes["class"] ?? "").split(separator: " ").contains(name) }
   }
 }
 
 /// Why a text is not well-formed.
-public struct MarkupFault: Error, CustomStringConvertible {
+package struct MarkupFault: Error, CustomStringConvertible {
   /// The reason, with the line.
-  public let description: String
+  package let description: String
 
   /// Creates a reason.
-  public init(description: String) {
+  package init(description: String) {
     self.description = description
   }
 }
@@ -38,7 +38,7 @@ extension MarkupTree {
   /// Reads a text as well-formed XML.
   ///
   /// - Throws: An error with the position of the fault.
-  public init(_ text: String) throws {
+  package init(_ text: String) throws {
     let parser = XML_ParserCreate("UTF-8")
     defer { XML_ParserFree(parser) }
     let builder = Builder()

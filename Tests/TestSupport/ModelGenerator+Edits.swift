@@ -1,6 +1,6 @@
 internal import MigrationPlanning
-public import ModelMapping
-public import ObjectModel
+package import ModelMapping
+package import ObjectModel
 internal import SQLSyntax
 
 extension ModelGenerator {
@@ -10,7 +10,7 @@ extension ModelGenerator {
   ///
   /// - Parameter model: A model of this generator.
   /// - Returns: The next version.
-  public mutating func randomEdit(of model: ManagedObjectModel) -> ManagedObjectModel {
+  package mutating func randomEdit(of model: ManagedObjectModel) -> ManagedObjectModel {
     var draft = ModelDraft(after: model)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       var edited = draft
@@ -26,7 +26,7 @@ extension ModelGenerator {
   ///   - model: A model of this generator.
   ///   - refused: Counts the versions without an inferred mapping.
   /// - Returns: The next version with the mapping; `nil` after too many attempts.
-  public mutating func inferredEdit(
+  package mutating func inferredEdit(
     of model: ManagedObjectModel,
     refused: inout Int
   ) -> (model: ManagedObjectModel, mapping: CompleteMapping)? {
@@ -66,7 +66,7 @@ extension ModelGenerator {
   ///
   /// - Parameter model: A model of this generator.
   /// - Returns: The model.
-  public mutating func shuffled(_ model: ManagedObjectModel) -> ManagedObjectModel {
+  package mutating func shuffled(_ model: ManagedObjectModel) -> ManagedObjectModel {
     var entities = model.entities.shuffled(using: &random)
     for position in entities.indices {
       entities[position].attributes.shuffle(using: &random)

@@ -1,9 +1,9 @@
-public import ObjectModel
+package import ObjectModel
 
 /// Makes random models that are valid, and random next versions of them that can be inferred.
 ///
 /// The same seed gives the same models.
-public struct ModelGenerator {
+package struct ModelGenerator {
   var random: SeededGenerator
   private var count = 0
   /// Whether attributes may be composites.
@@ -14,13 +14,13 @@ public struct ModelGenerator {
   /// - Parameters:
   ///   - seed: The same seed gives the same models.
   ///   - hasComposites: Whether attributes may be composites.
-  public init(seed: UInt64, hasComposites: Bool = false) {
+  package init(seed: UInt64, hasComposites: Bool = false) {
     random = SeededGenerator(seed: seed)
     self.hasComposites = hasComposites
   }
 
   /// Returns a model with hierarchies, relationships of all kinds, indexes, uniqueness and defaults.
-  public mutating func model() -> ManagedObjectModel {
+  package mutating func model() -> ManagedObjectModel {
     var draft = ModelDraft()
     for _ in 0..<Int.random(in: 2...4, using: &random) { addEntity(to: &draft) }
     for _ in 0..<Int.random(in: 0...3, using: &random) { shareAttribute(&draft) }

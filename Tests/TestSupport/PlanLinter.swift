@@ -11,21 +11,21 @@ internal import SystemPackage
 ///
 /// `REMODEL_SQUAWK` names squawk, a linter for dangerous migrations. `REMODEL_PGLAST` names a
 /// Python with pglast, PostgreSQL's own parser.
-public struct PlanLinter: Sendable {
+package struct PlanLinter: Sendable {
   /// A violation reported by squawk.
-  public struct Violation: Hashable, Sendable {
+  package struct Violation: Hashable, Sendable {
     /// Its rule.
-    public var rule: String
+    package var rule: String
     /// The number of the statement in the step, from zero.
-    public var statement: Int
+    package var statement: Int
     /// Its words.
-    public var message: String
+    package var message: String
   }
 
   /// The path of squawk.
-  public static let squawk = ProcessInfo.processInfo.environment["REMODEL_SQUAWK"]
+  package static let squawk = ProcessInfo.processInfo.environment["REMODEL_SQUAWK"]
   /// The path of a Python with pglast.
-  public static let python = ProcessInfo.processInfo.environment["REMODEL_PGLAST"]
+  package static let python = ProcessInfo.processInfo.environment["REMODEL_PGLAST"]
 
   /// Returns squawk's violations in the statements of a step.
   ///
@@ -34,7 +34,7 @@ public struct PlanLinter: Sendable {
   ///   - major: The server's major version.
   /// - Returns: The violations.
   /// - Throws: An error if squawk could not be run.
-  public static func violations(
+  package static func violations(
     in statements: [(sql: String, isInTransaction: Bool)],
     major: Int
   ) async throws -> [Violation] {
@@ -75,7 +75,7 @@ public struct PlanLinter: Sendable {
   /// - Parameter statements: The statements.
   /// - Returns: The parser's words.
   /// - Throws: That the parser could not be run.
-  public static func complaints(about statements: [String]) async throws -> String {
+  package static func complaints(about statements: [String]) async throws -> String {
     guard let python else { return "" }
     let program = """
       import json, sys, pglast

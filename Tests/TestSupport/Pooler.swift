@@ -9,22 +9,22 @@ internal import Darwin
 #endif
 
 /// A PgBouncer of a test's own, in front of the server of a database.
-public final class Pooler {
+package final class Pooler {
   /// How long a client keeps a session.
-  public enum Mode: String, Sendable {
+  package enum Mode: String, Sendable {
     case session, transaction, statement
   }
 
   /// The URL of the database through the pooler.
-  public let url: String
+  package let url: String
 
   private let shell: UnsafeMutablePointer<FILE>
 
   /// Why tests of it are skipped.
-  public static let absence = "PgBouncer is not installed; Tests/install-dependencies.sh does so"
+  package static let absence = "PgBouncer is not installed; Tests/install-dependencies.sh does so"
 
   /// A Boolean value that indicates whether tests of it are to run, which they have to in CI.
-  public static var isAvailable: Bool {
+  package static var isAvailable: Bool {
     path != nil || ProcessInfo.processInfo.environment["CI"] == "true"
   }
 
@@ -42,7 +42,7 @@ public final class Pooler {
   ///   - clients: The maximum number of clients.
   ///   - resets: Whether a session is reset when its client disconnects.
   /// - Throws: An error if PgBouncer is missing.
-  public init(
+  package init(
     of url: String,
     _ mode: Mode,
     size: Int = 20,

@@ -1,17 +1,17 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A source of random transactions on any tables.
 ///
 /// What a transaction asks for may be refused by constraints; who runs it takes that for an answer.
-public struct RandomWriter: Sendable {
+package struct RandomWriter: Sendable {
   /// The statements of a transaction, and how it ends.
-  public struct Transaction: Sendable {
+  package struct Transaction: Sendable {
     /// The statements, the first and the last of which begin and end it.
-    public var statements: [SQLFragment]
+    package var statements: [SQLFragment]
     /// Whether its transactions are committed.
-    public var isCommitted: Bool
+    package var isCommitted: Bool
     /// The name under which it is prepared before it is committed.
-    public var preparedName: SQLLiteral?
+    package var preparedName: SQLLiteral?
   }
 
   private var random: SeededGenerator
@@ -26,7 +26,7 @@ public struct RandomWriter: Sendable {
   ///   - tables: The tables that it writes to.
   ///   - seed: The same seed gives the same transactions.
   ///   - empties: Whether it empties tables now and then.
-  public init(_ tables: [WritableTable], seed: UInt64, empties: Bool) {
+  package init(_ tables: [WritableTable], seed: UInt64, empties: Bool) {
     random = SeededGenerator(seed: seed)
     self.tables = tables.filter { !$0.key.isEmpty }
     self.empties = empties
@@ -35,7 +35,7 @@ public struct RandomWriter: Sendable {
   }
 
   /// Returns a transaction.
-  public mutating func transaction() -> Transaction {
+  package mutating func transaction() -> Transaction {
     count += 1
     var statements: [SQLFragment] = [
       random.once(in: 4) ? "BEGIN ISOLATION LEVEL REPEATABLE READ" : "BEGIN"

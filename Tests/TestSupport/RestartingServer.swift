@@ -11,9 +11,9 @@ internal import Darwin
 #endif
 
 /// A server of one test, which restarts whenever it ends.
-public final class RestartingServer {
+package final class RestartingServer {
   /// How a server ends.
-  public enum Shutdown: CaseIterable, Sendable {
+  package enum Shutdown: CaseIterable, Sendable {
     /// Sessions are ended, as `pg_ctl stop -m fast` does.
     case fast
     /// As after a crash, as `pg_ctl stop -m immediate` does.
@@ -21,14 +21,14 @@ public final class RestartingServer {
   }
 
   /// The folder of everything of it, its socket too.
-  public let directory: String
+  package let directory: String
   /// Its port, also of the socket.
-  public let port: Int
+  package let port: Int
 
   private let shell: UnsafeMutablePointer<FILE>
 
   /// The URL of one of its databases, as a superuser.
-  public func url(of database: String = "postgres") -> String {
+  package func url(of database: String = "postgres") -> String {
     "postgresql:///\(database)?host=\(directory)&port=\(port)&user=postgres"
   }
 
@@ -41,7 +41,7 @@ public final class RestartingServer {
   ///   - settings: Further arguments of `postgres`, as a shell reads them.
   ///   - rules: The first lines of `pg_hba.conf`.
   /// - Throws: An error if there are no programs of a server.
-  public init(
+  package init(
     standbyOf primary: String? = nil,
     cloneOf original: String? = nil,
     isOnNetwork: Bool = false,
@@ -71,7 +71,7 @@ public final class RestartingServer {
   /// - Parameter name: The name of the database.
   /// - Returns: Its URL.
   /// - Throws: The server's error.
-  public func makeDatabase(_ name: String) async throws -> String {
+  package func makeDatabase(_ name: String) async throws -> String {
     let session = try await PostgresSession.connect(to: .url(url()), wait: .seconds(600))
     try await session.run { try $0.execute("CREATE DATABASE \(SQLIdentifier(name))") }
     await session.close()
@@ -86,7 +86,7 @@ public final class RestartingServer {
   }
 
   /// Ends the server, and returns when it has ended.
-  public static func shutDown(_ directory: String, _ shutdown: Shutdown = .immediate) {
+  package static func shutDown(_ directory: String, _ shutdown: Shutdown = .immediate) {
     var text = [CChar](repeating: 0, count: 32)
     guard let file = fopen("\(directory)/data/postmaster.pid", "r") else { return }
     fgets(&text, 32, file)

@@ -1,8 +1,8 @@
 internal import ObjectModel
-public import PostgresClient
+package import PostgresClient
 package import SQLSyntax
 
-@testable public import MigrationPlanning
+@testable package import MigrationPlanning
 
 /// Fills the tables of a model version with rows that satisfy all constraints and the model.
 ///
@@ -10,9 +10,9 @@ package import SQLSyntax
 /// of a hierarchy; rows without candidates for required links are left out. Links have correct
 /// entities at their ends, and positions if they are ordered. Some values of nullable columns are
 /// null. The same seed gives the same rows.
-public struct RowFiller {
+package struct RowFiller {
   /// How many rows each table gets.
-  public let rowCount: Int
+  package let rowCount: Int
   let projection: ModelProjection
   private var random: SeededGenerator
   /// The keys of the rows of each concrete entity.
@@ -26,7 +26,7 @@ public struct RowFiller {
   ///   - projection: The model as tables.
   ///   - rowCount: The minimum number of rows of each table.
   ///   - seed: The seed.
-  public init(_ projection: ModelProjection, rowCount: Int = 8, seed: UInt64 = 1) {
+  package init(_ projection: ModelProjection, rowCount: Int = 8, seed: UInt64 = 1) {
     self.projection = projection
     let largestFamily =
       projection.schema.tables.keys
@@ -82,7 +82,7 @@ public struct RowFiller {
   ///
   /// - Parameter connection: The connection.
   /// - Throws: The server's error.
-  public mutating func fill(_ connection: borrowing PostgresConnection) throws(PostgresError) {
+  package mutating func fill(_ connection: borrowing PostgresConnection) throws(PostgresError) {
     var statements: [SQLFragment] = ["BEGIN", "SET CONSTRAINTS ALL DEFERRED"]
     for table in schema.sortedTables {
       for number in 1...rowCount {

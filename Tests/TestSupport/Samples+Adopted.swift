@@ -1,8 +1,8 @@
-public import ObjectModel
+package import ObjectModel
 
 extension Samples {
   /// A model with explicit settings for everything that can differ from the rules.
-  public static let adopted = ManagedObjectModel(
+  package static let adopted = ManagedObjectModel(
     entities: [
       EntityDescription(
         name: "Category",

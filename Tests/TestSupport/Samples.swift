@@ -1,9 +1,9 @@
-public import ObjectModel
+package import ObjectModel
 
 /// Small models whose names tell their point.
-public enum Samples {
+package enum Samples {
   /// A model with some of everything, relationships with inverses and a hierarchy among it.
-  public static let library = ManagedObjectModel(
+  package static let library = ManagedObjectModel(
     entities: [
       EntityDescription(
         name: "Author",
@@ -66,7 +66,7 @@ public enum Samples {
   )
 
   /// Returns a model of one entity with these attributes.
-  public static func model(
+  package static func model(
     _ name: String = "A",
     _ attributes: AttributeDescription...,
     uniqueness: [[String]] = []

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
-public import MigrationPlanning
-public import PostgresClient
-public import SQLSyntax
+package import MigrationPlanning
+package import PostgresClient
+package import SQLSyntax
 internal import Subprocess
 
 #if canImport(System)
@@ -14,12 +14,12 @@ internal import SystemPackage
 ///
 /// `REMODEL_JUDGE` names it, with its first arguments if it needs some, such as `migra --unsafe`. It
 /// is called with the URLs of two databases and writes how they differ to standard output.
-public struct SchemaJudge: Sendable {
+package struct SchemaJudge: Sendable {
   private let program: String
   private let arguments: [String]
 
   /// The judge, if the environment names one.
-  public static let appointed: SchemaJudge? = {
+  package static let appointed: SchemaJudge? = {
     let words = (ProcessInfo.processInfo.environment["REMODEL_JUDGE"] ?? "").split(separator: " ")
     guard let program = words.first else { return nil }
     return SchemaJudge(program: String(program), arguments: words.dropFirst().map(String.init))
@@ -32,7 +32,7 @@ public struct SchemaJudge: Sendable {
   ///   - second: The URL of the other.
   /// - Returns: The judge's words.
   /// - Throws: That the judge could not be started.
-  public func difference(between first: String, and second: String) async throws -> String {
+  package func difference(between first: String, and second: String) async throws -> String {
     let verdict = try await Subprocess.run(
       program.contains("/") ? .path(FilePath(program)) : .name(program),
       arguments: Arguments(arguments + [first, second]),
@@ -51,7 +51,7 @@ public struct SchemaJudge: Sendable {
   ///   - schema: Their schema.
   ///   - connection: The connection.
   /// - Throws: The server's error, for example that another object depends on one.
-  public static func drop(
+  package static func drop(
     _ retained: [RetainedObject],
     in schema: SQLIdentifier,
     _ connection: borrowing PostgresConnection

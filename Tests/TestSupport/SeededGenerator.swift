@@ -5,16 +5,16 @@ import Foundation
 #endif
 
 /// Random numbers that are the same for the same seed, on every platform: SplitMix64.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Creates a generator.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
   /// Returns the next number.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -23,25 +23,25 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 
   /// Returns `true` once in so many times.
-  public mutating func once(in count: Int) -> Bool {
+  package mutating func once(in count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }
 
   /// Returns one of the elements, or `nil` if there is none.
-  public mutating func pick<Element>(_ elements: [Element]) -> Element? {
+  package mutating func pick<Element>(_ elements: [Element]) -> Element? {
     elements.randomElement(using: &self)
   }
 }
 
 /// How many random cases a property is tried with.
-public enum RandomCases {
+package enum RandomCases {
   /// Returns the number from the environment variable `REMODEL_CASES`, else the given one.
-  public static func count(orElse ordinary: Int) -> Int {
+  package static func count(orElse ordinary: Int) -> Int {
     ProcessInfo.processInfo.environment["REMODEL_CASES"].flatMap { Int($0) } ?? ordinary
   }
 
   /// Whether the environment variable `REMODEL_CASES` is `all`: slow cases are included.
-  public static var isEverything: Bool {
+  package static var isEverything: Bool {
     ProcessInfo.processInfo.environment["REMODEL_CASES"] == "all"
   }
 
@@ -51,21 +51,21 @@ public enum RandomCases {
   ///   - distances: The possible distances, unless every place is tried.
   ///   - position: The last place.
   /// - Returns: The distance.
-  public static func distance(_ distances: ClosedRange<Int>, after position: Int) -> Int {
+  package static func distance(_ distances: ClosedRange<Int>, after position: Int) -> Int {
     guard !isEverything else { return 1 }
     var random = SeededGenerator(seed: sampleSeed &+ UInt64(position))
     return Int.random(in: distances, using: &random)
   }
 
   /// Returns one of so many cases, other ones each time, or all of them where there is time for it.
-  public static func one<Case>(in count: Int, of cases: [Case]) -> [Case] {
+  package static func one<Case>(in count: Int, of cases: [Case]) -> [Case] {
     guard !isEverything else { return cases }
     var random = SeededGenerator(seed: sampleSeed)
     return Array(cases.shuffled(using: &random).prefix((cases.count + count - 1) / count))
   }
 
   /// The first seed, from the environment variable `REMODEL_SEED`, else 1.
-  public static var firstSeed: UInt64 { givenSeed ?? 1 }
+  package static var firstSeed: UInt64 { givenSeed ?? 1 }
 
   private static var givenSeed: UInt64? {
     ProcessInfo.processInfo.environment["REMODEL_SEED"].flatMap { UInt64($0) }
@@ -73,7 +73,7 @@ public enum RandomCases {
 
   /// The seed for the samples of this run, from the environment variable `REMODEL_SEED`, otherwise
   /// a new one each time.
-  public static let sampleSeed: UInt64 = {
+  package static let sampleSeed: UInt64 = {
     let seed = givenSeed ?? UInt64.random(in: 2...999_999)
     print("samples by REMODEL_SEED=\(seed)")
     return seed

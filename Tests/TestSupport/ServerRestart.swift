@@ -2,7 +2,7 @@ internal import Synchronization
 internal import Testing
 
 /// The end of a restarting server when something has reached a place so many times.
-public final class ServerRestart: Sendable {
+package final class ServerRestart: Sendable {
   private let target: Int
   private let directory: String
   private let shutdown: RestartingServer.Shutdown
@@ -14,17 +14,17 @@ public final class ServerRestart: Sendable {
   ///   - target: The number of the place at which the server ends.
   ///   - directory: The folder of the server.
   ///   - shutdown: How it ends.
-  public init(at target: Int, _ directory: String, _ shutdown: RestartingServer.Shutdown) {
+  package init(at target: Int, _ directory: String, _ shutdown: RestartingServer.Shutdown) {
     self.target = target
     self.directory = directory
     self.shutdown = shutdown
   }
 
   /// A Boolean value that indicates whether the place was reached.
-  public var hasHappened: Bool { count.withLock { $0 >= target } }
+  package var hasHappened: Bool { count.withLock { $0 >= target } }
 
   /// Notes that a place is reached, and ends the server if it is the one.
-  public func reach() {
+  package func reach() {
     let reached = count.withLock { count in
       count += 1
       return count
@@ -42,7 +42,7 @@ public final class ServerRestart: Sendable {
   ///   - run: The function, which gets the name of a database and a restart if there is one, and
   ///     returns the database's state.
   /// - Throws: The function's error.
-  public static func expectSameEnd(
+  package static func expectSameEnd(
     of name: String,
     on server: RestartingServer,
     every distances: ClosedRange<Int>,

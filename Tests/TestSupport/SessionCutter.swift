@@ -1,12 +1,12 @@
-public import MigrationExecution
+package import MigrationExecution
 internal import PostgresClient
-public import RemodelKit
+package import RemodelKit
 internal import SQLSyntax
 internal import Synchronization
 internal import Testing
 
 /// Ends a migration's session after so many statements.
-public final class SessionCutter: Sendable {
+package final class SessionCutter: Sendable {
   private let url: String
   private let position: Int
   private let count = Mutex(0)
@@ -16,13 +16,13 @@ public final class SessionCutter: Sendable {
   /// - Parameters:
   ///   - url: The database.
   ///   - position: The number of the statement after which it ends.
-  public init(url: String, position: Int) {
+  package init(url: String, position: Int) {
     self.url = url
     self.position = position
   }
 
   /// Counts a statement, and ends the session if it is the one.
-  public func note(_ event: MigrationEvent) {
+  package func note(_ event: MigrationEvent) {
     guard case .statement = event else { return }
     let reached = count.withLock { count in
       count += 1
@@ -41,7 +41,7 @@ public final class SessionCutter: Sendable {
   ///   - perform: The function, which gets an entry point whose session ends.
   ///   - check: Gets the number of the statement, and the error if there was one.
   /// - Throws: The functions' errors.
-  public static func cutOffEverywhere(
+  package static func cutOffEverywhere(
     _ remodel: Remodel,
     moreThan count: Int,
     prepare: (_ url: String) async throws -> Void,
@@ -66,7 +66,7 @@ public final class SessionCutter: Sendable {
   }
 
   /// Ends all sessions of migrations in a database.
-  public static func cut(_ url: String) {
+  package static func cut(_ url: String) {
     do {
       let connection = try PostgresConnection(to: .url(url))
       try connection.execute(

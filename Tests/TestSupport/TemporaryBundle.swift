@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///   - body: Gets the path of the bundle.
 /// - Returns: The function's result.
 /// - Throws: The function's error, or one of writing the files.
-public func withBundle<Result>(
+package func withBundle<Result>(
   _ versions: [String],
   mappings: [String: String] = [:],
   _ body: (String) async throws -> Result

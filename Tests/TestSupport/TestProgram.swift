@@ -7,7 +7,7 @@ internal import SystemPackage
 #endif
 
 /// A script that stands for a program.
-public enum TestProgram {
+package enum TestProgram {
   /// Writes an executable script.
   ///
   /// A shell writes it, because children that other tests start at the same time inherit open files
@@ -17,7 +17,7 @@ public enum TestProgram {
   ///   - script: The script, for the shell.
   ///   - path: The path of the file; its folder is created if it is missing.
   /// - Throws: An error if it could not be written.
-  public static func write(_ script: String, to path: String) async throws {
+  package static func write(_ script: String, to path: String) async throws {
     let commands = "mkdir -p \"${1%/*}\" && cat >\"$1\" && chmod 755 \"$1\""
     let result = try await Subprocess.run(
       .path("/bin/sh"),

@@ -1,5 +1,5 @@
 internal import PostgresClient
-public import SQLSyntax
+package import SQLSyntax
 
 /// Calls a function with a role that may only connect, and drops the role and its objects
 /// afterwards.
@@ -10,7 +10,7 @@ public import SQLSyntax
 ///   - body: Gets the role, and the URL of the database for it.
 /// - Returns: The function's result.
 /// - Throws: The function's error, or the server's.
-public func withRole<Result>(
+package func withRole<Result>(
   _ name: String,
   at url: String,
   _ body: (_ role: SQLIdentifier, _ login: String) async throws -> Result
@@ -39,7 +39,7 @@ public func withRole<Result>(
 ///   - body: Gets the role, the URL of the database as a superuser, and the one for the role.
 /// - Returns: The function's result.
 /// - Throws: The function's error, or the server's.
-public func withRole<Result>(
+package func withRole<Result>(
   _ name: String,
   _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result
 ) async throws -> Result {
@@ -55,7 +55,7 @@ public func withRole<Result>(
 ///   - body: Gets the role, the URL of the database as a superuser, and the one for the role.
 /// - Returns: The function's result.
 /// - Throws: The function's error, or the server's.
-public func withOwner<Result>(
+package func withOwner<Result>(
   _ name: String,
   _ body: (_ role: SQLIdentifier, _ url: String, _ login: String) async throws -> Result
 ) async throws -> Result {

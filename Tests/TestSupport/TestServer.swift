@@ -1,8 +1,8 @@
 internal import PostgresClient
 import RemodelKit
 import RemodelTesting
-public import SQLSyntax
-public import Testing
+package import SQLSyntax
+package import Testing
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,30 +15,30 @@ import Foundation
 /// `REMODEL_TEST_POSTGRES_BIN` names the folder of another server's programs.
 /// `REMODEL_TESTS_REQUIRE_SERVER=1` makes the tests fail without a server, instead of skipping
 /// them.
-public enum TestServer {
+package enum TestServer {
   /// A Boolean value that indicates whether tests that need a server are to run.
-  public static var isAvailable: Bool {
+  package static var isAvailable: Bool {
     let environment = ProcessInfo.processInfo.environment
     return environment["REMODEL_TESTS_REQUIRE_SERVER"] == "1" || binaries != nil
       || ServerBinaries.isInstalled
   }
 
   /// The folder of the server's programs, if the environment names one.
-  public static var binaries: String? {
+  package static var binaries: String? {
     let path = ProcessInfo.processInfo.environment["REMODEL_TEST_POSTGRES_BIN"]
     return path.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Returns whether the server can encrypt connections, which some packages leave out.
-  public static func hasTLS() async throws -> Bool {
+  package static func hasTLS() async throws -> Bool {
     try await setting("ssl_library")?.isEmpty == false
   }
 
   /// Returns whether the server is of the version that pages show the outputs of.
-  public static func isOfPages() async throws -> Bool { try await major() == 15 }
+  package static func isOfPages() async throws -> Bool { try await major() == 15 }
 
   /// Returns the server's major version.
-  public static func major() async throws -> Int {
+  package static func major() async throws -> Int {
     (try await setting("server_version_num").flatMap(Int.init) ?? 0) / 10_000
   }
 
@@ -55,7 +55,7 @@ public enum TestServer {
   /// - Parameter body: The function.
   /// - Returns: The function's result.
   /// - Throws: An error of starting the server, or the function's error.
-  public static func withTwoDatabases<Result>(
+  package static func withTwoDatabases<Result>(
     _ body: (_ first: String, _ second: String) async throws -> Result
   ) async throws -> Result {
     try await withDatabase { url in
@@ -80,7 +80,7 @@ public enum TestServer {
   /// - Parameter body: The function.
   /// - Returns: The function's result.
   /// - Throws: An error of starting the server, or the function's error.
-  public static func withDatabase<Result>(
+  package static func withDatabase<Result>(
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
     try await server.withDatabase(body)
@@ -93,7 +93,7 @@ public enum TestServer {
   ///   - body: The function.
   /// - Returns: The function's result.
   /// - Throws: The function's error.
-  public static func withDatabase<Result>(
+  package static func withDatabase<Result>(
     copying template: SQLIdentifier,
     _ body: (_ url: String) async throws -> Result
   ) async throws -> Result {
@@ -105,7 +105,7 @@ public enum TestServer {
   /// - Parameter body: Fills the database.
   /// - Returns: The name of the database.
   /// - Throws: An error of starting the server, or the function's error.
-  public static func makeTemplate(
+  package static func makeTemplate(
     _ body: (_ url: String) async throws -> Void
   ) async throws -> SQLIdentifier {
     let database = try await server.createDatabase()
@@ -117,5 +117,5 @@ public enum TestServer {
 extension Tag {
   /// A test that needs a PostgreSQL server.
   @Tag
-  public static var server: Self
+  package static var server: Self
 }

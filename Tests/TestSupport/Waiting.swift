@@ -1,6 +1,6 @@
 internal import PostgresClient
-public import SQLSyntax
-public import Testing
+package import SQLSyntax
+package import Testing
 
 /// Waits until a condition is true, and records an issue if it stays false.
 ///
@@ -10,7 +10,7 @@ public import Testing
 ///   - sourceLocation: The location of the issue.
 ///   - isReached: The condition.
 /// - Throws: The function's error, or the cancellation of the task.
-public func wait(
+package func wait(
   until state: Comment,
   within limit: Duration = .seconds(300),
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -33,7 +33,7 @@ public func wait(
 ///   - url: The database.
 ///   - sourceLocation: The location of the issue if it never does.
 /// - Throws: The server's error, or the cancellation of the task.
-public func wait(
+package func wait(
   for query: SQLFragment,
   at url: String,
   sourceLocation: SourceLocation = #_sourceLocation

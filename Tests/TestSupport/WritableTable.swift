@@ -1,37 +1,37 @@
-public import PostgresClient
-public import SQLSyntax
+package import PostgresClient
+package import SQLSyntax
 
 /// A table as those see it who write to it, read from the catalog.
-public struct WritableTable: Sendable {
+package struct WritableTable: Sendable {
   /// A column of a table.
-  public struct Column: Sendable {
+  package struct Column: Sendable {
     /// Its name.
-    public let name: SQLIdentifier
+    package let name: SQLIdentifier
     /// Its type, as the server names it.
-    public let type: String
+    package let type: String
     /// Whether it may be without a value.
-    public let isOptional: Bool
+    package let isOptional: Bool
     /// Whether it is of the primary key.
-    public let isKey: Bool
+    package let isKey: Bool
     /// The table whose rows it refers to.
-    public let target: SQLIdentifier?
+    package let target: SQLIdentifier?
     /// Some of its values when it was read.
-    public let known: [String]
+    package let known: [String]
   }
 
   /// Its name.
-  public let name: SQLIdentifier
+  package let name: SQLIdentifier
   /// Its columns, in their order.
-  public let columns: [Column]
+  package let columns: [Column]
 
   /// The columns of its primary key.
-  public var key: [SQLIdentifier] { columns.filter(\.isKey).map(\.name) }
+  package var key: [SQLIdentifier] { columns.filter(\.isKey).map(\.name) }
 
   /// Its name with that of its schema.
-  public var qualified: QualifiedName { QualifiedName(schema: "public", name: name) }
+  package var qualified: QualifiedName { QualifiedName(schema: "public", name: name) }
 
   /// Reads all tables of the schema `public`.
-  public static func all(
+  package static func all(
     _ connection: borrowing PostgresConnection
   ) throws -> [WritableTable] {
     let rows = try connection.query(

@@ -12,7 +12,7 @@ internal import Darwin
 #endif
 
 /// Several concurrent writers, each with a session and a thread of its own, until they are stopped.
-public final class WriterLoad: Sendable {
+package final class WriterLoad: Sendable {
   private struct State {
     var isStopped = false
     var commits = 0
@@ -35,20 +35,20 @@ public final class WriterLoad: Sendable {
   ///   - url: The database.
   ///   - tables: The tables that they write to.
   ///   - isGated: Whether they have to expect being turned away.
-  public init(_ url: String, _ tables: [WritableTable], isGated: Bool = false) {
+  package init(_ url: String, _ tables: [WritableTable], isGated: Bool = false) {
     self.url = url
     self.tables = tables
     self.isGated = isGated
   }
 
   /// The unexpected errors of the writers.
-  public var surprises: [String] { state.withLock(\.surprises) }
+  package var surprises: [String] { state.withLock(\.surprises) }
 
   /// How many transactions were committed.
-  public var commits: Int { state.withLock(\.commits) }
+  package var commits: Int { state.withLock(\.commits) }
 
   /// Begins to write.
-  public func start(_ count: Int, seed: UInt64) {
+  package func start(_ count: Int, seed: UInt64) {
     for number in 0..<count {
       let seed = seed * 100 + UInt64(number)
       state.withLock { $0.running += 1 }
@@ -64,14 +64,14 @@ public final class WriterLoad: Sendable {
   }
 
   /// Writes so many transactions, one after the other.
-  public func grow(_ count: Int, seed: UInt64) throws {
+  package func grow(_ count: Int, seed: UInt64) throws {
     let connection = try open()
     var writer = RandomWriter(tables, seed: seed, empties: false)
     for _ in 0..<count { try run(writer.transaction(), connection) }
   }
 
   /// Waits until so many more transactions are committed, or refused for too long.
-  public func wait(forCommits count: Int) {
+  package func wait(forCommits count: Int) {
     let target = commits + count
     for _ in 0..<2_000 {
       let isOver = state.withLock { $0.commits >= target || $0.running == 0 }
@@ -81,13 +81,13 @@ public final class WriterLoad: Sendable {
   }
 
   /// Ends all writers when they have finished their transactions.
-  public func stop() {
+  package func stop() {
     state.withLock { $0.isStopped = true }
     group.wait()
   }
 
   /// Notes that the tables become others from now on; those that are left have to be there always.
-  public func noteReplacement(leaving remaining: Set<String>) {
+  package func noteReplacement(leaving remaining: Set<String>) {
     state.withLock { $0.remaining = remaining }
   }
 

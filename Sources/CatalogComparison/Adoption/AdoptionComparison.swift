@@ -1,16 +1,16 @@
-public import MigrationPlanning
+package import MigrationPlanning
 internal import SQLSyntax
 
 /// Compares a catalog with a version, both in the server's own words.
 ///
 /// Objects that a model can describe have to be equal. Others are listed and left alone.
-public struct AdoptionComparison {
+package struct AdoptionComparison {
   /// The result of a comparison.
-  public struct Result: Hashable, Sendable {
+  package struct Result: Hashable, Sendable {
     /// The differences between the catalog and the version.
-    public var differences: [Drift]
+    package var differences: [Drift]
     /// The objects of the version's tables that are left alone.
-    public var unexpressed: [UnexpressedObject]
+    package var unexpressed: [UnexpressedObject]
   }
 
   private let projection: ModelProjection
@@ -27,7 +27,7 @@ public struct AdoptionComparison {
   ///   - live: The existing objects.
   ///   - tables: The existing tables.
   ///   - leftAlone: Objects to leave alone, besides those that follow from the catalog.
-  public init(
+  package init(
     of projection: ModelProjection,
     made: [CatalogObject: ObjectDefinition],
     live: LiveCatalog,
@@ -42,7 +42,7 @@ public struct AdoptionComparison {
   }
 
   /// Compares.
-  public func result() -> Result {
+  package func result() -> Result {
     var unexpressed = leftAlone
     let known = Set(leftAlone.compactMap(\.part))
     let scope = AdoptionScope(of: tables, in: projection.schema)

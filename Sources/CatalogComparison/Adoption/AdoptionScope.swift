@@ -121,7 +121,7 @@ struct AdoptionScope {
 
 extension UnexpressedObject {
   /// The object, if it is a table or belongs to one.
-  public var part: CatalogObject? {
+  package var part: CatalogObject? {
     if case .part(let object) = subject { object } else { nil }
   }
 }

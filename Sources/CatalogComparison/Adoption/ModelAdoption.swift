@@ -1,29 +1,29 @@
 internal import Diagnostics
 internal import MigrationPlanning
-public import ObjectModel
-public import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// A model derived from the tables of a schema, and the list of objects that it cannot describe.
 ///
 /// It is a pure function of the catalog. The server decides whether the model creates the same
 /// tables again; objects that differ are left out of the next draft.
-public struct ModelAdoption {
+package struct ModelAdoption {
   /// The model.
-  public private(set) var model = ManagedObjectModel(entities: [])
+  package private(set) var model = ManagedObjectModel(entities: [])
   /// The objects of the schema's tables that the model does not have.
-  public private(set) var unexpressed: [UnexpressedObject] = []
+  package private(set) var unexpressed: [UnexpressedObject] = []
 
   /// The objects to leave out of a model.
-  public struct Omissions: Hashable, Sendable {
+  package struct Omissions: Hashable, Sendable {
     /// Tables that no entity can represent, and why.
-    public var tables: [String: UnexpressedObject.Reason] = [:]
+    package var tables: [String: UnexpressedObject.Reason] = [:]
     /// Constraints and indexes that the model cannot describe, and why.
-    public var parts: [CatalogObject: UnexpressedObject.Reason] = [:]
+    package var parts: [CatalogObject: UnexpressedObject.Reason] = [:]
     /// Columns whose defaults are written as SQL.
-    public var verbatimDefaults: Set<CatalogObject> = []
+    package var verbatimDefaults: Set<CatalogObject> = []
 
     /// Creates a list of nothing.
-    public init() {}
+    package init() {}
   }
 
   let schema: SQLIdentifier
@@ -47,7 +47,7 @@ public struct ModelAdoption {
   ///   - catalog: The tables.
   ///   - schema: Their schema.
   ///   - omissions: The objects to leave out.
-  public init(of catalog: [CatalogTable], in schema: SQLIdentifier, without omissions: Omissions) {
+  package init(of catalog: [CatalogTable], in schema: SQLIdentifier, without omissions: Omissions) {
     self.schema = schema
     self.omissions = omissions
     classify(catalog)
@@ -254,7 +254,7 @@ extension ModelProjection {
 
 extension ModelAdoption {
   /// Returns the tables that the model cannot describe as it is written, each with its fault.
-  public func faults() -> [String: String] {
+  package func faults() -> [String: String] {
     var faults: [String: String] = [:]
     func add(_ element: ModelElement, _ message: String) {
       var element = element
@@ -284,7 +284,7 @@ extension ModelAdoption {
 extension ModelAdoption.Omissions {
   /// Leaves out an object that the model does not describe exactly, or its whole table if the
   /// object cannot be left out by itself.
-  public mutating func leaveOut(_ drift: Drift, of tables: [CatalogTable]) {
+  package mutating func leaveOut(_ drift: Drift, of tables: [CatalogTable]) {
     let object = drift.object
     let reason = UnexpressedObject.Reason.differs(expected: drift.expected, actual: drift.actual)
     let isThere = tables.contains { table in

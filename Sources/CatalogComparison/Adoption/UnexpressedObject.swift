@@ -63,7 +63,7 @@ public struct UnexpressedObject: Hashable, Sendable {
   }
 
   /// Creates an entry of the list of objects to leave alone.
-  public init(_ subject: Subject, _ reason: Reason) {
+  package init(_ subject: Subject, _ reason: Reason) {
     self.subject = subject
     self.reason = reason
   }

@@ -1,4 +1,4 @@
-public import MigrationPlanning
+package import MigrationPlanning
 internal import SQLSyntax
 
 /// The identity of an object of a store in the catalog.
@@ -33,7 +33,7 @@ public struct CatalogObject: Hashable, Sendable {
   }
 
   /// Creates the address of an object.
-  public init(_ kind: Kind, table: String = "", name: String = "") {
+  package init(_ kind: Kind, table: String = "", name: String = "") {
     self.kind = kind
     self.table = table
     self.name = name
@@ -71,7 +71,7 @@ extension CatalogObject: CustomStringConvertible {
 
 extension DeferredWork {
   /// The objects that change when the work is done.
-  public var objects: [CatalogObject] {
+  package var objects: [CatalogObject] {
     let table = table.name
     let name = object.name
     switch self {

@@ -35,7 +35,7 @@ public struct Drift: Hashable, Sendable {
   ///   - name: The part of the metadata.
   ///   - expected: The expected value.
   ///   - actual: The actual value.
-  public init(metadata name: String, expected: String?, actual: String?) {
+  package init(metadata name: String, expected: String?, actual: String?) {
     self.init(
       object: CatalogObject(.metadata, name: name),
       change: expected == nil ? .extra : actual == nil ? .missing : .changed,

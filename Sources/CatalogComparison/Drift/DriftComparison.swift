@@ -1,19 +1,19 @@
-public import MigrationPlanning
+package import MigrationPlanning
 internal import SQLSyntax
 
 /// Compares a catalog with the objects of a version.
 ///
 /// Recorded definitions are compared as text. The model's own requirements apply as well, so that
 /// an object that was already wrong when it was recorded is found.
-public struct DriftComparison {
+package struct DriftComparison {
   /// The result of a comparison.
-  public struct Result: Hashable, Sendable {
+  package struct Result: Hashable, Sendable {
     /// The differences, table by table.
-    public var drifts: [Drift] = []
+    package var drifts: [Drift] = []
     /// The objects that deferred work will still change.
-    public var pending: [CatalogObject] = []
+    package var pending: [CatalogObject] = []
     /// How many objects there are that no definition was recorded of.
-    public var unrecordedCount = 0
+    package var unrecordedCount = 0
   }
 
   let projection: ModelProjection
@@ -34,7 +34,7 @@ public struct DriftComparison {
   ///   - pending: The deferred work.
   ///   - unexpressed: The objects that existed when the store was adopted and that no model can
   ///     describe.
-  public init(
+  package init(
     of projection: ModelProjection,
     recorded: RecordedDefinitions?,
     live: LiveCatalog,
@@ -59,7 +59,7 @@ public struct DriftComparison {
   }
 
   /// Compares.
-  public func result() -> Result {
+  package func result() -> Result {
     let remedies = DriftRemedies(projection, live)
     guard live.hasSchema else {
       return Result(drifts: [remedies.missingSchema()])

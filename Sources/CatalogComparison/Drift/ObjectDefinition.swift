@@ -26,18 +26,18 @@ public struct ObjectDefinition: Hashable, Sendable {
   }
 
   /// The facets; one that is known not to be there is `nil`, one that is not known is missing.
-  public var facets: [Facet: String?]
+  package var facets: [Facet: String?]
 
   /// Creates a definition.
-  public init(_ facets: [Facet: String?]) {
+  package init(_ facets: [Facet: String?]) {
     self.facets = facets
   }
 
   /// The text of a facet; none if it is not there or not known.
-  public subscript(facet: Facet) -> String? { facets[facet] ?? nil }
+  package subscript(facet: Facet) -> String? { facets[facet] ?? nil }
 
   /// Returns whether it is known that there is such a facet, or that there is none.
-  public func knows(_ facet: Facet) -> Bool { facets[facet] != nil }
+  package func knows(_ facet: Facet) -> Bool { facets[facet] != nil }
 }
 
 extension ObjectDefinition {

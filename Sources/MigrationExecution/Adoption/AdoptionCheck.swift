@@ -1,10 +1,10 @@
-public import CatalogComparison
-public import MigrationPlanning
+package import CatalogComparison
+package import MigrationPlanning
 internal import PostgresClient
 internal import SQLSyntax
 
 /// The condition for recording a version for existing tables, and the record.
-public struct AdoptionCheck: Sendable {
+package struct AdoptionCheck: Sendable {
   private let projection: ModelProjection
   private let made: [CatalogObject: ObjectDefinition]
   private let leftAlone: [UnexpressedObject]
@@ -17,7 +17,7 @@ public struct AdoptionCheck: Sendable {
   ///   - made: The objects of the version if it were created now.
   ///   - leftAlone: Objects to leave alone, besides those that follow from the catalog.
   ///   - found: The result of a comparison without locks.
-  public init(
+  package init(
     of projection: ModelProjection,
     made: [CatalogObject: ObjectDefinition],
     leavingAlone leftAlone: [UnexpressedObject],

@@ -1,12 +1,12 @@
-public import CatalogComparison
-public import MigrationPlanning
-public import PostgresClient
-public import SQLSyntax
+package import CatalogComparison
+package import MigrationPlanning
+package import PostgresClient
+package import SQLSyntax
 
 /// Creates a version in a schema of its own to read the server's definitions, and rolls it back.
-public struct VersionTrial {
+package struct VersionTrial {
   /// The result of a trial.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// The objects of the version in the schema of the store, as the server defines them.
     case made([CatalogObject: ObjectDefinition])
     /// The server does not take a statement, which is about these tables.
@@ -21,13 +21,13 @@ public struct VersionTrial {
   /// - Parameters:
   ///   - step: The step that creates the version, in a schema that is not there.
   ///   - store: The store that the version is to be of.
-  public init(_ step: MigrationStep, of store: StoreIdentity) {
+  package init(_ step: MigrationStep, of store: StoreIdentity) {
     self.step = step
     self.store = store
   }
 
   /// Returns a random name for the schema of a trial.
-  public static func schemaName() -> SQLIdentifier {
+  package static func schemaName() -> SQLIdentifier {
     SQLIdentifier("remodel_trial_\(String(UInt64.random(in: .min ... .max), radix: 36))")
   }
 
@@ -36,7 +36,7 @@ public struct VersionTrial {
   /// - Parameter connection: A connection outside of a transaction.
   /// - Returns: The server's definitions.
   /// - Throws: The server's error, except for those of the statements themselves.
-  public func outcome(_ connection: borrowing PostgresConnection) throws -> Outcome {
+  package func outcome(_ connection: borrowing PostgresConnection) throws -> Outcome {
     try TransactionRunner().transact(Transaction(isRolledBack: true), connection) {
       try make($0)
     }

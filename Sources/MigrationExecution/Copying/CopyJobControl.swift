@@ -1,9 +1,9 @@
 internal import MigrationPlanning
-public import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
 /// Pauses, resumes and cancels jobs of any process.
-public struct CopyJobControl: Sendable {
+package struct CopyJobControl: Sendable {
   private let store: StoreIdentity
   private let settings: StepExecution.Settings
   private let silence: Double
@@ -18,7 +18,7 @@ public struct CopyJobControl: Sendable {
   ///   - settings: The time limits.
   ///   - copySettings: The settings of copies.
   ///   - interruption: Ends the work.
-  public init(
+  package init(
     of store: StoreIdentity,
     settings: StepExecution.Settings,
     copySettings: CopySettings = CopySettings(),
@@ -31,7 +31,7 @@ public struct CopyJobControl: Sendable {
   }
 
   /// Finds a job by the beginning of its name; the latest one if there is no name.
-  public func job(
+  package func job(
     _ name: String?,
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJob {
@@ -48,7 +48,7 @@ public struct CopyJobControl: Sendable {
   }
 
   /// Pauses a job, or resumes it.
-  public func setPaused(
+  package func setPaused(
     _ isPaused: Bool,
     _ job: CopyJob,
     _ connection: borrowing PostgresConnection
@@ -71,7 +71,7 @@ public struct CopyJobControl: Sendable {
   // MARK: - Cancelling
 
   /// Removes all objects of a job; a rerun continues.
-  public func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
+  package func cancel(_ job: CopyJob, _ connection: borrowing PostgresConnection) throws {
     try refuseCancelling(job)
     // No row is written, but dropping objects may call event triggers.
     try StoreOwnership(of: [QualifiedName](), in: store, isWriting: true).check(connection)
@@ -148,7 +148,7 @@ public struct CopyJobControl: Sendable {
   // MARK: - Settling
 
   /// Ends a job whose tables are in their places; does nothing if there is none.
-  public func settle(_ connection: borrowing PostgresConnection) throws {
+  package func settle(_ connection: borrowing PostgresConnection) throws {
     try settle(within: settings.waitForMigrationLock, connection)
   }
 
@@ -157,7 +157,7 @@ public struct CopyJobControl: Sendable {
   /// - Parameter connection: A connection outside a transaction.
   /// - Returns: Why the job is not ended; none if it is, or if there is none.
   /// - Throws: Why it cannot be ended.
-  public func settleIfFree(
+  package func settleIfFree(
     _ connection: borrowing PostgresConnection
   ) throws -> CopyJobWarning? {
     do {

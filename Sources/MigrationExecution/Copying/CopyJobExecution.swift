@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import MigrationPlanning
 internal import ObjectModel
-public import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
 /// Carries out a step with a copy in many transactions.
 ///
 /// The metadata has its progress, so that running the same step again continues it.
-public struct CopyJobExecution: Sendable {
+package struct CopyJobExecution: Sendable {
   let execution: StepExecution
   let plan: CopyPlan
   let settings: CopySettings
@@ -17,7 +17,7 @@ public struct CopyJobExecution: Sendable {
   /// - Parameters:
   ///   - execution: The step and its settings.
   ///   - settings: The settings of the copy.
-  public init?(_ execution: StepExecution, settings: CopySettings) {
+  package init?(_ execution: StepExecution, settings: CopySettings) {
     guard let plan = execution.step.copy, execution.step.strategy != .locked else { return nil }
     self.execution = execution
     self.plan = plan
@@ -29,7 +29,7 @@ public struct CopyJobExecution: Sendable {
   /// - Parameter connection: A connection outside a transaction.
   /// - Returns: Whether the step was committed.
   /// - Throws: The reason why not; committed parts stay.
-  public func run(_ connection: borrowing PostgresConnection) throws -> StepExecution.Result {
+  package func run(_ connection: borrowing PostgresConnection) throws -> StepExecution.Result {
     let clock = ContinuousClock()
     let begin = clock.now
     let step = execution.step

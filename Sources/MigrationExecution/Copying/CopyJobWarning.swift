@@ -1,9 +1,9 @@
-public import Diagnostics
+package import Diagnostics
 package import PostgresClient
-public import SQLSyntax
+package import SQLSyntax
 
 /// Warnings about jobs that nevertheless succeed.
-public enum CopyJobWarning: Hashable, Sendable {
+package enum CopyJobWarning: Hashable, Sendable {
   /// The job has only foreign keys to validate, and is paused.
   case settlingIsPaused(id: String)
   /// The job has only foreign keys to validate, and another process is at it.
@@ -12,7 +12,7 @@ public enum CopyJobWarning: Hashable, Sendable {
   case othersAreHidden(role: SQLIdentifier)
 
   /// The warning, for people.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     switch self {
     case .settlingIsPaused(let id):
       Diagnostic(

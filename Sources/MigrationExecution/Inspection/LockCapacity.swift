@@ -1,21 +1,21 @@
-public import PostgresClient
+package import PostgresClient
 internal import SQLSyntax
 
 /// How many locks the server has room for.
-public struct LockCapacity: Hashable, Sendable {
+package struct LockCapacity: Hashable, Sendable {
   /// The setting `max_locks_per_transaction`.
-  public let perTransaction: Int
+  package let perTransaction: Int
   /// The transactions that the setting is multiplied by.
-  public let transactions: Int
+  package let transactions: Int
 
   /// Creates a capacity.
-  public init(perTransaction: Int, transactions: Int) {
+  package init(perTransaction: Int, transactions: Int) {
     self.perTransaction = perTransaction
     self.transactions = transactions
   }
 
   /// Asks the server.
-  public init(_ connection: borrowing PostgresConnection) throws {
+  package init(_ connection: borrowing PostgresConnection) throws {
     let row = try connection.query(
       """
       SELECT current_setting('max_locks_per_transaction')::integer AS locks, \
@@ -28,10 +28,10 @@ public struct LockCapacity: Hashable, Sendable {
   }
 
   /// The locks that all transactions together may count on.
-  public var total: Int { perTransaction * transactions }
+  package var total: Int { perTransaction * transactions }
 
   /// Returns the setting that would leave room for so many locks.
-  public func setting(for locks: Int) -> Int {
+  package func setting(for locks: Int) -> Int {
     (locks + max(transactions, 1) - 1) / max(transactions, 1)
   }
 }

@@ -1,10 +1,10 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 extension MetadataStore {
   /// Reads the state of tables when a mapping model had filled them and a version was reached.
-  public func madeTables(
+  package func madeTables(
     of version: String,
     _ connection: borrowing PostgresConnection
   ) throws -> [MadeTable] {

@@ -1,9 +1,9 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The rights that a role lacks for a migration.
-public struct MissingRights: Hashable, Sendable {
+package struct MissingRights: Hashable, Sendable {
   /// One of these rights.
-  public enum Right: Hashable, Sendable {
+  package enum Right: Hashable, Sendable {
     /// To create schemas in the database: for the metadata, for the tables, for those of a copy.
     case createSchemas(database: SQLIdentifier)
     /// To use a schema.
@@ -29,14 +29,14 @@ public struct MissingRights: Hashable, Sendable {
   }
 
   /// A privilege on a table.
-  public enum Privilege: String, Hashable, Sendable {
+  package enum Privilege: String, Hashable, Sendable {
     case select = "SELECT"
     case update = "UPDATE"
     case references = "REFERENCES"
   }
 
   /// The role that the session works as.
-  public let role: SQLIdentifier
+  package let role: SQLIdentifier
   /// The missing rights.
-  public let rights: [Right]
+  package let rights: [Right]
 }

@@ -1,8 +1,8 @@
-public import PostgresClient
-public import SQLSyntax
+package import PostgresClient
+package import SQLSyntax
 
 /// Looks up the names in authored SQL, without running any of it.
-public enum NameInspection {
+package enum NameInspection {
   /// Returns the names that the database does not have, with the schemas that have an object of the
   /// same name.
   ///
@@ -13,7 +13,7 @@ public enum NameInspection {
   ///   - connection: The database.
   /// - Returns: The missing ones.
   /// - Throws: The server's error.
-  public static func missing(
+  package static func missing(
     among references: [WrittenReference],
     _ connection: borrowing PostgresConnection
   ) throws -> [WrittenReference: [SQLIdentifier]] {

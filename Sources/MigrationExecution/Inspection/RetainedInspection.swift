@@ -1,5 +1,5 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 /// Reads the state and the size of retained objects.
@@ -7,7 +7,7 @@ public struct RetainedInspection {
   private let store: StoreIdentity
 
   /// Creates an inspection of a store's retained objects.
-  public init(_ store: StoreIdentity) {
+  package init(_ store: StoreIdentity) {
     self.store = store
   }
 
@@ -20,7 +20,7 @@ public struct RetainedInspection {
   ///   - connection: The database.
   /// - Returns: The state of each.
   /// - Throws: The server's error.
-  public func states(
+  package func states(
     of shapes: [RetainedObject: RetainedShape],
     _ connection: borrowing PostgresConnection
   ) throws -> [RetainedObject: RetainedState] {
@@ -45,7 +45,7 @@ public struct RetainedInspection {
   ///   - connection: The database.
   /// - Returns: Those that exist unchanged.
   /// - Throws: The server's error.
-  public func intact(
+  package func intact(
     _ objects: [RetainedObject],
     _ connection: borrowing PostgresConnection
   ) throws -> Set<RetainedObject> {
@@ -145,7 +145,7 @@ public struct RetainedInspection {
 
   /// Estimates the size of retained objects: of a column, as far as the role may see its
   /// statistics.
-  public func amounts(
+  package func amounts(
     of objects: [RetainedObject],
     _ connection: borrowing PostgresConnection
   ) throws -> [RetainedObject: Amount] {

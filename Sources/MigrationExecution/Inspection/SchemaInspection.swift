@@ -1,20 +1,20 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 package import SQLSyntax
 
 /// Reads the tables in the schema of a store, and their sizes.
-public struct SchemaInspection {
+package struct SchemaInspection {
   let store: StoreIdentity
 
   /// Creates an inspection of a store's schema.
-  public init(_ store: StoreIdentity) {
+  package init(_ store: StoreIdentity) {
     self.store = store
   }
 
   private var schemaName: SQLLiteral { .text(store.schema.name) }
 
   /// Returns whether the schema exists.
-  public func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
+  package func exists(_ connection: borrowing PostgresConnection) throws -> Bool {
     let query: SQLFragment = "SELECT 1 FROM pg_namespace WHERE nspname = \(schemaName)"
     return try connection.query(query).value != nil
   }
@@ -32,7 +32,7 @@ public struct SchemaInspection {
   }
 
   /// Returns up to ten relations that neither an extension nor another store accounts for.
-  public func foreignRelations(
+  package func foreignRelations(
     _ connection: borrowing PostgresConnection,
     hasMetadata: Bool
   ) throws -> [String] {
@@ -92,7 +92,8 @@ public struct SchemaInspection {
 
   /// Returns the sizes of the schema's tables, as the statistics have them: the rows to a page as they
   /// were counted last, and the pages that there are now.
-  public func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize] {
+  package func tableSizes(_ connection: borrowing PostgresConnection) throws -> [String: TableSize]
+  {
     // The server opens what it measures, and each table has several indexes and a table of large values,
     // so it measures the indexes of a table that has grown since its pages were counted, and the large
     // values where there are some.

@@ -1,8 +1,8 @@
-public import PostgresClient
-public import SQLSyntax
+package import PostgresClient
+package import SQLSyntax
 
 /// The schemas of a database that stores can be in.
-public enum SchemaList {
+package enum SchemaList {
   /// Reads the names of the schemas, neither those of the server and of extensions nor those of
   /// remodel itself, in no order.
   ///
@@ -11,7 +11,7 @@ public enum SchemaList {
   ///   - connection: The database.
   /// - Returns: The names.
   /// - Throws: The server's error.
-  public static func names(
+  package static func names(
     besides metadataSchema: SQLIdentifier,
     _ connection: borrowing PostgresConnection
   ) throws -> [SQLIdentifier] {

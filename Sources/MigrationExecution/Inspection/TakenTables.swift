@@ -1,6 +1,6 @@
 internal import MigrationPlanning
-public import PostgresClient
-public import SQLSyntax
+package import PostgresClient
+package import SQLSyntax
 
 extension SchemaInspection {
   /// Returns the names that belong to relations outside of the store, each with the model of the
@@ -12,7 +12,7 @@ extension SchemaInspection {
   ///   - connection: The database.
   /// - Returns: The relations, by their names.
   /// - Throws: The server's error.
-  public func takenNames(
+  package func takenNames(
     among names: Set<SQLIdentifier>,
     hasMetadata: Bool,
     _ connection: borrowing PostgresConnection

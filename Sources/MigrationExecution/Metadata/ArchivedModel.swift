@@ -1,10 +1,10 @@
-public import ObjectModel
-public import PostgresClient
+package import ObjectModel
+package import PostgresClient
 
 /// The model of a version that a store has been at, as the metadata schema keeps it.
-public struct ArchivedModel: Hashable, Sendable {
+package struct ArchivedModel: Hashable, Sendable {
   /// The version.
-  public let version: RecordedModel
+  package let version: RecordedModel
   private let archive: String
 
   init(_ version: RecordedModel, archive: String) {
@@ -13,7 +13,7 @@ public struct ArchivedModel: Hashable, Sendable {
   }
 
   /// The model, decoded.
-  public var model: ManagedObjectModel {
+  package var model: ManagedObjectModel {
     get throws {
       do {
         return try ModelArchive.model(from: archive)
@@ -28,14 +28,14 @@ public struct ArchivedModel: Hashable, Sendable {
 
 extension MetadataStore {
   /// Reads the names of the models that have a store in the schema.
-  public func modelNames(_ connection: borrowing PostgresConnection) throws -> [String] {
+  package func modelNames(_ connection: borrowing PostgresConnection) throws -> [String] {
     guard try presence(connection) != .noMetadata else { return [] }
     return try connection.query(MetadataStatements(identity).modelNames)
       .compactMap { $0["model_name"] }
   }
 
   /// Reads the models of all versions that the store has been at, the earliest first.
-  public func archivedModels(
+  package func archivedModels(
     _ connection: borrowing PostgresConnection
   ) throws -> [ArchivedModel] {
     try connection.query(MetadataStatements(identity).archives).map { row in

@@ -1,19 +1,19 @@
-public import ObjectModel
+package import ObjectModel
 
 /// The metadata of a store that is being created in several transactions.
-public struct CreationRecord: Hashable, Sendable {
+package struct CreationRecord: Hashable, Sendable {
   /// The version that the store is to be at.
-  public let versionName: String
+  package let versionName: String
   /// The hash of that version.
-  public let checksum: VersionHash
+  package let checksum: VersionHash
   /// The digest of its layout.
-  public let layoutDigest: VersionHash
+  package let layoutDigest: VersionHash
   /// Its model.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// The digest of the plan.
-  public let planDigest: String
+  package let planDigest: String
   /// How many statements are done.
-  public let done: Int
+  package let done: Int
   /// How many statements there are.
-  public let total: Int
+  package let total: Int
 }

@@ -1,24 +1,24 @@
 internal import Diagnostics
-public import SQLSyntax
+package import SQLSyntax
 
 /// A right to the metadata beyond reading that an untrusted role has: the contents of the metadata
 /// are executed.
-public struct MetadataGrant: Hashable, Sendable {
+package struct MetadataGrant: Hashable, Sendable {
   /// The schema of the metadata.
-  public let schema: SQLIdentifier
+  package let schema: SQLIdentifier
   /// The relation; none for the schema itself.
-  public let relation: SQLIdentifier?
+  package let relation: SQLIdentifier?
   /// The role; none for all roles.
-  public let role: SQLIdentifier?
+  package let role: SQLIdentifier?
   /// The role that has granted them; none if it is the owner.
-  public let grantor: SQLIdentifier?
+  package let grantor: SQLIdentifier?
   /// The rights, as the server calls them.
-  public let rights: [String]
+  package let rights: [String]
 }
 
 extension MetadataGrant: CustomStringConvertible {
   /// The role and its rights, as a sentence.
-  public var description: String {
+  package var description: String {
     let place = "schema \"\(schema)\""
     let object = relation.map { "relation \"\($0)\" of \(place)" } ?? place
     let holder = role.map { "Role \"\($0)\" has" } ?? "All roles have"
@@ -29,7 +29,7 @@ extension MetadataGrant: CustomStringConvertible {
   /// The statements that revoke the rights, including those on single columns.
   ///
   /// A role can only revoke its own grants; the owner and superusers can revoke those of the owner.
-  public var revocation: String {
+  package var revocation: String {
     let object =
       relation.map { "TABLE \(QualifiedName(schema: schema, name: $0).quoted)" }
       ?? "SCHEMA \(schema.quoted)"

@@ -1,25 +1,25 @@
-public import MigrationPlanning
-public import ObjectModel
-public import PostgresClient
+package import MigrationPlanning
+package import ObjectModel
+package import PostgresClient
 internal import SQLSyntax
 
 /// Reads the metadata of one store, and creates or upgrades the metadata schema.
-public struct MetadataStore: Sendable {
+package struct MetadataStore: Sendable {
   /// The version of the metadata's layout that this tool reads and writes.
   package static var layoutVersion: Int { MetadataSchema.layoutVersion }
 
   /// The store.
-  public let identity: StoreIdentity
+  package let identity: StoreIdentity
 
   private var statements: MetadataStatements { MetadataStatements(identity) }
 
   /// Creates access to the metadata of a store.
-  public init(_ identity: StoreIdentity) {
+  package init(_ identity: StoreIdentity) {
     self.identity = identity
   }
 
   /// The known state of a store.
-  public enum Presence: Hashable, Sendable {
+  package enum Presence: Hashable, Sendable {
     /// There is no metadata schema.
     case noMetadata
     /// There is one, and it knows nothing of this store.
@@ -32,12 +32,12 @@ public struct MetadataStore: Sendable {
 
   /// Reads whether the store exists, its version and its unfinished copy job: a single query if it
   /// exists.
-  public func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
+  package func presenceWithJob(_ connection: borrowing PostgresConnection) throws -> Presence {
     try presence(connection, statements.recordWithJob)
   }
 
   /// Reads whether the store exists and its version: a single query if it exists.
-  public func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
+  package func presence(_ connection: borrowing PostgresConnection) throws -> Presence {
     try presence(connection, statements.record)
   }
 
@@ -219,7 +219,7 @@ public struct MetadataStore: Sendable {
   }
 
   /// Reads the model that the store is at.
-  public func model(
+  package func model(
     of record: StoreRecord,
     _ connection: borrowing PostgresConnection
   ) throws -> ManagedObjectModel {
@@ -238,12 +238,12 @@ public struct MetadataStore: Sendable {
   }
 
   /// Reads the retained objects, the earliest first.
-  public func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
+  package func retained(_ connection: borrowing PostgresConnection) throws -> [RetainedObject] {
     try retainedEntries(connection).map(\.object)
   }
 
   /// Reads the audit log, the earliest entry first.
-  public func history(_ connection: borrowing PostgresConnection) throws -> [HistoryEntry] {
+  package func history(_ connection: borrowing PostgresConnection) throws -> [HistoryEntry] {
     try connection.query(statements.history).map { row in
       HistoryEntry(
         id: row.integer("id") ?? 0,
@@ -285,7 +285,7 @@ public struct MetadataStore: Sendable {
 
   /// Creates the metadata schema or upgrades an earlier layout, in a short transaction of its own
   /// that only one migrator at a time runs.
-  public func createOrUpgrade(
+  package func createOrUpgrade(
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
   ) throws {
@@ -314,7 +314,7 @@ public struct MetadataStore: Sendable {
 
 extension MetadataStore {
   /// Reads the retained objects and their times, the earliest first.
-  public func retainedEntries(
+  package func retainedEntries(
     _ connection: borrowing PostgresConnection
   ) throws -> [RetainedEntry] {
     try connection.query(MetadataStatements(identity).retained).map { row in

@@ -6,7 +6,7 @@ public struct PlanApproval: Hashable, Sendable {
   public let approvedBy: String?
 
   /// Creates an approval.
-  public init(planDigest: String, approvedBy: String? = nil) {
+  package init(planDigest: String, approvedBy: String? = nil) {
     self.planDigest = planDigest
     self.approvedBy = approvedBy
   }

@@ -1,13 +1,13 @@
-public import ObjectModel
+package import ObjectModel
 
 /// A version that a store has been at, as the metadata schema keeps it.
-public struct RecordedModel: Hashable, Sendable {
+package struct RecordedModel: Hashable, Sendable {
   /// The version's name.
-  public let name: String
+  package let name: String
   /// Its hash.
-  public let checksum: VersionHash
+  package let checksum: VersionHash
   /// The digest of all that became DDL.
-  public let layoutDigest: VersionHash
+  package let layoutDigest: VersionHash
 
   /// Creates a version.
   package init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {

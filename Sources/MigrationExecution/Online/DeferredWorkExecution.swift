@@ -1,5 +1,5 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 /// Carries out the deferred work of online migrations, piece by piece, while others read and write.
@@ -32,7 +32,7 @@ public struct DeferredWorkExecution: Sendable {
   ///   - copySettings: Further settings.
   ///   - interruption: Ends the execution.
   ///   - onEvent: Gets the events.
-  public init(
+  package init(
     of store: StoreIdentity,
     source: ConnectionSource? = nil,
     settings: StepExecution.Settings,
@@ -61,7 +61,7 @@ public struct DeferredWorkExecution: Sendable {
   /// - Returns: The finished pieces.
   /// - Throws: The reason why a piece failed; earlier ones are finished.
   @discardableResult
-  public func run(
+  package func run(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection,
     willBegin: (borrowing PostgresConnection) throws -> Void = { _ in },

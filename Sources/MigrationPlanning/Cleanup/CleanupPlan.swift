@@ -19,17 +19,17 @@ public struct CleanupPlan: Sendable {
   }
 
   /// A retained object and its fate.
-  public struct Removal: Hashable, Sendable {
+  package struct Removal: Hashable, Sendable {
     /// The retained object.
-    public let entry: RetainedEntry
+    package let entry: RetainedEntry
     /// The fate of the object.
-    public let fate: Fate
+    package let fate: Fate
   }
 
   /// The selected objects and those that are dropped with them, in the order of the tables.
-  public let removals: [Removal]
+  package let removals: [Removal]
   /// The steps, each a short transaction of its own: one for a table.
-  public let steps: [MigrationStep]
+  package let steps: [MigrationStep]
 
   /// Plans a cleanup.
   ///
@@ -39,7 +39,7 @@ public struct CleanupPlan: Sendable {
   ///   - version: The version of the database.
   ///   - dependents: Objects outside of the store that use its tables.
   ///   - states: The states of retained objects; those without a state exist.
-  public init(
+  package init(
     _ selection: CleanupSelection,
     of entries: [RetainedEntry],
     at version: PlannedVersion,

@@ -12,7 +12,7 @@ public struct CleanupSelection: Hashable, Sendable {
   }
 
   /// Returns whether something is meant.
-  public func includes(_ entry: RetainedEntry) -> Bool {
+  package func includes(_ entry: RetainedEntry) -> Bool {
     if let age, entry.age < age { return false }
     return versions.isEmpty || versions.contains(entry.object.version)
   }
@@ -28,7 +28,7 @@ public struct RetainedEntry: Hashable, Sendable {
   public let age: Duration
 
   /// Creates an entry.
-  public init(_ object: RetainedObject, retainedAt: String, age: Duration) {
+  package init(_ object: RetainedObject, retainedAt: String, age: Duration) {
     self.object = object
     self.retainedAt = retainedAt
     self.age = age

@@ -21,7 +21,7 @@ public enum RetainedState: Hashable, Sendable {
 }
 
 /// The shape of a retained object, as far as the last version that had it determines it.
-public enum RetainedShape: Hashable, Sendable {
+package enum RetainedShape: Hashable, Sendable {
   /// A table that has these columns; several sets where the version was recorded more than once.
   case table([Set<SQLIdentifier>])
   /// A column of one of these types; any type if there are none.
@@ -35,7 +35,7 @@ public enum RetainedShape: Hashable, Sendable {
   /// - Parameters:
   ///   - object: The retained object.
   ///   - schemas: The schemas of the last version that had it.
-  public init(of object: RetainedObject, in schemas: [DatabaseSchema]) {
+  package init(of object: RetainedObject, in schemas: [DatabaseSchema]) {
     if let origin = object.origin {
       self =
         object.column == nil

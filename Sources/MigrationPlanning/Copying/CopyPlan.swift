@@ -1,50 +1,50 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The part of a step that rebuilds tables: the server computes their rows from those of the source
 /// by a mapping.
 ///
 /// It adds the tables in a schema of their own, fills and compares them, and moves them into place
 /// at the end; until then, readers and writers use the old tables.
-public struct CopyPlan: Hashable, Sendable {
+package struct CopyPlan: Hashable, Sendable {
   /// The schema that the tables of the source are in.
-  public let schema: SQLIdentifier
+  package let schema: SQLIdentifier
   /// The schema of the tables until they are moved into place.
   ///
   /// It contains all other objects that the copy needs, and nothing else.
-  public let stagingSchema: SQLIdentifier
+  package let stagingSchema: SQLIdentifier
   /// The tables of the source whose rows matter.
-  public let sources: [CopySource]
+  package let sources: [CopySource]
   /// The keys of rows that cannot keep those that they had, in the order in which they are given.
-  public let maps: [IdentityMap]
+  package let maps: [IdentityMap]
   /// The rows that pass through policies in code, which is done when all maps are filled.
-  public let rowPolicies: [RowPolicy]
+  package let rowPolicies: [RowPolicy]
   /// The tables that are copied.
-  public let tables: [CopiedTable]
+  package let tables: [CopiedTable]
   /// The statements that create the schema, the bare tables with their primary keys, and the tables
   /// of the maps.
-  public let preparation: [PlannedStatement]
+  package let preparation: [PlannedStatement]
   /// Authored SQL that runs once before the first row is copied.
-  public let openings: [PlannedStatement]
+  package let openings: [PlannedStatement]
   /// The statements that run once when all maps are filled: rows that authored SQL adds without a
   /// key get one above all existing keys.
-  public let keyStarts: [PlannedStatement]
+  package let keyStarts: [PlannedStatement]
   /// The names of the entity mappings, in their order.
-  public let mappingNames: [String]
+  package let mappingNames: [String]
   /// The maps of keys that people's SQL fills, by the names of their entity mappings.
-  public let writtenMaps: [String: QualifiedName]
+  package let writtenMaps: [String: QualifiedName]
   /// Authored SQL that runs once after the last row is copied.
-  public let closings: [PlannedStatement]
+  package let closings: [PlannedStatement]
   /// Statements that fail where a query of people's finds a fault.
-  public let validations: [PlannedStatement]
+  package let validations: [PlannedStatement]
   /// The statements that create the indexes of the filled tables, and the constraints that do not
   /// refer to tables which are changed only at the end.
-  public let completion: [PlannedStatement]
+  package let completion: [PlannedStatement]
   /// The foreign keys from and to copied tables which are validated when all is in its place.
-  public let unvalidatedReferences: [UnvalidatedReference]
+  package let unvalidatedReferences: [UnvalidatedReference]
   /// The parts that the tables get from those that they replace, before they replace them.
-  public let carriedParts: [CarriedPart]
+  package let carriedParts: [CarriedPart]
   /// The first reason why the service cannot write during the copy; `nil` if it can.
-  public let onlineObstacle: String?
+  package let onlineObstacle: String?
 
   /// Creates a plan.
   package init(
@@ -88,7 +88,7 @@ public struct CopyPlan: Hashable, Sendable {
   // MARK: - Order
 
   /// The first entity mapping whose rows authored SQL creates; `nil` if the server computes all.
-  public var writtenMappingName: String? {
+  package var writtenMappingName: String? {
     orderedFeeds.first { $0.feed.insertion != nil }?.feed.mappingName
   }
 
@@ -97,7 +97,7 @@ public struct CopyPlan: Hashable, Sendable {
   /// Values that the server computes need no order. Authored SQL runs in the order of the entity
   /// mappings, so that it sees the rows of earlier ones; feeds that look up rows of such SQL run
   /// after it.
-  public var orderedFeeds: [(table: CopiedTable, feed: CopyFeed)] {
+  package var orderedFeeds: [(table: CopiedTable, feed: CopyFeed)] {
     let all = tables.flatMap { table in table.feeds.map { (table: table, feed: $0) } }
     let written = all.filter { $0.feed.insertion != nil }
     guard !written.isEmpty else { return all }

@@ -1,23 +1,23 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A table of the source whose rows are copied or read.
-public struct CopySource: Hashable, Sendable {
+package struct CopySource: Hashable, Sendable {
   /// The table.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// Its primary key: `_id`, or both columns of a join table.
-  public var key: [KeyColumn]
+  package var key: [KeyColumn]
   /// The columns besides the key whose values, old and new, tell which rows of other tables follow
   /// from a row: foreign keys that are followed against their direction.
-  public var carried: [KeyColumn]
+  package var carried: [KeyColumn]
   /// The columns that the copied tables depend on.
-  public var watched: [SQLIdentifier]
+  package var watched: [SQLIdentifier]
 
   /// A column with its type.
-  public struct KeyColumn: Hashable, Sendable {
+  package struct KeyColumn: Hashable, Sendable {
     /// The column.
-    public var name: SQLIdentifier
+    package var name: SQLIdentifier
     /// Its type.
-    public var type: SQLTypeName
+    package var type: SQLTypeName
   }
 
   /// The columns of an entry about a row: the key, then the other captured columns, each once.
@@ -27,7 +27,7 @@ public struct CopySource: Hashable, Sendable {
 
   /// The name of the rows that have changed since the last pass: a temporary table with the columns
   /// of the key and the captured ones, with old values and new ones.
-  public var changes: QualifiedName { Self.changes(of: table) }
+  package var changes: QualifiedName { Self.changes(of: table) }
 
   static func changes(of table: SQLIdentifier) -> QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("changed_" + table.name))

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 extension CopyStatements {
   // MARK: - Rows
@@ -16,7 +16,7 @@ extension CopyStatements {
   ///   - end: The unit after the last, or `nil` if the range is open.
   ///   - isCaptured: Whether there are queues; units that follow from their entries are left out.
   /// - Returns: The statements; none if the rows of the table cannot be derived.
-  public func comparison(
+  package func comparison(
     of table: CopiedTable,
     from start: String?,
     to end: String?,
@@ -45,7 +45,7 @@ extension CopyStatements {
   ///   - end: The unit after the last, or `nil` if the range is open.
   /// - Returns: The query, with one row and one column; `nil` if one key can have several derived
   ///   rows, or if rows cannot be derived.
-  public func agreement(
+  package func agreement(
     of table: CopiedTable,
     from start: String?,
     to end: String?
@@ -77,7 +77,7 @@ extension CopyStatements {
   /// first of the transaction.
   ///
   /// A table that was emptied after a snapshot was taken looks empty to the snapshot as well.
-  public var sourceLock: SQLFragment? {
+  package var sourceLock: SQLFragment? {
     guard !plan.sources.isEmpty else { return nil }
     let names = plan.sources.map { "\(name($0))" as SQLFragment }.joined(separator: ", ")
     return "LOCK TABLE \(names) IN ACCESS SHARE MODE"
@@ -86,7 +86,7 @@ extension CopyStatements {
   /// Returns the query for the rows that differ, up to ten, among the units that ``apply(limit:)``
   /// has brought up to date earlier in the same transaction; `nil` if the rows of the table cannot
   /// be derived.
-  public func comparisonOfApplied(_ table: CopiedTable) -> [SQLFragment] {
+  package func comparisonOfApplied(_ table: CopiedTable) -> [SQLFragment] {
     guard table.isDerivable else { return [] }
     let restriction: (SQLFragment) -> SQLFragment = {
       "\($0) IN (SELECT unit FROM \(table.units))"
@@ -142,7 +142,7 @@ extension CopyStatements {
   ///
   /// In a snapshot with all changes applied, or without writers, such rows would keep the foreign
   /// key from being validated.
-  public func danglingRows(of reference: UnvalidatedReference) -> SQLFragment? {
+  package func danglingRows(of reference: UnvalidatedReference) -> SQLFragment? {
     reference.rows.map { rows in
       "SELECT \(keys(rows)) AS key FROM \(rows.table) AS remodel_row WHERE \(dangles(rows)) LIMIT 10"
     }
@@ -150,7 +150,7 @@ extension CopyStatements {
 
   /// Returns the same query for the rows, on either side, that depend on the entries taken by
   /// ``apply(limit:)`` in the same transaction; `nil` if the key is not affected.
-  public func danglingRowsOfApplied(_ reference: UnvalidatedReference) -> SQLFragment? {
+  package func danglingRowsOfApplied(_ reference: UnvalidatedReference) -> SQLFragment? {
     guard let rows = reference.rows else { return nil }
     let sides = [referring(rows), referred(rows)].compactMap(\.self)
     guard !sides.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The statements that carry out a ``CopyPlan``.
 ///
@@ -9,12 +9,12 @@ public import SQLSyntax
 ///
 /// > For every snapshot and every unit that has been copied and does not follow from an entry in a
 /// > queue: the rows of the unit are those that are derived from the sources.
-public struct CopyStatements: Hashable, Sendable {
+package struct CopyStatements: Hashable, Sendable {
   /// The plan to carry out.
-  public let plan: CopyPlan
+  package let plan: CopyPlan
 
   /// Creates the statements of a plan.
-  public init(_ plan: CopyPlan) {
+  package init(_ plan: CopyPlan) {
     self.plan = plan
   }
 
@@ -27,7 +27,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///   - start: The end of the range before, or `nil` if this is the first range.
   ///   - size: The number of keys in the range.
   /// - Returns: The query.
-  public func boundaries(
+  package func boundaries(
     of domain: QualifiedName,
     column: SQLIdentifier,
     type: SQLTypeName,
@@ -54,7 +54,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///   - start: The first key, or `nil` if the range is open.
   ///   - end: The key after the last, or `nil` if the range is open.
   /// - Returns: The statements.
-  public func fill(
+  package func fill(
     _ map: IdentityMap,
     from start: String?,
     to end: String?
@@ -76,7 +76,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///   - end: The unit after the last, or `nil` if the range is open.
   ///   - notesChanges: Whether the keys of changes are captured meanwhile.
   /// - Returns: The statement.
-  public func copy(
+  package func copy(
     _ feed: CopyFeed,
     of table: CopiedTable,
     from start: String?,
@@ -113,7 +113,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///
   /// - Parameter limit: The maximum count.
   /// - Returns: The query, with one row and one column.
-  public func backlog(atMost limit: Int) -> SQLFragment {
+  package func backlog(atMost limit: Int) -> SQLFragment {
     let bound: SQLFragment = "LIMIT \(.integer(Int64(limit)))"
     let queues = plan.sources.map { "(SELECT FROM \(queue(of: $0)) \(bound))" as SQLFragment }
     guard !queues.isEmpty else { return "SELECT 0 AS entries" }
@@ -125,7 +125,7 @@ public struct CopyStatements: Hashable, Sendable {
   }
 
   /// The statements that vacuum the queues, each outside of a transaction.
-  public var queueMaintenance: [SQLFragment] {
+  package var queueMaintenance: [SQLFragment] {
     // Giving the end of the file back would keep writers waiting, and us for seconds while they write.
     plan.sources.map { "VACUUM (TRUNCATE false) \(queue(of: $0))" }
   }
@@ -144,7 +144,7 @@ public struct CopyStatements: Hashable, Sendable {
   ///
   /// - Parameter limit: The maximum number of entries to take from each queue; `nil` takes all.
   /// - Returns: The statements, to be run in one transaction.
-  public func apply(limit: Int?) -> [SQLFragment] {
+  package func apply(limit: Int?) -> [SQLFragment] {
     let tables = derivableTables
     return ["SET CONSTRAINTS ALL DEFERRED"]
       + temporaryTables
@@ -159,7 +159,7 @@ public struct CopyStatements: Hashable, Sendable {
   }
 
   /// The query for how many entries ``apply(limit:)`` has taken earlier in the same transaction.
-  public var takenCount: SQLFragment {
+  package var takenCount: SQLFragment {
     "SELECT coalesce(sum(entries), 0) AS entries FROM \(takenEntries)"
   }
 

@@ -1,41 +1,41 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The keys of rows that cannot keep their old ones: splits and merges.
 ///
 /// A row keeps its new key when it is derived again, as long as the rows of the source take part.
-public struct IdentityMap: Hashable, Sendable {
+package struct IdentityMap: Hashable, Sendable {
   /// The entity mapping that it is for.
-  public var mappingName: String
+  package var mappingName: String
   /// The table that has the keys of the source and `dst`, the key in the destination.
-  public var members: QualifiedName
+  package var members: QualifiedName
   /// The table of the source that it starts from.
-  public var source: SQLIdentifier
+  package var source: SQLIdentifier
   /// The key of the source, by which its rows are divided into ranges.
-  public var domainColumn: SQLIdentifier
+  package var domainColumn: SQLIdentifier
   /// The type of the key.
-  public var keyType: SQLTypeName
+  package var keyType: SQLTypeName
   /// Statements that give keys to rows of the source that have none.
-  public var fill: [RestrictedStatement]
+  package var fill: [RestrictedStatement]
   /// Statements that remove changed rows which no longer have the same identity; run before
   /// ``fill`` for the changed ones.
-  public var withdrawal: [RestrictedStatement]
+  package var withdrawal: [RestrictedStatement]
   /// The rows of the source to process again when rows of other tables have changed, by keys.
   ///
   /// Rows that have changed themselves are implied.
-  public var dependencies: [CopyDependency] = []
+  package var dependencies: [CopyDependency] = []
 
   /// The name of the rows to process again: a temporary table with the one column `key`.
-  public var changedKeys: QualifiedName {
+  package var changedKeys: QualifiedName {
     QualifiedName(schema: "pg_temp", name: StorageNames.fitted("keys_" + members.name.name))
   }
 }
 
 /// A statement that works on a part of the rows of a source.
-public struct RestrictedStatement: Hashable, Sendable {
+package struct RestrictedStatement: Hashable, Sendable {
   /// The parts between the occurrences of the condition: one part more than there are occurrences.
-  public var parts: [SQLFragment]
+  package var parts: [SQLFragment]
   /// The name of the source's key in the condition.
-  public var key: SQLFragment
+  package var key: SQLFragment
 
   /// Creates a statement with the condition in some places.
   init(parts: [SQLFragment], key: SQLFragment) {
@@ -50,10 +50,10 @@ public struct RestrictedStatement: Hashable, Sendable {
 
   /// A Boolean value that indicates whether there is a place for the condition; a statement without
   /// one works on all rows at once.
-  public var isRestricted: Bool { parts.count > 1 }
+  package var isRestricted: Bool { parts.count > 1 }
 
   /// Returns the statement for the rows for which a condition on their key holds.
-  public func sql(_ restriction: (SQLFragment) -> SQLFragment) -> SQLFragment {
+  package func sql(_ restriction: (SQLFragment) -> SQLFragment) -> SQLFragment {
     parts.joined(separator: restriction(key))
   }
 }

@@ -1,21 +1,21 @@
-public import Diagnostics
-public import ModelMapping
+package import Diagnostics
+package import ModelMapping
 
 /// Something in a mapping model that cannot be carried out in the server.
-public struct MappingFault: Error, Hashable {
+package struct MappingFault: Error, Hashable {
   /// The entity mapping; empty if it is about the mapping model as a whole.
-  public let mappingName: String
+  package let mappingName: String
   /// The property of the destination that it is about; none if it is about the rows.
-  public let propertyName: String?
+  package let propertyName: String?
   /// The part of an expression that it is about.
-  public var part: Expression? = nil
+  package var part: Expression? = nil
   /// The place in a file, where it is known.
   package var location: SourceLocation? = nil
   /// The fault.
-  public let fact: Fact
+  package let fact: Fact
 
   /// The faults of a mapping.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// An expression has no meaning in the database.
     case expression(ExpressionFault)
     /// A lookup names no mapping that creates rows.
@@ -49,7 +49,7 @@ public struct MappingFault: Error, Hashable {
 
 extension MappingFault {
   /// Why something is not there.
-  public enum Absence: Hashable, Sendable {
+  package enum Absence: Hashable, Sendable {
     /// It has been dropped.
     case dropped
     /// It is added later.
@@ -57,7 +57,7 @@ extension MappingFault {
   }
 
   /// The fault in words.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     let property = propertyName.map { "property \"\($0)\" of " } ?? ""
     let subject = mappingName.isEmpty ? "mapping model" : "entity mapping \"\(mappingName)\""
     let message = "\(property)\(subject) cannot be carried out"

@@ -5,7 +5,7 @@ extension MigrationStep {
   ///
   /// Each statement that fills a table runs for one range of keys after the other. Statements that
   /// apply concurrent changes are not included.
-  public var copyStatements: [PlannedStatement] {
+  package var copyStatements: [PlannedStatement] {
     guard let copy, strategy != .locked else { return [] }
     let watching = copy.sources.flatMap { watchingStatements(of: $0, copy) }
     let settings = copy.carriedParts.filter(\.comesBeforeRows).flatMap(\.statements)

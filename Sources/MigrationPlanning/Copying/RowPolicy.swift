@@ -1,35 +1,35 @@
-public import ModelMapping
+package import ModelMapping
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// Rows that a policy creates in code: `COPY` reads them, and the policy's rows are written to a
 /// table of its own, which the query for the rows of the destination is joined with.
-public struct RowPolicy: Hashable, Sendable {
+package struct RowPolicy: Hashable, Sendable {
   /// The entity mapping.
-  public var mappingName: String
+  package var mappingName: String
   /// The name under which the policy is registered.
-  public var policyClassName: String
+  package var policyClassName: String
   /// The version that the policy declares.
-  public var policyVersion: String
+  package var policyVersion: String
   /// The number of rows that it creates from one.
-  public var count: InstanceCreation.Count
+  package var count: InstanceCreation.Count
   /// The values of the rows that it gets, and of those that it creates.
-  public var layout: InstanceLayout
+  package var layout: InstanceLayout
   /// The table of the source.
-  public var source: SQLIdentifier
+  package var source: SQLIdentifier
   /// The rows: their unit, the key of the source, then the values for the policy.
-  public var rows: CopyFeed
+  package var rows: CopyFeed
   /// The type of the units.
-  public var unitType: SQLTypeName
+  package var unitType: SQLTypeName
   /// The table for the policy's rows.
-  public var table: QualifiedName
+  package var table: QualifiedName
   /// Its columns for the values, in the order of the layout.
-  public var columns: [SQLIdentifier]
+  package var columns: [SQLIdentifier]
   /// The source of the rows' keys.
-  public var keys: Keys
+  package var keys: Keys
 
   /// The source of the keys of a policy's rows.
-  public enum Keys: Hashable, Sendable {
+  package enum Keys: Hashable, Sendable {
     /// They have that of their unit.
     case ofUnit
     /// They have those of the source, and the table contains them.
@@ -85,7 +85,7 @@ extension RowPolicy {
   ///   - start: The first unit, or `nil` if the range is open.
   ///   - end: The unit after the last, or `nil` if the range is open.
   /// - Returns: The statement.
-  public func reading(from start: String?, to end: String?) -> SQLFragment {
+  package func reading(from start: String?, to end: String?) -> SQLFragment {
     let range = KeyRange(start: start, end: end, type: unitType)
     let query =
       start == nil && end == nil ? rows.query() : rows.query { range.condition($0) }
@@ -95,10 +95,10 @@ extension RowPolicy {
   }
 
   /// The statement that receives the policy's rows.
-  public var writing: SQLFragment { "COPY \(table) (\(allColumns)) FROM STDIN" }
+  package var writing: SQLFragment { "COPY \(table) (\(allColumns)) FROM STDIN" }
 
   /// Returns the query for so many new keys, with the one column `key`; none if rows have others.
-  public func newKeys(_ count: Int) -> SQLFragment? {
+  package func newKeys(_ count: Int) -> SQLFragment? {
     guard case .new(let key) = keys else { return nil }
     let number = SQLLiteral.integer(Int64(count))
     return "SELECT \(key) AS key FROM pg_catalog.generate_series(1, \(number))"

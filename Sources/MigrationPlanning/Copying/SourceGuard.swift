@@ -1,23 +1,23 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The triggers on a source of a copy, which capture its changes or refuse writes.
-public struct SourceGuard: Hashable, Sendable {
+package struct SourceGuard: Hashable, Sendable {
   private let source: CopySource
   private let table: QualifiedName
   private let stagingSchema: SQLIdentifier
 
   /// Creates the guard of a source of a plan.
-  public init(of source: CopySource, in plan: CopyPlan) {
+  package init(of source: CopySource, in plan: CopyPlan) {
     self.source = source
     table = QualifiedName(schema: plan.schema, name: source.table)
     stagingSchema = plan.stagingSchema
   }
 
   /// Returns the statements after whose commit triggers capture every change, or refuse writes.
-  public func installation(isOnline: Bool) -> [SQLFragment] { isOnline ? capture : gate }
+  package func installation(isOnline: Bool) -> [SQLFragment] { isOnline ? capture : gate }
 
   /// Returns the statements that undo ``installation(isOnline:)``, whatever there is of it.
-  public func removal(isOnline: Bool) -> [SQLFragment] { isOnline ? captureRemoval : gateRemoval }
+  package func removal(isOnline: Bool) -> [SQLFragment] { isOnline ? captureRemoval : gateRemoval }
 
   private func staged(_ prefix: String) -> QualifiedName {
     QualifiedName(
@@ -32,7 +32,7 @@ public struct SourceGuard: Hashable, Sendable {
   /// their types, triggers, rules, row security, inheritance, or the capture of its changes.
   ///
   /// It does not depend on the table's file: TRUNCATE gives it a new one, and is captured.
-  public var fingerprint: SQLFragment {
+  package var fingerprint: SQLFragment {
     """
     SELECT md5(concat_ws('|', c.oid, c.relkind, c.relpersistence, c.relrowsecurity,
         c.relforcerowsecurity,
@@ -65,7 +65,7 @@ public struct SourceGuard: Hashable, Sendable {
 
   /// A query for the obstacles to capturing the changes of a source: a row for each one, with a
   /// ``CaptureObstacle`` in its only column.
-  public var captureObstacles: SQLFragment {
+  package var captureObstacles: SQLFragment {
     """
     SELECT o.obstacle
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace,
@@ -89,7 +89,7 @@ public struct SourceGuard: Hashable, Sendable {
   static let entryKind: SQLIdentifier = "~remodel_kind"
 
   /// The name of the table that has the keys of changed rows.
-  public var queue: QualifiedName { staged("queue_") }
+  package var queue: QualifiedName { staged("queue_") }
 
   /// Returns the name of a function that puts entries into the queue of a source.
   private func name(of function: CaptureFunction) -> QualifiedName { staged(function.prefix) }
@@ -237,7 +237,7 @@ public struct SourceGuard: Hashable, Sendable {
 }
 
 /// Why the changes of a table cannot be captured.
-public enum CaptureObstacle: String, Hashable, Sendable, CaseIterable {
+package enum CaptureObstacle: String, Hashable, Sendable, CaseIterable {
   /// It has partitions or is one: emptying a partition would go unnoticed.
   case isPartitioned = "partitioned"
   /// Others inherit from it, or it inherits.

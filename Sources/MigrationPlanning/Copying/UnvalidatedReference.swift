@@ -1,32 +1,32 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A foreign key from or to a copied table, which is added when the tables are moved into place and
 /// validated afterwards, while others read and write.
 ///
 /// Before that, queries check that the referenced rows exist: at first for all rows, then for
 /// changed ones.
-public struct UnvalidatedReference: Hashable, Sendable {
+package struct UnvalidatedReference: Hashable, Sendable {
   /// The table that has the key, under the name that it has in the end.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The name of the constraint.
-  public var constraint: SQLIdentifier
+  package var constraint: SQLIdentifier
   /// The table that it refers to, under the name that it has in the end.
-  public var referencedTable: SQLIdentifier
+  package var referencedTable: SQLIdentifier
   /// The place of the rows until then; `nil` if there are none, or they refer to nothing.
-  public var rows: Rows?
+  package var rows: Rows?
 
   /// Rows that refer to others.
-  public struct Rows: Hashable, Sendable {
+  package struct Rows: Hashable, Sendable {
     /// The table that they are in.
-    public var table: QualifiedName
+    package var table: QualifiedName
     /// The column that refers.
-    public var column: SQLIdentifier
+    package var column: SQLIdentifier
     /// Their primary key.
-    public var key: [SQLIdentifier]
+    package var key: [SQLIdentifier]
     /// The table that they refer to.
-    public var referenced: QualifiedName
+    package var referenced: QualifiedName
     /// The key of that table.
-    public var referencedKey: SQLIdentifier
+    package var referencedKey: SQLIdentifier
   }
 
   func validation(in schema: SQLIdentifier) -> PlannedStatement {
@@ -132,11 +132,11 @@ extension SchemaChanges {
 /// added, how its rows are stored.
 ///
 /// It is added before the table takes its place, and again where it changes meanwhile.
-public struct CarriedPart: Hashable, Sendable {
+package struct CarriedPart: Hashable, Sendable {
   /// The statements that create it.
-  public var statements: [PlannedStatement]
+  package var statements: [PlannedStatement]
   /// The statements that undo them; none if that cannot be done.
-  public var removal: [SQLFragment]
+  package var removal: [SQLFragment]
   /// A Boolean value that indicates whether it is added before there are rows.
-  public var comesBeforeRows: Bool
+  package var comesBeforeRows: Bool
 }

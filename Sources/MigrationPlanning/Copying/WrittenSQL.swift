@@ -3,9 +3,9 @@ internal import SQLSyntax
 /// SQL that people wrote, as far as one has to know it to run it: where its statements begin and end.
 ///
 /// Strings, quoted names, dollar quotes and comments are passed over as the server passes over them.
-public struct WrittenSQL: Hashable, Sendable {
+package struct WrittenSQL: Hashable, Sendable {
   /// The reasons why SQL cannot run in a migration.
-  public enum Fault: Hashable, Sendable {
+  package enum Fault: Hashable, Sendable {
     /// A string, quoted name or comment has no end.
     case unterminated
     /// A statement would end the transaction that it runs in, or begin another.
@@ -17,14 +17,14 @@ public struct WrittenSQL: Hashable, Sendable {
   }
 
   /// The statements, without the semicolons between them.
-  public private(set) var statements: [String] = []
+  package private(set) var statements: [String] = []
   /// The first word of each statement, in capitals; empty if it begins with something else.
-  public private(set) var firstWords: [String] = []
+  package private(set) var firstWords: [String] = []
   /// The first fault.
-  public private(set) var fault: Fault?
+  package private(set) var fault: Fault?
 
   /// Reads statements.
-  public init(_ text: String) {
+  package init(_ text: String) {
     let lexer = SQLLexer(text)
     var start = 0
     var words: [String] = []

@@ -1,33 +1,33 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Something that no model has and that uses tables or columns of a store: a view, a policy, a
 /// trigger.
-public struct DependentObject: Hashable, Sendable {
+package struct DependentObject: Hashable, Sendable {
   /// Its kind and its name, as the server describes it: `view public.popular_book`.
-  public var name: String
+  package var name: String
   /// The kind of the object.
-  public var kind: Kind
+  package var kind: Kind
   /// The table of the store that the object is a part of, if there is one.
-  public var attachedTable: SQLIdentifier?
+  package var attachedTable: SQLIdentifier?
   /// The name that it has among the constraints and indexes of that table, if it is one.
-  public var partName: SQLIdentifier?
+  package var partName: SQLIdentifier?
   /// The objects of the store that it uses.
-  public var uses: Set<Usage>
+  package var uses: Set<Usage>
   /// The other dependents that it uses, by their names.
-  public var usedDependents: Set<String>
+  package var usedDependents: Set<String>
   /// How to create it again.
-  public var recreation: Recreation
+  package var recreation: Recreation
   /// How to create it on a table that will replace the one that it is a part of; `nil` if it has to
   /// wait until the table is in place.
-  public var earlyCreation: EarlyCreation?
+  package var earlyCreation: EarlyCreation?
   /// The function without parameters that the creator of the object must be able to execute, if
   /// there is one.
-  public var calledRoutine: QualifiedName?
+  package var calledRoutine: QualifiedName?
   /// The names of storage parameters that no manual lists, which nothing like it is given.
-  public var unrecognizedParameters: [String]
+  package var unrecognizedParameters: [String]
 
   /// Creates a description of a dependent object.
-  public init(
+  package init(
     name: String,
     kind: Kind,
     attachedTable: SQLIdentifier? = nil,
@@ -48,7 +48,7 @@ public struct DependentObject: Hashable, Sendable {
   }
 
   /// The kinds of dependent objects.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case view, materializedView, routine, rule, trigger, policy, statistics
     /// A table in a publication.
     case publicationTable
@@ -62,7 +62,7 @@ public struct DependentObject: Hashable, Sendable {
   }
 
   /// Something of a store that an object uses, by the names that it has in the database.
-  public enum Usage: Hashable, Sendable {
+  package enum Usage: Hashable, Sendable {
     case table(SQLIdentifier)
     case column(SQLIdentifier, SQLIdentifier)
     /// The type of a table's rows.
@@ -71,7 +71,7 @@ public struct DependentObject: Hashable, Sendable {
     case part(SQLIdentifier, SQLIdentifier)
 
     /// The table.
-    public var table: SQLIdentifier {
+    package var table: SQLIdentifier {
       switch self {
       case .table(let table), .rowType(let table), .column(let table, _), .part(let table, _): table
       }
@@ -79,18 +79,18 @@ public struct DependentObject: Hashable, Sendable {
   }
 
   /// How to create an object on a table in the staging schema.
-  public struct EarlyCreation: Hashable, Sendable {
+  package struct EarlyCreation: Hashable, Sendable {
     /// The statements that create it there, under its final name.
-    public var create: [SQLFragment]
+    package var create: [SQLFragment]
     /// The statements that undo them.
-    public var drop: [SQLFragment]
+    package var drop: [SQLFragment]
     /// The statements for the time when the table has its place.
-    public var install: [SQLFragment]
+    package var install: [SQLFragment]
     /// A Boolean value that indicates whether rows may not agree in something because of it.
-    public var isUnique: Bool
+    package var isUnique: Bool
 
     /// Creates a description of how to create an object early.
-    public init(
+    package init(
       create: [SQLFragment],
       drop: [SQLFragment],
       install: [SQLFragment] = [],
@@ -104,7 +104,7 @@ public struct DependentObject: Hashable, Sendable {
   }
 
   /// How to create an object again.
-  public enum Recreation: Hashable, Sendable {
+  package enum Recreation: Hashable, Sendable {
     /// A statement that drops it, and statements that create it again with its owner, its
     /// privileges and its comments; some of them may scan tables.
     case possible(drop: SQLFragment, create: [SQLFragment], scansTables: Bool)

@@ -1,17 +1,17 @@
 internal import Diagnostics
-public import SQLSyntax
+package import SQLSyntax
 
 /// A dependent object that a plan would break and cannot create again.
-public struct DependentRefusal: Hashable, Sendable {
+package struct DependentRefusal: Hashable, Sendable {
   /// The object, as the server describes it: `view public.popular_book`.
-  public let name: String
+  package let name: String
   /// The effect of the plan on the used object.
-  public let cause: Cause
+  package let cause: Cause
   /// Why the object cannot be created again; `nil` if nothing of it remains.
-  public let reason: String?
+  package let reason: String?
 
   /// The effects of a plan on a used object.
-  public enum Cause: Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
     case typeChanged(column: SQLIdentifier, table: SQLIdentifier)
     case columnDropped(SQLIdentifier, table: SQLIdentifier)
     case tableDropped(SQLIdentifier)

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 extension MigrationStep {
   /// The tables, by their names before the step, whose dependent objects other than their own parts
@@ -50,7 +50,7 @@ extension MigrationStep {
   package func formerName(ofTable table: SQLIdentifier) -> SQLIdentifier { renames[table] ?? table }
 
   /// The existing tables whose columns in a query for `*` change, in the order of their names.
-  public var tablesOfChangedColumns: [SQLIdentifier] {
+  package var tablesOfChangedColumns: [SQLIdentifier] {
     guard let before = source?.projection.schema, !isIntoSchema else { return [] }
     let after = destination.projection.schema.tables
     return before.sortedTables.filter { table in

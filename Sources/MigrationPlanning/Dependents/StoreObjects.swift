@@ -1,31 +1,31 @@
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// The names of a store's objects, which distinguish them from others.
-public struct StoreObjects: Hashable, Sendable {
+package struct StoreObjects: Hashable, Sendable {
   /// The schema.
-  public let schema: SQLIdentifier
+  package let schema: SQLIdentifier
   /// The tables, those that are retained included.
-  public let tables: Set<SQLIdentifier>
+  package let tables: Set<SQLIdentifier>
   /// The constraints, indexes, sequences and triggers of the tables.
-  public let parts: Set<Part>
+  package let parts: Set<Part>
 
   /// The columns, those that are retained included; none of tables that are retained as a whole.
-  public let columns: Set<Part>
+  package let columns: Set<Part>
 
   /// The staging schema, which has only objects of the store.
-  public let stagingSchema: SQLIdentifier?
+  package let stagingSchema: SQLIdentifier?
 
   /// The columns whose values the server computes, or takes from their own sequences; those that are
   /// retained may be such.
-  public let generatedColumns: Set<Part>
+  package let generatedColumns: Set<Part>
 
   /// Something that belongs to a table.
-  public struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     /// The table.
-    public let table: SQLIdentifier
+    package let table: SQLIdentifier
     /// The name of the part.
-    public let name: SQLIdentifier
+    package let name: SQLIdentifier
 
     /// Creates the name of something that belongs to a table.
     package init(table: SQLIdentifier, name: SQLIdentifier) {
@@ -40,7 +40,7 @@ public struct StoreObjects: Hashable, Sendable {
   ///   - schema: The schema.
   ///   - retained: The retained objects.
   ///   - stagingSchema: The staging schema for rebuilt tables, if there is one.
-  public init(
+  package init(
     _ schema: DatabaseSchema,
     retained: [RetainedObject],
     stagingSchema: SQLIdentifier? = nil

@@ -1,30 +1,30 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The settings of a table that are outside of the model: owner, privileges, comments, storage.
 ///
 /// A table that replaces another gets its settings.
-public struct TableSettings: Hashable, Sendable {
+package struct TableSettings: Hashable, Sendable {
   /// The settings, in the order of their statements.
-  public var settings: [TableSetting]
+  package var settings: [TableSetting]
   /// Why no other table can take the place of this one.
-  public var obstacles: [Obstacle]
+  package var obstacles: [Obstacle]
 
   /// Something that does not come along to another table.
-  public struct Obstacle: Hashable, Sendable {
+  package struct Obstacle: Hashable, Sendable {
     /// Its kind and its name, as the server describes it: `table column public.book.shelf`.
-    public var name: String
+    package var name: String
     /// Why it does not come along: a sentence.
-    public var reason: String
+    package var reason: String
 
     /// Creates an obstacle.
-    public init(name: String, reason: String) {
+    package init(name: String, reason: String) {
       self.name = name
       self.reason = reason
     }
   }
 
   /// Creates settings.
-  public init(settings: [TableSetting], obstacles: [Obstacle] = []) {
+  package init(settings: [TableSetting], obstacles: [Obstacle] = []) {
     self.settings = settings
     self.obstacles = obstacles
   }
@@ -47,14 +47,14 @@ public struct TableSettings: Hashable, Sendable {
 }
 
 /// One setting of a table, or of something that belongs to it.
-public struct TableSetting: Hashable, Sendable {
+package struct TableSetting: Hashable, Sendable {
   /// The subject of the setting.
-  public var subject: Subject
+  package var subject: Subject
   /// The value of the setting.
-  public var change: Change
+  package var change: Change
 
   /// The subjects of settings.
-  public enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     case table
     case column(SQLIdentifier)
     case constraint(SQLIdentifier)
@@ -63,7 +63,7 @@ public struct TableSetting: Hashable, Sendable {
   }
 
   /// The kinds of settings.
-  public enum Change: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
     /// How rows are stored: the clause after `ALTER TABLE t` or `ALTER TABLE t ALTER COLUMN c`.
     ///
     /// It is set before there are rows. The removal is the inverse clause, if there is one.
@@ -84,21 +84,21 @@ public struct TableSetting: Hashable, Sendable {
   }
 
   /// A storage parameter that people have set.
-  public struct StorageParameter: Hashable, Sendable {
+  package struct StorageParameter: Hashable, Sendable {
     /// The name, as a list of names has it.
     let name: SQLFragment
     /// The name and the value, as a list of parameters has them.
     let setting: SQLFragment
 
     /// Creates a parameter.
-    public init(name: SQLFragment, setting: SQLFragment) {
+    package init(name: SQLFragment, setting: SQLFragment) {
       self.name = name
       self.setting = setting
     }
   }
 
   /// Creates a setting.
-  public init(_ subject: Subject, _ change: Change) {
+  package init(_ subject: Subject, _ change: Change) {
     self.subject = subject
     self.change = change
   }

@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A reason why an expression of a model has no meaning in the database.
-public enum ExpressionFault: Error, Hashable, Sendable {
+package enum ExpressionFault: Error, Hashable, Sendable {
   /// The text cannot be read.
   case unreadable(Diagnostic)
   /// The key path leads to nothing.

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Statements of a step that run in one transaction.
 struct ForecastTransaction {
@@ -21,7 +21,7 @@ extension MigrationStep {
   }
 
   /// The remaining tables that the end of a copy scans or rewrites under its locks.
-  public var tablesAtEnd: [SQLIdentifier] {
+  package var tablesAtEnd: [SQLIdentifier] {
     guard isCopyJob else { return [] }
     return statements.reduce(into: Set()) {
       $0.formUnion($1.impact.scans.union($1.impact.rewrites))

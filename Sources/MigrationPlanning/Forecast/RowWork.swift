@@ -1,8 +1,8 @@
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// The work of a statement on the rows of a table, as far as its duration depends on them.
-public enum RowWork: Hashable, Sendable {
+package enum RowWork: Hashable, Sendable {
   /// Every row is read.
   case read(QualifiedName)
   /// Rewrites the rows, and then the indexes.
@@ -37,7 +37,7 @@ public enum RowWork: Hashable, Sendable {
   }
 
   /// What an index orders rows by, as far as the time depends on it.
-  public enum IndexKey: Hashable, Sendable {
+  package enum IndexKey: Hashable, Sendable {
     case number, uuid, text
     /// Ranges, in a GiST index.
     case ranges
@@ -67,7 +67,7 @@ public enum RowWork: Hashable, Sendable {
   }
 
   /// How rows get from one table to another.
-  public enum Route: Hashable, Sendable {
+  package enum Route: Hashable, Sendable {
     /// As rows of the same kind.
     case rows
     /// As pairs of keys.

@@ -16,7 +16,7 @@ public struct TableSize: Hashable, Sendable, Codable {
   ///   - bytes: The bytes, indexes and large values included.
   ///   - indexBytes: Those of the indexes.
   ///   - toastBytes: Those of the large values.
-  public init(rows: Int, bytes: Int, indexBytes: Int = 0, toastBytes: Int = 0) {
+  package init(rows: Int, bytes: Int, indexBytes: Int = 0, toastBytes: Int = 0) {
     self.rows = rows
     self.bytes = bytes
     self.indexBytes = indexBytes

@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension MigrationStep {
   /// How many entries of the server's table of locks the step takes up at most, all of it being one
   /// transaction.
-  public var lockCount: Int {
+  package var lockCount: Int {
     var objects = Set(lockedTables.map { LockedObject.relation($0.name.name) })
     for statement in statements { objects.formUnion(statement.lockedObjects) }
     return baseEntries + Self.entries(of: objects)

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Validates a constraint for the rows that were there when it was added.
 ///
@@ -7,9 +7,9 @@ public import SQLSyntax
 /// ```
 public struct ConstraintValidation: DeferredOperation {
   /// The table that has the constraint.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The constraint.
-  public var constraint: Constraint
+  package var constraint: Constraint
 
   var object: SQLIdentifier { constraint.name }
   var phase: MigrationPhase { .deferred }

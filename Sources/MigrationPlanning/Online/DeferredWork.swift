@@ -50,7 +50,7 @@ public enum DeferredWork: Hashable, Sendable {
   public var summary: String { base.summary }
 
   /// Returns its statements, in the order in which they run.
-  public func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
+  package func statements(in schema: SQLIdentifier) -> [PlannedStatement] {
     base.statements(in: schema).map { statement in
       var statement = statement
       statement.phase = phase
@@ -59,7 +59,7 @@ public enum DeferredWork: Hashable, Sendable {
   }
 
   /// Returns a query for the rows that keep the work from being done; none if there is no such query.
-  public func question(in schema: DatabaseSchema) -> PlannedPrecondition? {
+  package func question(in schema: DatabaseSchema) -> PlannedPrecondition? {
     guard let table = schema.tables[table], let key = table.key else { return nil }
     return base.question(
       of: table,

@@ -1,5 +1,5 @@
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// Builds an index while others read and write.
 ///
@@ -8,9 +8,9 @@ public import SQLSyntax
 /// ```
 public struct IndexBuild: DeferredOperation {
   /// The table.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The index.
-  public var index: Index
+  package var index: Index
 
   var object: SQLIdentifier { index.name }
   /// A release relies on uniqueness; without another index it is only slower.

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Drops an index that the version does not have, while others read and write.
 ///
@@ -7,9 +7,9 @@ public import SQLSyntax
 /// ```
 public struct IndexRemoval: DeferredOperation {
   /// The table.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The index.
-  public var index: SQLIdentifier
+  package var index: SQLIdentifier
 
   var object: SQLIdentifier { index }
   var phase: MigrationPhase { .deferred }

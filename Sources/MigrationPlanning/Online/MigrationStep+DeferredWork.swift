@@ -6,7 +6,7 @@ extension MigrationStep {
 
   /// The statements of deferred work after the step's transaction, first those that a release
   /// relies on.
-  public var lateStatements: [PlannedStatement] {
+  package var lateStatements: [PlannedStatement] {
     let schema = destination.projection.schema
     return deferredWork.enumerated().flatMap { position, work in
       let rowWork = work.rowWork(in: schema)

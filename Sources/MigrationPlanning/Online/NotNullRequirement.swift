@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Has a column be NOT NULL for the rows that were there, too, without looking at them under a lock
 /// that keeps others out.
@@ -10,13 +10,13 @@ public import SQLSyntax
 /// ```
 public struct NotNullRequirement: DeferredOperation {
   /// The table.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The column.
-  public var column: SQLIdentifier
+  package var column: SQLIdentifier
   /// The name of its NOT NULL constraint.
-  public var constraint: SQLIdentifier
+  package var constraint: SQLIdentifier
   /// The form that refuses nulls until then.
-  public var form: NotNullForm
+  package var form: NotNullForm
 
   var object: SQLIdentifier { column }
   var phase: MigrationPhase { .now }
@@ -75,7 +75,7 @@ public struct NotNullRequirement: DeferredOperation {
 }
 
 /// The ways to refuse nulls in a column that may still contain some.
-public enum NotNullForm: Hashable, Sendable {
+package enum NotNullForm: Hashable, Sendable {
   /// A check of this name, which proves to the server that it need not look at the rows.
   case check(SQLIdentifier)
   /// The NOT NULL constraint itself, which is not validated yet: from version 18 on.

@@ -1,4 +1,4 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// Makes values unique while others read and write: the index first, then the constraint of it.
 ///
@@ -8,9 +8,9 @@ public import SQLSyntax
 /// ```
 public struct UniqueConstraintBuild: DeferredOperation {
   /// The table.
-  public var table: SQLIdentifier
+  package var table: SQLIdentifier
   /// The constraint.
-  public var constraint: Constraint
+  package var constraint: Constraint
 
   var object: SQLIdentifier { constraint.name }
   var phase: MigrationPhase { .now }

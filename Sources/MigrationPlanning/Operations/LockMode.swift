@@ -27,7 +27,7 @@ public enum LockMode: Int, Hashable, Sendable, Comparable, CaseIterable {
   }
 
   /// Returns whether two transactions cannot have these locks on one table at a time.
-  public func conflicts(with other: LockMode) -> Bool {
+  package func conflicts(with other: LockMode) -> Bool {
     let (weaker, stronger) = (min(self, other), max(self, other))
     return switch weaker {
     case .accessShare: stronger == .accessExclusive

@@ -49,7 +49,7 @@ public struct OperationImpact: Hashable, Sendable {
   }
 
   /// The hazards, those that follow from locks, scans and rewrites of tables of any size included.
-  public var allHazards: [Hazard] { hazards { _ in false } }
+  package var allHazards: [Hazard] { hazards { _ in false } }
 
   /// Returns the hazards, including those that follow from locks, scans and rewrites; work on a
   /// small table takes no time.

@@ -1,21 +1,21 @@
-public import ObjectModel
+package import ObjectModel
 
 /// The path from the version of a database to the target.
 ///
 /// The path is a pure function of the metadata and the bundle: it follows the versions of the
 /// bundle in their order, and leads to an earlier version only on request.
-public struct MigrationPath: Hashable, Sendable {
+package struct MigrationPath: Hashable, Sendable {
   /// A version of the bundle.
-  public struct Version: Hashable, Sendable {
+  package struct Version: Hashable, Sendable {
     /// The name.
-    public let name: String
+    package let name: String
     /// The hash of the whole version.
-    public let checksum: VersionHash
+    package let checksum: VersionHash
     /// The digest of everything that becomes DDL.
-    public let layoutDigest: VersionHash
+    package let layoutDigest: VersionHash
 
     /// Creates a version.
-    public init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
+    package init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
       self.name = name
       self.checksum = checksum
       self.layoutDigest = layoutDigest
@@ -23,7 +23,7 @@ public struct MigrationPath: Hashable, Sendable {
   }
 
   /// The start of a step.
-  public enum Start: Hashable, Sendable {
+  package enum Start: Hashable, Sendable {
     /// At the version that the metadata holds.
     case recorded
     /// At a version of the bundle, by its position.
@@ -31,15 +31,15 @@ public struct MigrationPath: Hashable, Sendable {
   }
 
   /// A step of the path.
-  public struct Hop: Hashable, Sendable {
+  package struct Hop: Hashable, Sendable {
     /// The start.
-    public let start: Start
+    package let start: Start
     /// The version of the bundle that it leads to, by its position.
-    public let end: Int
+    package let end: Int
   }
 
   /// Why there is no path.
-  public enum Refusal: Error, Hashable, Sendable {
+  package enum Refusal: Error, Hashable, Sendable {
     /// The database is at a version that the bundle leads up to only from behind.
     case newer(recorded: String)
     /// The database was at the target and has left it.
@@ -49,7 +49,7 @@ public struct MigrationPath: Hashable, Sendable {
   }
 
   /// The steps; none if the database is at the target.
-  public let hops: [Hop]
+  package let hops: [Hop]
 
   /// Finds the path.
   ///
@@ -63,7 +63,7 @@ public struct MigrationPath: Hashable, Sendable {
   ///   - naturalPosition: The position of a recorded version without a file in the bundle, by its
   ///     name; `nil` if the names of the bundle do not give its order.
   /// - Throws: The reason why there is none.
-  public init(
+  package init(
     from recorded: Version,
     visited: [Version],
     over versions: [Version],

@@ -1,22 +1,22 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A table that a copy had filled when a step ended.
-public struct MadeTable: Hashable, Sendable {
+package struct MadeTable: Hashable, Sendable {
   /// The table.
-  public let name: SQLIdentifier
+  package let name: SQLIdentifier
   /// The transaction in which the step ended.
-  public let transaction: String
+  package let transaction: String
   /// The snapshot at the end of that transaction.
-  public let snapshot: String
+  package let snapshot: String
   /// How many rows there were; none if they were not counted.
-  public let rowCount: Int?
+  package let rowCount: Int?
   /// A Boolean value that indicates whether an authored mapping model filled it.
-  public let isAuthored: Bool
+  package let isAuthored: Bool
   /// A Boolean value that indicates whether later writes are still detectable.
-  public let isTold: Bool
+  package let isTold: Bool
 
   /// Creates a record of a table.
-  public init(
+  package init(
     name: SQLIdentifier,
     transaction: String,
     snapshot: String,

@@ -8,23 +8,23 @@ public struct MigrationPlan: Sendable {
   /// The schema that the tables are in.
   public var schema: SQLIdentifier { place.schema }
   /// The store that the plan is for, as far as that does not depend on the database.
-  public let place: Place
+  package let place: Place
 
   /// The identity of a store in its database, and the owner of its objects.
-  public struct Place: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
     /// The schema of the tables.
-    public let schema: SQLIdentifier
+    package let schema: SQLIdentifier
     /// The schema of the metadata.
-    public let metadataSchema: SQLIdentifier
+    package let metadataSchema: SQLIdentifier
     /// The name of the model.
-    public let modelName: String
+    package let modelName: String
     /// The configuration that the store holds; none for the whole model.
-    public let configurationName: String?
+    package let configurationName: String?
     /// The role that sessions take on after their login; none if they keep that of the login.
-    public let role: SQLIdentifier?
+    package let role: SQLIdentifier?
 
     /// Creates a place.
-    public init(
+    package init(
       schema: SQLIdentifier,
       metadataSchema: SQLIdentifier,
       modelName: String,
@@ -40,7 +40,7 @@ public struct MigrationPlan: Sendable {
   }
 
   /// Creates a plan.
-  public init(steps: [MigrationStep], in place: Place) {
+  package init(steps: [MigrationStep], in place: Place) {
     self.steps = steps
     self.place = place
   }

@@ -1,4 +1,4 @@
-public import ModelMapping
+package import ModelMapping
 internal import SQLSyntax
 
 /// Migration into another schema, as Core Data's migration manager has a store of its own for the
@@ -15,7 +15,7 @@ extension MigrationPlanner {
   ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The step.
   /// - Throws: Everything that the planner cannot do.
-  public func step(
+  package func step(
     copying source: PlannedVersion,
     into destination: PlannedVersion,
     by mapping: CompleteMapping,

@@ -1,39 +1,39 @@
 internal import Diagnostics
-public import ModelMapping
+package import ModelMapping
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// Turns a mapping between two versions into a step of a plan.
 ///
 /// It is a pure function: the same versions, mapping and settings give the same statements.
-public struct MigrationPlanner: Sendable {
+package struct MigrationPlanner: Sendable {
   /// The treatment of tables and columns that the destination does not have.
-  public var removals: RemovalPolicy
+  package var removals: RemovalPolicy
   /// The strategy for copying rows into rebuilt tables.
-  public var strategy: CopyStrategy
+  package var strategy: CopyStrategy
   /// The schema in which tables are rebuilt, with no other use.
-  public var stagingSchema: SQLIdentifier
+  package var stagingSchema: SQLIdentifier
   /// The server's major version; the oldest that is served where there is no server to ask.
-  public var serverMajor: Int
+  package var serverMajor: Int
   /// A Boolean value that indicates whether an online step changes large tables in phases.
-  public var isPhased = false
+  package var isPhased = false
   /// The tables of the source that are small, so that whatever is done to them is over at once.
-  public var smallTables: Set<SQLIdentifier> = []
+  package var smallTables: Set<SQLIdentifier> = []
   /// The tables of the destination that an unfinished copy creates; they are copied whatever the
   /// sizes of their sources are now.
-  public var madeTables: Set<SQLIdentifier> = []
+  package var madeTables: Set<SQLIdentifier> = []
   /// The NOT NULL constraints of the source's columns that others have created or renamed.
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
   /// The retained objects that the step puts back, if its source has them.
-  public var reinstatement: Reinstatement?
+  package var reinstatement: Reinstatement?
   /// Further retained objects of the destination that can be put back.
-  public var spares: Set<RetainedObject> = []
+  package var spares: Set<RetainedObject> = []
 
   /// The oldest major version of PostgreSQL that is served.
-  public static let oldestServerMajor = 15
+  package static let oldestServerMajor = 15
 
   /// Creates a planner.
-  public init(
+  package init(
     removals: RemovalPolicy = .retain,
     strategy: CopyStrategy = .locked,
     stagingSchema: SQLIdentifier = "remodel_staging",
@@ -52,7 +52,7 @@ public struct MigrationPlanner: Sendable {
   ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The step.
   /// - Throws: Everything that the planner cannot do.
-  public func step(
+  package func step(
     creating destination: PlannedVersion,
     createsSchema: Bool = false
   ) throws(PlanningError) -> MigrationStep {
@@ -102,7 +102,7 @@ public struct MigrationPlanner: Sendable {
   ///
   /// - Parameter version: The version.
   /// - Returns: The step.
-  public func step(adopting version: PlannedVersion) -> MigrationStep {
+  package func step(adopting version: PlannedVersion) -> MigrationStep {
     let schema = version.projection.schema
     return MigrationStep(
       source: nil,
@@ -133,7 +133,7 @@ public struct MigrationPlanner: Sendable {
   ///   - dependents: The objects outside of the store that use its tables, before the step.
   /// - Returns: The step.
   /// - Throws: Everything that the user does not allow, or that the planner cannot do.
-  public func step(
+  package func step(
     from source: PlannedVersion,
     to destination: PlannedVersion,
     by mapping: CompleteMapping,

@@ -31,7 +31,7 @@ extension MigrationStep {
 
 extension MigrationStep {
   /// The statements after the commit of the step, each in a transaction of its own.
-  public var settlingStatements: [PlannedStatement] { validations + lateStatements }
+  package var settlingStatements: [PlannedStatement] { validations + lateStatements }
 
   /// The statements that validate the foreign keys of copied tables.
   private var validations: [PlannedStatement] {

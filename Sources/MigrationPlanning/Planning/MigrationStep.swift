@@ -35,22 +35,22 @@ public struct MigrationStep: Sendable {
   /// The objects that the step retains because the destination does not have them.
   public let retained: [RetainedObject]
   /// The objects retained earlier that are renamed, by their old form.
-  public let renamedRetained: [RetainedObject: RetainedObject]
+  package let renamedRetained: [RetainedObject: RetainedObject]
   /// The objects retained earlier that are dropped with their table.
-  public let droppedRetained: Set<RetainedObject>
+  package let droppedRetained: Set<RetainedObject>
   /// Warnings about unintended changes.
   public let warnings: [Diagnostic]
   /// The copy that creates tables before the statements run, if there is one.
-  public internal(set) var copy: CopyPlan?
+  package internal(set) var copy: CopyPlan?
   /// The deferred work after the transaction, while others read and write.
   public internal(set) var deferredWork: [DeferredWork] = []
   var lateHazards: [StepHazards.Part] = []
   /// Why the transaction of an online step keeps others waiting all the same; none if it does not.
-  public internal(set) var onlineObstacle: String?
+  package internal(set) var onlineObstacle: String?
   /// A Boolean value that indicates whether the step carries out an authored mapping model.
-  public internal(set) var isAuthored = false
+  package internal(set) var isAuthored = false
   /// A Boolean value that indicates whether people's SQL is run, which may write to any table.
-  public var runsWrittenSQL: Bool {
+  package var runsWrittenSQL: Bool {
     guard isAuthored, let mappingModel else { return false }
     return !mappingModel.before.isEmpty || !mappingModel.after.isEmpty
       || mappingModel.entityMappings.contains { $0.policy != SQLMigrationPolicy() }
@@ -64,7 +64,7 @@ public struct MigrationStep: Sendable {
 
   /// A Boolean value that indicates whether the step creates its destination in another schema and
   /// does not change the source.
-  public internal(set) var isIntoSchema = false
+  package internal(set) var isIntoSchema = false
 
   /// The operations of the statements, in their order.
   let operations: [MigrationOperation]
@@ -75,10 +75,10 @@ public struct MigrationStep: Sendable {
   /// The statements of each transaction.
   ///
   /// The first one does not begin with the first statement where a creation is continued.
-  public var transactions: [Range<Int>] { parts ?? [0..<statements.count] }
+  package var transactions: [Range<Int>] { parts ?? [0..<statements.count] }
 
   /// A Boolean value that indicates whether the step takes several transactions in all.
-  public var isInParts: Bool { parts != nil }
+  package var isInParts: Bool { parts != nil }
 
   /// Returns the step in transactions that keep to a number of locks, without the statements before
   /// one that are done already.
@@ -125,10 +125,10 @@ public struct PlannedVersion: Hashable, Sendable {
   /// Its hashes.
   public let hashes: ModelVersionHashes
   /// The model laid out as tables.
-  public let projection: ModelProjection
+  package let projection: ModelProjection
 
   /// Creates a version.
-  public init(name: String, hashes: ModelVersionHashes, projection: ModelProjection) {
+  package init(name: String, hashes: ModelVersionHashes, projection: ModelProjection) {
     self.name = name
     self.hashes = hashes
     self.projection = projection

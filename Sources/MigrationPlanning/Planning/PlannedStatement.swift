@@ -12,7 +12,7 @@ public struct PlannedStatement: Hashable, Sendable {
   public private(set) var impact = OperationImpact()
   /// The rows that pass through a policy in code; the SQL of such a statement only shows how they
   /// are read and written.
-  public internal(set) var rowPolicy: RowPolicy?
+  package internal(set) var rowPolicy: RowPolicy?
   /// When it runs.
   public internal(set) var phase = MigrationPhase.switch
   /// A Boolean value that indicates whether it can run in a transaction.
@@ -22,7 +22,7 @@ public struct PlannedStatement: Hashable, Sendable {
   public internal(set) var isWritten = false
   /// A Boolean value that indicates whether the statement is authored SQL with an unknown effect:
   /// it has every hazard.
-  public var hasUnknownEffect: Bool { isWritten && impact.hazards == Hazard.ofUnknownSQL }
+  package var hasUnknownEffect: Bool { isWritten && impact.hazards == Hazard.ofUnknownSQL }
   /// The entries of the statement in the server's lock table.
   var lockedObjects: Set<LockedObject> = []
   /// The row work of the statement, including that on tables of the same transaction.
@@ -32,7 +32,7 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The tables and columns that it is about.
   var places: [StatementPlace] = []
   /// The schema that it creates, if it does.
-  public internal(set) var madeSchema: SQLIdentifier?
+  package internal(set) var madeSchema: SQLIdentifier?
 }
 
 extension PlannedStatement {

@@ -1,12 +1,12 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The reason why a mapping has no plan.
-public struct PlanningError: DiagnosticError, Hashable {
+package struct PlanningError: DiagnosticError, Hashable {
   /// The obstacle.
-  public let fact: Fact
+  package let fact: Fact
 
   /// The obstacles to a plan.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// The user does not want anything removed, and this would be.
     case removalsRefused([String])
     /// Objects outside of the store depend on changed ones, and cannot be created again.
@@ -28,7 +28,7 @@ public struct PlanningError: DiagnosticError, Hashable {
   }
 
   /// The error in words.
-  public var diagnostics: [Diagnostic] {
+  package var diagnostics: [Diagnostic] {
     switch fact {
     case .removalsRefused(let removals):
       [

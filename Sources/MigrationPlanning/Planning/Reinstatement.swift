@@ -1,14 +1,14 @@
 internal import ModelMapping
-public import SQLSyntax
+package import SQLSyntax
 
 /// The retained objects of a destination, put back into the version of the database.
 ///
 /// A plan then finds them under their current names, as if they had never been dropped.
-public struct Reinstatement: Sendable {
+package struct Reinstatement: Sendable {
   /// The version of the database with the reinstated objects.
-  public let source: PlannedVersion
+  package let source: PlannedVersion
   /// The objects that are no longer retained.
-  public let objects: Set<RetainedObject>
+  package let objects: Set<RetainedObject>
   /// The rows and links among it that are retained apart from their tables.
   let apart: [RetainedObject]
   /// The columns whose keys nothing holds to, by the names that they have.
@@ -32,7 +32,7 @@ public struct Reinstatement: Sendable {
   ///   - retained: The retained objects.
   ///   - replaced: The tables of the destination whose rows the source has as well, and which
   ///     replace those of the source.
-  public init?(
+  package init?(
     of source: PlannedVersion,
     to destination: PlannedVersion,
     _ retained: [RetainedObject],

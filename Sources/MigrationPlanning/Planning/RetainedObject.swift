@@ -10,16 +10,16 @@ public struct RetainedObject: Hashable, Sendable {
   public var version: String
   /// The names that it takes up among the relations of the schema: of itself, its indexes, its
   /// sequence.
-  public var relationNames: [SQLIdentifier]
+  package var relationNames: [SQLIdentifier]
   /// The parts of ALTER TABLE that would restore it, as text.
-  public var restoration: [String]
+  package var restoration: [String]
   /// Its origin in its version; `nil` if an early tool recorded it.
-  public var origin: Origin?
+  package var origin: Origin?
 
   /// The origin of a retained object in the last version that had it.
-  public struct Origin: Hashable, Sendable, Codable {
+  package struct Origin: Hashable, Sendable, Codable {
     /// The retained part of a table.
-    public enum Content: Hashable, Sendable, Codable {
+    package enum Content: Hashable, Sendable, Codable {
       /// A column, which is still in its table.
       case column
       /// The table itself.
@@ -31,38 +31,38 @@ public struct RetainedObject: Hashable, Sendable {
     }
 
     /// A column as it was and is.
-    public struct Column: Hashable, Sendable, Codable {
+    package struct Column: Hashable, Sendable, Codable {
       /// Its name in the version.
-      public var name: String
+      package var name: String
       /// Its type, as SQL.
-      public var type: String
+      package var type: String
       /// Its name while it is retained.
-      public var retainedName: String
+      package var retainedName: String
     }
 
     /// A column that had been retained before in the table that rows are of, and which they keep the
     /// values of.
-    public struct Companion: Hashable, Sendable, Codable {
+    package struct Companion: Hashable, Sendable, Codable {
       /// The last version that had the column.
-      public var version: String
+      package var version: String
       /// Its name in that version.
-      public var name: String
+      package var name: String
       /// Its name beside the rows.
-      public var retainedName: String
+      package var retainedName: String
     }
 
     /// The retained part.
-    public var content: Content
+    package var content: Content
     /// The name of the table in the version.
-    public var table: String
+    package var table: String
     /// The columns that are retained.
-    public var columns: [Column]
+    package var columns: [Column]
     /// Further columns with values of the rows; `nil` if an early tool recorded it.
-    public var companions: [Companion]?
+    package var companions: [Companion]?
   }
 
   /// Creates a record of something retained.
-  public init(
+  package init(
     table: SQLIdentifier,
     column: SQLIdentifier? = nil,
     version: String,

@@ -1,18 +1,18 @@
-public import ModelMapping
+package import ModelMapping
 internal import ObjectModel
 internal import SQLSyntax
 
 /// The purposes of a step's statements, in terms of the model.
-public struct StepChanges: Sendable {
+package struct StepChanges: Sendable {
   /// An entity or a property that a statement is about.
-  public struct Subject: Hashable, Sendable, CustomStringConvertible {
+  package struct Subject: Hashable, Sendable, CustomStringConvertible {
     /// The entity.
-    public var entityName: String
+    package var entityName: String
     /// The property, if it is about one.
-    public var propertyName: String?
+    package var propertyName: String?
 
     /// The names, as `Book.title`.
-    public var description: String {
+    package var description: String {
       propertyName.map { "\(entityName).\($0)" } ?? entityName
     }
   }
@@ -22,7 +22,7 @@ public struct StepChanges: Sendable {
   private let changes: [Subject: [ModelChange]]
 
   /// Compares the versions of a step.
-  public init(of step: MigrationStep) {
+  package init(of step: MigrationStep) {
     source = step.source?.projection
     destination = step.destination.projection
     let empty = ManagedObjectModel(entities: [])
@@ -33,7 +33,7 @@ public struct StepChanges: Sendable {
   }
 
   /// Returns the subjects of a statement, each once; empty if it is about no part of the model.
-  public func subjects(of statement: PlannedStatement) -> [Subject] {
+  package func subjects(of statement: PlannedStatement) -> [Subject] {
     var subjects: [Subject] = []
     for place in statement.places {
       guard let subject = subject(of: place), !subjects.contains(subject) else { continue }
@@ -43,7 +43,7 @@ public struct StepChanges: Sendable {
   }
 
   /// Returns the changes of the model that a statement carries out.
-  public func changes(of statement: PlannedStatement) -> [ModelChange] {
+  package func changes(of statement: PlannedStatement) -> [ModelChange] {
     var found: [ModelChange] = []
     for subject in subjects(of: statement) {
       let own = changes[subject] ?? []

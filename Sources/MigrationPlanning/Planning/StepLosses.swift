@@ -9,7 +9,7 @@ public struct EmptyElement: Hashable, Sendable {
   /// The column; none if the whole table is empty.
   public let column: SQLIdentifier?
   /// The element of the model.
-  public let subject: StepChanges.Subject?
+  package let subject: StepChanges.Subject?
 }
 
 /// The values of the destination that a step does not restore, although the database had them.

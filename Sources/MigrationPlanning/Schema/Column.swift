@@ -1,24 +1,24 @@
 internal import ObjectModel
-public import SQLSyntax
+package import SQLSyntax
 
 /// A column of a table.
-public struct Column: Hashable, Sendable {
+package struct Column: Hashable, Sendable {
   /// The name.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// The type.
-  public var type: SQLTypeName
+  package var type: SQLTypeName
   /// The name of the NOT NULL constraint, which the server keeps from version 18 on; none if the
   /// column is nullable.
-  public var notNullConstraint: SQLIdentifier?
+  package var notNullConstraint: SQLIdentifier?
   /// The expression that new rows get.
-  public var defaultExpression: SQLFragment?
+  package var defaultExpression: SQLFragment?
   /// The sequence that the values come from.
-  public var sequence: ColumnSequence?
+  package var sequence: ColumnSequence?
   /// The expression over other columns of the row that the server keeps the value by.
-  public var generation: SQLFragment?
+  package var generation: SQLFragment?
 
   /// Creates a column.
-  public init(
+  package init(
     name: SQLIdentifier,
     type: SQLTypeName,
     notNullConstraint: SQLIdentifier? = nil,
@@ -35,7 +35,7 @@ public struct Column: Hashable, Sendable {
   }
 
   /// The name of the sequence that the values come from.
-  public var identitySequence: SQLIdentifier? {
+  package var identitySequence: SQLIdentifier? {
     get { sequence?.name }
     set {
       guard let newValue else {
@@ -47,7 +47,7 @@ public struct Column: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether there may be no value.
-  public var isNullable: Bool { notNullConstraint == nil }
+  package var isNullable: Bool { notNullConstraint == nil }
 
   /// The columns that the server computes the value from.
   var readColumns: [SQLIdentifier] { generation?.identifiers ?? [] }

@@ -1,18 +1,18 @@
-public import ObjectModel
-public import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// The sequence that a column's values come from, which belongs to the column.
-public struct ColumnSequence: Hashable, Sendable {
+package struct ColumnSequence: Hashable, Sendable {
   /// The name.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// How the column uses the sequence.
-  public var kind: Kind
+  package var kind: Kind
 
   /// How a column uses its sequence.
-  public typealias Kind = AttributeDescription.Numbering
+  package typealias Kind = AttributeDescription.Numbering
 
   /// Creates the sequence of a column.
-  public init(name: SQLIdentifier, kind: Kind = .identity) {
+  package init(name: SQLIdentifier, kind: Kind = .identity) {
     self.name = name
     self.kind = kind
   }

@@ -1,14 +1,14 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A constraint of a table.
-public struct Constraint: Hashable, Sendable {
+package struct Constraint: Hashable, Sendable {
   /// The name, unique in the table.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// Its definition.
-  public var definition: Definition
+  package var definition: Definition
 
   /// The definition of a constraint.
-  public enum Definition: Hashable, Sendable {
+  package enum Definition: Hashable, Sendable {
     case primaryKey([SQLIdentifier])
     case unique([SQLIdentifier])
     /// A condition; its identifiers are the columns that it reads.
@@ -18,27 +18,27 @@ public struct Constraint: Hashable, Sendable {
   }
 
   /// That no two rows agree in some columns, where ranges agree that overlap.
-  public struct Exclusion: Hashable, Sendable {
+  package struct Exclusion: Hashable, Sendable {
     /// The columns.
-    public var columns: [SQLIdentifier]
+    package var columns: [SQLIdentifier]
     /// Those of ranges.
-    public var ranges: Set<SQLIdentifier>
+    package var ranges: Set<SQLIdentifier>
     /// The rows that it is about; all of them if there is no condition.
-    public var predicate: SQLFragment?
+    package var predicate: SQLFragment?
 
     /// A Boolean value that indicates whether it needs the extension `btree_gist`, without which only ranges
     /// can be in it.
-    public var needsExtension: Bool { !ranges.isSuperset(of: columns) }
+    package var needsExtension: Bool { !ranges.isSuperset(of: columns) }
   }
 
   /// Creates a constraint.
-  public init(name: SQLIdentifier, definition: Definition) {
+  package init(name: SQLIdentifier, definition: Definition) {
     self.name = name
     self.definition = definition
   }
 
   /// The columns of its own table that it is about.
-  public var columns: [SQLIdentifier] {
+  package var columns: [SQLIdentifier] {
     switch definition {
     case .primaryKey(let columns), .unique(let columns), .check(_, let columns): columns
     case .foreignKey(let foreignKey): [foreignKey.column]
@@ -47,10 +47,10 @@ public struct Constraint: Hashable, Sendable {
   }
 
   /// The table that a foreign key refers to.
-  public var referencedTable: SQLIdentifier? { foreignKey?.references }
+  package var referencedTable: SQLIdentifier? { foreignKey?.references }
 
   /// The foreign key, if it is one.
-  public var foreignKey: ForeignKey? {
+  package var foreignKey: ForeignKey? {
     if case .foreignKey(let foreignKey) = definition { foreignKey } else { nil }
   }
 
@@ -60,7 +60,7 @@ public struct Constraint: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether the server keeps an index of the same name for it.
-  public var hasIndex: Bool {
+  package var hasIndex: Bool {
     switch definition {
     case .primaryKey, .unique, .exclusion: true
     case .check, .foreignKey: false

@@ -1,14 +1,14 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// The tables that a model version has in one schema of a database.
-public struct DatabaseSchema: Hashable, Sendable {
+package struct DatabaseSchema: Hashable, Sendable {
   /// The schema's name.
-  public let name: SQLIdentifier
+  package let name: SQLIdentifier
   /// The tables by name.
-  public var tables: [SQLIdentifier: Table]
+  package var tables: [SQLIdentifier: Table]
 
   /// Creates a schema.
-  public init(name: SQLIdentifier, tables: [Table] = []) {
+  package init(name: SQLIdentifier, tables: [Table] = []) {
     self.name = name
     self.tables = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -30,7 +30,7 @@ public struct DatabaseSchema: Hashable, Sendable {
   }
 
   /// The tables in the order of their names.
-  public var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
+  package var sortedTables: [Table] { tables.values.sorted { $0.name < $1.name } }
 
   /// The foreign keys by the tables that they refer to, in the order of their own tables' names.
   var referringKeys: [SQLIdentifier: [(table: Table, key: ForeignKey)]] {
@@ -44,7 +44,7 @@ public struct DatabaseSchema: Hashable, Sendable {
   }
 
   /// Returns the name of something in this schema with the schema.
-  public func qualified(_ name: SQLIdentifier) -> QualifiedName {
+  package func qualified(_ name: SQLIdentifier) -> QualifiedName {
     QualifiedName(schema: self.name, name: name)
   }
 }

@@ -1,28 +1,28 @@
-public import ObjectModel
-public import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// A foreign key: a column that holds the key of rows of a table.
-public struct ForeignKey: Hashable, Sendable {
+package struct ForeignKey: Hashable, Sendable {
   /// The action on rows when their destination is deleted or its key changes.
-  public typealias Action = ReferenceDescription.Action
+  package typealias Action = ReferenceDescription.Action
   /// When it is checked.
-  public typealias Deferrability = ReferenceDescription.Deferrability
+  package typealias Deferrability = ReferenceDescription.Deferrability
 
   /// The column.
-  public var column: SQLIdentifier
+  package var column: SQLIdentifier
   /// The table that it refers to.
-  public var references: SQLIdentifier
+  package var references: SQLIdentifier
   /// The key of that table.
-  public var key: SQLIdentifier
+  package var key: SQLIdentifier
   /// The action on a row when its destination is deleted.
-  public var onDelete: Action
+  package var onDelete: Action
   /// The action on a row when its destination's key changes.
-  public var onUpdate: Action
+  package var onUpdate: Action
   /// When it is checked.
-  public var deferrability: Deferrability
+  package var deferrability: Deferrability
 
   /// Creates a foreign key.
-  public init(
+  package init(
     column: SQLIdentifier,
     references: SQLIdentifier,
     key: SQLIdentifier = "_id",

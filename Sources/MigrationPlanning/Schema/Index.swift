@@ -1,40 +1,40 @@
-public import ObjectModel
-public import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// An index of a table that no constraint stands for.
-public struct Index: Hashable, Sendable {
+package struct Index: Hashable, Sendable {
   /// The name, unique in the schema.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// The elements, in order.
-  public var elements: [Element]
+  package var elements: [Element]
   /// A Boolean value that indicates whether no two rows may agree in all elements.
-  public var isUnique: Bool
+  package var isUnique: Bool
   /// Which rows are indexed; all of them if there is no condition.
-  public var predicate: SQLFragment?
+  package var predicate: SQLFragment?
   /// The kind of the index.
-  public var method: AttributeTypeTraits.IndexMethod
+  package var method: AttributeTypeTraits.IndexMethod
 
   /// A column of an index, or an expression over columns.
-  public struct Element: Hashable, Sendable {
+  package struct Element: Hashable, Sendable {
     /// The indexed key.
-    public var key: Key
+    package var key: Key
     /// A Boolean value that indicates whether the order is descending.
-    public var isDescending: Bool
+    package var isDescending: Bool
 
     /// The kinds of index keys.
-    public enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable {
       case column(SQLIdentifier)
       case expression(SQLFragment)
     }
 
     /// Creates an element.
-    public init(_ key: Key, isDescending: Bool = false) {
+    package init(_ key: Key, isDescending: Bool = false) {
       self.key = key
       self.isDescending = isDescending
     }
 
     /// Creates an element of a column.
-    public init(column: SQLIdentifier, isDescending: Bool = false) {
+    package init(column: SQLIdentifier, isDescending: Bool = false) {
       self.init(.column(column), isDescending: isDescending)
     }
 
@@ -75,10 +75,10 @@ public struct Index: Hashable, Sendable {
   }
 
   /// The server's text after the table, instead of elements and condition.
-  public var definition: SQLFragment?
+  package var definition: SQLFragment?
 
   /// Creates an index.
-  public init(
+  package init(
     name: SQLIdentifier,
     elements: [Element],
     isUnique: Bool = false,
@@ -95,10 +95,10 @@ public struct Index: Hashable, Sendable {
   }
 
   /// The columns that the elements read, in order.
-  public var columns: [SQLIdentifier] { elements.flatMap(\.columns) }
+  package var columns: [SQLIdentifier] { elements.flatMap(\.columns) }
 
   /// All columns that it reads, those of the condition included.
-  public var readColumns: [SQLIdentifier] {
+  package var readColumns: [SQLIdentifier] {
     columns + (predicate?.identifiers ?? []) + (definition?.identifiers ?? [])
   }
 

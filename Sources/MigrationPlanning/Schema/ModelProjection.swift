@@ -1,17 +1,17 @@
-public import ObjectModel
-public import SQLSyntax
+package import ObjectModel
+package import SQLSyntax
 
 /// A model version as tables: where the words of Core Data and those of PostgreSQL meet.
 ///
 /// It is a pure function of the model and the name of the schema, the same for every server.
-public struct ModelProjection: Hashable, Sendable {
+package struct ModelProjection: Hashable, Sendable {
   /// The version of the rules by which models become tables.
-  public static let layoutRules = StorageNames.layoutRules
+  package static let layoutRules = StorageNames.layoutRules
 
   /// The model.
-  public private(set) var model: ManagedObjectModel
+  package private(set) var model: ManagedObjectModel
   /// Its tables.
-  public private(set) var schema: DatabaseSchema
+  package private(set) var schema: DatabaseSchema
 
   /// The table of everything that has one.
   private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
@@ -36,8 +36,10 @@ public struct ModelProjection: Hashable, Sendable {
   ///   - model: A model without errors.
   ///   - schemaName: The schema of the tables.
   /// - Throws: Every duplicate name and everything that has no projection.
-  public init(_ model: ManagedObjectModel, schema schemaName: SQLIdentifier) throws(ProjectionError)
-  {
+  package init(
+    _ model: ManagedObjectModel,
+    schema schemaName: SQLIdentifier
+  ) throws(ProjectionError) {
     let layout = TableLayout(model, in: schemaName)
     self.model = model
     schema = layout.schema
@@ -62,7 +64,7 @@ public struct ModelProjection: Hashable, Sendable {
   // MARK: - Lookups
 
   /// Returns the table that an entity's rows are in, if it can have any.
-  public func table(of entity: EntityDescription) -> SQLIdentifier? {
+  package func table(of entity: EntityDescription) -> SQLIdentifier? {
     tables[.root(entity: model.root(of: entity).name)]
   }
 

@@ -1,24 +1,24 @@
-public import Diagnostics
-public import ObjectModel
+package import Diagnostics
+package import ObjectModel
 
 /// A model that cannot be laid out as tables; every reason why.
-public struct ProjectionError: DiagnosticError, Hashable {
+package struct ProjectionError: DiagnosticError, Hashable {
   /// The reasons, in the order of the model; never empty.
-  public let faults: [ProjectionFault]
+  package let faults: [ProjectionFault]
 
   /// A complaint for each reason.
-  public var diagnostics: [Diagnostic] { faults.map(\.diagnostic) }
+  package var diagnostics: [Diagnostic] { faults.map(\.diagnostic) }
 }
 
 /// A reason why a model cannot be laid out as tables.
-public struct ProjectionFault: Hashable, Sendable {
+package struct ProjectionFault: Hashable, Sendable {
   /// The part of the model that it is about.
-  public let element: ModelElement
+  package let element: ModelElement
   /// The fault.
-  public let fact: Fact
+  package let fact: Fact
 
   /// The faults of a projection.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// Two tables would have one name.
     case sharedTable(String)
     /// Two columns of a table would have one name.
@@ -40,7 +40,7 @@ public struct ProjectionFault: Hashable, Sendable {
   }
 
   /// The reason for people; without a place, which only the loader knows.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     switch fact {
     case .sharedTable(let name):
       Diagnostic(

@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension ModelProjection {
   /// The conditions on all rows that no constraint enforces, each with the query for rows that
   /// violate it.
-  public var rowRules: [PlannedPrecondition] {
+  package var rowRules: [PlannedPrecondition] {
     RowRules(projection: self).all
   }
 }

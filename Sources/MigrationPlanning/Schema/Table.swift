@@ -1,22 +1,22 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A table.
-public struct Table: Hashable, Sendable {
+package struct Table: Hashable, Sendable {
   /// The name within the schema.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// The columns in the order in which a new table gets them.
-  public var columns: [Column]
+  package var columns: [Column]
   /// The constraints but for NOT NULL, which is the columns' own.
-  public var constraints: [Constraint]
+  package var constraints: [Constraint]
   /// The indexes but for those of constraints.
-  public var indexes: [Index]
+  package var indexes: [Index]
   /// The triggers, each with a function of its own.
-  public var triggers: [Trigger]
+  package var triggers: [Trigger]
   /// The storage parameters that the model sets.
   package var storage: [String: String] = [:]
 
   /// Creates a table.
-  public init(
+  package init(
     name: SQLIdentifier,
     columns: [Column] = [],
     constraints: [Constraint] = [],
@@ -31,14 +31,14 @@ public struct Table: Hashable, Sendable {
   }
 
   /// Returns the column of a name.
-  public func column(_ name: SQLIdentifier) -> Column? {
+  package func column(_ name: SQLIdentifier) -> Column? {
     columns.first { $0.name == name }
   }
 
   var primaryKey: [SQLIdentifier] { constraints.first(where: \.isPrimaryKey)?.columns ?? [] }
 
   /// The column that is the primary key; none of a join table, whose key are both of its columns.
-  public var key: SQLIdentifier? { primaryKey.count == 1 ? primaryKey.first : nil }
+  package var key: SQLIdentifier? { primaryKey.count == 1 ? primaryKey.first : nil }
 
   /// Returns whether a column itself is in an index.
   func hasIndex(of column: SQLIdentifier) -> Bool {

@@ -1,16 +1,16 @@
-public import SQLSyntax
+package import SQLSyntax
 
 /// A trigger, and the function of the same name that it calls.
-public struct Trigger: Hashable, Sendable {
+package struct Trigger: Hashable, Sendable {
   /// The name of the trigger and of its function.
-  public var name: SQLIdentifier
+  package var name: SQLIdentifier
   /// When the function is called.
-  public var activation: Activation
+  package var activation: Activation
   /// The PL/pgSQL statements of the function before it returns.
-  public var body: SQLFragment
+  package var body: SQLFragment
 
   /// When the function of a trigger is called.
-  public enum Activation: Hashable, Sendable {
+  package enum Activation: Hashable, Sendable {
     /// After each deleted row.
     case afterEachDelete
     /// Before each row that is inserted, or updated in one of the columns; in any, if none is named.
@@ -20,7 +20,7 @@ public struct Trigger: Hashable, Sendable {
   }
 
   /// The events of a table.
-  public enum Event: String, Hashable, Sendable, CaseIterable {
+  package enum Event: String, Hashable, Sendable, CaseIterable {
     case insert
     case update
     case delete
@@ -28,7 +28,7 @@ public struct Trigger: Hashable, Sendable {
   }
 
   /// Creates a trigger; by default it runs for each deleted row.
-  public init(
+  package init(
     name: SQLIdentifier,
     activation: Activation = .afterEachDelete,
     body: SQLFragment

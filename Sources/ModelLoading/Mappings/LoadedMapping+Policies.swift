@@ -1,5 +1,5 @@
 internal import Diagnostics
-public import ModelMapping
+package import ModelMapping
 
 extension LoadedMapping {
   /// Returns the mapping model, completed by registered policies.
@@ -7,7 +7,7 @@ extension LoadedMapping {
   /// - Parameter policies: The policies, by the class names that mappings have.
   /// - Returns: The mapping model; unregistered policies remain holes.
   /// - Throws: Every fault, with the location of the policy in the file.
-  public func registering(
+  package func registering(
     _ policies: [String: any EntityMigrationPolicy]
   ) throws(MappingLoadingError) -> LoadedMapping {
     guard !policies.isEmpty else { return self }

@@ -14,9 +14,9 @@ public struct LoadedMapping: Sendable {
   /// The mapping model.
   public let mappingModel: MappingModel
   /// The locations of its parts in the file.
-  public let locations: MappingLocations
+  package let locations: MappingLocations
   /// The holes that the file marks.
-  public let holes: [MappingHole]
+  package let holes: [MappingHole]
   /// The warnings, in the order of the file.
   public let warnings: [Diagnostic]
 }
@@ -37,7 +37,7 @@ extension LoadedMapping {
   }
 
   /// Returns all holes: those that the file marks, and unregistered policies in Swift.
-  public func openHoles(registeredPolicies: Set<String> = []) -> [MappingHole] {
+  package func openHoles(registeredPolicies: Set<String> = []) -> [MappingHole] {
     var open = holes
     for (index, mapping) in mappingModel.entityMappings.enumerated() {
       guard let name = mapping.policyClassName, !registeredPolicies.contains(name) else { continue }
@@ -55,12 +55,12 @@ public struct MappedVersion: Hashable, Sendable {
   /// The beginning of the version's checksum.
   public var checksum: String?
   /// The names in the copy of the model that Xcode puts into its file; empty if there is none.
-  public var copiedNames: Set<String>
+  package var copiedNames: Set<String>
   /// The entities that are mapped, with the properties that are, where the file lists them all.
-  public var propertyNames: [String: Set<String>]
+  package var propertyNames: [String: Set<String>]
 
   /// Creates a version by its description.
-  public init(
+  package init(
     name: String? = nil,
     checksum: String? = nil,
     copiedNames: Set<String> = [],

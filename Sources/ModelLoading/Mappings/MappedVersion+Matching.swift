@@ -1,4 +1,4 @@
-public import ObjectModel
+package import ObjectModel
 
 extension MappedVersion {
   /// Returns the version that is meant: by the copy of the model if the file has one, then by name,
@@ -8,7 +8,7 @@ extension MappedVersion {
   ///   - versions: The versions of the bundle.
   ///   - model: Returns the model of a version, if it can be loaded.
   /// - Returns: The version; none if none or more than one fits.
-  public func version(
+  package func version(
     among versions: [ModelVersion],
     model: (ModelVersion) -> ManagedObjectModel?
   ) -> ModelVersion? {

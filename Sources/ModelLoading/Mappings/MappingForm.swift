@@ -1,5 +1,5 @@
 internal import Diagnostics
-public import ModelMapping
+package import ModelMapping
 
 extension LoadedMapping {
   /// Returns the YAML of the mapping model, which can be read back.
@@ -8,7 +8,7 @@ extension LoadedMapping {
   ///   - source: The description of the version before, if it changes.
   ///   - destination: The description of the version after.
   /// - Returns: The text of the file.
-  public func yaml(
+  package func yaml(
     source: MappedVersion? = nil,
     destination: MappedVersion? = nil
   ) -> String {
@@ -22,7 +22,7 @@ extension LoadedMapping {
 }
 
 /// The form in which mapping models are kept in files.
-public enum MappingForm {
+package enum MappingForm {
   /// Returns the YAML of a mapping model.
   ///
   /// - Parameters:
@@ -31,7 +31,7 @@ public enum MappingForm {
   ///   - destination: The version after.
   ///   - holes: The holes.
   /// - Returns: The text of the file.
-  public static func yaml(
+  package static func yaml(
     of mappingModel: MappingModel,
     from source: MappedVersion,
     to destination: MappedVersion,

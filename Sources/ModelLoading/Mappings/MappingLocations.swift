@@ -1,8 +1,8 @@
-public import Diagnostics
-public import ModelMapping
+package import Diagnostics
+package import ModelMapping
 
 /// The locations of a mapping model's parts in its file.
-public struct MappingLocations: Sendable {
+package struct MappingLocations: Sendable {
   private let path: String
   private let lines: LineTable
   private let offsets: [MappingElement: Int]
@@ -20,7 +20,7 @@ public struct MappingLocations: Sendable {
   }
 
   /// Returns the location of a part, or of the part that contains it if its own is unknown.
-  public func location(of element: MappingElement) -> SourceLocation {
+  package func location(of element: MappingElement) -> SourceLocation {
     var candidate: MappingElement? = element
     while let current = candidate {
       if let offset = offsets[current] { return lines.location(of: offset, in: path) }
@@ -35,7 +35,7 @@ public struct MappingLocations: Sendable {
   ///   - textPart: The piece of the text; `nil` for all of it.
   ///   - element: The part whose text it is.
   /// - Returns: The location in the file; that of the part if the file spells the text differently.
-  public func location(
+  package func location(
     of textPart: MappingTextPart?,
     in element: MappingElement
   ) -> SourceLocation {

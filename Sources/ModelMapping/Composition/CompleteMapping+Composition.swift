@@ -1,4 +1,4 @@
-public import ObjectModel
+package import ObjectModel
 
 extension CompleteMapping {
   /// Returns the composition of this mapping and the next one.
@@ -13,7 +13,7 @@ extension CompleteMapping {
   ///   - destination: The destination of the next mapping.
   ///   - hashes: The hashes of the source and of the destination.
   /// - Returns: The mapping, or `nil` if no single mapping gives the same rows.
-  public func followed(
+  package func followed(
     by next: CompleteMapping,
     from source: ManagedObjectModel,
     over middle: ManagedObjectModel,

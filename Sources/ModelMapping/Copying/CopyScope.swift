@@ -2,25 +2,25 @@ package import ObjectModel
 
 /// The tables that a mapping must rebuild because it cannot be carried out in place: a pure
 /// function of the mapping and the two versions.
-public struct CopyScope: Hashable, Sendable {
+package struct CopyScope: Hashable, Sendable {
   /// The root entities of the destination whose tables are rebuilt.
-  public private(set) var rootNames: Set<String> = []
+  package private(set) var rootNames: Set<String> = []
   /// The relationships, by the end that owns the join table, whose join tables are rebuilt.
-  public private(set) var joins: Set<JoinName> = []
+  package private(set) var joins: Set<JoinName> = []
   /// The entity mappings whose rows keep their keys, by name.
-  public private(set) var keptKeys: Set<String> = []
+  package private(set) var keptKeys: Set<String> = []
   /// The roots of the destination all of whose rows are led to by the keys that they had before.
-  public private(set) var steadyRootNames: Set<String> = []
+  package private(set) var steadyRootNames: Set<String> = []
   /// The mapping without the parts for rebuilt rows only: at most one entity mapping for each
   /// entity of either version.
-  public private(set) var placement: MappingModel
+  package private(set) var placement: MappingModel
 
   /// A relationship that is kept in a join table.
-  public struct JoinName: Hashable, Sendable {
+  package struct JoinName: Hashable, Sendable {
     /// The entity that declares it.
-    public let entityName: String
+    package let entityName: String
     /// The relationship.
-    public let relationshipName: String
+    package let relationshipName: String
 
     /// Names the join table of a relationship.
     package init(entityName: String, relationshipName: String) {
@@ -38,7 +38,7 @@ public struct CopyScope: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether no table is rebuilt.
-  public var isEmpty: Bool { rootNames.isEmpty && joins.isEmpty }
+  package var isEmpty: Bool { rootNames.isEmpty && joins.isEmpty }
 
   /// Creates the scope of an inferred mapping, which rebuilds no tables.
   init(ofInferred mapping: MappingModel) {

@@ -83,7 +83,7 @@ extension Expression {
 
 extension Expression.Function {
   /// Whether a function gives the same again.
-  public enum Volatility: Hashable, Sendable {
+  package enum Volatility: Hashable, Sendable {
     /// For the same arguments always.
     case immutable
     /// Within a transaction.
@@ -93,13 +93,13 @@ extension Expression.Function {
   }
 
   /// How many arguments it takes.
-  public var argumentCounts: ClosedRange<Int> { traits.argumentCounts }
+  package var argumentCounts: ClosedRange<Int> { traits.argumentCounts }
 
   /// Whether it gives the same again.
-  public var volatility: Volatility { traits.volatility }
+  package var volatility: Volatility { traits.volatility }
 
   /// A Boolean value that indicates whether it takes many values as one argument.
-  public var takesCollection: Bool { traits.takesCollection }
+  package var takesCollection: Bool { traits.takesCollection }
 
   /// When there is a result.
   enum Presence {

@@ -200,7 +200,7 @@ extension Expression {
   ///
   /// - Parameter isPresent: Returns whether a key path certainly has a value.
   /// - Returns: Whether there is a value for certain.
-  public func isAlwaysPresent(where isPresent: (KeyPathExpression) -> Bool) -> Bool {
+  package func isAlwaysPresent(where isPresent: (KeyPathExpression) -> Bool) -> Bool {
     switch self {
     case .constant(let constant): constant != .null
     case .keyPath(let path): isPresent(path)

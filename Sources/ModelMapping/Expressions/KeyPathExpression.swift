@@ -31,7 +31,7 @@ public struct KeyPathExpression: Hashable, Sendable {
     case distinctUnionOfObjects = "@distinctUnionOfObjects"
 
     /// A Boolean value that indicates whether many values remain many.
-    public var isCollection: Bool {
+    package var isCollection: Bool {
       switch self {
       case .count, .sum, .minimum, .maximum, .average: false
       case .unionOfObjects, .distinctUnionOfObjects: true

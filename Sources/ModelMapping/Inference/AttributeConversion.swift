@@ -1,10 +1,10 @@
-public import ObjectModel
+package import ObjectModel
 
 /// Whether values of one attribute type can become values of another without an expression.
 ///
 /// A composite is converted element by element, so that between two different ones the question is
 /// one of their elements.
-public enum AttributeConversion: Hashable, Sendable {
+package enum AttributeConversion: Hashable, Sendable {
   /// Both are stored alike.
   case identical
   /// Every value has its counterpart.
@@ -15,7 +15,7 @@ public enum AttributeConversion: Hashable, Sendable {
   case impossible
 
   /// Returns the conversion of values of one type to another.
-  public init(from source: AttributeType, to destination: AttributeType) {
+  package init(from source: AttributeType, to destination: AttributeType) {
     let source = source.canonical
     let destination = destination.canonical
     if source == destination || source.kind == .bytes && destination.kind == .bytes {

@@ -1,10 +1,10 @@
-public import Diagnostics
+package import Diagnostics
 
 /// There is no mapping that could be inferred; every reason why.
-public struct InferenceError: DiagnosticError, Hashable {
+package struct InferenceError: DiagnosticError, Hashable {
   /// The reasons, in the order of the destination's entities; never empty.
-  public let obstacles: [InferenceObstacle]
+  package let obstacles: [InferenceObstacle]
 
   /// A complaint for each reason.
-  public var diagnostics: [Diagnostic] { obstacles.map(\.diagnostic) }
+  package var diagnostics: [Diagnostic] { obstacles.map(\.diagnostic) }
 }

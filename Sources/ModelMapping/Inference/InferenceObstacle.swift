@@ -1,18 +1,18 @@
-public import Diagnostics
-public import ObjectModel
+package import Diagnostics
+package import ObjectModel
 
 /// A reason why no mapping can be inferred between two versions.
-public struct InferenceObstacle: Hashable, Sendable {
+package struct InferenceObstacle: Hashable, Sendable {
   /// The name of the entity in the destination, or in the source if the destination does not have
   /// it.
-  public let entityName: String
+  package let entityName: String
   /// The property, if the reason is one of a property; with the elements of a composite, a key path.
-  public let propertyName: String?
+  package let propertyName: String?
   /// The obstacle.
-  public let reason: Reason
+  package let reason: Reason
 
   /// The obstacles to inference.
-  public enum Reason: Hashable, Sendable {
+  package enum Reason: Hashable, Sendable {
     /// No value of the one type is a value of the other.
     case incompatibleTypes(before: AttributeType, after: AttributeType)
     /// Rows of several hierarchies would have to become one.
@@ -26,11 +26,11 @@ public struct InferenceObstacle: Hashable, Sendable {
   }
 
   /// An entity of a hierarchy that would be merged with others.
-  public struct MergedEntity: Hashable, Sendable {
+  package struct MergedEntity: Hashable, Sendable {
     /// Its name in the source.
-    public let sourceName: String
+    package let sourceName: String
     /// Its name in the destination.
-    public let destinationName: String
+    package let destinationName: String
 
     package init(sourceName: String, destinationName: String) {
       self.sourceName = sourceName
@@ -41,7 +41,7 @@ public struct InferenceObstacle: Hashable, Sendable {
 
 extension InferenceObstacle {
   /// Core Data's error code for this case.
-  public var coreDataError: Int? {
+  package var coreDataError: Int? {
     switch reason {
     case .incompatibleTypes, .mergedHierarchies, .incompatibleDestination: 134_190
     case .danglingIdentifier, .changedKey: nil
@@ -51,7 +51,7 @@ extension InferenceObstacle {
 
 extension InferenceObstacle {
   /// The reason for people, with its remedy.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     Diagnostic(
       "cannot infer a mapping for \(subject)",
       detail: detail + (coreDataError.map { " (Core Data error \($0))" } ?? ""),

@@ -5,9 +5,9 @@ public import ObjectModel
 /// The server computes all other attributes and the relationships by the mapping.
 public struct DestinationInstance: Sendable {
   /// The layout of the row.
-  public let layout: InstanceLayout
+  package let layout: InstanceLayout
   /// The values as the server reads them, in the order of the layout.
-  public private(set) var texts: [String?]
+  package private(set) var texts: [String?]
   /// The position of the source's row in its batch.
   package let position: Int
 

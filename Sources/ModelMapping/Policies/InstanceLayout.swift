@@ -1,20 +1,20 @@
-public import ObjectModel
+package import ObjectModel
 
 /// The properties of the rows that a policy gets, and of those that it creates.
-public struct InstanceLayout: Hashable, Sendable {
+package struct InstanceLayout: Hashable, Sendable {
   /// A property with its type.
-  public struct Property: Hashable, Sendable {
+  package struct Property: Hashable, Sendable {
     /// The name; of an element of a composite the key path.
-    public let name: String
+    package let name: String
     /// The type; of a to-one relationship that of the keys.
-    public let type: AttributeType
+    package let type: AttributeType
     /// A Boolean value that indicates whether it has to have a value.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// The value that it has unless it is set.
-    public let defaultValue: AttributeValue?
+    package let defaultValue: AttributeValue?
 
     /// Creates a property.
-    public init(
+    package init(
       _ name: String,
       _ type: AttributeType,
       isRequired: Bool = false,
@@ -28,15 +28,15 @@ public struct InstanceLayout: Hashable, Sendable {
   }
 
   /// Some properties of an entity.
-  public struct Properties: Hashable, Sendable {
+  package struct Properties: Hashable, Sendable {
     /// The name of the entity.
-    public let entityName: String
+    package let entityName: String
     /// The properties, in the order of the values.
-    public let properties: [Property]
+    package let properties: [Property]
     private let positions: [String: Int]
 
     /// Creates properties.
-    public init(of entityName: String, _ properties: [Property]) {
+    package init(of entityName: String, _ properties: [Property]) {
       self.entityName = entityName
       self.properties = properties
       positions = Dictionary(
@@ -56,12 +56,12 @@ public struct InstanceLayout: Hashable, Sendable {
   }
 
   /// The properties of the source's rows.
-  public let source: Properties
+  package let source: Properties
   /// The attributes that the policy sets in rows of the destination.
-  public let destination: Properties
+  package let destination: Properties
 
   /// Creates a layout.
-  public init(source: Properties, destination: Properties) {
+  package init(source: Properties, destination: Properties) {
     self.source = source
     self.destination = destination
   }

@@ -23,5 +23,5 @@ public struct SQLMigrationPolicy: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether no stage has any statement.
-  public var isEmpty: Bool { statements.isEmpty }
+  package var isEmpty: Bool { statements.isEmpty }
 }

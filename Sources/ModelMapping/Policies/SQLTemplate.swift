@@ -69,7 +69,7 @@ public struct SQLTemplate: Hashable, Sendable {
   }
 
   /// The placeholders, in their order.
-  public var placeholders: [Placeholder] {
+  package var placeholders: [Placeholder] {
     segments.compactMap { segment in
       guard case .placeholder(let placeholder) = segment else { return nil }
       return placeholder

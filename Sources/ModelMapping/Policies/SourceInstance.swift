@@ -8,9 +8,9 @@ public struct SourceInstance: Sendable {
   /// The key of the row, as text.
   public let objectID: String
   /// The layout of the row.
-  public let layout: InstanceLayout
+  package let layout: InstanceLayout
   /// The values as the server prints them, in the order of the layout.
-  public let texts: [String?]
+  package let texts: [String?]
   /// Which one of its batch it is.
   package let position: Int
 
@@ -21,7 +21,7 @@ public struct SourceInstance: Sendable {
   ///   - layout: The layout of the row.
   ///   - texts: The values as the server prints them, in the order of the layout.
   ///   - position: The position in its batch, from 0.
-  public init(
+  package init(
     objectID: String,
     _ layout: InstanceLayout,
     texts: [String?],

@@ -1,18 +1,18 @@
-public import ObjectModel
+package import ObjectModel
 
 /// A condition on the rows that a mapping needs.
 ///
 /// Names are those of the source, since it is checked before the migration changes anything.
-public struct DataPrecondition: Hashable, Sendable {
+package struct DataPrecondition: Hashable, Sendable {
   /// The entity that it is about.
-  public let entityName: String
+  package let entityName: String
   /// The concrete entities whose rows are checked.
-  public let memberNames: [String]
+  package let memberNames: [String]
   /// The requirement.
-  public let requirement: Requirement
+  package let requirement: Requirement
 
   /// The requirements on the rows of an entity.
-  public enum Requirement: Hashable, Sendable {
+  package enum Requirement: Hashable, Sendable {
     /// There are no rows, since this required property of the destination, or this element of one,
     /// has no value for them.
     case noRows(requiredProperty: String)
@@ -37,28 +37,28 @@ public struct DataPrecondition: Hashable, Sendable {
   }
 
   /// A relationship of the destination with the origins of its links.
-  public struct MovedRelationship: Hashable, Sendable {
+  package struct MovedRelationship: Hashable, Sendable {
     /// The entity of the destination that declares it.
-    public let entityName: String
+    package let entityName: String
     /// The relationship of the destination.
-    public let relationshipName: String
+    package let relationshipName: String
     /// The places of the links in the source.
-    public let origins: [LinkOrigin]
+    package let origins: [LinkOrigin]
   }
 
   /// One of several values that have to be unique together.
-  public struct UniqueValue: Hashable, Sendable {
+  package struct UniqueValue: Hashable, Sendable {
     /// The places of the value, for each group of entities with a place of their own.
-    public let sources: [Source]
+    package let sources: [Source]
 
     /// The place of a value in some entities.
-    public struct Source: Hashable, Sendable {
+    package struct Source: Hashable, Sendable {
       /// The concrete entities.
-      public let memberNames: [String]
+      package let memberNames: [String]
       /// The property of the source; a new attribute has none.
-      public let property: String?
+      package let property: String?
       /// The value for nulls, if the mapping fills them.
-      public let fill: AttributeValue?
+      package let fill: AttributeValue?
     }
   }
 }
@@ -73,7 +73,7 @@ extension DataPrecondition {
   }
 
   /// Core Data's error code for rows that violate it.
-  public var coreDataError: Int {
+  package var coreDataError: Int {
     switch requirement {
     case .noRows, .noRowsOfAbstract, .noNulls, .valuesFit, .oneTarget, .someTarget, .noLinks:
       134_110

@@ -1,16 +1,16 @@
 package import ObjectModel
 
 /// A relationship of the source that links of the destination come from.
-public struct LinkOrigin: Hashable, Sendable {
+package struct LinkOrigin: Hashable, Sendable {
   /// The entity that declares the relationship in the source.
-  public let entityName: String
+  package let entityName: String
   /// The relationship in the source.
-  public let relationshipName: String
+  package let relationshipName: String
   /// The entities whose rows have the links that are taken, by name.
-  public let memberNames: [String]
+  package let memberNames: [String]
   /// A Boolean value that indicates whether the inverse has the links: its owners in the source are
   /// the destinations of the relationship.
-  public let isReversed: Bool
+  package let isReversed: Bool
 }
 
 extension ModelPairing {

@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 internal import ObjectModel
 internal import SQLSyntax
 
@@ -9,7 +9,7 @@ extension MappingComplaint {
   ///   - mappingModel: The mapping model that the complaint is about.
   ///   - location: The place of the part in its file.
   /// - Returns: The words, with the place.
-  public func diagnostic(
+  package func diagnostic(
     in mappingModel: MappingModel,
     at location: SourceLocation? = nil
   ) -> Diagnostic {
@@ -138,7 +138,7 @@ extension MappingHole {
   ///   - mappingModel: The mapping model.
   ///   - location: The place of the part in its file.
   /// - Returns: The words, with the place.
-  public func diagnostic(
+  package func diagnostic(
     in mappingModel: MappingModel,
     at location: SourceLocation? = nil
   ) -> Diagnostic {

@@ -1,31 +1,31 @@
-public import Diagnostics
-public import ObjectModel
+package import Diagnostics
+package import ObjectModel
 
 /// Something that is wrong, or odd, about a part of a mapping model between two versions.
-public struct MappingComplaint: Hashable, Sendable {
+package struct MappingComplaint: Hashable, Sendable {
   /// The part.
-  public let element: MappingElement
+  package let element: MappingElement
   /// The fault.
-  public let fact: Fact
+  package let fact: Fact
   /// The piece of the part's text, if not all of it.
-  public let textPart: MappingTextPart?
+  package let textPart: MappingTextPart?
   /// The severity: a mapping model with an error cannot be used.
-  public let severity: Diagnostic.Severity
+  package let severity: Diagnostic.Severity
 
   /// One of the two versions.
-  public enum End: String, Hashable, Sendable {
+  package enum End: String, Hashable, Sendable {
     case source
     case destination
   }
 
   /// A kind of property that mappings are about.
-  public enum PropertyKind: String, Hashable, Sendable {
+  package enum PropertyKind: String, Hashable, Sendable {
     case attribute
     case relationship
   }
 
   /// The faults of a part of a mapping model.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// Another entity mapping has the name, so that no lookup could tell them apart.
     case duplicateName
     /// The entity mapping has neither a source nor a destination.
@@ -106,7 +106,7 @@ extension MappingModel {
   ///   - source: The version that the rows are at.
   ///   - destination: The version that they are to be at.
   /// - Returns: The complaints.
-  public func complaints(
+  package func complaints(
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel
   ) -> [MappingComplaint] {

@@ -9,7 +9,7 @@ public struct ModelVersionHashes: Hashable, Sendable {
   /// The hash of the whole version.
   public let checksum: VersionHash
   /// The digest of all that becomes DDL.
-  public let layoutDigest: VersionHash
+  package let layoutDigest: VersionHash
 
   /// Creates hashes, as metadata hold them.
   package init(

@@ -6,7 +6,7 @@ public struct VersionHash: Hashable, Sendable, Codable {
   public let text: String
 
   /// Creates a hash from its text, as metadata and reports hold it.
-  public init(text: String) {
+  package init(text: String) {
     self.text = text
   }
 
@@ -15,7 +15,7 @@ public struct VersionHash: Hashable, Sendable, Codable {
   }
 
   /// Returns whether the hash begins with a prefix, which may have the `v1:` or leave it out.
-  public func matches(prefix: String) -> Bool {
+  package func matches(prefix: String) -> Bool {
     !prefix.isEmpty && (text.hasPrefix(prefix) || text.dropFirst(3).hasPrefix(prefix.lowercased()))
   }
 

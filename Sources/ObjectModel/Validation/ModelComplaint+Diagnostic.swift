@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 internal import SQLSyntax
 
 extension ModelComplaint {
@@ -8,7 +8,7 @@ extension ModelComplaint {
   ///   - model: The model that the complaint is about.
   ///   - location: The place of the element in its file.
   /// - Returns: The words, with the place.
-  public func diagnostic(
+  package func diagnostic(
     in model: ManagedObjectModel,
     at location: SourceLocation? = nil
   ) -> Diagnostic {

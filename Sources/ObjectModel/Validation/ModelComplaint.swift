@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Something that is wrong, or odd, about a part of a model.
-public struct ModelComplaint: Hashable, Sendable {
+package struct ModelComplaint: Hashable, Sendable {
   /// The part.
-  public let element: ModelElement
+  package let element: ModelElement
   /// The fault.
-  public let fact: Fact
+  package let fact: Fact
   /// The severity: a model with an error cannot be used.
-  public let severity: Diagnostic.Severity
+  package let severity: Diagnostic.Severity
 
   /// The faults of a part of a model.
-  public enum Fact: Hashable, Sendable {
+  package enum Fact: Hashable, Sendable {
     /// The part has no name.
     case emptyName
     /// The name has a NUL character, which PostgreSQL cannot store.
@@ -127,7 +127,7 @@ public struct ModelComplaint: Hashable, Sendable {
   }
 
   /// The kind of object that a database name belongs to.
-  public enum StorageName: String, Hashable, Sendable {
+  package enum StorageName: String, Hashable, Sendable {
     case table
     case column
     case joinTable
@@ -138,7 +138,7 @@ extension ManagedObjectModel {
   /// Returns everything that is wrong or odd about the model, in the order of its parts.
   ///
   /// The time it takes grows with the size of the model only.
-  public func complaints() -> [ModelComplaint] {
+  package func complaints() -> [ModelComplaint] {
     var validator = ModelValidator(self)
     validator.validate()
     return validator.complaints.sorted { $0.element.position < $1.element.position }

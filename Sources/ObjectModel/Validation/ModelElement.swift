@@ -1,5 +1,5 @@
 /// A part of a model by its position, which distinguishes parts with the same name.
-public enum ModelElement: Hashable, Sendable {
+package enum ModelElement: Hashable, Sendable {
   case model
   case entity(Int)
   case attribute(entity: Int, Int)
@@ -14,7 +14,7 @@ public enum ModelElement: Hashable, Sendable {
   case fetchRequest(Int)
 
   /// The part that contains this one, whose location can be known where this one's is not.
-  public var enclosing: ModelElement? {
+  package var enclosing: ModelElement? {
     switch self {
     case .model: nil
     case .attribute(let entity, _), .relationship(let entity, _), .fetchedProperty(let entity, _),

@@ -3,14 +3,14 @@ internal import ObjectModel
 /// The digest of a plan file in the file itself, which reveals every changed byte.
 ///
 /// It detects edits and damage, but no deception: anyone can compute it again.
-public enum PlanSeal {
+package enum PlanSeal {
   /// The placeholder for the digest while it is computed.
-  public static let blank = "sha256:" + String(repeating: "0", count: 64)
+  package static let blank = "sha256:" + String(repeating: "0", count: 64)
 
   private static let key = Array("\n  \"seal\": \"sha256:".utf8)
 
   /// Returns a JSON text whose top level has the key `seal`, with its digest in place of the blank.
-  public static func sealed(_ text: String) -> String {
+  package static func sealed(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard let place = place(in: bytes) else { return text }
     return String(
@@ -21,7 +21,7 @@ public enum PlanSeal {
   }
 
   /// Returns whether a file is as it was written; none if it has no seal.
-  public static func isIntact(_ bytes: [UInt8]) -> Bool? {
+  package static func isIntact(_ bytes: [UInt8]) -> Bool? {
     // A line break at the end is the editors' and the shells'.
     let bytes = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes
     guard let place = place(in: bytes) else { return nil }

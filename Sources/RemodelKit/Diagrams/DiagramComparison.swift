@@ -1,10 +1,10 @@
-public import ModelMapping
-public import ObjectModel
+package import ModelMapping
+package import ObjectModel
 
 /// Two versions as pictures in which equal parts have the same places.
 ///
 /// Of large models, the pictures show only the differences and their neighbors.
-public struct DiagramComparison: Sendable {
+package struct DiagramComparison: Sendable {
   let before: DiagramPicture?
   let after: DiagramPicture
   /// All of the version after, where the others show only a part.
@@ -23,7 +23,7 @@ public struct DiagramComparison: Sendable {
   ///   - destination: The version after.
   ///   - difference: Their differences.
   ///   - preferredWidth: The preferred maximum width of each picture.
-  public init(
+  package init(
     from source: ManagedObjectModel?,
     to destination: ManagedObjectModel,
     _ difference: ModelDifference,

@@ -1,6 +1,6 @@
 extension EntityDiagram {
   /// The diagram in DOT, the language of Graphviz.
-  public var dot: String {
+  package var dot: String {
     var text = """
       digraph model {
         rankdir=LR;

@@ -1,6 +1,6 @@
 extension EntityDiagram {
   /// The diagram as Mermaid's `classDiagram`, which shows inheritance, counts and both directions.
-  public var mermaid: String {
+  package var mermaid: String {
     var text = "classDiagram\n"
     for box in boxes {
       let heading = "  class \(box.identifier)[\"\(Self.mermaid(box.name))\"]"

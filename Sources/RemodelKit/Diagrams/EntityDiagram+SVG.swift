@@ -1,6 +1,6 @@
 extension EntityDiagram {
   /// The diagram as a picture by itself, which follows the reader's choice of light and dark.
-  public var svg: String {
+  package var svg: String {
     let picture = DiagramPicture(
       self,
       DiagramMarks(),

@@ -1,4 +1,4 @@
-public import ObjectModel
+package import ObjectModel
 
 /// The entities of a version as a picture, with their parents, properties and relationships.
 ///
@@ -8,7 +8,7 @@ public import ObjectModel
 /// ```
 ///
 /// The same model gives the same text.
-public struct EntityDiagram: Hashable, Sendable {
+package struct EntityDiagram: Hashable, Sendable {
   /// Everything that has a box, entities before composites, in the order of the model.
   let boxes: [Box]
   let lines: [Line]
@@ -70,7 +70,7 @@ public struct EntityDiagram: Hashable, Sendable {
   }
 
   /// Draws a model.
-  public init(of model: ManagedObjectModel) {
+  package init(of model: ManagedObjectModel) {
     var identifiers: [String: String] = [:]
     for (index, entity) in model.entities.enumerated() { identifiers[entity.name] = "E\(index)" }
     var composites: [String: String] = [:]

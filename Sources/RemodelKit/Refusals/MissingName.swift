@@ -4,7 +4,7 @@ public import SQLSyntax
 /// Something that SQL of a model or a mapping model names and that the database does not have.
 public struct MissingName: Hashable, Sendable {
   /// The name.
-  public let reference: WrittenReference
+  package let reference: WrittenReference
   /// The part with the name, for people: `the default of attribute "slug"`.
   public let owner: String
   /// The schemas that have something of the name.

@@ -48,7 +48,7 @@ extension RehearsalReport {
 
 extension ImpactComparison.Difference {
   /// The difference, in a sentence.
-  public var sentence: String {
+  package var sentence: String {
     switch self {
     case .lock(let table, let predicted?, let measured?):
       "Table \"\(table)\" is locked in mode \(measured.name), not \(predicted.name)."

@@ -12,7 +12,7 @@ public struct VersionReference: Hashable, Sendable {
   public let checksum: VersionHash
 
   /// Creates a reference.
-  public init(name: String, checksum: VersionHash) {
+  package init(name: String, checksum: VersionHash) {
     self.name = name
     self.checksum = checksum
   }

@@ -12,10 +12,10 @@ public struct SchemaPattern: Hashable, Sendable, CustomStringConvertible {
   public var description: String { text }
 
   /// A Boolean value that indicates whether it is the name of a schema, and of no other.
-  public var isName: Bool { !text.contains("*") && !text.contains("?") }
+  package var isName: Bool { !text.contains("*") && !text.contains("?") }
 
   /// Returns whether a name is one that the pattern means, down to the last character.
-  public func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool {
     let pattern = Array(text)
     let name = Array(name)
     var position = 0

@@ -1,5 +1,5 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 /// Something in or about the schema of a store that is not the store's.
@@ -14,11 +14,11 @@ public struct Bystander: Hashable, Sendable {
 
 /// Lists the objects in a store's schema that do not belong to the store, and the views on its
 /// tables.
-public struct BystanderInspection {
+package struct BystanderInspection {
   private let store: StoreIdentity
 
   /// Creates an inspection of a store's schema.
-  public init(_ store: StoreIdentity) {
+  package init(_ store: StoreIdentity) {
     self.store = store
   }
 
@@ -32,7 +32,7 @@ public struct BystanderInspection {
   ///   - connection: The connection.
   /// - Returns: The objects, by name.
   /// - Throws: The server's error.
-  public func bystanders(
+  package func bystanders(
     of schema: DatabaseSchema,
     retained: [RetainedObject],
     hasMetadata: Bool = true,

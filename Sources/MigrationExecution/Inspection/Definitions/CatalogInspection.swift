@@ -1,13 +1,13 @@
-public import CatalogComparison
-public import PostgresClient
+package import CatalogComparison
+package import PostgresClient
 internal import SQLSyntax
 
 /// Reads the tables of a schema that no store has created, with all of their parts.
-public struct CatalogInspection {
+package struct CatalogInspection {
   private let store: StoreIdentity
 
   /// Creates an inspection of the schema that a store is to be in.
-  public init(_ store: StoreIdentity) {
+  package init(_ store: StoreIdentity) {
     self.store = store
   }
 
@@ -19,7 +19,7 @@ public struct CatalogInspection {
   ///     stores.
   /// - Returns: The tables.
   /// - Throws: The server's error.
-  public func tables(
+  package func tables(
     _ connection: borrowing PostgresConnection,
     hasMetadata: Bool
   ) throws -> [CatalogTable] {
@@ -34,7 +34,7 @@ public struct CatalogInspection {
   }
 
   /// Reads which other schemas have tables of their own, and how many.
-  public func otherSchemas(
+  package func otherSchemas(
     _ connection: borrowing PostgresConnection
   ) throws -> [(name: String, tableCount: Int)] {
     try connection.query(

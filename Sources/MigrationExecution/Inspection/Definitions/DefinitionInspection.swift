@@ -1,18 +1,18 @@
-public import CatalogComparison
+package import CatalogComparison
 internal import FoundationEssentials
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 /// Reads the definitions of a store's tables from the catalog and from the metadata.
-public struct DefinitionInspection {
+package struct DefinitionInspection {
   private let store: StoreIdentity
   private let projection: ModelProjection
 
   private var statements: MetadataStatements { MetadataStatements(store) }
 
   /// Creates an inspection of a store that is at a version.
-  public init(_ store: StoreIdentity, _ projection: ModelProjection) {
+  package init(_ store: StoreIdentity, _ projection: ModelProjection) {
     self.store = store
     self.projection = projection
   }
@@ -21,7 +21,7 @@ public struct DefinitionInspection {
 
   /// Reads the recorded definitions; `nil` if there are none, or if an earlier layout of the
   /// metadata cannot record them.
-  public func recorded(
+  package func recorded(
     _ connection: borrowing PostgresConnection
   ) throws -> RecordedDefinitions? {
     guard try isThere("object_definition", connection) else { return nil }
@@ -38,7 +38,7 @@ public struct DefinitionInspection {
 
   /// Reads the objects that the tables had when the store was adopted and that no model can
   /// describe.
-  public func unexpressed(
+  package func unexpressed(
     _ connection: borrowing PostgresConnection
   ) throws -> Set<CatalogObject> {
     guard try isThere("unexpressed_object", connection) else { return [] }
@@ -54,12 +54,12 @@ public struct DefinitionInspection {
   }
 
   /// Reads the tables that the metadata records as the store's.
-  public func recordedTables(_ connection: borrowing PostgresConnection) throws -> Set<String> {
+  package func recordedTables(_ connection: borrowing PostgresConnection) throws -> Set<String> {
     Set(try connection.query(statements.storeTables).compactMap { $0["table_name"] })
   }
 
   /// Reads the version hashes of the entities that the metadata has.
-  public func recordedHashes(_ connection: borrowing PostgresConnection) throws -> [String: String]
+  package func recordedHashes(_ connection: borrowing PostgresConnection) throws -> [String: String]
   {
     let text = try connection.query(statements.entityVersionHashes).value
     guard let hashes = try? JSONText.value([String: String].self, in: text) else {
@@ -99,7 +99,7 @@ public struct DefinitionInspection {
   ///   - connection: A connection in a transaction with one snapshot of the catalog.
   /// - Returns: The catalog.
   /// - Throws: The server's error.
-  public func live(
+  package func live(
     retained: [RetainedObject],
     _ connection: borrowing PostgresConnection
   ) throws -> LiveCatalog {
@@ -178,7 +178,7 @@ public struct DefinitionInspection {
   // MARK: - Work that is known of
 
   /// Reads the objects whose definitions deferred work will still change.
-  public func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
+  package func pending(_ connection: borrowing PostgresConnection) throws -> Set<CatalogObject> {
     let deferredWork = try PendingWork.all(of: store, connection).compactMap { work in
       DeferredWork(
         work.kind,

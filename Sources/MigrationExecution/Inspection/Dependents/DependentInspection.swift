@@ -1,14 +1,14 @@
-public import MigrationPlanning
-public import PostgresClient
+package import MigrationPlanning
+package import PostgresClient
 internal import SQLSyntax
 
 /// Finds the objects outside of a store that use its tables, with everything necessary to create
 /// them again.
-public struct DependentInspection {
+package struct DependentInspection {
   private let objects: StoreObjects
 
   /// Creates an inspection of the users of a store's tables.
-  public init(_ objects: StoreObjects) {
+  package init(_ objects: StoreObjects) {
     self.objects = objects
   }
 
@@ -18,7 +18,7 @@ public struct DependentInspection {
   ///   the server's definitions name everything with its schema.
   /// - Returns: The objects in the order of their names.
   /// - Throws: The server's error.
-  public func dependents(
+  package func dependents(
     _ connection: borrowing PostgresConnection
   ) throws -> [DependentObject] {
     var attempts = 0

@@ -1,22 +1,25 @@
 import RemodelKit
 
-/// Inference and plan over models of growing size, 5 % of the entities changed.
+/// Validation, hashes, inference and plan over models of growing size, 5 % of the entities changed.
 enum PlanningBenchmark {
   static func run(runs: Int) throws {
-    print("inference and plan, 12 attributes an entity, 5 % of the entities changed")
+    print("validation, hashes, inference and plan; 12 attributes an entity, 5 % of them changed")
     var base: Double?
     for count in [100, 500, 1000, 2000, 5000] {
-      let source = model(entities: count, isChanged: false)
-      let destination = model(entities: count, isChanged: true)
-      // Versions are hashed when they are loaded.
-      let hashes = (source: source.versionHashes(), destination: destination.versionHashes())
+      let bundle = try ModelBundle(
+        name: "Benchmark",
+        versions: [
+          "1": model(entities: count, isChanged: false),
+          "2": model(entities: count, isChanged: true),
+        ]
+      )
+      let remodel = Remodel(models: bundle)
       var times: [Double] = []
       var statements = 0
       for _ in 0..<runs {
         times.append(
           try seconds {
-            let step = try plan(from: source, to: destination, hashes)
-            statements = step.statements.count
+            statements = try remodel.inferMapping(from: "1", to: "2").step.statements.count
           }
         )
       }
@@ -29,31 +32,6 @@ enum PlanningBenchmark {
           + "per entity \(growth) times that of the smallest"
       )
     }
-  }
-
-  private static func plan(
-    from source: ManagedObjectModel,
-    to destination: ManagedObjectModel,
-    _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)
-  ) throws -> MigrationStep {
-    let mapping = try CompleteMapping(from: source, to: destination, hashes: hashes)
-    return try MigrationPlanner().step(
-      from: version("1", source, hashes.source),
-      to: version("2", destination, hashes.destination),
-      by: mapping
-    )
-  }
-
-  private static func version(
-    _ name: String,
-    _ model: ManagedObjectModel,
-    _ hashes: ModelVersionHashes
-  ) throws -> PlannedVersion {
-    PlannedVersion(
-      name: name,
-      hashes: hashes,
-      projection: try ModelProjection(model, schema: "public")
-    )
   }
 
   /// Entities in a chain of relationships; every twentieth one changes in one of four ways.
