@@ -23,14 +23,30 @@ struct PlanRun {
   }
 
   func migration(to version: String?) async throws -> PlanReport {
+    // The server reads its catalog while the files are read, so it is asked first. A fault in a
+    // file ends the look at the database.
+    async let report = look(for: version)
+    async let found = catalog.fileVersion(version)
     catalog.prepare(for: version)
-    let found = try catalog.fileVersion(version)
+    _ = try await found
+    return try await report
+  }
+
+  private func look(for version: String?) async throws -> PlanReport {
     let destination = try catalog.destination
     return try await call.withLook(at: database, catalog.store) { _, connection in
-      let target = try found ?? catalog.version(version, connection)
       let isExplicit = version != nil
-      let (view, steps) = try DatabaseView.settled(catalog, connection) { view, connection in
-        (view, try view.steps(to: target, isExplicit: isExplicit, into: destination, connection))
+      let (view, target, steps) = try DatabaseView.settled(catalog, connection) {
+        view,
+        connection in
+        let target = try catalog.fileVersion(version) ?? catalog.version(version, connection)
+        let steps = try view.steps(
+          to: target,
+          isExplicit: isExplicit,
+          into: destination,
+          connection
+        )
+        return (view, target, steps)
       }
       try view.checkOwners(connection)
       try limitWait(connection)

@@ -155,15 +155,17 @@ struct VersionCatalog {
   /// Loads all versions in other threads, and projects those that a plan probably needs: the
   /// target, and the one before.
   ///
+  /// The caller loads the target itself meanwhile.
+  ///
   /// - Parameter name: The target; by default the current version.
   func prepare(for name: String?) {
     let versions = bundle.versions
     let target = name.map { bundle.version(named: $0) } ?? bundle.currentVersion
     guard let last = versions.firstIndex(where: { $0.name == target?.name }) else { return }
-    // Those that are needed first are loaded first.
+    // Not in the threads of tasks: a task that has an answer of the server would wait for one.
     let others = versions.indices.filter { $0 != last && $0 != last - 1 }
-    let order = [last] + (last > 0 ? [last - 1] : []) + others
-    DispatchQueue.global().async { [self] in
+    let order = (last > 0 ? [last - 1] : []) + [last] + others
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
       DispatchQueue.concurrentPerform(iterations: order.count) { number in
         // Loading it again throws the error where the version is needed.
         guard let version = try? load(versions[order[number]]), order[number] <= last,
