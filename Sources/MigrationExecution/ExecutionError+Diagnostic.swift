@@ -215,7 +215,7 @@ extension ExecutionError {
           "table \"\(table)\" was altered while it was being copied",
           detail: "Its columns, triggers, rules or policies are not what they were when the copy "
             + "began.",
-          hint: "Take the change back and run again, or use \"remodel job cancel\" and run again."
+          hint: "Undo the change and run again, or use \"remodel job cancel\" and run again."
         )
       ]
     case .sourceNotCopyable(let obstacle, let table):
@@ -255,8 +255,8 @@ extension ExecutionError {
           "rows of table \"\(table)\" refer to rows that table \"\(referenced)\" will not have",
           detail: "Constraint \"\(constraint)\" does not allow it. Keys: "
             + "\(keys.joined(separator: ", ")).",
-          hint: "Nothing was changed for readers and writers. Mend the rows and run again, or use "
-            + "\"remodel job cancel\" and have the mapping model make the rows."
+          hint: "Nothing was changed for readers and writers. Fix the rows and run again, or use "
+            + "\"remodel job cancel\" and create the rows in the mapping model."
         )
       ]
     case .interrupted(let signal):
@@ -334,11 +334,11 @@ extension ExecutionError.JobObstacle {
     case .takenOver:
       return Diagnostic(
         "another process has taken copy job \(id) over",
-        hint: "Let it go on; \"remodel job show \(id)\" tells how far it is."
+        hint: "Let that process continue; \"remodel job show \(id)\" shows the progress."
       )
     case .settling:
       return Diagnostic(
-        "copy job \(id) cannot be taken back: its tables are in their places",
+        "copy job \(id) cannot be cancelled: its tables are already in use",
         detail: "The version is recorded, and only foreign keys are still to be validated.",
         hint: "Run \"remodel migrate\", which ends the job."
       )

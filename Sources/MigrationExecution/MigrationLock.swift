@@ -20,18 +20,27 @@ package struct MigrationLock {
   mutating func take(_ connection: borrowing PostgresConnection) throws -> Bool {
     if isHeldBySession { return true }
     guard outlastsTransactions else { return try isTakenByTransaction(connection) }
-    isHeldBySession = try isTaken("SELECT pg_try_advisory_lock(\(key)) AS taken", connection)
+    // A client whose network has failed must not block others from the store.
+    let limit = SQLLiteral.text(SessionSetting.idleSession.name.text)
+    isHeldBySession = try isTaken(
+      """
+      SELECT taken, CASE WHEN taken THEN set_config(\(limit), '60s', false) END \
+      FROM (SELECT pg_try_advisory_lock(\(key)) AS taken OFFSET 0) AS attempt
+      """,
+      connection
+    )
     return isHeldBySession
   }
 
-  /// Waits until the migration lock is free, ten seconds at most.
+  /// Waits until the migration lock is free or a condition holds, ten seconds at most.
   func waitForOthers(
+    orUntil isSettled: (borrowing PostgresConnection) throws -> Bool,
     _ connection: borrowing PostgresConnection,
     _ interruption: Interruption
   ) throws {
     // Outside a transaction, the lock is released at once.
     for _ in 0..<100 {
-      if try isTakenByTransaction(connection) { return }
+      if try isTakenByTransaction(connection) || isSettled(connection) { return }
       interruption.sleep(seconds: 0.1)
     }
   }
@@ -82,8 +91,6 @@ package struct MigrationLock {
       let left = (limit - waited).inSeconds
       try runner.interruption.pause(seconds: min(pause, max(0.01, left)))
     }
-    // A client whose network has failed must not block others from the store.
-    try connection.set(.idleSession, to: "'60s'")
     defer { lock.giveUp(connection) }
     return try body(connection)
   }

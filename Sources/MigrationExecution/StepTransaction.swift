@@ -232,10 +232,14 @@ struct StepTransaction {
 
   // MARK: - End
 
-  /// The lost session may still hold the migration lock and be about to commit.
+  /// The lost session may still be about to commit, and hold the migration lock when it has.
   private func findOutcome() throws -> ExecutionState.Outcome {
     let connection = try execution.reconnection.connect()
-    try migrationLock.waitForOthers(connection, execution.interruption)
+    try migrationLock.waitForOthers(
+      orUntil: attemptRecord.tellsSuccess,
+      connection,
+      execution.interruption
+    )
     return try attemptRecord.tellsSuccess(connection) ? .succeeded : .declined
   }
 

@@ -43,7 +43,7 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case .noPlace(let version, let form, let detail):
       [
         Diagnostic(
-          "version \"\(version)\" says something that \(form.title) has no place for",
+          "version \"\(version)\" has content that \(form.title) cannot store",
           detail: detail,
           hint: "Remove it from the model, or keep the model in the form that it is in."
         )

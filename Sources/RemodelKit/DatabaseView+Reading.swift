@@ -151,9 +151,10 @@ extension MetadataStore {
       let before = try presenceWithJob(connection)
       do {
         let found = try look(before, connection)
-        if try presenceWithJob(connection) == before { return found }
+        if try presenceWithJob(connection).isSameState(as: before) { return found }
       } catch {
-        guard !connection.isBroken, try presenceWithJob(connection) != before else { throw error }
+        guard !connection.isBroken, try !presenceWithJob(connection).isSameState(as: before)
+        else { throw error }
       }
     }
   }

@@ -166,7 +166,11 @@ struct MigrationRun: ResumableRun {
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     repeat {
-      let view = try DatabaseView(catalog, connection)
+      // The lock of another schema does not keep others from changing the source.
+      let view =
+        try destination == nil
+        ? DatabaseView(catalog, connection)
+        : DatabaseView.settled(catalog, connection) { view, _ in view }
       if view.job?.state == .settling {
         try call.control(of: catalog.store).settle(connection)
         continue
@@ -186,7 +190,12 @@ struct MigrationRun: ResumableRun {
         }
         try finish([.now, .deferred], connection)
       }
-      let steps = try plan(by: view, connection)
+      let steps =
+        try destination == nil
+        ? plan(by: view, connection)
+        : DatabaseView.settled(catalog, connection) { view, connection in
+          try plan(by: view, connection)
+        }
       guard !steps.isEmpty else { return report }
       for step in steps { call.onEvent?(.stepPlanned(step)) }
       let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)

@@ -91,9 +91,8 @@ struct RemodelCall: Sendable {
   ) async throws -> StatusReport {
     let target = try catalog.version(nil)
     return try await withLook(at: database, catalog.store) { _, connection in
-      try DatabaseView.settled(catalog, connection) { view, connection in
-        StatusReport(view, target, connection)
-      }
+      let view = try DatabaseView.settled(catalog, connection) { view, _ in view }
+      return StatusReport(view, target, connection)
     }
   }
 

@@ -179,7 +179,7 @@ public struct RemodelError: DiagnosticError, Hashable {
       )
     case .unknownVersion(let name):
       Diagnostic(
-        "the database is at version \"\(name)\", which no model at hand is",
+        "the database is at version \"\(name)\", and none of the models has this version",
         hint: "Use the models of the release that migrated the database last."
       )
     case .editedVersion(let name, let changes):
@@ -337,11 +337,11 @@ public struct RemodelError: DiagnosticError, Hashable {
     case .bundleExists(let path):
       Diagnostic(
         "\"\(path)\" exists already and is not the model of this database",
-        hint: "To adopt by the model that is there, leave --write away; else name another path."
+        hint: "To adopt with the existing model, omit --write; otherwise name another path."
       )
     case .notABundle(let path):
       Diagnostic(
-        "\"\(path)\" cannot be the place of a model that is written",
+        "\"\(path)\" cannot be the path of a new model",
         hint: "Name a folder for the bundle, or a path that ends in .remodel."
       )
     case .wholeModelOnly(let configuration):

@@ -26,7 +26,8 @@ struct VersionCatalog {
     try Self.checkSchemas(of: configuration)
   }
 
-  /// Returns the same versions for another store, whose configuration differs in the schema alone.
+  /// Returns the same versions for another store, whose configuration reads the same part of the
+  /// same files.
   func of(_ configuration: RemodelConfiguration) throws -> VersionCatalog {
     try Self.checkSchemas(of: configuration)
     var catalog = self

@@ -124,7 +124,7 @@ struct TargetPlansTests {
         #expect(one.status == 65, "\(one)")
         #expect(one.error.contains("It shows the plans of several stores."))
         #expect(many.status == 64, "\(many)")
-        #expect(many.error.contains("HINT:  Migrate that store alone by it"))
+        #expect(many.error.contains("HINT:  Use the file for its own store"))
       }
     }
   }

@@ -11,7 +11,7 @@ import Foundation
 @Suite
 struct PublicInterfaceTests {
   @Test
-  func `the public interface is what it is said to be`() throws {
+  func `the public interface is the recorded one`() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources")
     var declarations: [String: [String]] = [:]

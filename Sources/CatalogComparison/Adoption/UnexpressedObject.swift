@@ -120,7 +120,7 @@ extension UnexpressedObject.Reason {
     case .typedTable: "its columns are those of a composite type"
     case .notATable: "the rows of an entity are in an ordinary table"
     case .notInModel: "the model does not have it"
-    case .recordOf(let tool): "it is where \(tool) keeps what it has migrated"
+    case .recordOf(let tool): "\(tool) records its migrations in it"
     case .virtualColumn(let column): "column \"\(column)\" is generated and not stored"
     case .unspeakableType(let column, let type):
       "column \"\(column)\" has a type that cannot be named: \(type)"
@@ -158,7 +158,8 @@ extension UnexpressedObject.Reason {
       "the model would make it "
         + (expected.map { "\"\($0)\"" } ?? "not at all")
         + (actual.map { ", and it is \"\($0)\"" } ?? "")
-    case .refused(let message): "the server does not take what the model makes of it: \(message)"
+    case .refused(let message):
+      "the server refuses the definition that the model has for it: \(message)"
     }
   }
 }

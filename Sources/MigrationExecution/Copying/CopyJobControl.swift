@@ -164,6 +164,8 @@ package struct CopyJobControl: Sendable {
       try settle(within: .zero, connection)
       return nil
     } catch let error as ExecutionError {
+      // Another process has ended the job, and still has the lock.
+      if case .migrationLockNotAvailable = error.fact { return nil }
       guard case .jobUnfinished(let id, let obstacle) = error.fact else { throw error }
       switch obstacle {
       case .paused: return .settlingIsPaused(id: id)

@@ -77,6 +77,7 @@ struct CopyJobMachine: Hashable {
   private var pending: [Action] = [.takeMigrationLock]
   private var current = Action.takeMigrationLock
   private var migrationLockRefusals = 0
+  private var firstMigrationLockRefusal: Double?
   private var firstLockFailure: Double?
   private(set) var attempts = 0
   private var losses = 0
@@ -137,6 +138,7 @@ struct CopyJobMachine: Hashable {
     losses = 0
     attempts = 0
     firstLockFailure = nil
+    firstMigrationLockRefusal = nil
   }
 
   private func isPhase(_ action: Action) -> Bool {
@@ -179,15 +181,16 @@ struct CopyJobMachine: Hashable {
   }
 
   private mutating func waitForMigrationLock(at time: Double, jitter: Double) {
-    guard time < limits.waitForMigrationLock else {
+    let first = firstMigrationLockRefusal ?? time
+    firstMigrationLockRefusal = first
+    let rest = limits.waitForMigrationLock - (time - first)
+    guard rest > 0 else {
       pending = [.findBlockers, .finish(.migrationLockNotAvailable)]
       return
     }
     let pause = Backoff.migrationLock.seconds(after: migrationLockRefusals, jitter: jitter)
     migrationLockRefusals += 1
-    pending = [
-      .pause(min(pause, max(0.01, limits.waitForMigrationLock - time))), .takeMigrationLock,
-    ]
+    pending = [.pause(min(pause, max(0.01, rest))), .takeMigrationLock]
   }
 
   private mutating func fail(_ sqlState: SQLState?, at time: Double, jitter: Double) {

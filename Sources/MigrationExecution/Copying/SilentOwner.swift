@@ -18,17 +18,22 @@ struct SilentOwner {
     guard let holder = try BlockerInspection(store: store).migrationLockHolder(connection),
       try CopyJob.unfinished(of: store, connection)?.ownerPID == holder.pid
     else { return false }
-    return try connection.asLogin { connection in
-      try connection.query(
-        """
-        SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity \
-        WHERE pid = \(holder.pid) AND application_name = 'remodel' \
-        AND datname = current_database() \
-        AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
-        AND state_change < clock_timestamp() - make_interval(secs => \
-        \(SQLLiteral.typed(String(silence), "double precision")))
-        """
-      ).value == "t"
+    do {
+      return try connection.asLogin { connection in
+        try connection.query(
+          """
+          SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity \
+          WHERE pid = \(holder.pid) AND application_name = 'remodel' \
+          AND datname = current_database() \
+          AND state IN ('idle', 'idle in transaction', 'idle in transaction (aborted)') \
+          AND state_change < clock_timestamp() - make_interval(secs => \
+          \(SQLLiteral.typed(String(silence), "double precision")))
+          """
+        ).value == "t"
+      }
+    } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+      // A role that cannot end the session waits for it.
+      return false
     }
   }
 }

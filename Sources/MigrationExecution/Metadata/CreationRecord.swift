@@ -13,7 +13,7 @@ package struct CreationRecord: Hashable, Sendable {
   /// The digest of the plan.
   package let planDigest: String
   /// How many statements are done.
-  package let done: Int
+  package internal(set) var done: Int
   /// How many statements there are.
   package let total: Int
 }

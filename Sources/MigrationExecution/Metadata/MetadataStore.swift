@@ -28,6 +28,15 @@ package struct MetadataStore: Sendable {
     case creating(CreationRecord)
     /// The store is at a version.
     case store(StoreRecord)
+
+    /// Returns whether a store is the same, however much of its creation is done.
+    package func isSameState(as other: Presence) -> Bool {
+      guard case .creating(var record) = self, case .creating(let later) = other else {
+        return self == other
+      }
+      record.done = later.done
+      return record == later
+    }
   }
 
   /// Reads whether the store exists, its version and its unfinished copy job: a single query if it

@@ -72,8 +72,8 @@ extension DependentRefusal {
       name: name,
       cause: .rowsGetColumns(table),
       reason:
-        "Its body selects the columns that the table had when it was made, also where it was written "
-        + "with *, and may fail when it is called."
+        "Its body selects the columns that the table had when the function was created, even if it was "
+        + "written with *, so calls may fail."
     )
   }
 }

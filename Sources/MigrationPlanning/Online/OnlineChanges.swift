@@ -46,7 +46,12 @@ struct OnlineChanges {
     )
     formerUniques = Set(
       all.compactMap { operation in
-        if case .partDropped(let name) = operation.base.dependentBreakage { name } else { nil }
+        switch operation {
+        case .dropConstraint(let drop) where drop.constraint.hasIndex: drop.constraint.name
+        case .dropIndex(let drop): drop.index
+        // Nothing else drops a unique object.
+        default: nil
+        }
       }
     )
     for operation in all {

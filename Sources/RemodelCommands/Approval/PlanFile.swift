@@ -70,7 +70,7 @@ package enum PlanFile {
     case .valueNotFound(_, let context): "\"\(place(context))\" has no value."
     case .typeMismatch(_, let context), .dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? "It is not JSON." : "\"\(place(context))\" is not what it has to be."
+        ? "It is not JSON." : "\"\(place(context))\" has an unexpected value."
     @unknown default: "It is not JSON."
     }
   }
@@ -90,7 +90,7 @@ package struct PlanFileError: DiagnosticError, Hashable {
     case changed(String)
     /// It is another plan than the one whose digest is required.
     case otherDigest(String, digest: String, required: String)
-    /// It has another origin than the variable of the environment.
+    /// A variable of the environment contradicts its settings.
     case otherSetting(String, variable: String)
   }
 
@@ -112,9 +112,9 @@ package struct PlanFileError: DiagnosticError, Hashable {
     case .changed(let path):
       [
         Diagnostic(
-          "plan file \"\(path)\" is not as it was written",
-          detail: "Its content does not have the digest that stands in it.",
-          hint: "Make the plan again, look at it, and give that file as it is."
+          "plan file \"\(path)\" was changed after it was written",
+          detail: "The digest in the file is not that of its contents.",
+          hint: "Create the plan again, review it, and pass the new file unchanged."
         )
       ]
     case .otherDigest(let path, let digest, let required):
@@ -127,8 +127,8 @@ package struct PlanFileError: DiagnosticError, Hashable {
     case .otherSetting(let path, let variable):
       [
         Diagnostic(
-          "plan file \"\(path)\" has another origin than \(variable) says",
-          hint: "Make the plan with the same variables as it is to run with."
+          "plan file \"\(path)\" has other settings than \(variable)",
+          hint: "Unset \(variable), or create the plan with its present value."
         )
       ]
     }

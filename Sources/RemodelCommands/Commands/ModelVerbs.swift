@@ -126,7 +126,7 @@ enum ModelConvertVerb: Verb {
   private static let path = CommandOption(
     "path",
     .requiredOperand,
-    "Where the model is to be.",
+    "The path of the new model.",
     completion: .directory
   )
   private static let force = CommandOption(

@@ -8,7 +8,7 @@ enum StatusVerb: Verb {
     abstract: "Show the version of a database and the remaining steps."
   )
   static let options: [CommandOption] = [
-    .exitCode("End with 2 if the database is not at the current version.")
+    .exitCode("Exit with code 2 if the database is not at the current version.")
   ]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
@@ -38,7 +38,7 @@ enum CheckVerb: Verb {
     commandName: "check",
     // The parser then does not look for a request for completions, which takes a third of its time.
     _superCommandName: "remodel",
-    abstract: "End with 0 if a database is at the current model version, else with 2.",
+    abstract: "Exit with code 0 if a database is at the current model version, else with code 2.",
     discussion: "For entry points of containers and for health probes."
   )
   static let options = [untilCurrent]
@@ -79,7 +79,8 @@ enum CheckVerb: Verb {
 enum VerifyVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare a database with the version that it is at; end with 2 if it has drifted.",
+    abstract:
+      "Compare a database with the version that it is at; exit with code 2 if it has drifted.",
     discussion: "Changes nothing, and needs no rights but to connect."
   )
   static let options = [rows]

@@ -15,7 +15,7 @@ extension CommandOption {
   fileprivate static let rehearseRows = CommandOption(
     "rehearse-rows",
     .value("number"),
-    "Take so many rows of each table along, and the rows that they refer to.",
+    "Copy this many rows of each table, and the rows that they refer to.",
     default: "0"
   )
   fileprivate static let live = CommandOption(

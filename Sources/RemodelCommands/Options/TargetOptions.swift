@@ -18,8 +18,8 @@ extension CommandOption {
   static let eachSchema = CommandOption(
     "each-schema",
     .list("pattern"),
-    "Do it for each existing schema of such a name, tenant_* for one; several are separated by "
-      + "commas or given one by one."
+    "Do it for each existing schema that matches the pattern, such as tenant_*. Can be repeated, "
+      + "or list several separated by commas."
   )
   static let parallel = CommandOption(
     "parallel",
@@ -41,7 +41,7 @@ extension OptionValues {
     guard let option = targetOption else {
       guard !has(.parallel) else {
         throw UsageError(
-          .missing("what there is more than one of", hint: "Use --targets or --each-schema.")
+          .missing("the list of stores for --parallel", hint: "Use --targets or --each-schema.")
         )
       }
       return nil

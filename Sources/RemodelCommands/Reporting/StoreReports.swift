@@ -138,11 +138,11 @@ extension CheckReport: Report {
     if let creation { return creation.text }
     let found = "the database is at \(version.map { versionName($0.name) } ?? "no version")"
     if isUnfinished {
-      return "\(found), but something that its release relies on is left to do: run migrate"
+      return "\(found), but deferred work that its release needs is pending: run migrate"
     }
     guard isCurrent else { return "\(found), the model at \(versionName(target.name))" }
     let layout = isBehind ? ", but behind in layout: run migrate" : ""
-    let job = jobID.map { "; copy job \($0) is not ended, which migrate does" } ?? ""
+    let job = jobID.map { "; copy job \($0) is unfinished: migrate ends it" } ?? ""
     return "\(found)\(layout)\(job)"
   }
 }

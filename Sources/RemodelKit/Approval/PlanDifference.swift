@@ -70,8 +70,8 @@ extension PlanDifference {
       "The plan begins at \(planned.map { "version \"\($0)\"" } ?? "an empty schema"), and the "
         + "database is \(found.map { "at version \"\($0)\"" } ?? "empty")."
     case .way(let planned, let found):
-      "The plan leads over \(Self.list(planned)), and the way leads over \(Self.list(found)) now."
-    case .pendingWork(let work): "First it would \(work.summary), which \"finish\" does."
+      "The approved steps lead to \(Self.list(planned)), the present ones to \(Self.list(found))."
+    case .pendingWork(let work): "Deferred work is pending, which \"finish\" does: \(work.summary)."
     case .added(let part, let sql, let step):
       "The step to version \"\(step)\" now \(part.verb): \(sql)"
     case .removed(let part, let sql, let step):

@@ -8,9 +8,9 @@ public import SQLSyntax
 /// They are part of a configuration and of a plan file, so that an approved plan can be reproduced.
 public struct PlanSettings: Hashable, Sendable {
   /// The name of the model; none before its bundle is read.
-  public var modelName: String?
+  public package(set) var modelName: String?
   /// The requested version; `nil` for the current one.
-  public var version: String?
+  public package(set) var version: String?
   /// The configuration of the model that the database holds; the whole model if there is none.
   public var configurationName: String?
   /// The schema of the tables.
@@ -49,7 +49,7 @@ extension PlanSettings: Codable {
   /// Reads settings as a plan file has them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    modelName = try container.decode(String.self, forKey: .modelName)
+    modelName = try container.decodeIfPresent(String.self, forKey: .modelName)
     version = try container.decodeIfPresent(String.self, forKey: .version)
     configurationName = try container.decodeIfPresent(String.self, forKey: .configurationName)
     schema = try container.decode(SQLIdentifier.self, forKey: .schema)

@@ -38,7 +38,7 @@ extension Diagnostic {
           + ($0.step.map { " (step to version \"\($0)\")" } ?? "")
       }.shownInLines,
       hint: (hazards.map { "\($0.rawValue): \($0.wayRound)" }
-        + ["To accept a hazard, leave its --deny away, or lift REMODEL_DENY with --allow."])
+        + ["To accept a hazard, omit its --deny, or override REMODEL_DENY with --allow."])
         .joined(separator: "\n")
     )
   }
@@ -66,13 +66,13 @@ extension Hazard {
   /// How a change of the model avoids the hazard, in a sentence.
   fileprivate var wayRound: String {
     switch self {
-    case .deletesData: "Retain what goes: --removals retain."
+    case .deletesData: "Retain removed tables and columns: --removals retain."
     case .rewritesTable:
       "Add a new attribute beside the old one and fill it in a mapping model, or use --strategy online."
     case .scansTable: "Use --strategy online, or do it while the table is small."
     case .blocksReads: "Use --strategy online, or migrate while nobody reads."
     case .blocksWrites: "Use --strategy online, or migrate while nobody writes."
-    case .failsOnData: "Mend the rows first, and leave the requirement to a later version."
+    case .failsOnData: "Fix the rows first, and add the requirement in a later version."
     case .breaksPreviousRelease:
       "Stop the previous release first, or spread the change over two versions: add, then remove."
     }

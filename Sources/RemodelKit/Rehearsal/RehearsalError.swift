@@ -97,8 +97,8 @@ public struct RehearsalError: DiagnosticError, Hashable {
         Diagnostic(
           "cannot rehearse the step to version \"\(step)\" in the database itself",
           detail:
-            "Its rows pass through a policy in code, so that the locks may not be held for as "
-            + "short as has to be.",
+            "Its rows pass through a policy in code, so the time under locks cannot be "
+            + "limited.",
           hint: "Rehearse on a throwaway server, without --live."
         )
       ]
@@ -106,7 +106,7 @@ public struct RehearsalError: DiagnosticError, Hashable {
       [
         Diagnostic(
           "cannot rehearse the creation of a store in the database itself",
-          detail: "There are no tables that it could keep from others.",
+          detail: "There are no tables yet that it could lock.",
           hint: "Rehearse on a throwaway server, without --live."
         )
       ]

@@ -94,7 +94,7 @@ struct RehearsalRun {
         Diagnostic(
           .warning,
           "the rehearsal has left traces that no rollback removes",
-          detail: "Numbers that sequences gave out are gone, and dead rows wait for VACUUM in: "
+          detail: "Sequences have skipped numbers, and VACUUM has to remove dead rows of: "
             + "\(changed.sorted().map { "\"\($0)\"" }.joined(separator: ", "))."
         )
       )

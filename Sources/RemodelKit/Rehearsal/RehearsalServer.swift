@@ -177,9 +177,9 @@ struct RehearsalServer {
       warnings.append(
         Diagnostic(
           .warning,
-          "the rehearsal sorts texts in another way than the database",
-          detail: "The collation of the database is not one that could be taken over.",
-          hint: "Times of indexes over texts may be others."
+          "the rehearsal uses another collation than the database",
+          detail: "The throwaway server does not have the database's collation.",
+          hint: "Indexes over texts may take more or less time in the database."
         )
       )
     }

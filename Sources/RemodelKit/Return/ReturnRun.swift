@@ -65,17 +65,19 @@ struct ReturnRun: ResumableRun {
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> MigrationReport {
     // The last migration is the one that the caller sees, not one that is the last when others have taken
     // theirs back: several processes take back one in all.
-    goal =
+    let goal =
       try goal
       ?? DatabaseView.settled(catalog, connection) { view, connection in
-        try goal(of: Self.way(of: catalog, view, connection), view)
+        try self.goal(of: Self.way(of: catalog, view, connection), view)
       }
+    self.goal = goal
     return try call.holdingMigrationLock(of: catalog.store, connection) { connection in
-      try takeSteps(connection)
+      try takeSteps(to: goal, connection)
     }
   }
 
   private mutating func takeSteps(
+    to goal: Goal,
     _ connection: borrowing PostgresConnection
   ) throws -> MigrationReport {
     while true {
@@ -85,8 +87,6 @@ struct ReturnRun: ResumableRun {
         continue
       }
       let way = try Self.way(of: catalog, view, connection)
-      let goal = try goal ?? goal(of: way, view)
-      self.goal = goal
       // Another process may have been quicker.
       guard case .before(let last) = goal, way.legs.contains(last), let leg = way.legs.first else {
         if report != nil, !view.pending.isEmpty { try finish([.now], connection) }

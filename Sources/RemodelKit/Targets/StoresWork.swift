@@ -60,7 +60,7 @@ private struct StoresWork: Sendable {
     var own = call
     own.configuration.schema = target.schema ?? call.configuration.schema
     own.configuration.lockSharers = sharers
-    // Who has answered before is one that restarts.
+    // A server that answered before is restarting.
     if claims.isReached(target.database) {
       own.configuration.wait = own.configuration.waitForServer
     }
@@ -81,7 +81,7 @@ private struct StoresWork: Sendable {
       claims.note(target.database, isReached: true)
       return report
     } catch {
-      // Who does not come back is waited for once, and not by every store.
+      // Only one store waits for a server that is down.
       if error.isOfConnection { claims.note(target.database, isReached: false) }
       throw error
     }

@@ -39,10 +39,10 @@ extension TargetError {
     case .planOfOneStore:
       [
         Diagnostic(
-          "a plan that was written down cannot run in many stores",
+          "a plan file cannot run in several stores",
           detail: "It is of one database and one schema, with the sizes of its tables.",
-          hint: "Migrate that store alone by it, and the others by their own; or deny what may not "
-            + "happen in any of them."
+          hint: "Use the file for its own store, and one plan file for each other store; or deny "
+            + "hazards with --deny."
         )
       ]
     }
@@ -56,7 +56,7 @@ extension RepeatedTarget {
     let rest = schemas.count > 3 ? " and \(schemas.count - 3) more" : ""
     return Diagnostic(
       .warning,
-      "\(target.place) means what \(owner.place) means, too",
+      "\(target.place) names the same store as \(owner.place)",
       detail: "Worked on once: schema \(shown)\(rest)."
     )
   }

@@ -254,13 +254,40 @@ struct CopyJobMachineTests {
   }
 
   @Test
-  func `the turn is waited for so long`() {
+  func `the migration lock is waited for as long as the limit says`() {
     let (actions, conclusion) = run { action, _ in
       action == .takeMigrationLock ? .declined : .succeeded
     }
 
     #expect(!actions.contains(.claim))
     #expect(conclusion == .migrationLockNotAvailable)
+  }
+
+  @Test
+  func `the wait for the migration lock begins with its first refusal`() {
+    var losses = 0
+    var copies = 0
+    var refusals = 0
+    // The copy takes longer than the limit for the lock, and then its connection breaks.
+    let (_, conclusion) = run { action, count in
+      switch action {
+      case .copy where copies < 20:
+        copies += 1
+        return .found(.copying)
+      case .copy where losses == 0:
+        losses += 1
+        return .connectionLost
+      case .takeMigrationLock where losses > 0 && refusals < 2:
+        refusals += 1
+        return .declined
+      case .claim where losses > 0: return .found(.copying)
+      case .catchUp: return .found(.ready)
+      default: return undisturbed(action)
+      }
+    }
+
+    #expect(refusals == 2)
+    #expect(conclusion == .committed)
   }
 
   // MARK: - Sizes and waits

@@ -65,9 +65,9 @@ struct RepeatedTargetsTests {
         #expect(report.results.map(\.report?.outcome) == [.created, .created])
         #expect(
           report.warnings.map(\.message) == [
-            "target \"line 2\" means what target \"line 1\" means, too",
-            "target \"line 3\" means what target \"line 2\" means, too",
-            "target \"line 3\" means what target \"line 1\" means, too",
+            "target \"line 2\" names the same store as target \"line 1\"",
+            "target \"line 3\" names the same store as target \"line 2\"",
+            "target \"line 3\" names the same store as target \"line 1\"",
           ]
         )
         #expect(

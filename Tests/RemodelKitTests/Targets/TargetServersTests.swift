@@ -34,7 +34,7 @@ struct TargetServersTests {
       #expect(report.results.map(\.report?.outcome) == [.created, .created])
       #expect(
         report.warnings.map(\.message) == [
-          "target \"again\" means what target \"first\" means, too"
+          "target \"again\" names the same store as target \"first\""
         ]
       )
     }
