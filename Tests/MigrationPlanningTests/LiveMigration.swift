@@ -232,7 +232,11 @@ struct LiveMigration {
     // The preconditions take locks in the step's own transaction; here they were checked before.
     let asked = 4 * Set(step.preconditions.map(\.entityName)).count
     let triggers = step.statements.count { $0.sql.text.hasPrefix("CREATE TRIGGER") }
-    if count > step.lockCount || step.lockCount > 2 * count + asked + triggers + 60 {
+    let locked = Set(step.statements.flatMap(\.lockedObjects))
+    // Older servers lock no constraint.
+    let constraints = locked.count { if case .constraint = $0 { true } else { false } }
+    let unlocked = triggers + (connection.serverVersion < 180_000 ? constraints : 0)
+    if count > step.lockCount || step.lockCount > 2 * count + asked + unlocked + 60 {
       let names = try connection.query(
         """
         SELECT locktype, coalesce(relation::regclass::text, classid::regclass::text), mode \
