@@ -48,8 +48,8 @@ final class StoreClaims: Sendable {
     do {
       database = try DatabaseIdentity(connection)
     } catch let error as PostgresError where error.kind == .connectionLost {
-      // The work continues after the server's restart. Doing a store twice is harmless, skipping one is
-      /// not.
+      // The work continues after the server's restart. Doing a store twice is harmless, skipping one
+      // is not.
       return nil
     }
     return state.withLock { state in
