@@ -173,7 +173,7 @@ private struct Sight {
     case .store(let found): record = found
     }
     try Self.refuseUnfinishedJob(catalog.store, connection)
-    let planned = try catalog.planned(record.model, metadata.model(of: record, connection))
+    let planned = try catalog.planned(record.identity, metadata.model(of: record, connection))
     let entries = try metadata.retainedEntries(connection)
     let shapes = try Self.shapes(of: entries, catalog, metadata, connection)
     let objects = StoreObjects(

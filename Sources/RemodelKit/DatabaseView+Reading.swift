@@ -83,7 +83,7 @@ extension DatabaseView {
     case .store(let record):
       hasSchema = true
       recordedModel =
-        try catalog.version(of: record.model)?.model ?? metadata.model(of: record, connection)
+        try catalog.version(of: record.identity)?.model ?? metadata.model(of: record, connection)
       visited = try metadata.archivedModels(connection)
       self.catalog = catalog.knowing(visited)
       retained = try metadata.retained(connection)

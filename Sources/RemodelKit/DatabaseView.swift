@@ -136,29 +136,19 @@ struct DatabaseView {
       continued: continued
     )
     planning.returnable = intact
-    let recorded: MigrationPath.Version
+    let recorded: VersionIdentity
     switch presence {
     case .noMetadata, .noStore:
       return [try planning.creation(of: catalog.planned(target), createsSchema: !hasSchema)]
-    case .creating(let record):
-      recorded = MigrationPath.Version(
-        name: record.versionName,
-        checksum: record.checksum,
-        layoutDigest: record.layoutDigest
-      )
-    case .store(let record):
-      recorded = MigrationPath.Version(
-        name: record.versionName,
-        checksum: record.checksum,
-        layoutDigest: record.layoutDigest
-      )
+    case .creating(let record): recorded = record.identity
+    case .store(let record): recorded = record.identity
     }
     let isCreating = creation != nil
-    if recorded == target.pathVersion, !isCreating { return [] }
+    if recorded == target.identity, !isCreating { return [] }
     guard let recordedModel else { return [] }
-    let start = try start(recorded, recordedModel)
+    let start = try catalog.planned(recorded, recordedModel)
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
-    if recorded == target.pathVersion { return creation }
+    if recorded == target.identity { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
     return try creation
       + planning.steps(
@@ -195,11 +185,7 @@ struct DatabaseView {
     guard other.presence == .noStore else {
       throw RemodelError(.occupiedSchema(destination.configuration.schema.name))
     }
-    let recorded = MigrationPath.Version(
-      name: record.versionName,
-      checksum: record.checksum,
-      layoutDigest: record.layoutDigest
-    )
+    let recorded = record.identity
     let planning = try StepPlanning(
       catalog,
       serverMajor: serverMajor,
@@ -207,8 +193,8 @@ struct DatabaseView {
       continued: continued
     )
     let steps = try planning.steps(
-      copying: start(recorded, recordedModel),
-      over: recorded == target.pathVersion
+      copying: catalog.planned(recorded, recordedModel),
+      over: recorded == target.identity
         ? [] : path(from: recorded, to: target, isExplicit),
       to: target,
       in: destination,
@@ -270,22 +256,7 @@ struct DatabaseView {
   /// The version that the database is at, laid out from the model that the metadata has.
   func recordedVersion() throws -> PlannedVersion? {
     guard case .store(let record) = presence, let recordedModel else { return nil }
-    return try catalog.planned(record.model, recordedModel)
-  }
-
-  /// Returns the recorded version, laid out from the model that the metadata has.
-  private func start(
-    _ recorded: MigrationPath.Version,
-    _ model: ManagedObjectModel
-  ) throws -> PlannedVersion {
-    try catalog.planned(
-      RecordedModel(
-        name: recorded.name,
-        checksum: recorded.checksum,
-        layoutDigest: recorded.layoutDigest
-      ),
-      model
-    )
+    return try catalog.planned(record.identity, recordedModel)
   }
 
   /// Returns the rest of a creation, which must be the one that was begun.
@@ -305,7 +276,7 @@ struct DatabaseView {
 
   /// Returns the versions that the way leads over, the target last.
   private func path(
-    from recorded: MigrationPath.Version,
+    from recorded: VersionIdentity,
     to target: LoadedVersion,
     _ isExplicit: Bool
   ) throws -> [LoadedVersion] {
@@ -317,8 +288,8 @@ struct DatabaseView {
     do {
       let path = try MigrationPath(
         from: recorded,
-        visited: visited.map(\.pathVersion),
-        over: versions.map(\.pathVersion),
+        visited: visited.map(\.version),
+        over: versions.map(\.identity),
         to: position,
         isExplicit: isExplicit,
         isDirect: catalog.configuration.isDirect,
@@ -336,7 +307,7 @@ struct DatabaseView {
     _ refusal: MigrationPath.Refusal,
     _ target: LoadedVersion,
     _ versions: [LoadedVersion],
-    _ recorded: MigrationPath.Version
+    _ recorded: VersionIdentity
   ) -> RemodelError {
     switch refusal {
     case .newer(let name): return RemodelError(.newerVersion(recorded: name, target: target.name))
@@ -357,7 +328,7 @@ extension DatabaseView {
     try catalog.loadAll().compactMap { version in
       let applied = visited.filter { $0.version.name == version.name }
       guard let last = applied.last,
-        !applied.contains(where: { $0.pathVersion == version.pathVersion }),
+        !applied.contains(where: { $0.version == version.identity }),
         version.path != target.path || last.version.checksum != version.hashes.checksum
       else { return nil }
       return RemodelError(.editedVersion(version.name, changes: last.changes(to: version)))
@@ -390,14 +361,6 @@ extension VersionCatalog {
 }
 
 extension ArchivedModel {
-  fileprivate var pathVersion: MigrationPath.Version {
-    MigrationPath.Version(
-      name: version.name,
-      checksum: version.checksum,
-      layoutDigest: version.layoutDigest
-    )
-  }
-
   /// Returns the differences between a version and the applied one, in words.
   func changes(to edited: LoadedVersion) -> [String] {
     guard let model = try? model else { return [] }

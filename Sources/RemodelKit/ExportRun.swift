@@ -146,7 +146,7 @@ public struct ExportReport: Sendable {
   /// The files.
   public let export: ModelExport
   /// The versions that the database has been at, the earliest first.
-  let versions: [RecordedModel]
+  let versions: [VersionIdentity]
 
   /// The checksums of the versions, by their names.
   public var checksums: [(name: String, checksum: String)] {

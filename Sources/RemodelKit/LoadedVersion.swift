@@ -28,16 +28,8 @@ public struct LoadedVersion: Sendable {
   }
 
   /// The version as a store at it has it recorded.
-  var recorded: RecordedModel {
-    RecordedModel(name: name, checksum: hashes.checksum, layoutDigest: hashes.layoutDigest)
-  }
-
-  var pathVersion: MigrationPath.Version {
-    MigrationPath.Version(
-      name: name,
-      checksum: hashes.checksum,
-      layoutDigest: hashes.layoutDigest
-    )
+  var identity: VersionIdentity {
+    VersionIdentity(name: name, checksum: hashes.checksum, layoutDigest: hashes.layoutDigest)
   }
 }
 
@@ -66,7 +58,7 @@ extension ModelVersionHashes {
   /// Creates the hashes of a model as they were recorded, with a layout that may be of earlier rules.
   ///
   /// - Throws: That the model is not the one that was recorded.
-  init(of model: ManagedObjectModel, recorded: RecordedModel) throws {
+  init(of model: ManagedObjectModel, recorded: VersionIdentity) throws {
     let hashes = model.versionHashes()
     guard hashes.checksum == recorded.checksum else {
       throw RemodelError(.unknownVersion(recorded.name))

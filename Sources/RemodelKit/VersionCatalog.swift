@@ -17,7 +17,7 @@ struct VersionCatalog {
   /// The contents of the files, for all users.
   let files: LoadedFiles
   /// The versions that were laid out as tables of the store.
-  private var layouts = OnceEach<RecordedModel, PlannedVersion, any Error>()
+  private var layouts = OnceEach<VersionIdentity, PlannedVersion, any Error>()
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
@@ -239,16 +239,16 @@ struct VersionCatalog {
   // MARK: - Planning
 
   /// Returns the recorded version of a store, if its file still has the recorded model.
-  func version(of recorded: RecordedModel) -> LoadedVersion? {
+  func version(of recorded: VersionIdentity) -> LoadedVersion? {
     guard let file = bundle.version(named: recorded.name), let version = try? load(file),
-      version.recorded == recorded
+      version.identity == recorded
     else { return nil }
     return version
   }
 
   /// Lays out the version that a store is recorded at, from the model that was found for it.
   func planned(
-    _ recorded: RecordedModel,
+    _ recorded: VersionIdentity,
     _ model: ManagedObjectModel
   ) throws -> PlannedVersion {
     if let version = version(of: recorded) { return try planned(version) }
@@ -259,7 +259,7 @@ struct VersionCatalog {
 
   /// Projects a version to tables; faults have their locations in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
-    try layouts.value(for: version.recorded) {
+    try layouts.value(for: version.identity) {
       try planned(version.model, version.name, version.hashes, version.locations)
     }
   }

@@ -7,8 +7,8 @@ import Testing
 struct MigrationPathTests {
   private let versions = ["1", "2", "3", "4"].map { Self.version($0) }
 
-  private static func version(_ name: String, layout: String = "") -> MigrationPath.Version {
-    MigrationPath.Version(
+  private static func version(_ name: String, layout: String = "") -> VersionIdentity {
+    VersionIdentity(
       name: name,
       checksum: VersionHash(text: "v1:\(name)"),
       layoutDigest: VersionHash(text: "v1:\(name)\(layout)")
@@ -16,8 +16,8 @@ struct MigrationPathTests {
   }
 
   private func path(
-    from recorded: MigrationPath.Version,
-    visited: [MigrationPath.Version] = [],
+    from recorded: VersionIdentity,
+    visited: [VersionIdentity] = [],
     to target: Int,
     isExplicit: Bool = false,
     isDirect: Bool = false,

@@ -1,13 +1,14 @@
+package import MigrationPlanning
 package import ObjectModel
 package import PostgresClient
 
 /// The model of a version that a store has been at, as the metadata schema keeps it.
 package struct ArchivedModel: Hashable, Sendable {
   /// The version.
-  package let version: RecordedModel
+  package let version: VersionIdentity
   private let archive: String
 
-  init(_ version: RecordedModel, archive: String) {
+  init(_ version: VersionIdentity, archive: String) {
     self.version = version
     self.archive = archive
   }
@@ -40,7 +41,7 @@ extension MetadataStore {
   ) throws -> [ArchivedModel] {
     try connection.query(MetadataStatements(identity).archives).map { row in
       ArchivedModel(
-        RecordedModel(
+        VersionIdentity(
           name: row["version_name"] ?? "",
           checksum: VersionHash(text: row["checksum"] ?? ""),
           layoutDigest: VersionHash(text: row["layout_digest"] ?? "")

@@ -1,3 +1,4 @@
+package import MigrationPlanning
 package import ObjectModel
 
 /// The metadata of a store that is being created in several transactions.
@@ -16,4 +17,11 @@ package struct CreationRecord: Hashable, Sendable {
   package internal(set) var done: Int
   /// How many statements there are.
   package let total: Int
+}
+
+extension CreationRecord {
+  /// The version that the store is to be at.
+  package var identity: VersionIdentity {
+    VersionIdentity(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
+  }
 }

@@ -1,3 +1,4 @@
+package import MigrationPlanning
 package import ObjectModel
 
 /// The metadata of a store.
@@ -23,7 +24,7 @@ package struct StoreRecord: Hashable, Sendable {
 
 extension StoreRecord {
   /// The version that the store is at.
-  package var model: RecordedModel {
-    RecordedModel(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
+  package var identity: VersionIdentity {
+    VersionIdentity(name: versionName, checksum: checksum, layoutDigest: layoutDigest)
   }
 }

@@ -1,27 +1,10 @@
-package import ObjectModel
+internal import ObjectModel
 
 /// The path from the version of a database to the target.
 ///
 /// The path is a pure function of the metadata and the bundle: it follows the versions of the
 /// bundle in their order, and leads to an earlier version only on request.
 package struct MigrationPath: Hashable, Sendable {
-  /// A version of the bundle.
-  package struct Version: Hashable, Sendable {
-    /// The name.
-    package let name: String
-    /// The hash of the whole version.
-    package let checksum: VersionHash
-    /// The digest of everything that becomes DDL.
-    package let layoutDigest: VersionHash
-
-    /// Creates a version.
-    package init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
-      self.name = name
-      self.checksum = checksum
-      self.layoutDigest = layoutDigest
-    }
-  }
-
   /// The start of a step.
   package enum Start: Hashable, Sendable {
     /// At the version that the metadata holds.
@@ -64,9 +47,9 @@ package struct MigrationPath: Hashable, Sendable {
   ///     name; `nil` if the names of the bundle do not give its order.
   /// - Throws: The reason why there is none.
   package init(
-    from recorded: Version,
-    visited: [Version],
-    over versions: [Version],
+    from recorded: VersionIdentity,
+    visited: [VersionIdentity],
+    over versions: [VersionIdentity],
     to target: Int,
     isExplicit: Bool,
     isDirect: Bool,
@@ -110,16 +93,17 @@ package struct MigrationPath: Hashable, Sendable {
   }
 
   /// The version of the same name and hash, else one of the same hash.
-  private static func position(of version: Version, in versions: [Version]) -> Int? {
+  private static func position(of version: VersionIdentity, in versions: [VersionIdentity]) -> Int?
+  {
     versions.firstIndex { $0.isSame(as: version) }
       ?? versions.firstIndex { $0.checksum == version.checksum }
   }
 
   /// An applied version may change only in its layout, and only while it is current.
   private static func editedVersion(
-    _ visited: [Version],
-    _ versions: [Version],
-    recorded: Version,
+    _ visited: [VersionIdentity],
+    _ versions: [VersionIdentity],
+    recorded: VersionIdentity,
     target: Int
   ) -> String? {
     for (index, version) in versions.enumerated() {
@@ -133,7 +117,7 @@ package struct MigrationPath: Hashable, Sendable {
   }
 }
 
-extension MigrationPath.Version {
+extension VersionIdentity {
   fileprivate func isSame(as other: Self) -> Bool {
     name == other.name && checksum == other.checksum
   }

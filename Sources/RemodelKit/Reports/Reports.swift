@@ -357,7 +357,7 @@ extension CheckReport {
     self.init(record, target)
     if record.checksum != target.hashes.checksum, record.versionName == target.name {
       let applied = try MetadataStore(catalog.store).archivedModels(connection)
-        .last { $0.version == record.model }
+        .last { $0.version == record.identity }
       let changes = applied?.changes(to: target) ?? []
       warnings = RemodelError(.editedVersion(target.name, changes: changes)).diagnostics
     }

@@ -1,15 +1,15 @@
 package import ObjectModel
 
-/// A version that a store has been at, as the metadata schema keeps it.
-package struct RecordedModel: Hashable, Sendable {
-  /// The version's name.
+/// What a version is known by, in a bundle as in the metadata of a store.
+package struct VersionIdentity: Hashable, Sendable {
+  /// The name.
   package let name: String
-  /// Its hash.
+  /// The hash of the whole version.
   package let checksum: VersionHash
-  /// The digest of all that became DDL.
+  /// The digest of everything that becomes DDL.
   package let layoutDigest: VersionHash
 
-  /// Creates a version.
+  /// Creates the identity of a version.
   package init(name: String, checksum: VersionHash, layoutDigest: VersionHash) {
     self.name = name
     self.checksum = checksum
