@@ -21,26 +21,57 @@ struct StepLocks {
     try execution.runner.run(Transaction.lockTimeout(longestWait), connection)
   }
 
-  /// Locks the tables of the step.
+  /// Locks the tables of the step, and the sequences that go with them.
   func take(_ connection: borrowing PostgresConnection) throws {
     let tables = execution.step.lockedTables
     guard !tables.isEmpty else { return try prepareConstraints(connection) }
     let clock = ContinuousClock()
     let begin = clock.now
-    for mode in LockMode.allCases.reversed() {
-      let tables = tables.filter { $0.mode == mode }
-      guard !tables.isEmpty else { continue }
+    func lock(by statement: SQLFragment) throws {
       // The limit is for all locks together, lock_timeout for each of them: a session that begins to wait
       // for one of our locks must not detect a deadlock before we give up.
       let left = max(1, longestWait - begin.duration(to: clock.now).inMilliseconds)
       try execution.runner.run("SET LOCAL statement_timeout = \(left)", connection)
-      try execution.runner.run(Transaction.locking(tables, mode), connection)
+      try execution.runner.run(statement, connection)
+    }
+    for mode in LockMode.allCases.reversed() {
+      let tables = tables.filter { $0.mode == mode }
+      if !tables.isEmpty { try lock(by: Transaction.locking(tables, mode)) }
+    }
+    for sequence in try replacedSequences(connection) {
+      // LOCK takes no sequences. This has the same lock, and changes nothing.
+      try lock(by: "ALTER SEQUENCE \(sequence) SET LOGGED")
     }
     try execution.runner.runBatch(
       hold?.renewal ?? "SET LOCAL statement_timeout = 0",
       connection
     )
     try prepareConstraints(connection)
+  }
+
+  /// Returns the sequences of the locked tables that the step renames or drops.
+  private func replacedSequences(
+    _ connection: borrowing PostgresConnection
+  ) throws -> [QualifiedName] {
+    let names = execution.step.replacedSequences.sorted().map { "\(text: $0.name)" as SQLFragment }
+    let tables = execution.step.lockedTables.map {
+      "(\(text: $0.name.schema.name), \(text: $0.name.name.name))" as SQLFragment
+    }
+    guard !names.isEmpty, !tables.isEmpty else { return [] }
+    return try connection.query(
+      """
+      SELECT n.nspname, s.relname FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace \
+      JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid \
+      AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') \
+      JOIN pg_class t ON t.oid = d.refobjid JOIN pg_namespace m ON m.oid = t.relnamespace \
+      WHERE s.relkind = 'S' AND s.relpersistence = 'p' \
+      AND s.relname IN (\(names.joined(separator: ", "))) \
+      AND (m.nspname, t.relname) IN (\(tables.joined(separator: ", "))) ORDER BY 1, 2
+      """
+    ).compactMap { row in
+      guard let schema = row["nspname"], let name = row["relname"] else { return nil }
+      return QualifiedName(schema: SQLIdentifier(schema), name: SQLIdentifier(name))
+    }
   }
 
   /// For how many milliseconds locks are waited for.

@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 extension MigrationStep {
   /// How many entries of the server's table of locks the step takes up at most, all of it being one
@@ -7,6 +7,11 @@ extension MigrationStep {
     var objects = Set(lockedTables.map { LockedObject.relation($0.name.name) })
     for statement in statements { objects.formUnion(statement.lockedObjects) }
     return baseEntries + Self.entries(of: objects)
+  }
+
+  /// The sequences that the statements rename or drop, among other relations.
+  package var replacedSequences: Set<SQLIdentifier> {
+    operations.reduce(into: []) { $0.formUnion($1.base.replacedSequences) }
   }
 
   /// Returns the statements from one on, divided into transactions that keep to a number of locks.

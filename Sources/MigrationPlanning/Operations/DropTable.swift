@@ -39,6 +39,8 @@ struct DropTable: SchemaOperation {
     }
   }
 
+  var replacedSequences: Set<SQLIdentifier> { Set(contents.relationNames) }
+
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     [[.drop(schema.qualified(table))]]
   }

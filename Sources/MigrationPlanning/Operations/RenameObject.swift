@@ -125,6 +125,13 @@ struct RenameObject: SchemaOperation {
     }
   }
 
+  var replacedSequences: Set<SQLIdentifier> {
+    switch kind {
+    case .sequence, .retainedPart: [name]
+    case .table, .column, .index, .constraint, .notNull, .retainedTable, .retainedColumn: []
+    }
+  }
+
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     isOfTable ? [[.rename(schema.qualified(name), to: schema.qualified(newName))]] : []
   }

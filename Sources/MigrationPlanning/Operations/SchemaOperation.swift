@@ -28,6 +28,11 @@ protocol SchemaOperation: Hashable, Sendable {
   /// - Parameter schema: The tables of the destination.
   /// - Returns: The objects, each of which takes an entry in the server's lock table.
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject>
+  /// The sequences that it renames or drops, among other relations.
+  ///
+  /// They are locked with the tables: a writer that has a value of one would otherwise wait for
+  /// the table while the operation waits for the sequence.
+  var replacedSequences: Set<SQLIdentifier> { get }
   /// Returns the row work of each of its statements; last ones without any may be left out.
   ///
   /// - Parameter schema: The tables of the destination, in the schema of the operation.
@@ -66,6 +71,7 @@ extension SchemaOperation {
   func lockedParts(in schema: DatabaseSchema) -> Set<LockedObject> {
     Set(impact.locks.keys.compactMap { schema.tables[$0] }.flatMap(\.lockedParts))
   }
+  var replacedSequences: Set<SQLIdentifier> { [] }
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
     let rewrites = impact.rewrites.sorted().map { RowWork.rewrite(schema.qualified($0)) }
     return [rewrites.isEmpty ? impact.reading(in: schema.name) : rewrites]
