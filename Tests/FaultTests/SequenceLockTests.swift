@@ -8,7 +8,7 @@ import Testing
 
 /// Writers that take values of a sequence before they write to its table, as many object-relational
 /// mappers do.
-@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(5)))
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct SequenceLockTests {
   private static let versions = ["double?", "integer32?"].map { type in
     """
