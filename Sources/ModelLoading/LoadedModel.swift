@@ -5,6 +5,8 @@ public import ObjectModel
 public struct LoadedModel: Sendable {
   /// The model.
   public let model: ManagedObjectModel
+  /// The versions that it was made from, as the file says: several after a merge.
+  public let bases: [VersionBase]
   /// The locations of its parts in the file.
   package let locations: ModelLocations
   /// The warnings, in the order of the file.
@@ -14,6 +16,7 @@ public struct LoadedModel: Sendable {
 /// A reader's result for a file, before validation.
 struct ModelDraft {
   var model: ManagedObjectModel
+  var bases: [VersionBase] = []
   var offsets: [ModelElement: Int]
   var diagnostics: [Diagnostic]
 
@@ -30,7 +33,7 @@ struct ModelDraft {
     guard !all.contains(where: { $0.severity == .error }) else {
       throw ModelLoadingError(.invalid, all)
     }
-    return LoadedModel(model: model, locations: locations, warnings: all)
+    return LoadedModel(model: model, bases: bases, locations: locations, warnings: all)
   }
 
   private static func order(_ diagnostic: Diagnostic, _ position: Int) -> (Int, Int, Int) {

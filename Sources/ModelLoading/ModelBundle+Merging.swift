@@ -107,6 +107,7 @@ extension ModelBundle {
     guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }
     return LoadedModel(
       model: model,
+      bases: [],
       locations: ModelLocations(at: version.path),
       warnings: loaded.flatMap(\.model.warnings)
     )

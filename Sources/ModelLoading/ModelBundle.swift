@@ -95,6 +95,7 @@ public struct ModelBundle: Sendable {
       guard let model = models[version.path] else { break }
       return LoadedModel(
         model: model,
+        bases: [],
         locations: ModelLocations(at: version.path),
         warnings: []
       )

@@ -57,8 +57,8 @@ public struct ModelConversion: Hashable, Sendable {
     }
     var files: [File] = []
     for version in chosen {
-      let model = try bundle.load(version).model
-      let text = try form.text(of: model, named: version.name)
+      let loaded = try bundle.load(version)
+      let text = try form.text(of: loaded.model, named: version.name, madeFrom: loaded.bases)
       files.append(File(path: kind.path(of: version.name, in: path), text: text))
     }
     if kind.isBundle {

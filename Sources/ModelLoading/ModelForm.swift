@@ -13,16 +13,18 @@ public enum ModelForm: String, Hashable, Sendable, CaseIterable {
   /// - Parameters:
   ///   - model: A model without errors.
   ///   - name: The name of the model in reports.
+  ///   - bases: The versions that it was made from, which Xcode's form has no place for.
   /// - Returns: The text.
   /// - Throws: ``ModelConversionError`` if the form cannot express a part of the model.
   package func text(
     of model: ManagedObjectModel,
-    named name: String
+    named name: String,
+    madeFrom bases: [VersionBase] = []
   ) throws(ModelConversionError) -> String {
     let text =
       switch self {
       case .xcode: XcodeModelWriter.text(of: model)
-      case .yaml: YAMLModelWriter.text(of: model)
+      case .yaml: YAMLModelWriter.text(of: model, madeFrom: bases)
       }
     // Whatever may be odd about a model, nothing is written that does not read back the same.
     let copy: ManagedObjectModel

@@ -16,6 +16,11 @@ public struct LoadedVersion: Sendable {
   public let model: ManagedObjectModel
   /// The hashes of that model.
   public let hashes: ModelVersionHashes
+  /// The versions that it was made from, as the file says: none in old files and in Xcode's,
+  /// several after a merge.
+  public let bases: [VersionBase]
+  /// What the file of a version that is made from this one says of its base.
+  public let base: VersionBase
   /// The warnings.
   public let warnings: [Diagnostic]
 
@@ -37,12 +42,15 @@ extension LoadedVersion {
   /// Creates a version that only the metadata of a database has.
   init(_ archived: ArchivedModel) throws {
     let model = try archived.model
+    let hashes = try ModelVersionHashes(of: model, recorded: archived.version)
     self.init(
       name: archived.version.name,
       path: archived.path,
       isCurrent: false,
       model: model,
-      hashes: try ModelVersionHashes(of: model, recorded: archived.version),
+      hashes: hashes,
+      bases: [],
+      base: VersionBase(hashes),
       warnings: [],
       locations: nil
     )

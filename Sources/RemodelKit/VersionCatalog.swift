@@ -102,12 +102,16 @@ struct VersionCatalog {
     return try files.versions.value(for: version) {
       let loaded = try loadedModel(of: version)
       let model = try configured(loaded.model, of: version)
+      let hashes = model.versionHashes()
+      let isWhole = configuration.configurationName == nil
       return LoadedVersion(
         name: version.name,
         path: version.path,
         isCurrent: version.name == bundle.currentVersion.name,
         model: model,
-        hashes: model.versionHashes(),
+        hashes: hashes,
+        bases: loaded.bases,
+        base: VersionBase(isWhole ? hashes : loaded.model.versionHashes()),
         warnings: loaded.warnings,
         locations: loaded.locations
       )

@@ -4,8 +4,8 @@ import ObjectModel
 /// The keys of our files, place by place; the JSON Schemas beside this file list the same.
 enum YAMLKeys {
   static let model = [
-    "remodel", "identifier", "entities", "composites", "configurations", "fetchRequests", "xcode",
-    "xcodeElements", "xcodeComposites",
+    "remodel", "identifier", "base", "baseLayout", "entities", "composites", "configurations",
+    "fetchRequests", "xcode", "xcodeElements", "xcodeComposites",
   ]
   static let entity = [
     "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",

@@ -8,6 +8,7 @@ struct YAMLModelReader: YAMLReader {
   let source: SourceText
   var diagnostics: [Diagnostic] = []
   var offsets: [ModelElement: Int] = [:]
+  var bases: [VersionBase] = []
 
   /// The version of the format that this reads.
   static let formatVersion = "1"
@@ -15,7 +16,12 @@ struct YAMLModelReader: YAMLReader {
   static func read(_ root: YAMLNode, of source: SourceText) -> ModelDraft {
     var reader = YAMLModelReader(source: source)
     let model = reader.model(root)
-    return ModelDraft(model: model, offsets: reader.offsets, diagnostics: reader.diagnostics)
+    return ModelDraft(
+      model: model,
+      bases: reader.bases,
+      offsets: reader.offsets,
+      diagnostics: reader.diagnostics
+    )
   }
 
   private mutating func model(_ root: YAMLNode) -> ManagedObjectModel {
@@ -33,6 +39,7 @@ struct YAMLModelReader: YAMLReader {
     if fields["entities"] == nil {
       error("model has no key \"entities\"", at: root.offset)
     }
+    bases = bases(fields)
     var entities: [EntityDescription] = []
     for entry in entries(of: fields["entities"], what: "entities") {
       entities.append(entity(entry, at: entities.count))

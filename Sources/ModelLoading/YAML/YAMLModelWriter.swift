@@ -5,15 +5,23 @@ import ObjectModel
 /// It keeps the order of the model and leaves out values equal to their defaults.
 struct YAMLModelWriter {
   /// Returns the file of a model.
-  static func text(of model: ManagedObjectModel) -> String {
+  static func text(of model: ManagedObjectModel, madeFrom bases: [VersionBase] = []) -> String {
     let writer = YAMLModelWriter()
-    return YAMLWriter.text(of: .section(writer.model(model)))
+    return YAMLWriter.text(of: .section(writer.model(model, bases)))
   }
 
-  private func model(_ model: ManagedObjectModel) -> [YAMLField] {
+  /// Returns the lines of a file that say what the version was made from.
+  static func text(of bases: [VersionBase]) -> String {
+    var fields = YAMLFields()
+    YAMLModelWriter().add(bases, to: &fields)
+    return fields.entries.isEmpty ? "" : YAMLWriter.text(of: .section(fields.entries))
+  }
+
+  private func model(_ model: ManagedObjectModel, _ bases: [VersionBase]) -> [YAMLField] {
     var fields = YAMLFields()
     fields.add("remodel", constant: YAMLModelReader.formatVersion)
     fields.add("identifier", model.versionIdentifier)
+    add(bases, to: &fields)
     let entities = model.entities.map { YAMLField($0.name, entity($0)) }
     // There has to be a key even if there are no entities.
     fields.add("entities", entities.isEmpty ? .constant("{}") : .section(entities))
@@ -49,6 +57,18 @@ struct YAMLModelWriter {
       )
     )
     return fields.entries
+  }
+
+  private func add(_ bases: [VersionBase], to fields: inout YAMLFields) {
+    fields.add("base", hashes(bases.map(\.checksum)))
+    let layouts = bases.compactMap(\.layoutDigest)
+    if layouts.count == bases.count { fields.add("baseLayout", hashes(layouts)) }
+  }
+
+  /// Returns one hash by itself, and several as a list.
+  private func hashes(_ hashes: [VersionHash]) -> YAMLValue {
+    let texts = hashes.map { YAMLValue.constant($0.text) }
+    return texts.count == 1 ? texts[0] : .list(texts)
   }
 
   private func entity(_ entity: EntityDescription) -> YAMLValue {
