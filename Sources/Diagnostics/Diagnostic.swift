@@ -69,6 +69,15 @@ public struct Diagnostic: Hashable, Sendable {
   }
 }
 
+extension Diagnostic {
+  /// The diagnostic as an error, whatever it was.
+  package var asError: Diagnostic {
+    var error = self
+    error.severity = .error
+    return error
+  }
+}
+
 extension Diagnostic: CustomStringConvertible {
   /// The diagnostic as `psql` prints one, or as a compiler does if it has a location.
   public var description: String {

@@ -11,6 +11,9 @@ public struct LoadedModel: Sendable {
   package let locations: ModelLocations
   /// The warnings, in the order of the file.
   public let warnings: [Diagnostic]
+  /// A Boolean value that indicates whether the model is one of Xcode's, whose odd parts are interpreted
+  /// where those of other models are refused.
+  package var isInterpreted = false
 }
 
 /// A reader's result for a file, before validation.
@@ -22,8 +25,34 @@ struct ModelDraft {
 
   /// Returns the model if neither the reader nor validation found an error in it.
   func validated(in source: SourceText) throws(ModelLoadingError) -> LoadedModel {
+    try loaded(model, model.complaints(), offsets, diagnostics, in: source)
+  }
+
+  /// Returns the model with its odd parts interpreted, if no other errors are in it.
+  func interpreted(in source: SourceText) throws(ModelLoadingError) -> LoadedModel {
+    let interpretation = ModelInterpretation(model)
+    let places = ModelLocations(of: source, offsets: offsets)
+    let oddities = interpretation.oddities.map { $0.warning(at: places.location(of: $0.element)) }
+    var loaded = try loaded(
+      interpretation.model,
+      interpretation.complaints,
+      interpretation.moved(offsets),
+      diagnostics + oddities,
+      in: source
+    )
+    loaded.isInterpreted = true
+    return loaded
+  }
+
+  private func loaded(
+    _ model: ManagedObjectModel,
+    _ complaints: [ModelComplaint],
+    _ offsets: [ModelElement: Int],
+    _ diagnostics: [Diagnostic],
+    in source: SourceText
+  ) throws(ModelLoadingError) -> LoadedModel {
     let locations = ModelLocations(of: source, offsets: offsets)
-    let complaints = model.complaints().map {
+    let complaints = complaints.map {
       $0.diagnostic(in: model, at: locations.location(of: $0.element))
     }
     let all = (diagnostics + complaints).enumerated().sorted { first, second in

@@ -109,7 +109,8 @@ extension ModelBundle {
       model: model,
       bases: [],
       locations: ModelLocations(at: version.path),
-      warnings: loaded.flatMap(\.model.warnings)
+      warnings: loaded.flatMap(\.model.warnings),
+      isInterpreted: loaded.contains { $0.model.isInterpreted }
     )
   }
 

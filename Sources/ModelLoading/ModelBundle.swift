@@ -118,7 +118,20 @@ public struct ModelBundle: Sendable {
       throw noBundle("there is no model at \"\(path)\"")
     }
     let suffix = FilePath.split(FilePath.name(of: path)).suffix
+    if compiledSuffixes.contains(suffix) { throw compiled("\"\(path)\" is a compiled model") }
+    if suffix == "xcmappingmodel" {
+      throw noBundle(
+        "\"\(path)\" is a mapping model, not a model",
+        hint: "Name the .xcdatamodeld folder whose versions it maps."
+      )
+    }
     guard kind == .directory else {
+      let folder = FilePath.folder(of: path)
+      if kind == .file, FilePath.name(of: path) == "contents",
+        FilePath.split(FilePath.name(of: folder)).suffix == "xcdatamodel"
+      {
+        return folder
+      }
       if kind == .file, suffix == "yaml" || suffix == "yml" { return path }
       throw noBundle(
         "\"\(path)\" is not a model",
@@ -126,13 +139,17 @@ public struct ModelBundle: Sendable {
       )
     }
     if folderSuffixes.contains(suffix) { return path }
-    let candidates = try entries(of: path)
-      .filter { folderSuffixes.contains(FilePath.split($0).suffix) }
+    let names = try entries(of: path)
+    let candidates =
+      names.filter { folderSuffixes.contains(FilePath.split($0).suffix) }
       .map { FilePath.join(path, $0) }
       .filter { ModelFile.kind(of: $0) == .directory }
       .sorted(by: naturallyPrecedes)
     if candidates.count == 1 { return candidates[0] }
     guard !candidates.isEmpty else {
+      if names.contains(where: { compiledSuffixes.contains(FilePath.split($0).suffix) }) {
+        throw compiled("folder \"\(path)\" holds only compiled models")
+      }
       throw noBundle(
         "folder \"\(path)\" holds no model",
         detail: "Models are folders whose names end in .xcdatamodeld, .remodel or .xcdatamodel."
@@ -142,7 +159,16 @@ public struct ModelBundle: Sendable {
     throw noBundle(
       "folder \"\(path)\" holds \(candidates.count) models",
       detail: "They are \(list).",
-      hint: "Name one of them."
+      hint: "Name one of them, or several if they are to be merged."
+    )
+  }
+
+  private static let compiledSuffixes: Set = ["mom", "momd", "omo"]
+
+  private static func compiled(_ message: String) -> ModelLoadingError {
+    noBundle(
+      message,
+      hint: "Name the .xcdatamodeld or .xcdatamodel folder that it was compiled from."
     )
   }
 

@@ -34,7 +34,7 @@ public enum ModelLoader {
   ) throws(ModelLoadingError) -> LoadedModel {
     let source = try SourceText(path: path, validating: xml)
     let root = try XMLTree.parse(source, allowsDocumentType: false)
-    return try XcodeModelReader.read(root, of: source).validated(in: source)
+    return try XcodeModelReader.read(root, of: source).interpreted(in: source)
   }
 
   /// Loads a model from our YAML.

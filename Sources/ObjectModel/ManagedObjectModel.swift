@@ -169,4 +169,32 @@ extension ManagedObjectModel {
       foreign: foreign
     )
   }
+
+  /// Returns the relationships from entities of a configuration to entities that are not in it.
+  package func relationshipsLeadingOut(ofConfiguration name: String) -> [ModelElement] {
+    guard let part = restricted(toConfiguration: name) else { return [] }
+    return entities.enumerated().flatMap { index, entity -> [ModelElement] in
+      guard part.entity(named: entity.name) != nil else { return [] }
+      return entity.relationships.indices
+        .filter { part.entity(named: entity.relationships[$0].destinationEntityName) == nil }
+        .map { .relationship(entity: index, $0) }
+    }
+  }
+
+  /// The model without relationships to entities that are not in it.
+  package var withoutRelationshipsLeadingOut: ManagedObjectModel {
+    let entities = entities.map { entity in
+      var entity = entity
+      entity.relationships.removeAll { self.entity(named: $0.destinationEntityName) == nil }
+      return entity
+    }
+    return ManagedObjectModel(
+      entities: entities,
+      composites: composites,
+      configurations: configurations,
+      fetchRequests: fetchRequests,
+      versionIdentifier: versionIdentifier,
+      foreign: foreign
+    )
+  }
 }

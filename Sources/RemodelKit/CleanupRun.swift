@@ -216,7 +216,8 @@ private struct Sight {
         guard
           let projection = try? ModelProjection(
             archive.model,
-            schema: catalog.configuration.schema
+            schema: catalog.configuration.schema,
+            isInterpreted: true
           )
         else { continue }
         schemas[archive.version.name, default: []].append(projection.schema)

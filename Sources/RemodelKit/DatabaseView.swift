@@ -280,7 +280,8 @@ struct DatabaseView {
     to target: LoadedVersion,
     _ isExplicit: Bool
   ) throws -> [LoadedVersion] {
-    let versions = try catalog.loadAll()
+    let candidates = PathCandidates(catalog)
+    let versions = candidates.versions
     guard let position = versions.firstIndex(where: { $0.path == target.path }) else {
       // A file outside the bundle: there is nothing between.
       return [target]
@@ -297,8 +298,11 @@ struct DatabaseView {
           ? versions.firstIndex { naturallyPrecedes(recorded.name, $0.name) } ?? versions.count
           : nil
       )
+      if !catalog.configuration.isDirect {
+        try candidates.checkVersions(on: path, from: recorded)
+      }
       return path.hops.map { versions[$0.end] }
-    } catch {
+    } catch let error as MigrationPath.Refusal {
       throw refusal(error, target, versions, recorded)
     }
   }
@@ -325,7 +329,7 @@ extension DatabaseView {
   /// Finds versions of the bundle that were applied and are others now, which every way to a later
   /// version is refused for; an edit of the target that leaves the rows alone is none.
   func editedVersions(besides target: LoadedVersion) throws -> [RemodelError] {
-    try catalog.loadAll().compactMap { version in
+    PathCandidates(catalog).versions.compactMap { version in
       let applied = visited.filter { $0.version.name == version.name }
       guard let last = applied.last,
         !applied.contains(where: { $0.version == version.identity }),

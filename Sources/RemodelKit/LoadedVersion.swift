@@ -26,6 +26,9 @@ public struct LoadedVersion: Sendable {
 
   /// The locations of its parts in the file; `nil` without a file.
   let locations: ModelLocations?
+  /// A Boolean value that indicates whether odd parts of the model are interpreted where those of
+  /// others are refused.
+  let isInterpreted: Bool
 
   /// The version by its name and hash.
   public var reference: VersionReference {
@@ -52,7 +55,8 @@ extension LoadedVersion {
       bases: [],
       base: VersionBase(hashes),
       warnings: [],
-      locations: nil
+      locations: nil,
+      isInterpreted: true
     )
   }
 }

@@ -27,9 +27,10 @@ extension Remodel {
 
   /// Checks every version of the bundle, including the names of its tables and columns.
   ///
+  /// - Parameter isStrict: Whether warnings are faults.
   /// - Returns: The warnings.
   /// - Throws: All faults of all versions.
-  public func validate() throws -> [Diagnostic] {
+  public func validate(isStrict: Bool = false) throws -> [Diagnostic] {
     let catalog = try VersionCatalog(configuration)
     var warnings = catalog.bundle.warnings
     var complaints: [Diagnostic] = []
@@ -42,6 +43,7 @@ extension Remodel {
         complaints += error.diagnostics
       }
     }
+    if isStrict { complaints += warnings.map(\.asError) }
     guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }
     return warnings
   }

@@ -132,7 +132,13 @@ struct StepPlanning {
       let model = start.projection.model
       copy = try planner.step(
         copying: start,
-        into: destination.planned(model, start.name, model.versionHashes(), nil),
+        into: destination.planned(
+          model,
+          start.name,
+          model.versionHashes(),
+          nil,
+          isInterpreted: true
+        ),
         by: CompleteMapping(from: model, to: model),
         createsSchema: createsSchema
       )

@@ -92,7 +92,11 @@ struct VerificationRun {
       throw ExecutionError(.damagedMetadata("the store is gone"))
     }
     let model = try metadata.model(of: record, connection)
-    let projection = try ModelProjection(model, schema: catalog.store.schema)
+    let projection = try ModelProjection(
+      model,
+      schema: catalog.store.schema,
+      isInterpreted: true
+    )
     let retained = try metadata.retained(connection)
     let inspection = DefinitionInspection(catalog.store, projection)
     return Sight(

@@ -101,7 +101,7 @@ struct VersionCatalog {
     if let archived = archivedVersion(version) { return try LoadedVersion(archived) }
     return try files.versions.value(for: version) {
       let loaded = try loadedModel(of: version)
-      let model = try configured(loaded.model, of: version)
+      let (model, warnings) = try configured(loaded, of: version)
       let hashes = model.versionHashes()
       let isWhole = configuration.configurationName == nil
       return LoadedVersion(
@@ -112,8 +112,9 @@ struct VersionCatalog {
         hashes: hashes,
         bases: loaded.bases,
         base: VersionBase(isWhole ? hashes : loaded.model.versionHashes()),
-        warnings: loaded.warnings,
-        locations: loaded.locations
+        warnings: loaded.warnings + warnings + projectionWarnings(model, of: loaded),
+        locations: loaded.locations,
+        isInterpreted: loaded.isInterpreted
       )
     }
   }
@@ -129,30 +130,64 @@ struct VersionCatalog {
     }
   }
 
-  /// Returns the part of a model that the database holds.
+  /// Returns the part of a model that the database holds, and what is odd about it.
   private func configured(
-    _ model: ManagedObjectModel,
+    _ loaded: LoadedModel,
     of version: ModelVersion
-  ) throws -> ManagedObjectModel {
-    if let name = configuration.configurationName {
-      guard let restricted = model.restricted(toConfiguration: name) else {
-        throw RemodelError(
-          .noSuchConfiguration(name, known: model.configurations.map(\.name))
-        )
-      }
-      let complaints = restricted.complaints().filter { $0.severity == .error }
-      guard complaints.isEmpty else {
-        let location = SourceLocation(path: version.path)
-        throw ModelLoadingError(
-          .invalid,
-          complaints.map { $0.diagnostic(in: restricted, at: location) }
-        )
-      }
-      return restricted
+  ) throws -> (model: ManagedObjectModel, warnings: [Diagnostic]) {
+    let model = loaded.model
+    guard let name = configuration.configurationName else { return (model, []) }
+    guard let restricted = model.restricted(toConfiguration: name) else {
+      throw RemodelError(.noSuchConfiguration(name, known: model.configurations.map(\.name)))
     }
-    return model
+    let location = SourceLocation(path: version.path)
+    var result = (model: restricted, warnings: [Diagnostic]())
+    var complaints: [ModelComplaint]
+    if loaded.isInterpreted {
+      let outward = model.relationshipsLeadingOut(ofConfiguration: name)
+      let interpretation = ModelInterpretation(restricted.withoutRelationshipsLeadingOut)
+      result.model = interpretation.model
+      result.warnings =
+        outward.map { element in
+          Diagnostic(
+            .warning,
+            "\(model.phrase(for: element)) leads out of configuration \"\(name)\"",
+            detail: "It is left out: no store holds the entities at both ends.",
+            location: loaded.locations.location(of: element)
+          )
+        } + interpretation.oddities.map { $0.warning(at: location) }
+      complaints = interpretation.complaints
+    } else {
+      complaints = restricted.complaints()
+    }
+    complaints.removeAll { $0.severity != .error }
+    guard complaints.isEmpty else {
+      throw ModelLoadingError(
+        .invalid,
+        complaints.map { $0.diagnostic(in: result.model, at: location) }
+      )
+    }
+    return result
   }
 
+  /// Returns what is odd about the tables of a model: indexes of texts, and constraints on relationships.
+  private func projectionWarnings(
+    _ model: ManagedObjectModel,
+    of loaded: LoadedModel
+  ) -> [Diagnostic] {
+    guard loaded.isInterpreted, model.entities.contains(where: \.hasWrittenIndexes),
+      let projection = try? ModelProjection(
+        model,
+        schema: configuration.schema,
+        isInterpreted: true
+      )
+    else { return [] }
+    return projection.oddities.map {
+      $0.warning(at: loaded.locations.location(of: $0.element))
+    }
+  }
+
+  /// Loads all versions.
   func loadAll() throws -> [LoadedVersion] {
     try bundle.versions.map(load)
   }
@@ -257,14 +292,26 @@ struct VersionCatalog {
   ) throws -> PlannedVersion {
     if let version = version(of: recorded) { return try planned(version) }
     return try layouts.value(for: recorded) {
-      try planned(model, recorded.name, ModelVersionHashes(of: model, recorded: recorded), nil)
+      try planned(
+        model,
+        recorded.name,
+        ModelVersionHashes(of: model, recorded: recorded),
+        nil,
+        isInterpreted: true
+      )
     }
   }
 
   /// Projects a version to tables; faults have their locations in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
     try layouts.value(for: version.identity) {
-      try planned(version.model, version.name, version.hashes, version.locations)
+      try planned(
+        version.model,
+        version.name,
+        version.hashes,
+        version.locations,
+        isInterpreted: version.isInterpreted
+      )
     }
   }
 
@@ -273,10 +320,15 @@ struct VersionCatalog {
     _ model: ManagedObjectModel,
     _ name: String,
     _ hashes: ModelVersionHashes,
-    _ locations: ModelLocations?
+    _ locations: ModelLocations?,
+    isInterpreted: Bool
   ) throws -> PlannedVersion {
     do {
-      let projection = try ModelProjection(model, schema: configuration.schema)
+      let projection = try ModelProjection(
+        model,
+        schema: configuration.schema,
+        isInterpreted: isInterpreted
+      )
       return PlannedVersion(name: name, hashes: hashes, projection: projection)
     } catch {
       guard let locations else { throw error }
@@ -289,5 +341,15 @@ struct VersionCatalog {
         }
       )
     }
+  }
+}
+
+extension EntityDescription {
+  /// A Boolean value that indicates whether it has indexes or constraints that no table may have.
+  fileprivate var hasWrittenIndexes: Bool {
+    uniquenessConstraints.contains { $0.count > 1 }
+      || fetchIndexes.contains { index in
+        index.partialPredicate != nil || index.elements.contains { $0.expression != nil }
+      }
   }
 }

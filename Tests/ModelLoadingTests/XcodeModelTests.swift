@@ -24,11 +24,13 @@ struct XcodeModelTests {
     Fault(model("<entity/>"), "contents:2:1: error: element \"entity\" has no attribute \"name\""),
     Fault(
       model("<entity name=\"A\" isAbstract=\"yes\"/>"),
-      "contents:2:18: error: attribute \"isAbstract\" is \"yes\", not \"YES\" or \"NO\""
+      "contents:2:18: warning: attribute \"isAbstract\" is \"yes\", not \"YES\" or \"NO\"",
+      "DETAIL:  It is read as \"YES\"."
     ),
     Fault(
       model("<entity name=\"ä\" isAbstract=\"yes\"/>"),
-      "contents:2:19: error: attribute \"isAbstract\" is \"yes\", not \"YES\" or \"NO\""
+      "contents:2:19: warning: attribute \"isAbstract\" is \"yes\", not \"YES\" or \"NO\"",
+      "DETAIL:  It is read as \"YES\"."
     ),
     Fault(
       model("<entity name=\"A\"><attribute name=\"x\" attributeType=\"Strng\"/></entity>"),
@@ -45,7 +47,8 @@ struct XcodeModelTests {
         "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\" "
           + "defaultValueString=\"70000\"/></entity>"
       ),
-      "contents:2:65: error: default value \"70000\" of attribute \"x\" is not of type integer16",
+      "contents:2:65: warning: default value \"70000\" of attribute \"x\" is not of type integer16",
+      "DETAIL:  The attribute is read without a default value.",
       "HINT:  Write a whole number from -32768 to 32767."
     ),
     Fault(
@@ -53,9 +56,9 @@ struct XcodeModelTests {
         "<entity name=\"A\"><relationship name=\"x\" destinationEntity=\"A\" "
           + "deletionRule=\"Cascad\"/></entity>"
       ),
-      "contents:2:63: error: unrecognized value \"Cascad\" of attribute \"deletionRule\"",
-      "DETAIL:  The values are \"Nullify\", \"Cascade\", \"Deny\", \"No Action\".",
-      "HINT:  Did you mean \"Cascade\"?"
+      "contents:2:63: warning: unrecognized value \"Cascad\" of attribute \"deletionRule\"",
+      "DETAIL:  The values are \"Nullify\", \"Cascade\", \"Deny\", \"No Action\". "
+        + "It is read as \"Nullify\"."
     ),
     Fault(
       model("<entity name=\"Author\"/><entity name=\"B\" parentEntity=\"Autor\"/>"),

@@ -27,7 +27,11 @@ struct DeferredWorkSession {
     }
     let model = try metadata.model(of: record, connection)
     do {
-      projection = try ModelProjection(model, schema: execution.store.schema)
+      projection = try ModelProjection(
+        model,
+        schema: execution.store.schema,
+        isInterpreted: true
+      )
     } catch {
       throw ExecutionError(
         .damagedMetadata("the model of version \"\(record.versionName)\" has no tables")

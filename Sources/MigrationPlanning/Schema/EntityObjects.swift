@@ -108,7 +108,7 @@ struct EntityObjects {
       if let name = constraint.first(where: isKeptElsewhere) {
         // The key at the other end of a one-to-one relationship is unique there.
         if constraint.count > 1 {
-          builder.fault(model.element(of: entity), .uniquenessElsewhere(name))
+          builder.oddity(model.element(of: entity), .uniquenessElsewhere(name))
         }
         continue
       }
@@ -232,11 +232,19 @@ struct EntityObjects {
         if !planned.elements.isEmpty, !isThere { builder.add(planned) }
       } catch {
         let expressions = index.elements.map(\.expression) + [index.partialPredicate]
-        builder.fault(
-          model.element(of: entity),
+        builder.oddity(
+          indexElement(index),
           .expression(expressions.compactMap(\.self).joined(separator: ", "), error)
         )
       }
+    }
+  }
+
+  /// The part of the model that an index is, whose position is not the one that it has here.
+  private func indexElement(_ index: FetchIndexDescription) -> ModelElement {
+    let declared = model.entity(named: entity.name)?.fetchIndexes
+    return model.element(of: entity) { position in
+      declared?.firstIndex(of: index).map { .fetchIndex(entity: position, $0) } ?? .entity(position)
     }
   }
 

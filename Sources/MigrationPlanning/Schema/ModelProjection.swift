@@ -23,6 +23,9 @@ package struct ModelProjection: Hashable, Sendable {
   /// The columns whose values may be too long for an index.
   private(set) var unboundedColumns: Set<ColumnReference> = []
 
+  /// The indexes and constraints that are left out, and why.
+  package private(set) var oddities: [ProjectionFault] = []
+
   /// The derivations of the columns that triggers compute.
   package private(set) var derivations: [ColumnReference: Derivation] = [:]
   /// The only entities of tables without a discriminator yet.
@@ -35,10 +38,13 @@ package struct ModelProjection: Hashable, Sendable {
   /// - Parameters:
   ///   - model: A model without errors.
   ///   - schemaName: The schema of the tables.
+  ///   - isInterpreted: Whether indexes and constraints that no table can have are left out, as in a model
+  ///     of Xcode's, or are faults.
   /// - Throws: Every duplicate name and everything that has no projection.
   package init(
     _ model: ManagedObjectModel,
-    schema schemaName: SQLIdentifier
+    schema schemaName: SQLIdentifier,
+    isInterpreted: Bool = false
   ) throws(ProjectionError) {
     let layout = TableLayout(model, in: schemaName)
     self.model = model
@@ -48,7 +54,8 @@ package struct ModelProjection: Hashable, Sendable {
     columns = layout.columns
     columnOrigins = layout.columnOrigins
     unboundedColumns = layout.unboundedColumns
-    let objects = SchemaObjects(self)
+    let objects = SchemaObjects(self, isInterpreted: isInterpreted)
+    oddities = objects.oddities
     let faults = layout.faults + objects.faults
     guard faults.isEmpty else { throw ProjectionError(faults: faults) }
     schema.tables = objects.tables

@@ -39,6 +39,18 @@ package struct ProjectionFault: Hashable, Sendable {
     case unenforceable(String, ExpressionFault)
   }
 
+  /// The warning about something that is left out.
+  package func warning(at location: SourceLocation?) -> Diagnostic {
+    let complaint = diagnostic
+    return Diagnostic(
+      .warning,
+      complaint.message,
+      detail: [complaint.detail, "It is left out."].compactMap(\.self).joined(separator: " "),
+      hint: complaint.hint,
+      location: location
+    )
+  }
+
   /// The reason for people; without a place, which only the loader knows.
   package var diagnostic: Diagnostic {
     switch fact {

@@ -7,15 +7,20 @@ struct SchemaObjects {
   private(set) var tables: [SQLIdentifier: Table]
   private(set) var derivations: [ColumnReference: Derivation] = [:]
   private(set) var faults: [ProjectionFault] = []
+  /// Indexes and constraints that no table can have, which can be left out without losing values.
+  private(set) var oddities: [ProjectionFault] = []
   private let projection: ModelProjection
 
   private var model: ManagedObjectModel { projection.model }
 
   /// Lays out the objects of a projection that has columns only.
-  init(_ projection: ModelProjection) {
+  init(_ projection: ModelProjection, isInterpreted: Bool) {
     self.projection = projection
     tables = projection.schema.tables
-    var builder = TableBuilder(names: NameAllocator(taken: tables.keys, given: givenNames))
+    var builder = TableBuilder(
+      names: NameAllocator(taken: tables.keys, given: givenNames),
+      isInterpreted: isInterpreted
+    )
     var deriving: [(root: String, family: [EntityDescription])] = []
     for table in tables.values.sorted(by: { $0.name < $1.name }) {
       builder.table = table
@@ -33,6 +38,7 @@ struct SchemaObjects {
       tables[table.name] = builder.table
     }
     faults = builder.faults
+    oddities = builder.oddities
     for (_, family) in deriving.sorted(by: { byBytes($0.root, $1.root) }) {
       for entity in family { addDerivations(of: entity, &builder.names) }
     }

@@ -7,13 +7,24 @@ struct TableBuilder {
   var table = Table(name: "")
   var names: NameAllocator
   var faults: [ProjectionFault] = []
+  /// Faults of indexes and constraints that are left out.
+  private(set) var oddities: [ProjectionFault] = []
+  private let isInterpreted: Bool
 
-  init(names: NameAllocator) {
+  init(names: NameAllocator, isInterpreted: Bool) {
     self.names = names
+    self.isInterpreted = isInterpreted
   }
 
   mutating func fault(_ element: ModelElement, _ fact: ProjectionFault.Fact) {
     faults.append(ProjectionFault(element: element, fact: fact))
+  }
+
+  /// Notes an index or a constraint that no table can have: it holds no values, so an interpreted model
+  /// does without it.
+  mutating func oddity(_ element: ModelElement, _ fact: ProjectionFault.Fact) {
+    guard isInterpreted else { return fault(element, fact) }
+    oddities.append(ProjectionFault(element: element, fact: fact))
   }
 
   /// Gives sequences and NOT NULL constraints their names.

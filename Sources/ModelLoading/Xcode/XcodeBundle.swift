@@ -4,7 +4,8 @@ import Diagnostics
 enum XcodeBundle {
   static func list(_ path: String) throws(ModelLoadingError) -> BundleListing {
     let versions = try BundleListing.versions(in: path) {
-      FilePath.split($0).suffix == "xcdatamodel"
+      // Some archives leave a file "._NAME" beside each folder.
+      FilePath.split($0).suffix == "xcdatamodel" && !$0.hasPrefix(".")
     }
     guard let last = versions.last else {
       throw ModelLoadingError(
@@ -69,12 +70,36 @@ enum XcodeBundle {
     in path: String
   ) throws(ModelLoadingError) -> (name: String, location: SourceLocation)? {
     guard ModelFile.kind(of: path) != nil else { return nil }
-    let source = try SourceText(path: path, validating: ModelLoader.bytes(of: path))
+    let bytes = try ModelLoader.bytes(of: path)
+    if bytes.starts(with: Array("bplist".utf8)) { return try currentVersionName(in: bytes, path) }
+    let source = try SourceText(path: path, validating: bytes)
     let root = try XMLTree.parse(source, allowsDocumentType: true)
     let entries = root.children.first { $0.name == "dict" }?.children ?? []
     for (key, value) in zip(entries, entries.dropFirst())
     where key.name == "key" && key.text == "_XCCurrentVersionName" && value.name == "string" {
       return (value.text, source.location(of: value.offset))
+    }
+    return nil
+  }
+
+  /// Returns the current version's name in a property list in binary form.
+  private static func currentVersionName(
+    in bytes: [UInt8],
+    _ path: String
+  ) throws(ModelLoadingError) -> (name: String, location: SourceLocation)? {
+    let list: BinaryPropertyList
+    do {
+      list = try BinaryPropertyList(bytes)
+    } catch {
+      throw ModelLoadingError(
+        Diagnostic("malformed binary property list", location: SourceLocation(path: path))
+      )
+    }
+    guard case .dictionary(let keys, let values) = list.objects[list.top] else { return nil }
+    for (key, value) in zip(keys, values)
+    where list.objects[key] == .string("_XCCurrentVersionName") {
+      guard case .string(let name) = list.objects[value] else { continue }
+      return (name, SourceLocation(path: path))
     }
     return nil
   }

@@ -79,6 +79,16 @@ extension XcodeModelReader {
       return required("composite", of: &element).map { .composite($0) }
     }
     if let type = Self.attributeTypes[word] { return type }
+    if element.element.attributes.contains(where: { $0.name == "transient" && $0.value == "YES" }) {
+      element.putBack("attributeType", word)
+      warning(
+        "unrecognized attribute type \"\(word)\"",
+        detail: "The attribute is transient, so it has no column anyway.",
+        at: element.element,
+        attribute: "attributeType"
+      )
+      return .undefined
+    }
     let words = AttributeType.xcodeTypes.map(\.word) + ["Composite"]
     error(
       "unrecognized attribute type \"\(word)\"",
@@ -93,7 +103,11 @@ extension XcodeModelReader {
     let isDerived = boolean("derived", of: &element)
     let expression = element.takeText("derivationExpression")
     if isDerived, expression == nil {
-      error("derived attribute has no derivation expression", at: element.element)
+      warning(
+        "derived attribute has no derivation expression",
+        detail: "It is read as an ordinary attribute.",
+        at: element.element
+      )
     }
     if !isDerived, let expression { element.putBack("derivationExpression", expression) }
     return isDerived ? expression : nil

@@ -47,7 +47,13 @@ extension XcodeModelReader {
       return value
     }
     let problem = DefaultValue.complaint(about: text, of: attribute)
-    error(problem.message, hint: problem.hint, at: root, attribute: name)
+    warning(
+      problem.message,
+      detail: "The attribute is read without a default value.",
+      hint: problem.hint,
+      at: root,
+      attribute: name
+    )
     return nil
   }
 

@@ -13,7 +13,12 @@ extension XcodeModelReader {
       let expression = part.takeText("expression")
       _ = part.take("expressionType")
       if (property == nil) == (expression == nil) {
-        error("index element has to name either a property or an expression", at: child)
+        warning(
+          "index element has to name either a property or an expression",
+          detail: "It is left out.",
+          at: child
+        )
+        continue
       }
       let kind = choice("type", of: &part, among: Self.indexKinds)
       let isAscending = choice(
@@ -46,7 +51,7 @@ extension XcodeModelReader {
     var others = root.children
     property.userInfo = userInfo(besides: &others)
     for child in others where child.name == "fetchRequest" {
-      property.fetchRequest = fetchRequest(child)
+      property.fetchRequest = fetchRequest(child) ?? property.fetchRequest
     }
     others.removeAll { $0.name == "fetchRequest" }
     keepLeftovers(
@@ -60,9 +65,14 @@ extension XcodeModelReader {
 
   mutating func fetchRequest(_ root: XMLElement) -> FetchRequestTemplate? {
     var element = XcodeElement(root)
-    let name = required("name", of: &element)
-    let entity = required("entity", of: &element)
-    guard let name, let entity else { return nil }
+    guard let name = element.take("name"), let entity = element.take("entity") else {
+      warning(
+        "fetch request has no name or no entity",
+        detail: "It is left out; a database does not need it.",
+        at: root
+      )
+      return nil
+    }
     let predicate = element.takeText("predicateString")
     for child in root.children { _ = isExpected(child, "", in: root) }
     return FetchRequestTemplate(
@@ -102,7 +112,21 @@ extension XcodeModelReader {
     var members: [String] = []
     for child in root.children where isExpected(child, "memberEntity", in: root) {
       var member = XcodeElement(child)
-      if let name = required("name", of: &member) { members.append(name) }
+      switch member.take("name") {
+      case let entity? where members.contains(entity):
+        warning(
+          "configuration \"\(name)\" lists entity \"\(entity)\" twice",
+          detail: "It is read once.",
+          at: child
+        )
+      case let entity?: members.append(entity)
+      case nil:
+        warning(
+          "configuration \"\(name)\" lists an entity without a name",
+          detail: "It is left out.",
+          at: child
+        )
+      }
       _ = foreign(member, others: child.children, known: [])
     }
     keepLeftovers(of: element, named: name, known: ["usedWithCloudKit"])

@@ -13,10 +13,19 @@ extension XcodeModelReader {
     var entries: [String: String] = [:]
     for child in root.children where isExpected(child, "entry", in: root) {
       var element = XcodeElement(child)
-      guard let key = required("key", of: &element) else { continue }
+      guard let key = element.take("key") else {
+        warning("entry of user info has no key", detail: "It is left out.", at: child)
+        continue
+      }
       let value = element.take("value") ?? ""
-      if entries.updateValue(value, forKey: key) != nil {
-        error("user info has two values for key \"\(key)\"", at: child)
+      if let other = entries.updateValue(value, forKey: key), other != value {
+        let message = "user info has two values for key \"\(key)\""
+        // Which of two settings of ours is meant is not for us to decide.
+        if key.hasPrefix(StorageSettings.prefix) {
+          error(message, at: child)
+        } else {
+          warning(message, detail: "The last one counts.", at: child)
+        }
       }
       _ = foreign(element, others: child.children, known: [])
     }

@@ -16,10 +16,11 @@ extension XcodeModelReader {
   mutating func warning(
     _ message: String,
     detail: String? = nil,
+    hint: @autoclosure () -> String? = nil,
     at element: XMLElement,
     attribute: String? = nil
   ) {
-    note(.warning, message, detail: detail, at: offset(of: attribute, in: element))
+    note(.warning, message, detail: detail, hint: hint(), at: offset(of: attribute, in: element))
   }
 
   private mutating func offset(of attribute: String?, in element: XMLElement) -> Int {
@@ -31,14 +32,17 @@ extension XcodeModelReader {
     return attributeOffsets?.offset(of: attribute) ?? element.offset
   }
 
-  private mutating func refuse(
+  /// Warns of a value that an attribute cannot have.
+  private mutating func doubt(
     _ text: String,
     _ expected: String,
     _ name: String,
-    of element: XcodeElement
+    of element: XcodeElement,
+    reading: String
   ) {
-    error(
+    warning(
       "attribute \"\(name)\" is \"\(text)\", not \(expected)",
+      detail: reading,
       at: element.element,
       attribute: name
     )
@@ -52,13 +56,22 @@ extension XcodeModelReader {
   }
 
   /// Takes a Boolean value; absence means no.
+  ///
+  /// Other words are read as Cocoa reads a string's Boolean value: by the first character.
   mutating func boolean(_ name: String, of element: inout XcodeElement) -> Bool {
     switch element.take(name) {
     case "YES": return true
     case "NO", nil: return false
     case let value?:
-      refuse(value, "\"YES\" or \"NO\"", name, of: element)
-      return false
+      let isTrue = value.first.map { "YyTt123456789".contains($0) } ?? false
+      doubt(
+        value,
+        "\"YES\" or \"NO\"",
+        name,
+        of: element,
+        reading: "It is read as \"\(isTrue ? "YES" : "NO")\"."
+      )
+      return isTrue
     }
   }
 
@@ -66,7 +79,7 @@ extension XcodeModelReader {
   mutating func count(_ name: String, of element: inout XcodeElement) -> Int? {
     guard let text = element.takeText(name) else { return nil }
     if let value = Int(text), (0...Int(Int32.max)).contains(value) { return value }
-    refuse(text, "a count", name, of: element)
+    doubt(text, "a count", name, of: element, reading: "It is left out.")
     return nil
   }
 
@@ -76,16 +89,25 @@ extension XcodeModelReader {
     of element: inout XcodeElement,
     among choices: [(word: String, value: Value)]
   ) -> Value? {
-    guard let word = element.takeText(name) else { return choices.first?.value }
-    let offset = offset(of: name, in: element.element)
-    return choice(word, of: "attribute \"\(name)\"", among: choices, at: offset)
+    guard let word = element.takeText(name), let first = choices.first else {
+      return choices.first?.value
+    }
+    if let choice = choices.first(where: { $0.word == word }) { return choice.value }
+    let words = choices.map { "\"\($0.word)\"" }.joined(separator: ", ")
+    warning(
+      "unrecognized value \"\(word)\" of attribute \"\(name)\"",
+      detail: "The values are \(words). It is read as \"\(first.word)\".",
+      at: element.element,
+      attribute: name
+    )
+    return first.value
   }
 
   /// Takes a number in decimal digits.
   mutating func number(_ name: String, of element: inout XcodeElement) -> String? {
     guard let text = element.takeText(name) else { return nil }
     if let digits = canonicalDecimal(text) { return digits }
-    refuse(text, "a number", name, of: element)
+    doubt(text, "a number", name, of: element, reading: "It is left out.")
     return nil
   }
 

@@ -81,10 +81,18 @@ enum ModelValidateVerb: Verb {
     commandName: "validate",
     abstract: "Check every version of a model."
   )
+  static let options = [strict]
   static let sections = ModelListVerb.sections
 
+  private static let strict = CommandOption(
+    "strict",
+    .flag,
+    "Take warnings for errors."
+  )
+
   static func result(_ call: Call) throws -> VerbResult {
-    VerbResult(ValidationReport(warnings: try call.remodel.validate()))
+    let warnings = try call.remodel.validate(isStrict: call.options.has(strict))
+    return VerbResult(ValidationReport(warnings: warnings))
   }
 }
 

@@ -184,7 +184,8 @@ struct AdoptionRun: ResumableRun {
   func trial(of version: PlannedVersion) throws -> VersionTrial {
     let projection = try ModelProjection(
       version.projection.model,
-      schema: VersionTrial.schemaName()
+      schema: VersionTrial.schemaName(),
+      isInterpreted: true
     )
     let step = try MigrationPlanner().step(
       creating: PlannedVersion(
