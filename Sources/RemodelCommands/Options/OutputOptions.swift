@@ -1,20 +1,25 @@
 import ArgumentParser
 import RemodelKit
 
-/// The form and the destination of the result.
-enum OutputOptions: OptionSection {
-  static let title = "Output"
-  static let options: [CommandOption] = [.format, .output, .noColor]
+/// The form and the destination of a verb's result.
+enum OutputOptions<V: Verb>: OptionSection {
+  static var title: String { "Output" }
+  static var options: [CommandOption] { [.format(among: V.formats), .output, .noColor] }
 }
 
 extension CommandOption {
-  static let format = CommandOption(
-    "format",
-    .value("format"),
-    "The form of the result: \(OutputFormat.words).",
-    default: "by the file's extension, else text",
-    completion: .list(OutputFormat.all.map(\.name))
-  )
+  static let format: CommandOption = .format(among: OutputFormat.general)
+
+  static func format(among formats: [OutputFormat]) -> CommandOption {
+    CommandOption(
+      "format",
+      .value("format"),
+      "The form of the result: \(formats.words).",
+      default: "by the file's extension, else \(formats.first?.name ?? "")",
+      completion: .list(formats.map(\.name))
+    )
+  }
+
   static let output = CommandOption(
     "output",
     .value("file"),

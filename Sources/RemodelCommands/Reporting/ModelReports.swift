@@ -115,6 +115,7 @@ extension EntityDescription {
       let kind = index.isUnique ? "unique index" : "index"
       Block.text(
         "  \(kind) " + (index.definition ?? "(\(elements.joined(separator: ", ")))")
+          + (index.partialPredicate.map { " where \($0)" } ?? "")
       )
     }
     for check in checks { Block.text("  check \(check.name) (\(check.expression))") }

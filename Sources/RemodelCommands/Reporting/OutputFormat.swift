@@ -88,20 +88,16 @@ extension OutputFormat {
   static let ofMappings = general + [yaml]
   static let ofModels = general + onlyOfModels
   static let ofDiagrams: [OutputFormat] = onlyOfDiagrams + general.dropFirst()
-  static let all = ofPlans + onlyOfModels + onlyOfDiagrams
 
   private static let onlyOfPlans = [sql, html, markdown]
   private static let onlyOfModels = [yaml, xcode]
   private static let onlyOfDiagrams = [mermaid, dot, svg]
-
-  /// What the help says of the forms.
-  static let words =
-    "\(general.words(before: "or")); plans also \(onlyOfPlans.words(before: "and"))"
 }
 
 extension [OutputFormat] {
-  fileprivate func words(before conjunction: String) -> String {
+  /// What the help says of the forms.
+  var words: String {
     let names = map(\.name)
-    return names.dropLast().joined(separator: ", ") + " \(conjunction) \(names.last ?? "")"
+    return names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")"
   }
 }

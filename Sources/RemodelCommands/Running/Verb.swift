@@ -49,7 +49,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
   static var configuration: CommandConfiguration { V.configuration }
 
   private static var sections: [any OptionSection.Type] {
-    V.sections + [OutputOptions.self, LogOptions.self]
+    V.sections + [OutputOptions<V>.self, LogOptions.self]
   }
 
   /// Creates the call without arguments.
