@@ -45,8 +45,11 @@ let package = Package(
     .target(
       name: "ModelLoading",
       dependencies: ["ModelMapping", "ObjectModel", "Diagnostics", "CExpat", "CYAML"],
-      // Read by editors, not by us.
-      exclude: ["YAML/remodel-model.schema.json", "YAML/remodel-mapping.schema.json"]
+      // Read by editors: the executable has the files in it, and writes them.
+      resources: [
+        .embedInCode("YAML/remodel-model.schema.json"),
+        .embedInCode("YAML/remodel-mapping.schema.json"),
+      ]
     ),
 
     // MARK: Plan
@@ -100,7 +103,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["Reporting/Schemas"]
+      // Read by other programs, as those of model files.
+      resources: [.embedInCode("Reporting/Schemas")]
     ),
     /// For users' tests: a throwaway PostgreSQL and "migrate from version N and assert".
     .target(

@@ -29,6 +29,18 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case otherVersions(path: String, names: [String])
     /// The model would be written over itself.
     case sameModel(path: String)
+    /// A new model has its path or its folder from another one.
+    case modelExists(path: String)
+    /// A model has a name that no folder can have.
+    case unusableModelName(String)
+    /// A path names another model than the call does.
+    case otherModelName(path: String, String)
+    /// A version of that name is there already.
+    case versionExists(String, path: String)
+    /// A version cannot be added to a single file, or to a merged model.
+    case notExtensible(path: String)
+    /// The current version is not the last one, so that a new one would undo what is in between.
+    case laterVersion(current: String, last: String)
     /// The file system refuses.
     case couldNotWrite(path: String, reason: String)
   }
@@ -125,6 +137,50 @@ public struct ModelConversionError: DiagnosticError, Hashable {
         Diagnostic(
           "\"\(path)\" is the model that is to be converted",
           hint: "Name another path."
+        )
+      ]
+    case .modelExists(let path):
+      [
+        Diagnostic(
+          "there is a model at \"\(path)\" already",
+          hint: "Add a version to it: remodel model new. For another model, name another path with "
+            + "--models."
+        )
+      ]
+    case .unusableModelName(let name):
+      [
+        Diagnostic(
+          "\"\(name)\" is not a name that a model can have",
+          hint: "The name is that of a folder: write one without a slash, such as Shop."
+        )
+      ]
+    case .otherModelName(let path, let name):
+      [
+        Diagnostic(
+          "\"\(path)\" is not the path of a model \"\(name)\"",
+          hint: "Leave the name away, or name the folder that the bundle is to be in."
+        )
+      ]
+    case .versionExists(let name, let path):
+      [
+        Diagnostic(
+          "\"\(path)\" has a version \"\(name)\" already",
+          hint: "Name the new version: remodel model new NAME."
+        )
+      ]
+    case .notExtensible(let path):
+      [
+        Diagnostic(
+          "\"\(path)\" is not a bundle that a version can be added to",
+          hint: "Put the file into a folder NAME.remodel, in which each file is a version."
+        )
+      ]
+    case .laterVersion(let current, let last):
+      [
+        Diagnostic(
+          "version \"\(current)\" is the current one, and not the last one",
+          detail: "A copy of it after version \"\(last)\" would undo what that one adds.",
+          hint: "Make \"\(last)\" the current version before, or remove it."
         )
       ]
     case .couldNotWrite(let path, let reason):

@@ -157,7 +157,8 @@ extension ExitStatus {
     self =
       switch fact {
       case .unrecognizedForm, .severalVersions, .exists, .differ, .otherForm, .otherVersions,
-        .sameModel:
+        .sameModel, .modelExists, .unusableModelName, .otherModelName, .versionExists,
+        .notExtensible, .laterVersion:
         .usage
       case .noPlace, .unnaturalOrder, .unlistable, .unusableName: .invalidFile
       case .couldNotWrite: .failure

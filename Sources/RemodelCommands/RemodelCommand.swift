@@ -31,7 +31,8 @@ public struct RemodelCommand: AsyncParsableCommand {
       """,
     version: toolVersion,
     subcommands: [
-      Command<MigrateVerb>.self, Command<PlanVerb>.self, Command<StatusVerb>.self,
+      Command<InitVerb>.self, Command<MigrateVerb>.self, Command<PlanVerb>.self,
+      Command<StatusVerb>.self,
       Command<CheckVerb>.self, Command<VerifyVerb>.self, Command<AdoptVerb>.self,
       Command<HistoryVerb>.self, Command<FinishVerb>.self, Command<RevertVerb>.self,
       Command<CleanupVerb>.self, JobCommand.self, ModelCommand.self, MappingCommand.self,

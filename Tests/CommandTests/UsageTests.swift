@@ -15,10 +15,10 @@ struct UsageTests {
   }
 
   @Test(arguments: [
-    "migrate", "plan", "status", "check", "history", "finish", "cleanup", "job", "job list",
+    "init", "migrate", "plan", "status", "check", "history", "finish", "cleanup", "job", "job list",
     "job show", "job pause", "job resume", "job cancel", "model", "model list", "model show",
     "model hash", "model validate", "model diff", "model convert", "model diagram",
-    "model export", "mapping",
+    "model export", "model new", "model schema", "mapping",
     "mapping infer", "mapping new", "mapping show", "mapping validate", "mapping convert",
   ])
   func `every verb has help`(verb: String) async throws {

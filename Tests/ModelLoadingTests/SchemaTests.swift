@@ -17,11 +17,7 @@ struct SchemaTests {
     definition: String,
     keys: [String]
   ) throws {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-      .appending(path: "Sources/ModelLoading/YAML/remodel-model.schema.json").path
-    // JSON is YAML.
-    let root = try YAMLTree.parse(SourceText(path: path, bytes: ModelLoader.bytes(of: path)))
+    let root = try Self.schema(.model).root
 
     let place = definition.isEmpty ? root : root["$defs"]?[definition]
     let listed = try #require(place?["properties"]).keys
@@ -38,7 +34,7 @@ struct SchemaTests {
     definition: String,
     keys: [String]
   ) throws {
-    let root = try Self.mappingSchema().root
+    let root = try Self.schema(.mapping).root
 
     let place = definition.isEmpty ? root : root["$defs"]?[definition]
     let listed = try #require(place?["properties"]).keys
@@ -46,12 +42,58 @@ struct SchemaTests {
     #expect(Set(listed) == Set(keys))
   }
 
-  private static func mappingSchema() throws -> YAMLSchema {
-    let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-      .appending(path: "Sources/ModelLoading/YAML/remodel-mapping.schema.json").path
-    let source = SourceText(path: path, bytes: try ModelLoader.bytes(of: path))
+  private static func schema(_ schema: FileSchema) throws -> YAMLSchema {
+    // JSON is YAML.
+    let source = SourceText(path: schema.rawValue, bytes: Array(schema.text.utf8))
     return YAMLSchema(root: try YAMLTree.parse(source))
+  }
+
+  /// The models and mapping models of the sample and of the scenarios, in the forms that people write.
+  @Test
+  func `the schemas take the files that are read`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let schemas = (model: try Self.schema(.model), mapping: try Self.schema(.mapping))
+    var counts = (models: 0, mappings: 0)
+
+    for folder in ["migrations", "Tests/ScenarioTests/Scenarios"] {
+      let names = try FileManager.default
+        .subpathsOfDirectory(atPath: root.appending(path: folder).path)
+      for name in names where name.hasSuffix(".yaml") {
+        let path = root.appending(path: "\(folder)/\(name)").path
+        let bytes = try ModelLoader.bytes(of: path)
+        let text = String(decoding: bytes, as: UTF8.self)
+        if (try? ModelLoader.load(path)) != nil {
+          counts.models += 1
+          #expect(try schemas.model.accepts(text), "\(path)")
+        } else if (try? MappingLoader.load(yaml: bytes, name: "A", path: path)) != nil {
+          counts.mappings += 1
+          #expect(try schemas.mapping.accepts(text), "\(path)")
+        }
+      }
+    }
+
+    #expect(counts.models > 100 && counts.mappings > 10, "\(counts)")
+  }
+
+  @Test
+  func `the first version is valid`() throws {
+    let place = try #require(ModelPlace(at: "/nowhere/Shop.remodel", databaseName: ""))
+    let file = try #require(ModelConversion(firstAt: place).files.first)
+
+    let loaded = try ModelLoader.load(yaml: Array(file.text.utf8), path: file.path)
+
+    #expect(loaded.warnings.isEmpty)
+    #expect(try Self.schema(.model).accepts(file.text))
+  }
+
+  @Test(arguments: [
+    ("1", "2"), ("9", "10"), ("009", "010"), ("v1", "v2"), ("Shop", "Shop-2"),
+    ("Shop 9", "Shop 10"),
+    ("99999999999999999999", "100000000000000000000"), ("1.2", "1.3"),
+  ])
+  func `the next name has the next number`(name: String, next: String) {
+    #expect(NextVersion.name(after: name, in: .yaml) == next)
   }
 
   /// Files with every key, and such as differ from them in one thing.
@@ -110,6 +152,6 @@ struct SchemaTests {
     let isRead = (try? MappingLoader.load(yaml: Array(text.utf8), name: "A", path: "a")) != nil
 
     #expect(isRead == isValid)
-    #expect(try Self.mappingSchema().accepts(text) == isValid)
+    #expect(try Self.schema(.mapping).accepts(text) == isValid)
   }
 }

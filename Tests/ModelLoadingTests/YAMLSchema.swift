@@ -27,6 +27,8 @@ struct YAMLSchema {
       return root["$defs"]?[name].map { accepts(value, $0) } ?? false
     case "type": return rule.itemsOrSelf.contains { value.isOf(type: $0.text) }
     case "enum": return rule.itemsOrSelf.contains { value.isScalar && $0.text == value.text }
+    case "const": return value.isScalar && rule.text == value.text
+    case "oneOf": return rule.itemsOrSelf.count { accepts(value, $0) } == 1
     case "anyOf": return rule.itemsOrSelf.contains { accepts(value, $0) }
     case "required":
       return !value.isMapping || rule.itemsOrSelf.allSatisfy { value[$0.text] != nil }
@@ -79,6 +81,7 @@ extension YAMLNode {
     switch type {
     case "null": return isNull
     case "boolean": return isPlain && ["true", "false"].contains(text)
+    case "integer": return isPlain && Int(text) != nil
     case "number": return isPlain && canonicalDecimal(text) != nil
     case "string":
       return !isNull && !isOf(type: "boolean") && !isOf(type: "number")

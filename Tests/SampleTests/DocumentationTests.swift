@@ -75,9 +75,9 @@ struct DocumentationTests {
   @Test
   func `the page on commands lists the options of all verbs`() async throws {
     let verbs = [
-      ["migrate"], ["plan"], ["status"], ["check"], ["verify"], ["history"], ["finish"],
+      ["init"], ["migrate"], ["plan"], ["status"], ["check"], ["verify"], ["history"], ["finish"],
       ["revert"], ["cleanup"], ["adopt"], ["model", "export"],
-      ["model", "list"],
+      ["model", "list"], ["model", "new"], ["model", "schema"],
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
       ["job", "list"], ["job", "show"], ["job", "pause"], ["job", "resume"], ["job", "cancel"],

@@ -99,6 +99,13 @@ package enum ModelFile {
     }
   }
 
+  /// The path of the working directory; empty if it cannot be told.
+  static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
   static func lastReason() -> String {
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()

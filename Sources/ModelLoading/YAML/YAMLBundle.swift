@@ -46,7 +46,17 @@ enum YAMLBundle {
     return text
   }
 
-  private static func reads(_ text: String, as versions: [String], current: String) -> Bool {
+  /// Returns the text of a file `versions` with another version at its end, which is current.
+  static func order(adding name: String, to text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("*") ? String(line.dropFirst()).trimmingSpaces : String(line)
+    }
+    if lines.last == "" { lines.removeLast() }
+    return (lines + [name, ""]).joined(separator: "\n")
+  }
+
+  /// Returns whether the text of a file `versions` says a certain order.
+  static func reads(_ text: String, as versions: [String], current: String) -> Bool {
     let files = versions.map { ModelVersion(name: $0, path: $0) }
     let source = SourceText(path: "versions", bytes: Array(text.utf8))
     guard let order = try? ordered(files, by: source) else { return false }

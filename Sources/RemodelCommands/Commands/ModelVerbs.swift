@@ -7,10 +7,11 @@ struct ModelCommand: AsyncParsableCommand {
     commandName: "model",
     abstract: "Work on model files.",
     subcommands: [
-      Command<ModelListVerb>.self, Command<ModelShowVerb>.self, Command<ModelHashVerb>.self,
+      Command<ModelNewVerb>.self, Command<ModelListVerb>.self, Command<ModelShowVerb>.self,
+      Command<ModelHashVerb>.self,
       Command<ModelValidateVerb>.self, Command<ModelDiffVerb>.self,
       Command<ModelConvertVerb>.self, Command<ModelDiagramVerb>.self,
-      Command<ModelExportVerb>.self,
+      Command<ModelExportVerb>.self, Command<ModelSchemaVerb>.self,
     ]
   )
 }

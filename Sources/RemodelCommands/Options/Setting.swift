@@ -6,6 +6,7 @@ struct Setting: Hashable, Sendable {
   enum Source: Hashable, Sendable {
     case option(String)
     case variable(String)
+    case argument(String)
   }
 
   /// The origin.
@@ -18,6 +19,7 @@ struct Setting: Hashable, Sendable {
     switch source {
     case .option(let name): "option \(name)"
     case .variable(let name): "environment variable \(name)"
+    case .argument(let name): "argument \(name)"
     }
   }
 }

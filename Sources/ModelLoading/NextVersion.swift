@@ -1,0 +1,119 @@
+public import ObjectModel
+
+/// A new version of a bundle, which begins as a copy of the current one: nothing is written yet.
+public struct NextVersion: Hashable, Sendable {
+  /// The form of the files.
+  public let form: ModelForm
+  /// The path of the bundle.
+  public let path: String
+  /// The name of the new version.
+  public let name: String
+  /// The name of the version that it is a copy of.
+  public let source: String
+  /// The version hash of that version.
+  public let sourceChecksum: VersionHash
+  /// The files, that of the version first.
+  public let files: [ModelConversion.File]
+
+  /// Copies the current version of a bundle.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle.
+  ///   - name: The name of the new version; by default the next number.
+  /// - Throws: ``ModelLoadingError`` for faults of the current version, or ``ModelConversionError``.
+  package init(of bundle: ModelBundle, named name: String? = nil) throws {
+    guard let kind = BundleKind(path: bundle.path), kind.isBundle, bundle.isOfFiles else {
+      throw ModelConversionError(.notExtensible(path: bundle.path))
+    }
+    let current = bundle.currentVersion
+    guard let last = bundle.versions.last, last == current else {
+      throw ModelConversionError(
+        .laterVersion(current: current.name, last: bundle.versions.last?.name ?? "")
+      )
+    }
+    let hashes = try bundle.load(current).model.versionHashes()
+    let name = name ?? Self.name(after: current.name, in: kind.form)
+    guard ModelPlace.isUsable(name) else {
+      throw ModelConversionError(.unusableName(version: name))
+    }
+    let file = kind.path(of: name, in: bundle.path)
+    guard bundle.version(named: name) == nil, ModelFile.kind(of: file) == nil else {
+      throw ModelConversionError(.versionExists(name, path: bundle.path))
+    }
+    form = kind.form
+    path = bundle.path
+    self.name = name
+    source = current.name
+    sourceChecksum = hashes.checksum
+    files =
+      [ModelConversion.File(path: file, text: try Self.text(of: current, kind.form, hashes))]
+      + (try kind.form.order(of: bundle.versions.map(\.name), adding: name, in: bundle.path))
+  }
+
+  /// Writes the files.
+  ///
+  /// - Throws: The error of the file system.
+  public func write() throws(ModelConversionError) {
+    for file in files {
+      do {
+        try ModelFile.write(Array(file.text.utf8), to: file.path)
+      } catch {
+        throw ModelConversionError(error.conversionFact)
+      }
+    }
+  }
+
+  /// Returns the text of the new version: that of its source, with comments and layout.
+  private static func text(
+    of source: ModelVersion,
+    _ form: ModelForm,
+    _ hashes: ModelVersionHashes
+  ) throws -> String {
+    let path =
+      switch form {
+      case .xcode: FilePath.join(source.path, "contents")
+      case .yaml: source.path
+      }
+    return String(decoding: try ModelLoader.bytes(of: path), as: UTF8.self)
+  }
+
+  /// Returns the name after another one: with the next number at its end.
+  static func name(after name: String, in form: ModelForm) -> String {
+    var digits = Array(
+      name.utf8.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    )
+    guard !digits.isEmpty else {
+      switch form {
+      case .xcode: return "\(name) 2"
+      case .yaml: return "\(name)-2"
+      }
+    }
+    let stem = String(decoding: name.utf8.dropLast(digits.count), as: UTF8.self)
+    for index in digits.indices {
+      guard digits[index] == UInt8(ascii: "9") else {
+        digits[index] += 1
+        return stem + String(decoding: digits.reversed(), as: UTF8.self)
+      }
+      digits[index] = UInt8(ascii: "0")
+    }
+    return stem + "1" + String(decoding: digits, as: UTF8.self)
+  }
+}
+
+extension ModelForm {
+  /// Returns the file with the order of the versions, to which a new current one is added.
+  fileprivate func order(
+    of versions: [String],
+    adding name: String,
+    in path: String
+  ) throws(ModelConversionError) -> [ModelConversion.File] {
+    let files = try order(of: versions + [name], current: name, in: path)
+    guard self == .yaml, let file = files.first, let bytes = try? ModelFile.read(file.path) else {
+      return files
+    }
+    // A list that is there keeps its comments.
+    let text = YAMLBundle.order(adding: name, to: String(decoding: bytes, as: UTF8.self))
+    guard YAMLBundle.reads(text, as: versions + [name], current: name) else { return files }
+    return [ModelConversion.File(path: file.path, text: text)]
+  }
+}
