@@ -9,9 +9,10 @@ import Testing
 /// A migrated database equals a fresh one, and every row and value that both versions have is there.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct LiveLawTests {
-  @Test(arguments: [RemovalPolicy.retain, .drop])
+  @Test(arguments: [RemovalPolicy.retain, .drop], [false, true])
   func `a migrated database equals a fresh one and keeps its rows`(
-    removals: RemovalPolicy
+    removals: RemovalPolicy,
+    hasCollidingNames: Bool
   ) async throws {
     let first = RandomCases.firstSeed
     var share = PlannedShare()
@@ -20,7 +21,11 @@ struct LiveLawTests {
       for seed in first..<first + UInt64(RandomCases.count(orElse: 10)) {
         let connection = try PostgresConnection(to: .url(url))
         try connection.prepareSession()
-        var trial = try LiveTrial(seed: seed, removals: removals)
+        var trial = try LiveTrial(
+          seed: seed,
+          removals: removals,
+          hasCollidingNames: hasCollidingNames
+        )
         do {
           try trial.run(connection)
         } catch let error as any DiagnosticError {
@@ -67,9 +72,14 @@ private struct LiveTrial {
 
   var place: String { migration.place }
 
-  init(seed: UInt64, removals: RemovalPolicy, isPhased: Bool = false) throws {
+  init(
+    seed: UInt64,
+    removals: RemovalPolicy,
+    isPhased: Bool = false,
+    hasCollidingNames: Bool = false
+  ) throws {
     self.seed = seed
-    path = try RandomPath(seed: seed)
+    path = try RandomPath(seed: seed, hasCollidingNames: hasCollidingNames)
     var planner = MigrationPlanner(removals: removals, strategy: isPhased ? .online : .locked)
     planner.isPhased = isPhased
     migration = LiveMigration(

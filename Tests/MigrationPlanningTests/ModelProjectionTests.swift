@@ -35,7 +35,9 @@ struct ModelProjectionTests {
       EntityDescription(
         name: "B",
         attributes: [AttributeDescription(name: "n", type: .integer16, isOptional: false)],
-        checks: [CheckDescription(name: "b_n_not_null", expression: "n > 0")]
+        tableName: "b",
+        checks: [CheckDescription(name: "c", expression: "n > 0")],
+        objectNames: ["b_n_not_null": "c"]
       ),
     ])
 
@@ -302,13 +304,13 @@ struct ModelProjectionTests {
   // MARK: - Faults
 
   @Test
-  func `names that two things would share are faults with a remedy`() throws {
+  func `names that two things are given are faults with a remedy`() throws {
     let model = ManagedObjectModel(entities: [
       EntityDescription(
         name: "HTTPCookie",
         attributes: [
-          AttributeDescription(name: "userID", type: .string),
-          AttributeDescription(name: "userId", type: .string),
+          AttributeDescription(name: "userID", type: .string, columnName: "user"),
+          AttributeDescription(name: "userId", type: .string, columnName: "user"),
           AttributeDescription(name: "x", type: .sql("int; DROP TABLE x")),
           AttributeDescription(name: "y", type: .string, derivationExpression: "now()"),
           AttributeDescription(
@@ -338,7 +340,8 @@ struct ModelProjectionTests {
           ),
         ]
       ),
-      EntityDescription(name: "HttpCookie"),
+      EntityDescription(name: "Cookie", tableName: "c"),
+      EntityDescription(name: "HttpCookie", tableName: "c"),
       EntityDescription(name: "Long", tableName: String(repeating: "l", count: 64)),
     ])
 

@@ -11,8 +11,8 @@ struct RandomPath {
   private(set) var refused = 0
   private var generator: ModelGenerator
 
-  init(seed: UInt64) throws {
-    generator = ModelGenerator(seed: seed)
+  init(seed: UInt64, hasCollidingNames: Bool = false) throws {
+    generator = ModelGenerator(seed: seed, hasCollidingNames: hasCollidingNames)
     versions = [try PlannedVersion(generator.model(), named: "1")]
   }
 

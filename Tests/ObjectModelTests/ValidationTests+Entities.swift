@@ -12,10 +12,6 @@ extension ValidationTests {
       [.init(name: "A"), .init(name: "B", renamingIdentifier: "A")]
     ),
     Case(
-      "attribute \"_id\" of entity \"A\" has a reserved name",
-      [.init(name: "A", attributes: [.init(name: "_id", type: .string)])]
-    ),
-    Case(
       "attribute \"x\" of entity \"A\" is defined twice",
       [
         .init(

@@ -8,15 +8,20 @@ package struct ModelGenerator {
   private var count = 0
   /// Whether attributes may be composites.
   let hasComposites: Bool
+  /// Whether tables and columns of different things would have one name by the rules.
+  let hasCollidingNames: Bool
 
   /// Creates a generator.
   ///
   /// - Parameters:
   ///   - seed: The same seed gives the same models.
   ///   - hasComposites: Whether attributes may be composites.
-  package init(seed: UInt64, hasComposites: Bool = false) {
+  ///   - hasCollidingNames: Whether tables and columns of different things would have one name by the
+  ///     rules.
+  package init(seed: UInt64, hasComposites: Bool = false, hasCollidingNames: Bool = false) {
     random = SeededGenerator(seed: seed)
     self.hasComposites = hasComposites
+    self.hasCollidingNames = hasCollidingNames
   }
 
   /// Returns a model with hierarchies, relationships of all kinds, indexes, uniqueness and defaults.
@@ -39,6 +44,10 @@ package struct ModelGenerator {
   /// Returns a name that nothing had before.
   mutating func name(capitalized: Bool = false) -> String {
     count += 1
+    if hasCollidingNames {
+      let spelling = ["Row", "_row", "ROW", "_ROW"][count % 4]
+      return "\(capitalized ? "B" : "b")\(count / 4)\(spelling)"
+    }
     let words = ["title", "userID", "HTTPCookie", "order", "añoNuevo", "isbn13", "x", "ΣΑΣ"]
     var word = random.pick(words) ?? "x"
     if random.once(in: 12) { word = String(repeating: "veryLong", count: 9) }

@@ -18,9 +18,7 @@ extension XcodeOddity {
         <attribute name="_id" optional="YES" attributeType="String"/>
         <relationship name="_entity" optional="YES" destinationEntity="A"/>
         """
-      ),
-      opensWith: "Its column is called \"_id_value\".",
-      "Its column is called \"_entity_value\"."
+      )
     ),
     XcodeOddity(
       "a name of a column of ours in a subentity, and of what has no column",

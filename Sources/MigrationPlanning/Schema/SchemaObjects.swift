@@ -164,15 +164,17 @@ struct SchemaObjects {
 
   // MARK: - Names
 
-  /// The names that the model gives, by table and by the name that the rules would give.
-  private var givenNames: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] {
-    var given: [SQLIdentifier: [SQLIdentifier: SQLIdentifier]] = [:]
-    for entity in model.entities where !entity.objectNames.isEmpty {
+  /// The names that the model gives to objects of its tables.
+  private var givenNames: GivenNames {
+    var given = GivenNames()
+    for entity in model.entities where !entity.objectNames.isEmpty || !entity.checks.isEmpty {
       for table in tablesNamed(by: entity) {
-        for (ours, name) in entity.objectNames where given[table]?[SQLIdentifier(ours)] == nil {
-          given[table, default: [:]][SQLIdentifier(ours)] = SQLIdentifier(name)
+        for (ours, name) in entity.objectNames {
+          given.name(SQLIdentifier(ours), of: table, SQLIdentifier(name))
         }
       }
+      guard let table = projection.table(of: entity) else { continue }
+      for check in entity.checks { given.addCheck(SQLIdentifier(check.name), of: table) }
     }
     return given
   }

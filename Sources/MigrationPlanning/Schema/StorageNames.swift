@@ -10,6 +10,12 @@ package enum StorageNames {
   package static let key: SQLIdentifier = "_id"
   static let discriminator: SQLIdentifier = "_entity"
 
+  /// The names that no column has unless the rules or the model say so: those of the rules, and those of the
+  /// columns that the server adds to each table.
+  static let reservedColumns: Set<SQLIdentifier> = [
+    key, discriminator, "tableoid", "cmax", "xmax", "cmin", "xmin", "ctid",
+  ]
+
   /// Returns a name in lower case with underscores between its words.
   ///
   /// `HTTPCookie` becomes `http_cookie`. Other characters than letters are unchanged.
@@ -79,6 +85,27 @@ package enum StorageNames {
   private static func local(_ name: String, of entity: EntityDescription) -> String {
     let isRoot = entity.superentityName == nil
     return (isRoot ? "" : snakeCase(entity.name) + "_") + snakeCase(name)
+  }
+
+  /// Returns the table of a relationship's links where another thing wants the usual name: the name of
+  /// the other end follows it.
+  static func joinTable(
+    of entity: EntityDescription,
+    _ relationship: RelationshipDescription,
+    otherEnd name: String
+  ) -> SQLIdentifier {
+    fitted([entity.name, relationship.name, name].map(snakeCase).joined(separator: "_"))
+  }
+
+  /// Returns the position that stands beside a foreign key.
+  static func position(beside column: SQLIdentifier) -> SQLIdentifier {
+    fitted("_" + column.name + "_position")
+  }
+
+  /// Returns a name for something that cannot have the one that it wants.
+  static func distinct(_ name: SQLIdentifier, of path: String) -> SQLIdentifier {
+    let hash = hexadecimalSHA256(of: path.utf8).prefix(8)
+    return SQLIdentifier(clipped(name.name, to: SQLIdentifier.maximumLength - 9) + "_" + hash)
   }
 
   /// Returns the table of a relationship's links.

@@ -27,22 +27,23 @@ struct TableBuilder {
     oddities.append(ProjectionFault(element: element, fact: fact))
   }
 
-  /// Gives sequences and NOT NULL constraints their names.
+  /// Gives sequences and NOT NULL constraints their names, in an order that does not depend on the file.
   mutating func nameColumns() {
     var constraints = NameAllocator(taken: [], given: names.given)
-    for index in table.columns.indices where table.columns[index].sequence != nil {
+    let order = table.columns.indices.sorted { table.columns[$0].name < table.columns[$1].name }
+    for index in order where table.columns[index].sequence != nil {
       let name = names.allocate(table.name, [table.columns[index].name], label: "seq")
       table.columns[index].identitySequence = name
     }
-    for index in table.columns.indices where !table.columns[index].isNullable {
+    for index in order where !table.columns[index].isNullable {
       let column = table.columns[index].name
       table.columns[index].notNullConstraint =
         constraints.allocate(table.name, [column], label: "not_null")
     }
-    guard names.given[table.name] != nil else { return }
+    guard names.given.names[table.name] != nil else { return }
     // What is optional may get its name before it is required, or keep it afterwards.
-    for column in table.columns where column.isNullable {
-      _ = constraints.allocate(table.name, [column.name], label: "not_null")
+    for index in order where table.columns[index].isNullable {
+      _ = constraints.allocate(table.name, [table.columns[index].name], label: "not_null")
     }
     names.learn(from: constraints)
   }

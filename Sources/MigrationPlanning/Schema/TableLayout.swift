@@ -18,46 +18,92 @@ struct TableLayout {
     columns.reserveCapacity(
       model.entities.reduce(0) { $0 + $1.attributes.count + $1.relationships.count + 2 }
     )
-    let roots = model.rootEntities
-    for root in roots { addTable(of: root) }
+    let roots = model.rootEntities.filter { root in
+      model.family(of: root).contains { !$0.isAbstract }
+    }
+    nameTables(of: roots)
+    var claims: [TableOrigin: TableClaims] = [:]
+    for root in roots { claims[.root(entity: root.name)] = attributeClaims(of: root) }
     for root in roots {
-      for entity in model.family(of: root) { addRelationships(of: entity) }
+      for entity in model.family(of: root) { addRelationships(of: entity, to: &claims) }
+    }
+    for (origin, table) in tables.sorted(by: { $0.value < $1.value }) {
+      if let claims = claims[origin] { addColumns(claims, to: table) }
     }
   }
 
-  // MARK: - Tables and columns
+  // MARK: - Names
 
-  /// Returns whether there is a table of that name now.
-  private mutating func addTable(
-    _ name: SQLIdentifier,
-    for origin: TableOrigin,
-    _ element: ModelElement
-  ) -> Bool {
-    guard schema.tables[name] == nil else {
-      faults.append(ProjectionFault(element: element, fact: .sharedTable(name.name)))
-      return false
+  /// Makes the tables of hierarchies and of links, under names of their own.
+  private mutating func nameTables(of roots: [EntityDescription]) {
+    var claims = NameClaims(reserving: model.givenRelationNames)
+    var origins: [(origin: TableOrigin, element: ModelElement)] = []
+    for root in roots {
+      origins.append((.root(entity: root.name), model.element(of: root)))
+      let rank = root.tableName == nil ? NameClaims.Rank.declared : .given
+      claims.add(.init(name: StorageNames.table(of: root), rank: rank, path: [root.name]))
     }
-    guard isUsable(name, element) else { return false }
-    schema.tables[name] = Table(name: name)
-    tables[origin] = name
-    tableOrigins[name] = origin
-    return true
+    let tableRoots = Set(roots.map(\.name))
+    for root in roots {
+      for entity in model.family(of: root) {
+        for (index, relationship) in entity.relationships.enumerated()
+        where !relationship.isTransient {
+          guard
+            case .joinTable(isOwner: true) = model.storage(of: relationship, declaredBy: entity),
+            let target = model.entity(named: relationship.destinationEntityName),
+            tableRoots.contains(model.root(of: target).name)
+          else { continue }
+          let element = model.element(of: entity) { .relationship(entity: $0, index) }
+          origins.append((.join(entity: entity.name, relationship.name), element))
+          claims.add(claim(toTableOf: relationship, entity, target))
+        }
+      }
+    }
+    for ((origin, element), (claim, name)) in zip(origins, zip(claims.claims, claims.names())) {
+      guard let name else {
+        faults.append(ProjectionFault(element: element, fact: .sharedTable(claim.name.name)))
+        continue
+      }
+      guard isUsable(name, element) else { continue }
+      schema.tables[name] = Table(name: name)
+      tables[origin] = name
+      tableOrigins[name] = origin
+    }
   }
 
-  private mutating func addColumn(
-    _ column: Column,
-    to table: SQLIdentifier,
-    for origin: ColumnOrigin,
-    _ element: ModelElement
-  ) {
-    guard columnOrigins[table]?[column.name] == nil else {
-      let fact = ProjectionFault.Fact.sharedColumn(column.name.name, table: table.name)
-      return faults.append(ProjectionFault(element: element, fact: fact))
+  private func claim(
+    toTableOf relationship: RelationshipDescription,
+    _ entity: EntityDescription,
+    _ target: EntityDescription
+  ) -> NameClaims.Claim {
+    let otherEnd = model.inverse(of: relationship)?.relationship.name ?? target.name
+    return NameClaims.Claim(
+      name: StorageNames.joinTable(of: entity, relationship),
+      rank: relationship.joinTableName == nil ? .following : .given,
+      path: [entity.name, relationship.name],
+      alternative: .name(StorageNames.joinTable(of: entity, relationship, otherEnd: otherEnd))
+    )
+  }
+
+  private mutating func addColumns(_ claims: TableClaims, to table: SQLIdentifier) {
+    if case .root(let name) = tableOrigins[table], let root = model.entity(named: name) {
+      schema.tables[table]?.storage = root.storage
     }
-    guard isUsable(column.name, element) else { return }
-    schema.tables[table]?.columns.append(column)
-    columnOrigins[table, default: [:]][column.name] = origin
-    columns[origin] = ColumnReference(table: table, column: column.name)
+    var added: [Column] = []
+    for (entry, name) in claims.named() {
+      guard let name else {
+        let fact = ProjectionFault.Fact.sharedColumn(entry.column.name.name, table: table.name)
+        faults.append(ProjectionFault(element: entry.element, fact: fact))
+        continue
+      }
+      guard isUsable(name, entry.element) else { continue }
+      added.append(entry.column.named(name))
+      let place = ColumnReference(table: table, column: name)
+      columnOrigins[table, default: [:]][name] = entry.origin
+      columns[entry.origin] = place
+      if entry.isUnbounded { unboundedColumns.insert(place) }
+    }
+    schema.tables[table]?.columns = added
   }
 
   private mutating func isUsable(_ name: SQLIdentifier, _ element: ModelElement) -> Bool {
@@ -80,29 +126,29 @@ struct TableLayout {
 
   // MARK: - Hierarchies
 
-  /// Adds the table of a hierarchy: the key, the discriminator, the attributes of all its entities.
-  private mutating func addTable(of root: EntityDescription) {
+  /// The columns of a hierarchy: the key, the discriminator, the attributes of all its entities.
+  private mutating func attributeClaims(of root: EntityDescription) -> TableClaims {
     let family = model.family(of: root)
-    guard family.contains(where: { !$0.isAbstract }) else { return }
-    let table = StorageNames.table(of: root)
     let element = model.element(of: root)
-    guard addTable(table, for: .root(entity: root.name), element) else { return }
-    schema.tables[table]?.storage = root.storage
-    addColumn(keyColumn(of: root), to: table, for: .key(entity: root.name), element)
+    var claims = TableClaims()
+    claims.add(
+      .init(column: keyColumn(of: root), origin: .key(entity: root.name), element: element),
+      root.key.columnName == nil ? .fixed : .given
+    )
     if family.count > 1 {
-      addColumn(
-        column(StorageNames.discriminator, "text"),
-        to: table,
-        for: .discriminator(root: root.name),
-        element
+      let discriminator = column(StorageNames.discriminator, "text")
+      claims.add(
+        .init(column: discriminator, origin: .discriminator(root: root.name), element: element),
+        .fixed
       )
     }
     for entity in family {
       for (index, attribute) in entity.attributes.enumerated() where !attribute.isTransient {
         let element = model.element(of: entity) { .attribute(entity: $0, index) }
-        addColumns(of: attribute, entity, to: table, element)
+        addColumns(of: attribute, entity, to: &claims, element)
       }
     }
+    return claims
   }
 
   private func keyColumn(of root: EntityDescription) -> Column {
@@ -131,7 +177,7 @@ struct TableLayout {
   private mutating func addColumns(
     of attribute: AttributeDescription,
     _ entity: EntityDescription,
-    to table: SQLIdentifier,
+    to claims: inout TableClaims,
     _ element: ModelElement
   ) {
     if let expression = attribute.derivationExpression, attribute.type.columnType == nil {
@@ -166,36 +212,47 @@ struct TableLayout {
         }
       }
       let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: leaf.path)
-      addColumn(column, to: table, for: origin, element)
-      if leaf.description.type.isUnbounded, let place = columns[origin] {
-        unboundedColumns.insert(place)
-      }
+      let isGiven = attribute.columnName != nil && leaf.path.isEmpty
+      claims.add(
+        .init(
+          column: column,
+          origin: origin,
+          element: element,
+          isUnbounded: leaf.description.type.isUnbounded
+        ),
+        isGiven ? .given : .declared
+      )
     }
   }
 
   // MARK: - Relationships
 
-  /// Adds the columns and join tables of the relationships whose links an entity keeps.
-  private mutating func addRelationships(of entity: EntityDescription) {
+  /// Adds the columns of the relationships whose links an entity keeps.
+  private func addRelationships(
+    of entity: EntityDescription,
+    to claims: inout [TableOrigin: TableClaims]
+  ) {
+    let own = TableOrigin.root(entity: model.root(of: entity).name)
     for (index, relationship) in entity.relationships.enumerated() where !relationship.isTransient {
       let element = model.element(of: entity) { .relationship(entity: $0, index) }
       let end = RelationshipEnd(entity: entity, relationship: relationship)
-      guard let table = tables[.root(entity: model.root(of: entity).name)],
+      guard tables[own] != nil,
         let target = model.entity(named: relationship.destinationEntityName)
           .map({ model.root(of: $0) }), tables[.root(entity: target.name)] != nil
       else { continue }
       switch model.storage(of: relationship, declaredBy: entity) {
-      case .ownKey: addReference(end, to: target, in: table, element)
-      case .joinTable(isOwner: true): addJoinTable(end, to: target, element)
+      case .ownKey: addReference(end, to: target, in: &claims[own, default: TableClaims()], element)
+      case .joinTable(isOwner: true):
+        claims[.join(entity: entity.name, relationship.name)] = linkClaims(end, target, element)
       case .joinTable(isOwner: false), .inverseKey: continue
       }
     }
   }
 
-  private mutating func addReference(
+  private func addReference(
     _ end: RelationshipEnd,
     to target: EntityDescription,
-    in table: SQLIdentifier,
+    in claims: inout TableClaims,
     _ element: ModelElement
   ) {
     let relationship = end.relationship
@@ -205,50 +262,70 @@ struct TableLayout {
       of: end.entity
     )
     let isRequired = end.entity.superentityName == nil && !relationship.isOptional
-    addColumn(
-      column(name, target.keyColumnType, isRequired: isRequired),
-      to: table,
-      for: end.reference,
-      element
+    let reference = claims.add(
+      .init(
+        column: column(name, target.keyColumnType, isRequired: isRequired),
+        origin: end.reference,
+        element: element
+      ),
+      relationship.columnName == nil ? .reference : .given
     )
     if let inverse = model.inverseEnd(of: end), inverse.relationship.isOrdered {
-      addColumn(
-        column(inverse.positionName, "integer", isRequired: false),
-        to: table,
-        for: inverse.position,
-        element
-      )
+      addPosition(of: inverse, isRequired: false, beside: reference, to: &claims, element)
     }
   }
 
-  private mutating func addJoinTable(
-    _ end: RelationshipEnd,
-    to target: EntityDescription,
+  private func addPosition(
+    of end: RelationshipEnd,
+    isRequired: Bool,
+    beside neighbour: Int,
+    to claims: inout TableClaims,
     _ element: ModelElement
   ) {
-    let table = StorageNames.joinTable(of: end.entity, end.relationship)
-    guard addTable(table, for: .join(entity: end.entity.name, end.relationship.name), element)
-    else { return }
+    claims.add(
+      .init(
+        column: column(end.positionName, "integer", isRequired: isRequired),
+        origin: end.position,
+        element: element
+      ),
+      end.relationship.columnName == nil ? .following : .given,
+      beside: neighbour
+    )
+  }
+
+  private func linkClaims(
+    _ end: RelationshipEnd,
+    _ target: EntityDescription,
+    _ element: ModelElement
+  ) -> TableClaims {
+    var claims = TableClaims()
     let inverse = model.inverseEnd(of: end)
     let isItsOwnInverse = inverse?.joinedDestination == end.joinedDestination
     let source = isItsOwnInverse ? nil : inverse
     let names = joinColumnNames(end, inverse, source)
-    addColumn(
-      column(names.source, model.root(of: end.entity).keyColumnType),
-      to: table,
-      for: source?.joinedDestination ?? end.joinedSource,
-      element
+    let toSource = claims.add(
+      .init(
+        column: column(names.source, model.root(of: end.entity).keyColumnType),
+        origin: source?.joinedDestination ?? end.joinedSource,
+        element: element
+      ),
+      source?.joinColumnName == nil ? .reference : .given
     )
-    addColumn(
-      column(names.destination, target.keyColumnType),
-      to: table,
-      for: end.joinedDestination,
-      element
+    let toDestination = claims.add(
+      .init(
+        column: column(names.destination, target.keyColumnType),
+        origin: end.joinedDestination,
+        element: element
+      ),
+      end.joinColumnName == nil ? .reference : .given
     )
-    for ordered in [end, inverse].compactMap(\.self)
-    where ordered.relationship.isOrdered && columns[ordered.position] == nil {
-      addColumn(column(ordered.positionName, "integer"), to: table, for: ordered.position, element)
+    for (ordered, neighbour) in [(end, toDestination), (inverse, toSource)] {
+      guard let ordered, ordered.relationship.isOrdered, !claims.has(ordered.position) else {
+        continue
+      }
+      addPosition(of: ordered, isRequired: true, beside: neighbour, to: &claims, element)
     }
+    return claims
   }
 
   /// A column is named after the relationship to the entity of its key.

@@ -74,7 +74,6 @@ struct EditedParts {
       }
       return .withoutLimits
     case .reversedBounds: return withoutBounds(element)
-    case .reservedName: return withColumn(element)
     case .inheritedName(let name): return inherited(element, from: name, &omissions)
     case .duplicateName: return duplicate(element, &omissions)
     case .emptyList, .propertyWithoutColumn:
@@ -155,22 +154,6 @@ struct EditedParts {
     let pattern = entities[entity].attributes[index].validation.pattern
     entities[entity].attributes[index].validation = AttributeValidation(pattern: pattern)
     return .withoutLimits
-  }
-
-  private mutating func withColumn(_ element: ModelElement) -> OddityReading? {
-    switch element {
-    case .attribute(let entity, let index):
-      let name = entities[entity].attributes[index].name + "_value"
-      entities[entity].attributes[index].columnName = name
-      return .columnCalled(name)
-    case .relationship(let entity, let index):
-      let name = entities[entity].relationships[index].name + "_value"
-      entities[entity].relationships[index].columnName = name
-      return .columnCalled(name)
-    case .model, .entity, .fetchedProperty, .fetchIndex, .compoundIndex, .uniquenessConstraint,
-      .composite, .compositeElement, .configuration, .fetchRequest:
-      return nil
-    }
   }
 
   /// An attribute that repeats one of a superentity in all that makes its column has the same values.

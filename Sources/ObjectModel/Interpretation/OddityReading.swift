@@ -2,8 +2,6 @@
 package enum OddityReading: Hashable, Sendable {
   /// The relationship has no inverse.
   case withoutInverse
-  /// The attribute or relationship has a column of another name than its own.
-  case columnCalled(String)
   /// The property is the one that the entity inherits.
   case inherited(from: String)
   /// The limits are not there.
@@ -27,7 +25,6 @@ package enum OddityReading: Hashable, Sendable {
   var words: String {
     switch self {
     case .withoutInverse: "It is read as a relationship without an inverse."
-    case .columnCalled(let name): "Its column is called \"\(name)\"."
     case .inherited(let entity): "It is read as the property of entity \"\(entity)\"."
     case .withoutLimits: "Both limits are left out."
     case .withoutOrder: "It is read as a relationship without an order."

@@ -55,12 +55,6 @@ extension ModelComplaint.Fact {
     case .duplicateName: Words("\(part) is defined twice")
     case .inheritedName(let entity):
       Words("\(part) has the name of a property that it inherits from entity \"\(entity)\"")
-    case .reservedName:
-      Words(
-        "\(part) has a reserved name",
-        detail: "The tables have a column of this name.",
-        hint: "Give it a column of another name: column."
-      )
     case .sharedCanonicalName(let name, let other):
       Words(
         "\(part) is matched as \"\(name)\" between versions, and so is \"\(other)\"",

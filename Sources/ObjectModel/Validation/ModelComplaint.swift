@@ -21,8 +21,6 @@ package struct ModelComplaint: Hashable, Sendable {
     case duplicateName
     /// The property has the name of one that its entity inherits.
     case inheritedName(from: String)
-    /// The name is that of a column of our own.
-    case reservedName
     /// Another entity, or property of the entity, is matched by the same name between versions.
     case sharedCanonicalName(String, other: String)
 

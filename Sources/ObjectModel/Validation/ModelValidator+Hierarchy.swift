@@ -127,25 +127,6 @@ extension ModelValidator {
     if !entity.storage.isEmpty { add(.storageBelowRoot(root: rootName), to: .entity(index)) }
   }
 
-  /// Returns whether the column of a property would be called as one of our own; columns of subentities
-  /// have longer names.
-  private func isReserved(_ name: String, of element: ModelElement) -> Bool {
-    guard name == "_id" || name == "_entity" else { return false }
-    switch element {
-    case .attribute(let entity, let index):
-      let attribute = model.entities[entity].attributes[index]
-      return model.entities[entity].superentityName == nil && !attribute.isTransient
-        && attribute.columnName == nil
-    case .relationship(let entity, let index):
-      let relationship = model.entities[entity].relationships[index]
-      return model.entities[entity].superentityName == nil && !relationship.isTransient
-        && relationship.columnName == nil
-    case .model, .entity, .fetchedProperty, .fetchIndex, .compoundIndex, .uniquenessConstraint,
-      .composite, .compositeElement, .configuration, .fetchRequest:
-      return false
-    }
-  }
-
   private mutating func declareProperties(
     of entity: EntityDescription,
     at index: Int,
@@ -154,7 +135,6 @@ extension ModelValidator {
     var added: (names: [String], canonicalNames: [String]) = ([], [])
     for (element, name, canonicalName) in entity.properties(at: index) {
       checkName(name, of: element)
-      if isReserved(name, of: element) { add(.reservedName, to: element) }
       if let other = scope.properties[name] {
         let isOwn = other.element.enclosing == .entity(index)
         add(isOwn ? .duplicateName : .inheritedName(from: other.entity), to: element)
