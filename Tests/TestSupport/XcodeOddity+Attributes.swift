@@ -207,6 +207,14 @@ extension XcodeOddity {
       """
     ),
     XcodeOddity(
+      "more attributes than a table has columns",
+      withA(
+        (0..<1600).map { #"<attribute name="a\#($0)" optional="YES" attributeType="String"/>"# }
+          .joined(separator: "\n")
+      ),
+      refusedWith: "table \"a\" would have 1602 columns"
+    ),
+    XcodeOddity(
       "two attributes of one name",
       withA(#"<attribute name="x" optional="YES" attributeType="Integer 16"/>"#),
       refusedWith: "attribute \"x\" of entity \"A\" is defined twice"

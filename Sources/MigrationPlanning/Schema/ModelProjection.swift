@@ -56,10 +56,25 @@ package struct ModelProjection: Hashable, Sendable {
     unboundedColumns = layout.unboundedColumns
     let objects = SchemaObjects(self, isInterpreted: isInterpreted)
     oddities = objects.oddities
-    let faults = layout.faults + objects.faults
+    let faults = layout.faults + objects.faults + wideTables(objects.tables)
     guard faults.isEmpty else { throw ProjectionError(faults: faults) }
     schema.tables = objects.tables
     derivations = objects.derivations
+  }
+
+  /// Returns the tables with more columns than the server allows.
+  private func wideTables(_ tables: [SQLIdentifier: Table]) -> [ProjectionFault] {
+    tables.values.filter { $0.columns.count > 1600 }.sorted { $0.name < $1.name }.map { table in
+      var element = ModelElement.model
+      if case .root(let name) = tableOrigins[table.name], let root = model.entity(named: name) {
+        element = model.element(of: root)
+      }
+      let fact = ProjectionFault.Fact.tooManyColumns(
+        table.columns.count,
+        table: table.name.name
+      )
+      return ProjectionFault(element: element, fact: fact)
+    }
   }
 
   /// Creates the projection of no model.

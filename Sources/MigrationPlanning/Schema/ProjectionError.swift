@@ -23,6 +23,8 @@ package struct ProjectionFault: Hashable, Sendable {
     case sharedTable(String)
     /// Two columns of a table would have one name.
     case sharedColumn(String, table: String)
+    /// A table would have more columns than the server allows.
+    case tooManyColumns(Int, table: String)
     /// The name is empty or longer than PostgreSQL keeps.
     case unusableName(String)
     /// The type is not one that a column can have.
@@ -64,6 +66,12 @@ package struct ProjectionFault: Hashable, Sendable {
       Diagnostic(
         "two columns of table \"\(table)\" would be called \"\(name)\"",
         hint: "Give one of them another name with \"column\" (user info \"remodel.column\")."
+      )
+    case .tooManyColumns(let count, let table):
+      Diagnostic(
+        "table \"\(table)\" would have \(count) columns",
+        detail: "PostgreSQL allows 1600, and a hierarchy of entities is one table.",
+        hint: "Move attributes to an entity of their own."
       )
     case .unusableName(let name):
       Diagnostic(
