@@ -51,7 +51,7 @@ extension ModelBundle {
   /// The bundles that it is merged from, if it is.
   package var parts: [ModelBundle] {
     switch content {
-    case .parts(let parts): parts
+    case .parts(let parts), .combination(let parts): parts
     case .files, .models: []
     }
   }
@@ -81,19 +81,18 @@ extension ModelBundle {
   }
 
   /// Returns the version of a part that a version of the whole has; none if the part came later.
-  private func version(of part: ModelBundle, in version: String) -> ModelVersion? {
+  func version(of part: ModelBundle, in version: String) -> ModelVersion? {
     part.versions.last { $0.name == version || naturallyPrecedes($0.name, version) }
   }
 
-  /// Loads a version of each part, and merges them.
-  func merged(
-    _ parts: [ModelBundle],
-    _ version: ModelVersion
+  /// Loads the versions of parts, and merges them.
+  static func merged(
+    _ parts: [(bundle: ModelBundle, version: ModelVersion)],
+    as version: ModelVersion
   ) throws(ModelLoadingError) -> LoadedModel {
     var loaded: [(path: String, model: LoadedModel)] = []
     for part in parts {
-      guard let version = self.version(of: part, in: version.name) else { continue }
-      loaded.append((version.path, try part.load(version)))
+      loaded.append((part.version.path, try part.bundle.load(part.version)))
     }
     let model: ManagedObjectModel
     do {

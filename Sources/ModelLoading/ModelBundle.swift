@@ -30,13 +30,15 @@ public struct ModelBundle: Sendable {
     case models([String: ManagedObjectModel], [LoadedMapping])
     /// In other bundles, each with a part of the whole.
     case parts([ModelBundle])
+    /// In other bundles, each at a version of its own.
+    case combination([ModelBundle])
   }
 
   /// A Boolean value that indicates whether the bundle is in the file system as a whole.
   var isOfFiles: Bool {
     switch content {
     case .files: true
-    case .models, .parts: false
+    case .models, .parts, .combination: false
     }
   }
 
@@ -82,7 +84,7 @@ public struct ModelBundle: Sendable {
 
   /// Returns the version of a name.
   public func version(named name: String) -> ModelVersion? {
-    versions.first { $0.name == name }
+    versions.first { $0.name == name } ?? (isCombination ? combination(named: name) : nil)
   }
 
   /// Loads a version.
@@ -100,7 +102,20 @@ public struct ModelBundle: Sendable {
         warnings: []
       )
     case .parts(let parts):
-      if versions.contains(version) { return try merged(parts, version) }
+      if versions.contains(version) {
+        let present = parts.compactMap { part in
+          self.version(of: part, in: version.name).map { (part, $0) }
+        }
+        return try Self.merged(present, as: version)
+      }
+      if let part = parts.first(where: { $0.versions.contains(version) }) {
+        return try part.load(version)
+      }
+    case .combination(let parts):
+      if let components = components(of: version.name), combination(named: version.name) == version
+      {
+        return try Self.merged(Array(zip(parts, components)), as: version)
+      }
       if let part = parts.first(where: { $0.versions.contains(version) }) {
         return try part.load(version)
       }
@@ -190,6 +205,18 @@ public struct ModelBundle: Sendable {
 }
 
 extension ModelBundle {
+  /// Returns the bundle under another name, by which databases record it.
+  package func named(_ name: String) -> ModelBundle {
+    ModelBundle(
+      name: name,
+      path: path,
+      versions: versions,
+      currentVersion: currentVersion,
+      warnings: warnings,
+      content: content
+    )
+  }
+
   /// Creates a bundle of models in memory, like the source and destination models of a migration
   /// manager.
   ///

@@ -22,7 +22,7 @@ extension ModelBundle {
   package var mappings: [LoadedMapping] {
     switch content {
     case .models(_, let mappings): mappings
-    case .files, .parts: []
+    case .files, .parts, .combination: []
     }
   }
 }

@@ -280,7 +280,10 @@ struct DatabaseView {
     to target: LoadedVersion,
     _ isExplicit: Bool
   ) throws -> [LoadedVersion] {
-    let candidates = PathCandidates(catalog)
+    let candidates = PathCandidates(
+      catalog.bundle.versions(from: recorded.name, to: target.name),
+      catalog
+    )
     let versions = candidates.versions
     guard let position = versions.firstIndex(where: { $0.path == target.path }) else {
       // A file outside the bundle: there is nothing between.
@@ -329,7 +332,7 @@ extension DatabaseView {
   /// Finds versions of the bundle that were applied and are others now, which every way to a later
   /// version is refused for; an edit of the target that leaves the rows alone is none.
   func editedVersions(besides target: LoadedVersion) throws -> [RemodelError] {
-    PathCandidates(catalog).versions.compactMap { version in
+    PathCandidates(catalog.bundle.versions, catalog).versions.compactMap { version in
       let applied = visited.filter { $0.version.name == version.name }
       guard let last = applied.last,
         !applied.contains(where: { $0.version == version.identity }),

@@ -80,6 +80,17 @@ struct ExportRun {
     to path: String?,
     _ form: ModelForm?
   ) throws -> ExportReport {
+    if path == nil, bundle?.isCombination == true {
+      throw ModelLoadingError(
+        .noBundle,
+        [
+          Diagnostic(
+            "the models of several bundles together are in none of them",
+            hint: "Name a bundle for the files with --output."
+          )
+        ]
+      )
+    }
     let chosen = try version.map { name in
       guard let found = recorded.models.last(where: { $0.version.name == name }) else {
         throw RemodelError(.noSuchVersion(name, known: recorded.models.map(\.version.name)))

@@ -18,18 +18,37 @@ struct MappingCatalog {
     /// The versions that its file names, which are those of one of several bundles if the bundle is
     /// merged from them.
     let written: (source: ModelVersion?, destination: ModelVersion?)
+    /// Returns the version of that bundle in a version of the whole, if each of them is at one of its own.
+    var component: (@Sendable (String) -> String?)?
+
+    /// The versions that the model has, of the whole or of the bundle that the file is of.
+    var found: (source: ModelVersion?, destination: ModelVersion?) {
+      component == nil ? (source, destination) : written
+    }
 
     /// Returns whether a faulty file could be about a pair of versions, since it may not name them.
     func concerns(_ source: String, _ destination: String) -> Bool {
       guard case .failure(let error) = outcome, error.source != nil else {
         return outcome.isFailure || isBetween(source, destination)
       }
-      return (self.source?.name ?? source) == source
-        && (self.destination?.name ?? destination) == destination
+      return (isMeant(self.source, written.source, by: source) ?? true)
+        && (isMeant(self.destination, written.destination, by: destination) ?? true)
     }
 
     func isBetween(_ source: String, _ destination: String) -> Bool {
-      self.source?.name == source && self.destination?.name == destination
+      isMeant(self.source, written.source, by: source) == true
+        && isMeant(self.destination, written.destination, by: destination) == true
+    }
+
+    /// Returns whether a version is the one at an end of the mapping model, if that is known.
+    private func isMeant(
+      _ own: ModelVersion?,
+      _ written: ModelVersion?,
+      by name: String
+    ) -> Bool? {
+      if let own { return own.name == name }
+      guard let component, let written else { return nil }
+      return component(name) == written.name
     }
   }
 
@@ -135,13 +154,19 @@ struct MappingCatalog {
       )
     }
     // A version that the part does not have may be one of the whole.
-    let whole = catalog.bundle.versions(of: part, from: written.source, to: written.destination)
+    let bundle = catalog.bundle
+    var component: (@Sendable (String) -> String?)?
+    if bundle.isCombination {
+      component = { bundle.version(of: part, inCombination: $0) }
+    }
+    let whole = bundle.versions(of: part, from: written.source, to: written.destination)
     return Entry(
       name: name,
       outcome: outcome,
       source: whole.source ?? catalog.bundle.version(named: ends.source?.name ?? ""),
       destination: whole.destination ?? catalog.bundle.version(named: ends.destination?.name ?? ""),
-      written: written
+      written: written,
+      component: component
     )
   }
 
@@ -188,7 +213,7 @@ extension LoadedMapping {
   /// Returns a warning if the mapping model names versions that are not in the bundle, where it has
   /// no effect.
   func strangers(_ entry: MappingCatalog.Entry, among bundle: ModelBundle) -> [Diagnostic] {
-    let ends = [(source, entry.source), (destination, entry.destination)]
+    let ends = [(source, entry.found.source), (destination, entry.found.destination)]
       .filter { $0.1 == nil }.map(\.0)
     guard !ends.isEmpty else { return [] }
     let names = ends.compactMap(\.name).map { "\"\($0)\"" }

@@ -95,7 +95,7 @@ struct MappingValidation {
     names.append(entry.name)
     do {
       let mapping = try entry.outcome.get()
-      guard let source = entry.source, let destination = entry.destination else {
+      guard let source = entry.found.source, let destination = entry.found.destination else {
         for var stranger in mapping.strangers(entry, among: catalog.bundle) {
           if isNeeded { stranger.severity = .error }
           note(stranger)

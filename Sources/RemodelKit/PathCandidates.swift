@@ -11,8 +11,9 @@ struct PathCandidates {
   /// The others, each with the number of valid ones before it.
   private var faulty: [(name: String, position: Int, error: any Error)] = []
 
-  init(_ catalog: VersionCatalog) {
-    for version in catalog.bundle.versions {
+  /// Reads versions of a bundle, the oldest first.
+  init(_ files: [ModelVersion], _ catalog: VersionCatalog) {
+    for version in files {
       do {
         versions.append(try catalog.load(version))
       } catch {

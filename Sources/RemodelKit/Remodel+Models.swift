@@ -34,13 +34,16 @@ extension Remodel {
     let catalog = try VersionCatalog(configuration)
     var warnings = catalog.bundle.warnings
     var complaints: [Diagnostic] = []
-    for version in catalog.bundle.versions {
+    let bundle = catalog.bundle
+    for version in bundle.isCombination
+      ? bundle.versionsWithFiles + bundle.versions : bundle.versions
+    {
       do {
         let loaded = try catalog.load(version)
-        warnings += loaded.warnings
+        warnings += loaded.warnings.filter { !warnings.contains($0) }
         _ = try catalog.planned(loaded)
       } catch let error as ModelLoadingError {
-        complaints += error.diagnostics
+        complaints += error.diagnostics.filter { !complaints.contains($0) }
       }
     }
     if isStrict { complaints += warnings.map(\.asError) }
@@ -163,14 +166,15 @@ extension VersionCatalog {
   /// Returns the versions on the way from one to another, the last one included.
   func versions(from start: LoadedVersion, to target: LoadedVersion) throws -> [LoadedVersion] {
     guard start.path != target.path else { return [] }
+    let versions = bundle.versions(from: start.name, to: target.name)
     guard !configuration.isDirect,
-      let first = bundle.versions.firstIndex(where: { $0.path == start.path }),
-      let last = bundle.versions.firstIndex(where: { $0.path == target.path })
+      let first = versions.firstIndex(where: { $0.path == start.path }),
+      let last = versions.firstIndex(where: { $0.path == target.path })
     else { return [target] }
     let between =
       first < last
-      ? Array(bundle.versions[(first + 1)...last])
-      : Array(bundle.versions[last..<first].reversed())
+      ? Array(versions[(first + 1)...last])
+      : Array(versions[last..<first].reversed())
     return try between.map(load)
   }
 }

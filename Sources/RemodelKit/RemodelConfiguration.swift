@@ -14,6 +14,10 @@ public struct RemodelConfiguration: Sendable {
   public var planSettings = PlanSettings()
   /// A model bundle, or a folder that holds exactly one.
   public var modelsPath: String
+  /// Further bundles, or folders that hold exactly one, whose entities are merged with those of the first.
+  public var furtherModelsPaths: [String] = []
+  /// The name of the model by which databases record it; that of the bundle if there is none.
+  public var modelName: String?
   /// A bundle that is at hand, in place of the one at the path: of models that no file holds, or of
   /// several bundles.
   public var models: ModelBundle?
@@ -98,6 +102,20 @@ public struct RemodelConfiguration: Sendable {
 }
 
 extension RemodelConfiguration {
+  /// Returns the bundle that the settings lead to.
+  func bundle() throws(ModelLoadingError) -> ModelBundle {
+    var bundle: ModelBundle
+    if let models {
+      bundle = models
+    } else {
+      bundle = try ModelBundle(at: modelsPath)
+      var others: [ModelBundle] = []
+      for path in furtherModelsPaths { others.append(try ModelBundle(at: path)) }
+      if !others.isEmpty { bundle = try ModelBundle(merging: [bundle] + others) }
+    }
+    return modelName.map { bundle.named($0) } ?? bundle
+  }
+
   /// For how long to wait for a server that restarts in the middle of something.
   var waitForServer: Duration { max(wait, .seconds(30)) }
 

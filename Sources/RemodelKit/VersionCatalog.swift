@@ -21,7 +21,7 @@ struct VersionCatalog {
 
   init(_ configuration: RemodelConfiguration) throws {
     self.configuration = configuration
-    bundle = try configuration.models ?? ModelBundle(at: configuration.modelsPath)
+    bundle = try configuration.bundle()
     files = LoadedFiles()
     try Self.checkSchemas(of: configuration)
   }
@@ -270,7 +270,7 @@ struct VersionCatalog {
     archive.compactMap { archived in
       (try? archived.model).map { (archived.version.name, $0) }
     }
-      + bundle.versions.compactMap { version in
+      + bundle.versionsWithFiles.compactMap { version in
         (try? load(version)).map { (version.name, $0.model) }
       }
   }

@@ -12,6 +12,7 @@ extension RemodelConfiguration {
   func located(from file: String) throws -> RemodelConfiguration {
     var located = self
     located.modelsPath = try Self.located(modelsPath, from: file)
+    located.furtherModelsPaths = try furtherModelsPaths.map { try Self.located($0, from: file) }
     located.mappingsPath = try mappingsPath.map { try Self.located($0, from: file) }
     return located
   }

@@ -22,6 +22,8 @@ struct CommandOption: Sendable {
   let kind: Kind
   /// The environment variable that is read where the call does not have the option.
   let variable: String?
+  /// The character between several values in the variable.
+  let separator: Character
   /// Whether a plan file contains it as well, so that both cannot be given.
   let isOfPlan: Bool
   let set: Setter?
@@ -36,6 +38,7 @@ struct CommandOption: Sendable {
   ///   - help: The help, without the variable and the default.
   ///   - variable: The environment variable.
   ///   - form: The form of several values in the variable.
+  ///   - separator: The character between them.
   ///   - defaultText: The default, for the help.
   ///   - discussion: More for the help.
   ///   - completion: The completion in shells.
@@ -47,6 +50,7 @@ struct CommandOption: Sendable {
     _ help: String,
     variable: String? = nil,
     form: String = "",
+    separator: Character = ",",
     default defaultText: String? = nil,
     discussion: String = "",
     completion: CompletionKind? = nil,
@@ -63,6 +67,7 @@ struct CommandOption: Sendable {
     self.name = name
     self.kind = kind
     self.variable = variable
+    self.separator = separator
     self.isOfPlan = isOfPlan
     self.set = set
     self.help = ArgumentHelp(

@@ -5,14 +5,14 @@ import RemodelKit
 enum ModelOptions: OptionSection {
   static let title = "Models"
   static let options = [
+    .models,
     CommandOption(
-      "models",
-      .value("path"),
-      "A model bundle, or a folder that holds exactly one.",
-      variable: "REMODEL_MODELS",
-      default: "migrations",
-      completion: .directory
-    ) { $1.modelsPath = try $0.nonEmpty("a path") },
+      "model-name",
+      .value("name"),
+      "The name by which the database records the model, where its folder was renamed.",
+      variable: "REMODEL_MODEL_NAME",
+      default: "that of the bundle"
+    ) { $1.modelName = try $0.nonEmpty("a name") },
     CommandOption(
       "configuration",
       .value("name"),
@@ -54,6 +54,16 @@ enum SchemaOptions: OptionSection {
 }
 
 extension CommandOption {
+  static let models = CommandOption(
+    "models",
+    .list("path"),
+    "A model bundle, or a folder that holds exactly one; several are merged.",
+    variable: "REMODEL_MODELS",
+    form: ", separated by colons",
+    separator: ":",
+    default: "migrations",
+    completion: .directory
+  )
   static let schema = CommandOption(
     "schema",
     .value("name"),

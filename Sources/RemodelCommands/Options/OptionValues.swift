@@ -23,14 +23,14 @@ struct OptionValues: Sendable {
     return Setting(source: .variable(variable), text: text)
   }
 
-  /// Returns all values of the call, otherwise those of the variable, separated by commas.
+  /// Returns all values of the call, otherwise those of the variable.
   func settings(_ option: CommandOption) -> [Setting] {
     guard case .list = option.kind else { return [setting(option)].compactMap(\.self) }
     let texts = all(option)
     guard texts.isEmpty, let variable = option.variable, let text = environment[variable] else {
       return texts.map { Setting(source: .option(option.typed), text: $0) }
     }
-    return text.split(separator: ",")
+    return text.split(separator: option.separator)
       .map { Setting(source: .variable(variable), text: String($0)) }
   }
 
@@ -39,6 +39,11 @@ struct OptionValues: Sendable {
     for option in options {
       guard let set = option.set else { continue }
       for setting in settings(option) { try set(setting, &configuration) }
+    }
+    if options.contains(where: { $0.name == CommandOption.models.name }) {
+      let paths = try settings(.models).map { try $0.nonEmpty("a path") }
+      configuration.modelsPath = paths.first ?? configuration.modelsPath
+      configuration.furtherModelsPaths = Array(paths.dropFirst())
     }
     // Denials may name entities of the models that the other options lead to.
     if options.contains(where: { $0.name == CommandOption.deny.name }) {

@@ -84,6 +84,17 @@ extension AdoptionRun {
     if let name = configuration.configurationName {
       throw RemodelError(.wholeModelOnly(configuration: name))
     }
+    if !configuration.furtherModelsPaths.isEmpty {
+      throw ModelLoadingError(
+        .noBundle,
+        [
+          Diagnostic(
+            "a model is written to one bundle, not to several",
+            hint: "Give --models once."
+          )
+        ]
+      )
+    }
     try VersionCatalog.checkSchemas(of: configuration)
     let name = try await PostgresSession.with(database, wait: configuration.wait) { session in
       try await session.run { connection in

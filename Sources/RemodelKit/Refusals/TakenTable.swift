@@ -12,6 +12,9 @@ public struct TakenTable: Hashable, Sendable {
   public let name: String
   /// The model of the store that created the object; `nil` if no store has.
   public let modelName: String?
+  /// A Boolean value that indicates whether that store is at a version of this model, so that it may be
+  /// this model's own, under another name.
+  public var isAtKnownVersion = false
 
   /// The fact in words.
   var diagnostic: Diagnostic {
@@ -26,6 +29,8 @@ public struct TakenTable: Hashable, Sendable {
       "table \"\(name)\" cannot be created: the store of model \"\(modelName)\" has one in schema "
         + "\"\(schema)\"",
       hint: "Give the entity another table, or one of the models a schema of its own with --schema."
+        + (isAtKnownVersion
+          ? " " + FormerName(modelName: modelName, versionName: "").hint : "")
     )
   }
 }
@@ -47,10 +52,16 @@ extension DatabaseView {
       connection
     )
     guard !taken.isEmpty else { return nil }
+    let formerNames = Set(try catalog.formerNames(connection).map(\.modelName))
     return RemodelError(
       .takenTables(
-        taken.map {
-          TakenTable(schema: store.schema.name, name: $0.name.name, modelName: $0.modelName)
+        taken.map { table in
+          TakenTable(
+            schema: store.schema.name,
+            name: table.name.name,
+            modelName: table.modelName,
+            isAtKnownVersion: table.modelName.map(formerNames.contains) ?? false
+          )
         }
       )
     )

@@ -281,6 +281,8 @@ extension StatusReport {
         }
       } else {
         state = .empty
+        let schema = view.catalog.store.schema.name
+        warnings = try view.catalog.formerNames(connection).map { $0.warning(schema: schema) }
       }
     } catch {
       obstacles = (error as? any DiagnosticError)?.diagnostics ?? [Diagnostic("\(error)")]
@@ -343,6 +345,7 @@ extension CheckReport {
         // Tables that are not ours are an error, an empty schema is just not current.
         _ = try DatabaseView(catalog, connection)
       }
+      let formerNames = try catalog.formerNames(connection)
       self.init(
         isCurrent: false,
         isBehind: false,
@@ -350,7 +353,8 @@ extension CheckReport {
         version: nil,
         creation: creation,
         jobID: nil,
-        target: target.reference
+        target: target.reference,
+        warnings: formerNames.map { $0.warning(schema: catalog.store.schema.name) }
       )
       return
     }
