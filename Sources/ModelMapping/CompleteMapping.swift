@@ -23,6 +23,7 @@ package struct CompleteMapping: Hashable, Sendable {
   ///   - source: The version of the rows.
   ///   - destination: The version to migrate to.
   ///   - hashes: The hashes of both, if they are already known.
+  ///   - isReturn: Whether the destination is the older version.
   ///   - earlierVersions: The versions before the destination, which distinguish a renaming
   ///     identifier that is out of use from a misspelled one; evaluated only if this question
   ///     arises.
@@ -31,13 +32,15 @@ package struct CompleteMapping: Hashable, Sendable {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
+    isReturn: Bool = false,
     earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
   ) throws(InferenceError) {
     var inference = MappingInference(
       from: source,
       to: destination,
       hashes?.source ?? source.versionHashes(),
-      hashes?.destination ?? destination.versionHashes()
+      hashes?.destination ?? destination.versionHashes(),
+      isReturn: isReturn
     )
     inference.inferEntities()
     inference.checkIdentifiers(against: earlierVersions)
@@ -59,6 +62,7 @@ package struct CompleteMapping: Hashable, Sendable {
   ///   - source: The version of the rows.
   ///   - destination: The version to migrate to.
   ///   - hashes: The hashes of both, if they are already known.
+  ///   - isReturn: Whether the destination is the older version.
   ///   - earlierVersions: The versions before the destination.
   /// - Throws: Everything that neither the file nor inference determines.
   package init(
@@ -66,6 +70,7 @@ package struct CompleteMapping: Hashable, Sendable {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     hashes: (source: ModelVersionHashes, destination: ModelVersionHashes)? = nil,
+    isReturn: Bool = false,
     earlierVersions: @autoclosure () -> [ManagedObjectModel] = []
   ) throws(InferenceError) {
     let completion = MappingCompletion(
@@ -73,6 +78,7 @@ package struct CompleteMapping: Hashable, Sendable {
       from: source,
       to: destination,
       hashes ?? (source.versionHashes(), destination.versionHashes()),
+      isReturn: isReturn,
       earlierVersions: earlierVersions
     )
     guard completion.obstacles.isEmpty else {

@@ -21,9 +21,13 @@ extension ManagedObjectModel {
     guard let inverse = inverse(of: relationship) else {
       return relationship.isToMany ? .joinTable(isOwner: true) : .ownKey(isUnique: false)
     }
+    // A renaming identifier may be the name of a sibling.
     let isSmaller =
-      (entity.canonicalName, relationship.canonicalName)
-      <= (inverse.declaringEntity.canonicalName, inverse.relationship.canonicalName)
+      (entity.canonicalName, relationship.canonicalName, entity.name, relationship.name)
+      <= (
+        inverse.declaringEntity.canonicalName, inverse.relationship.canonicalName,
+        inverse.declaringEntity.name, inverse.relationship.name
+      )
     switch (relationship.isToMany, inverse.relationship.isToMany) {
     case (true, true): return .joinTable(isOwner: isSmaller)
     case (false, true): return .ownKey(isUnique: false)

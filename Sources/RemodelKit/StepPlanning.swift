@@ -326,15 +326,16 @@ struct StepPlanning {
     _ end: Leg.End,
     _ retained: [RetainedObject]
   ) -> (reinstatement: Reinstatement, mapping: CompleteMapping)? {
+    let models = catalog.models()
     guard !mappings.hasMappings(from: source.name, to: destination.name),
       let reinstatement = Reinstatement(
         of: source,
         to: destination,
         bindable(retained),
-        replacing: replaced
+        replacing: replaced,
+        isReturn: Self.isReturn(from: source.name, to: destination.name, models)
       )
     else { return nil }
-    let models = catalog.models()
     let mapping = try? mapping(
       from: Leg.End(reinstatement.source),
       to: end,
@@ -354,12 +355,14 @@ struct StepPlanning {
     let authored = try mappings.mappingModel(from: source.name, to: destination.name)
     let earlierVersions = { known.prefix { $0.name != destination.name }.map(\.model) }
     let hashes = (source: source.hashes, destination: destination.hashes)
+    let isReturn = Self.isReturn(from: source.name, to: destination.name, known)
     do {
       guard let authored else {
         return try CompleteMapping(
           from: source.model,
           to: destination.model,
           hashes: hashes,
+          isReturn: isReturn,
           earlierVersions: earlierVersions()
         )
       }
@@ -368,6 +371,7 @@ struct StepPlanning {
         from: source.model,
         to: destination.model,
         hashes: hashes,
+        isReturn: isReturn,
         earlierVersions: earlierVersions()
       )
     } catch {
@@ -379,6 +383,18 @@ struct StepPlanning {
         known
       )
     }
+  }
+
+  /// Returns whether a version is before another in the order of versions.
+  private static func isReturn(
+    from source: String,
+    to destination: String,
+    _ known: [(name: String, model: ManagedObjectModel)]
+  ) -> Bool {
+    guard let position = known.firstIndex(where: { $0.name == source }),
+      let other = known.firstIndex(where: { $0.name == destination })
+    else { return false }
+    return other < position
   }
 
   private func noMapping(

@@ -283,11 +283,12 @@ extension LiveMigration {
     to former: PlannedVersion,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let reinstatement = Reinstatement(of: current, to: former, retained)
+    let reinstatement = Reinstatement(of: current, to: former, retained, isReturn: true)
     let source = reinstatement?.source ?? current
     let mapping = try CompleteMapping(
       from: source.projection.model,
       to: former.projection.model,
+      isReturn: true,
       earlierVersions: [former.projection.model]
     )
     retained.removeAll { reinstatement?.objects.contains($0) ?? false }

@@ -101,6 +101,62 @@ struct InferenceTests {
     )
   }
 
+  /// Attributes are written as `name` or `name<identifier`, pairs as `destination=source`.
+  @Test(arguments: [
+    // An identifier of the newer version claims what has its name in the older one.
+    (["x"], ["y<x", "x"], "x= y=x", true), (["x"], ["x", "y<x"], "x= y=x", true),
+    // What both versions have in the same way stays as it is.
+    (["y<x", "x"], ["x", "y<x"], "x=x y=y", false), (["y<x"], ["y<x", "x"], "x= y=y", false),
+    (["y<x", "x"], ["z<x", "x"], "x=x z=y", false),
+    // An identifier that is given or taken away later moves no values.
+    (["y", "x"], ["y<x", "x"], "x=x y=y", false), (["y<x", "x"], ["y", "x"], "x=x y=y", false),
+    // What has a name keeps it where the part with the identifier is removed.
+    (["y<x", "x"], ["x"], "x=x", false), (["y<x", "x"], ["y<x"], "y=y", false),
+    (["y<x"], ["x"], "x=y", false),
+  ])
+  func `an identifier that is the name of a sibling loses nothing`(
+    before: [String],
+    after: [String],
+    expected: String,
+    isClaimed: Bool
+  ) throws {
+    let mapping = try CompleteMapping(from: Self.model(before), to: Self.model(after))
+
+    #expect(Self.pairs(mapping) == expected)
+    #expect(mapping.warnings.contains { $0.message.contains("of the source, by") } == isClaimed)
+    guard isClaimed else { return }
+    // What an identifier claimed has its name again on the way back.
+    let back = try CompleteMapping(from: Self.model(after), to: Self.model(before), isReturn: true)
+    #expect(Self.pairs(back) == "x=y")
+  }
+
+  private static func model(_ attributes: [String]) -> ManagedObjectModel {
+    ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "A",
+        attributes: attributes.map { text in
+          let parts = text.split(separator: "<").map(String.init)
+          return AttributeDescription(
+            name: parts[0],
+            type: .string,
+            renamingIdentifier: parts.count > 1 ? parts[1] : nil
+          )
+        }
+      )
+    ])
+  }
+
+  private static func pairs(_ mapping: CompleteMapping) -> String {
+    let mappings = mapping.mappingModel.entityMappings.first?.attributeMappings ?? []
+    let attributes = mappings.map { mapping -> String in
+      guard case .sourceAttribute(let name) = mapping.valueExpression else {
+        return "\(mapping.name)="
+      }
+      return "\(mapping.name)=\(name)"
+    }
+    return attributes.sorted().joined(separator: " ")
+  }
+
   @Test
   func `an attribute that went and one like it that came are probably one`() throws {
     let mapping = try CompleteMapping(

@@ -8,8 +8,12 @@ extension ValidationTests {
     Case("entity \"\" has no name", [EntityDescription(name: "")]),
     Case("entity \"A\" is defined twice", [EntityDescription(name: "A"), .init(name: "A")]),
     Case(
-      "entity \"B\" is matched as \"A\" between versions, and so is \"A\"",
-      [.init(name: "A"), .init(name: "B", renamingIdentifier: "A")]
+      "entity \"C\" is matched as \"A\" between versions, and so is \"B\"",
+      [.init(name: "B", renamingIdentifier: "A"), .init(name: "C", renamingIdentifier: "A")]
+    ),
+    Case(
+      "entity \"B\" has the renaming identifier \"A\", which is the name of another",
+      [.init(name: "B", renamingIdentifier: "A"), .init(name: "A")]
     ),
     Case(
       "attribute \"x\" of entity \"A\" is defined twice",
@@ -21,7 +25,7 @@ extension ValidationTests {
       ]
     ),
     Case(
-      "attribute \"y\" of entity \"A\" is matched as \"x\" between versions, and so is \"x\"",
+      "attribute \"y\" of entity \"A\" has the renaming identifier \"x\", which is the name of another",
       [
         .init(
           name: "A",

@@ -43,7 +43,12 @@ struct ReinstatedVersion {
   /// The columns whose keys nothing holds to, by the names that they have.
   var looseLinks: Set<ColumnReference> = []
 
-  init(of source: PlannedVersion, to destination: PlannedVersion, _ candidates: [RetainedObject]) {
+  init(
+    of source: PlannedVersion,
+    to destination: PlannedVersion,
+    isReturn: Bool,
+    _ candidates: [RetainedObject]
+  ) {
     (self.source, self.destination) = (source.projection, destination.projection)
     versionName = source.name
     self.candidates = candidates
@@ -54,7 +59,11 @@ struct ReinstatedVersion {
       uniquingKeysWith: { first, _ in first }
     )
     composites = ReinstatedComposites(from: model, to: destination.projection.model)
-    matching = ModelMatching(from: model, to: destination.projection.model)
+    matching = ModelMatching(
+      from: model,
+      to: destination.projection.model,
+      isReturn: isReturn
+    )
     names = matching.sourceNames
     columnCandidates = Self.columns(
       among: candidates,
@@ -126,6 +135,7 @@ struct ReinstatedVersion {
     var added = entity
     added.name = free(entity.name, among: positions.keys)
     added.renamingIdentifier = entity.canonicalName
+    added.userInfo[reinstatedNameKey] = entity.name
     added.superentityName = entity.superentityName.flatMap { currentName(of: $0) }
     added.attributes = []
     added.relationships = []
@@ -166,6 +176,7 @@ struct ReinstatedVersion {
     var added = attribute
     added.name = freeProperty(attribute.name, of: name)
     added.renamingIdentifier = attribute.canonicalName
+    added.userInfo[reinstatedNameKey] = attribute.name
     added.type = composites.adopted(attribute.type)
     added.isOptional = true
     added.isIndexed = false
@@ -302,6 +313,7 @@ struct ReinstatedVersion {
     var added = relationship
     added.name = name
     added.renamingIdentifier = relationship.canonicalName
+    added.userInfo[reinstatedNameKey] = relationship.name
     added.destinationEntityName =
       currentName(of: relationship.destinationEntityName) ?? relationship.destinationEntityName
     added.inverseName = inverse

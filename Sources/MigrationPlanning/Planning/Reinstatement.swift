@@ -32,15 +32,17 @@ package struct Reinstatement: Sendable {
   ///   - retained: The retained objects.
   ///   - replaced: The tables of the destination whose rows the source has as well, and which
   ///     replace those of the source.
+  ///   - isReturn: Whether the destination is the older version.
   package init?(
     of source: PlannedVersion,
     to destination: PlannedVersion,
     _ retained: [RetainedObject],
-    replacing replaced: Set<SQLIdentifier> = []
+    replacing replaced: Set<SQLIdentifier> = [],
+    isReturn: Bool = false
   ) {
     let candidates = Self.latest(of: retained.filter { $0.version == destination.name })
     guard !candidates.isEmpty else { return nil }
-    var version = ReinstatedVersion(of: source, to: destination, candidates)
+    var version = ReinstatedVersion(of: source, to: destination, isReturn: isReturn, candidates)
     let discriminators = version.putBackDiscriminators()
     let whole = TableReinstatement(into: version, replacing: replaced)
     let parts = ColumnReinstatement(into: whole.version)

@@ -17,6 +17,7 @@ struct MappingCompletion {
     from source: ManagedObjectModel,
     to destination: ManagedObjectModel,
     _ hashes: (source: ModelVersionHashes, destination: ModelVersionHashes),
+    isReturn: Bool,
     earlierVersions: () -> [ManagedObjectModel]
   ) {
     self.authored = authored
@@ -26,6 +27,7 @@ struct MappingCompletion {
       to: destination,
       hashes.source,
       hashes.destination,
+      isReturn: isReturn,
       authored: authored.properties,
       read: authored.readProperties
     )
@@ -81,7 +83,8 @@ struct MappingCompletion {
       from: matching.source,
       to: matching.destination,
       hashes.source,
-      hashes.destination
+      hashes.destination,
+      isReturn: matching.isReturn
     )
     inference.inferPair((source, destination))
     obstacles += inference.obstacles.filter { !obstacles.contains($0) }
@@ -180,7 +183,8 @@ struct MappingCompletion {
       from: matching.source,
       to: matching.destination,
       hashes.source,
-      hashes.destination
+      hashes.destination,
+      isReturn: matching.isReturn
     )
     inference.inferParts(from: before, to: after, of: destination.name)
     return inference.obstacles.isEmpty ? inference.mapping(from: before, to: after) : nil

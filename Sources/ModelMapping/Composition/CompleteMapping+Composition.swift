@@ -87,7 +87,7 @@ private struct MappingComposition {
   private func isFoundOnTheWayBack(_ composed: MappingModel) -> Bool {
     let (earlier, later) = (first.source, second.destination)
     let pairing = ModelPairing(composed, from: earlier, to: later)
-    let back = ModelMatching(from: later, to: earlier)
+    let back = ModelMatching(from: later, to: earlier, isReturn: true)
     return back.entities.pairs.allSatisfy { entity in
       guard pairing.sourceEntity(of: entity.source.name)?.name == entity.destination.name else {
         return false

@@ -13,11 +13,18 @@ package struct ModelMatching: Sendable {
   let destinationNames: [String: String]
   /// The names in the source of the destination's entities.
   package let sourceNames: [String: String]
+  /// Whether the destination is the older version.
+  let isReturn: Bool
 
-  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  package init(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel,
+    isReturn: Bool = false
+  ) {
     self.source = source
     self.destination = destination
-    entities = NameMatching(source.entities, destination.entities)
+    self.isReturn = isReturn
+    entities = NameMatching(source.entities, destination.entities, isReturn: isReturn)
     var destinationNames: [String: String] = [:]
     var sourceNames: [String: String] = [:]
     for pair in entities.pairs {
@@ -35,7 +42,8 @@ package struct ModelMatching: Sendable {
     NameMatching(
       source.effectiveAttributes(of: pair.source).filter { !$0.isTransient },
       destination.effectiveAttributes(of: pair.destination)
-        .filter { !$0.isTransient }
+        .filter { !$0.isTransient },
+      isReturn: isReturn
     )
   }
 
@@ -106,7 +114,8 @@ package struct ModelMatching: Sendable {
       source.effectiveRelationships(of: pair.source)
         .filter { !$0.isTransient },
       destination.effectiveRelationships(of: pair.destination)
-        .filter { !$0.isTransient }
+        .filter { !$0.isTransient },
+      isReturn: isReturn
     )
   }
 }

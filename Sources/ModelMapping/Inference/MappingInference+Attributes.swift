@@ -12,6 +12,9 @@ extension MappingInference {
     for attribute in attributes.matchedByName where owners.declares(attribute) {
       warnMatchedByName("attribute", attribute)
     }
+    for pair in attributes.claimed where owners.declares(pair.destination) {
+      warnClaimed("attribute", pair)
+    }
     return attributes.pairs.map { mapping(from: $0.source, to: $0.destination) }
       + attributes.added.map { .addition(of: $0, in: matching.destination) }
   }

@@ -12,6 +12,9 @@ extension MappingInference {
     for relationship in relationships.matchedByName where owners.declares(relationship) {
       warnMatchedByName("relationship", relationship)
     }
+    for pair in relationships.claimed where owners.declares(pair.destination) {
+      warnClaimed("relationship", pair)
+    }
     return relationships.pairs.map {
       PropertyMapping(
         name: $0.destination.name,

@@ -25,12 +25,13 @@ struct MappingInference {
     to destination: ManagedObjectModel,
     _ sourceHashes: ModelVersionHashes,
     _ destinationHashes: ModelVersionHashes,
+    isReturn: Bool = false,
     authored: [String: Set<String>] = [:],
     read: [String: Set<String>] = [:]
   ) {
     self.authored = authored
     self.read = read
-    matching = ModelMatching(from: source, to: destination)
+    matching = ModelMatching(from: source, to: destination, isReturn: isReturn)
     self.sourceHashes = sourceHashes.entities
     self.destinationHashes = destinationHashes.entities
   }
@@ -50,6 +51,7 @@ struct MappingInference {
     }
     for removed in matching.entities.removed { inferRemoval(of: removed) }
     for entity in matching.entities.matchedByName { warnMatchedByName("entity", entity) }
+    for pair in matching.entities.claimed { warnClaimed("entity", pair) }
   }
 
   // MARK: - Entities
@@ -158,6 +160,24 @@ struct MappingInference {
   ) {
     let obstacle = InferenceObstacle(entityName: entity, propertyName: property, reason: reason)
     if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+  }
+
+  /// Tells that an identifier went before the name of a sibling.
+  mutating func warnClaimed<Element: CanonicallyNamed>(
+    _ kind: String,
+    _ pair: (source: Element, destination: Element)
+  ) {
+    let name = pair.destination.canonicalName
+    warnings.append(
+      Diagnostic(
+        .warning,
+        "\(kind) \"\(pair.destination.name)\" is \"\(pair.source.name)\" of the source, by the renaming "
+          + "identifier \"\(name)\"",
+        detail: matching.isReturn
+          ? "\"\(name)\" of the source is another \(kind), which the destination does not have."
+          : "\"\(name)\" of the destination is another \(kind), which is new."
+      )
+    )
   }
 
   mutating func warnMatchedByName(_ kind: String, _ element: some CanonicallyNamed) {

@@ -60,6 +60,13 @@ extension ModelComplaint.Fact {
         "\(part) is matched as \"\(name)\" between versions, and so is \"\(other)\"",
         hint: "Give only one of them this name or renaming identifier."
       )
+    case .identifierOfSibling(let name):
+      Words(
+        "\(part) has the renaming identifier \"\(name)\", which is the name of another",
+        detail:
+          "Where an older version has \"\(name)\" alone, its values go to the one with the identifier, and "
+          + "the one of that name is new."
+      )
 
     case .unrecognizedSuperentity(let name, let suggestion):
       Words("parent \"\(name)\" of \(part) does not exist", suggestion: suggestion)

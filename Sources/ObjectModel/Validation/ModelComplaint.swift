@@ -21,8 +21,10 @@ package struct ModelComplaint: Hashable, Sendable {
     case duplicateName
     /// The property has the name of one that its entity inherits.
     case inheritedName(from: String)
-    /// Another entity, or property of the entity, is matched by the same name between versions.
+    /// Another entity, or property of the entity, has the same renaming identifier.
     case sharedCanonicalName(String, other: String)
+    /// Another entity, or property of the entity, has the renaming identifier as its name.
+    case identifierOfSibling(String)
 
     /// The superentity does not exist.
     case unrecognizedSuperentity(String, suggestion: String?)

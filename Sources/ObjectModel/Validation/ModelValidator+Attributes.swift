@@ -66,7 +66,7 @@ extension ModelValidator {
 
   private mutating func checkElements(of composite: CompositeDescription, at index: Int) {
     var names: Set<String> = []
-    var canonicalNames: [String: String] = [:]
+    var canonicalNames = CanonicalNames()
     for (position, attribute) in composite.elements.enumerated() {
       let element = ModelElement.compositeElement(composite: index, position)
       checkName(attribute.name, of: element)
@@ -75,9 +75,7 @@ extension ModelValidator {
         add(.duplicateName, to: element)
         continue
       }
-      if let other = canonicalNames.updateValue(attribute.name, forKey: attribute.canonicalName) {
-        add(.sharedCanonicalName(attribute.canonicalName, other: other), to: element)
-      }
+      add(canonicalNames.insert(attribute.name, attribute.canonicalName, element).complaint)
     }
   }
 

@@ -4,8 +4,8 @@ import Diagnostics
 struct PropertyScope {
   /// The property of each name, with the name of the entity that declares it.
   var properties: [String: (element: ModelElement, entity: String)] = [:]
-  /// The plain name of the property of each canonical name.
-  var canonicalNames: [String: String] = [:]
+  /// The names by which properties are matched between versions.
+  var canonicalNames = CanonicalNames()
   /// A Boolean value that indicates whether all superentities are known.
   var isComplete = true
 }
@@ -15,7 +15,7 @@ struct PropertyScope {
 extension ModelValidator {
   private enum Visit {
     case enter(Int)
-    case leave(names: [String], canonicalNames: [String])
+    case leave(names: [String], canonicalNames: [CanonicalNames.Key])
   }
 
   mutating func checkHierarchies() {
@@ -55,7 +55,7 @@ extension ModelValidator {
         pending += model.hierarchy.children[index].reversed().map { .enter($0) }
       case .leave(let names, let canonicalNames):
         for name in names { scope.properties[name] = nil }
-        for name in canonicalNames { scope.canonicalNames[name] = nil }
+        for name in canonicalNames { scope.canonicalNames.remove(name) }
       }
     }
   }
@@ -84,7 +84,7 @@ extension ModelValidator {
     root: Int,
     inverses: [[InverseQuestion]],
     scope: inout PropertyScope
-  ) -> (names: [String], canonicalNames: [String]) {
+  ) -> (names: [String], canonicalNames: [CanonicalNames.Key]) {
     let entity = model.entities[index]
     checkStorage(of: entity, at: index, root: root)
     let added = declareProperties(of: entity, at: index, in: &scope)
@@ -131,8 +131,8 @@ extension ModelValidator {
     of entity: EntityDescription,
     at index: Int,
     in scope: inout PropertyScope
-  ) -> (names: [String], canonicalNames: [String]) {
-    var added: (names: [String], canonicalNames: [String]) = ([], [])
+  ) -> (names: [String], canonicalNames: [CanonicalNames.Key]) {
+    var added: (names: [String], canonicalNames: [CanonicalNames.Key]) = ([], [])
     for (element, name, canonicalName) in entity.properties(at: index) {
       checkName(name, of: element)
       if let other = scope.properties[name] {
@@ -142,12 +142,9 @@ extension ModelValidator {
       }
       scope.properties[name] = (element, entity.name)
       added.names.append(name)
-      if let other = scope.canonicalNames[canonicalName] {
-        add(.sharedCanonicalName(canonicalName, other: other), to: element)
-      } else {
-        scope.canonicalNames[canonicalName] = name
-        added.canonicalNames.append(canonicalName)
-      }
+      let (key, complaint) = scope.canonicalNames.insert(name, canonicalName, element)
+      if let key { added.canonicalNames.append(key) }
+      add(complaint)
     }
     return added
   }

@@ -31,6 +31,10 @@ struct ModelValidator {
     complaints.append(ModelComplaint(element: element, fact: fact, severity: severity))
   }
 
+  mutating func add(_ complaint: ModelComplaint?) {
+    if let complaint { complaints.append(complaint) }
+  }
+
   mutating func similar(to name: String, among candidates: some Collection<String>) -> String? {
     guard comparisonsLeft > 0 else { return nil }
     comparisonsLeft -= candidates.count
@@ -58,16 +62,14 @@ struct ModelValidator {
 
   private mutating func checkEntityNames() {
     var names: Set<String> = []
-    var canonicalNames: [String: String] = [:]
+    var canonicalNames = CanonicalNames()
     for (index, entity) in model.entities.enumerated() {
       checkName(entity.name, of: .entity(index))
       guard names.insert(entity.name).inserted else {
         add(.duplicateName, to: .entity(index))
         continue
       }
-      if let other = canonicalNames.updateValue(entity.name, forKey: entity.canonicalName) {
-        add(.sharedCanonicalName(entity.canonicalName, other: other), to: .entity(index))
-      }
+      add(canonicalNames.insert(entity.name, entity.canonicalName, .entity(index)).complaint)
     }
   }
 
