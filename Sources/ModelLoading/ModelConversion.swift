@@ -76,6 +76,14 @@ public struct ModelConversion: Hashable, Sendable {
       throw ModelConversionError(.exists(path: file.path))
     }
     try refuseOtherVersions()
+    try Self.write(files)
+  }
+
+  /// Writes files.
+  ///
+  /// - Parameter files: The files.
+  /// - Throws: The error of the file system.
+  package static func write(_ files: [File]) throws(ModelConversionError) {
     for file in files {
       do {
         try ModelFile.write(Array(file.text.utf8), to: file.path)

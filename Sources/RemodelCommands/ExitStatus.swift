@@ -127,7 +127,8 @@ extension ExitStatus {
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
         .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels, .noWayBackTo,
-        .bundleExists, .notABundle, .wholeModelOnly:
+        .bundleExists, .notABundle, .wholeModelOnly, .nothingToMerge, .noMergeBase, .noBundle,
+        .versionExists:
         .usage
       case .unlikeExport: .failure
       case .noMapping: .noMapping
@@ -136,7 +137,8 @@ extension ExitStatus {
         .nothingToCopy, .nothingToExport, .nothingToAdopt, .nothingToModel, .storeExists,
         .occupiedSchema:
         .notOurs
-      case .editedVersion, .editedMappedVersion, .unmatchedMapping: .invalidFile
+      case .editedVersion, .editedMappedVersion, .unmatchedMapping, .fork, .mergeConflicts:
+        .invalidFile
       case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,

@@ -13,6 +13,7 @@ struct CheckRun {
   /// - Returns: The result; `nil` if this is not enough to determine it.
   func checkAtOnce(wait: Duration) async throws -> CheckReport? {
     async let opening = PostgresSession.unprepared(to: database, wait: wait)
+    try catalog.checkForks()
     let target = try catalog.version(nil)
     let session = try await opening
     let interruption = call.interruption
@@ -29,6 +30,7 @@ struct CheckRun {
 
   /// Tells the same of any database.
   func check(untilCurrent: Duration?) async throws -> CheckReport {
+    try catalog.checkForks()
     let target = try catalog.version(nil)
     let clock = ContinuousClock()
     let deadline = clock.now + (untilCurrent ?? .zero)

@@ -299,7 +299,8 @@ struct DatabaseView {
         isDirect: catalog.configuration.isDirect,
         naturalPosition: catalog.hasNaturalOrder
           ? versions.firstIndex { naturallyPrecedes(recorded.name, $0.name) } ?? versions.count
-          : nil
+          : nil,
+        ancestry: catalog.ancestry()
       )
       if !catalog.configuration.isDirect {
         try candidates.checkVersions(on: path, from: recorded)

@@ -55,6 +55,7 @@ struct MigrationRun: ResumableRun {
     to version: String?,
     approved plan: ApprovedPlan?
   ) async throws -> MigrationReport {
+    try catalog.checkForks()
     let found = try catalog.fileVersion(version)
     return try await call.withDatabase(to: database, catalog.store, isWriting: true) {
       call,
@@ -74,6 +75,7 @@ struct MigrationRun: ResumableRun {
     _ record: ApprovedPlan.Record
   ) async throws -> MigrationReport {
     let asked = try VersionCatalog(call.configuration)
+    try asked.checkForks()
     let found = try asked.fileVersion(record.target)
     var differences = [record.settings.otherStore(asked.planSettings(to: nil))].compactMap(\.self)
     if let found, found.hashes.checksum.text != record.targetChecksum {
@@ -198,7 +200,9 @@ struct MigrationRun: ResumableRun {
         }
       guard !steps.isEmpty else { return report }
       for step in steps { call.onEvent?(.stepPlanned(step)) }
-      let warnings = steps.flatMap(\.warnings) + view.warnings(for: steps)
+      let warnings =
+        steps.flatMap(\.warnings) + view.warnings(for: steps)
+        + (isAmongVersions(steps) ? catalog.lostChanges : [])
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))
@@ -333,6 +337,11 @@ struct MigrationRun: ResumableRun {
   private mutating func finishNow(_ connection: borrowing PostgresConnection) throws {
     try finish([.now], connection)
     report.pending = try PendingWork.all(of: catalog.store, connection)
+  }
+
+  /// Returns whether steps lead from version to version, for which the files of all are read.
+  private func isAmongVersions(_ steps: [MigrationStep]) -> Bool {
+    steps.contains { $0.source != nil }
   }
 
   private mutating func warnOfSuperuser(_ connection: borrowing PostgresConnection) throws {

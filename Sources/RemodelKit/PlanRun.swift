@@ -23,6 +23,7 @@ struct PlanRun {
   }
 
   func migration(to version: String?) async throws -> PlanReport {
+    try catalog.checkForks()
     // The server reads its catalog while the files are read, so it is asked first. A fault in a
     // file ends the look at the database.
     async let report = look(for: version)
@@ -61,7 +62,7 @@ struct PlanRun {
         asking: obstacle == nil ? steps.first?.preconditions ?? [] : [],
         scripted: steps.contains(where: \.isCopyJob)
           ? view.lockedSteps(to: target, isExplicit: isExplicit, connection) : steps,
-        warnings: [],
+        warnings: steps.contains { $0.source != nil } ? catalog.lostChanges : [],
         refusal: limits.refusal(of: steps, view) ?? obstacle,
         connection
       )
@@ -105,6 +106,7 @@ struct PlanRun {
     to version: String?,
     as role: SQLIdentifier?
   ) throws -> PlanReport {
+    try catalog.checkForks()
     let start = try catalog.version(source)
     let target = try catalog.version(version)
     let steps = try StepPlanning(catalog).steps(

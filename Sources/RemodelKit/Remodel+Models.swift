@@ -46,6 +46,9 @@ extension Remodel {
         complaints += error.diagnostics.filter { !complaints.contains($0) }
       }
     }
+    let ancestry = catalog.ancestryDiagnostics()
+    complaints += ancestry.filter { $0.severity == .error }
+    warnings += ancestry.filter { $0.severity != .error }
     if isStrict { complaints += warnings.map(\.asError) }
     guard complaints.isEmpty else { throw ModelLoadingError(.invalid, complaints) }
     return warnings
@@ -171,6 +174,9 @@ extension VersionCatalog {
       let first = versions.firstIndex(where: { $0.path == start.path }),
       let last = versions.firstIndex(where: { $0.path == target.path })
     else { return [target] }
+    if !bundle.isCombination, let line = ancestry().line(from: first, to: last) {
+      return try line.map { try load(bundle.versions[$0]) }
+    }
     let between =
       first < last
       ? Array(versions[(first + 1)...last])

@@ -105,6 +105,18 @@ public struct RemodelError: DiagnosticError, Hashable {
     case wholeModelOnly(configuration: String)
     /// The tables change faster than they can be compared.
     case unsettledSchema(String)
+    /// Two versions were made from one base, and neither has the changes of the other.
+    case fork(VersionBranches)
+    /// Two versions cannot both have what they say; each fault has its place.
+    case mergeConflicts(first: String, second: String, [Diagnostic])
+    /// A version has the changes of the other one.
+    case nothingToMerge(first: String, second: String)
+    /// The version that two versions were made from is in no file.
+    case noMergeBase(first: String, second: String)
+    /// There is no bundle that a version could be added to.
+    case noBundle(path: String)
+    /// A version is there already.
+    case versionExists(String)
   }
 
   init(_ fact: Fact) {
@@ -116,6 +128,7 @@ public struct RemodelError: DiagnosticError, Hashable {
     if case .noMapping(_, _, let obstacles, _) = fact { return [summary] + obstacles }
     if case .takenTables(let tables) = fact { return tables.map(\.diagnostic) }
     if case .missingNames(let names) = fact { return names.map(\.diagnostic) }
+    if case .mergeConflicts(_, _, let conflicts) = fact { return [summary] + conflicts }
     return [summary]
   }
 
@@ -358,6 +371,34 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "schema \"\(name)\" cannot be that of the tables and of the metadata",
         hint: "Give --schema or --metadata-schema another name."
+      )
+    case .fork(let branches): branches.diagnostic
+    case .mergeConflicts(let first, let second, let conflicts):
+      Diagnostic(
+        "versions \"\(first)\" and \"\(second)\" have \(conflicts.count) "
+          + (conflicts.count == 1 ? "conflict" : "conflicts"),
+        hint: "Change one of the two versions so that they agree, if no database is at it, and "
+          + "merge again."
+      )
+    case .nothingToMerge(let first, let second):
+      Diagnostic(
+        "there is nothing to merge",
+        detail: "Version \"\(second)\" was made from version \"\(first)\", and has its changes."
+      )
+    case .noMergeBase(let first, let second):
+      Diagnostic(
+        "the version that \"\(first)\" and \"\(second)\" were made from is in no file",
+        hint: "Name it with --base: a version, or the path of a model file."
+      )
+    case .noBundle(let path):
+      Diagnostic(
+        "\"\(path)\" is a single version, to which no other one can be added",
+        hint: "Name a bundle with --models."
+      )
+    case .versionExists(let name):
+      Diagnostic(
+        "there is a version \"\(name)\" already",
+        hint: "Give the new version another name with --as."
       )
     case .unusableSchemaName(let name):
       Diagnostic(

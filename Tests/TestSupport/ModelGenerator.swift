@@ -24,6 +24,13 @@ package struct ModelGenerator {
     self.hasCollidingNames = hasCollidingNames
   }
 
+  /// Returns a generator with other choices that gives out the same names from here on.
+  package func reseeded(_ seed: UInt64) -> ModelGenerator {
+    var generator = self
+    generator.random = SeededGenerator(seed: seed)
+    return generator
+  }
+
   /// Returns a model with hierarchies, relationships of all kinds, indexes, uniqueness and defaults.
   package mutating func model() -> ManagedObjectModel {
     var draft = ModelDraft()

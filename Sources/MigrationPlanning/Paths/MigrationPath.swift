@@ -1,4 +1,4 @@
-internal import ObjectModel
+package import ObjectModel
 
 /// The path from the version of a database to the target.
 ///
@@ -45,6 +45,9 @@ package struct MigrationPath: Hashable, Sendable {
   ///   - isDirect: Whether to skip the versions between.
   ///   - naturalPosition: The position of a recorded version without a file in the bundle, by its
   ///     name; `nil` if the names of the bundle do not give its order.
+  ///   - ancestry: What each version of the bundle was made from; by default the one before it.
+  ///   - drafts: The versions that it has had as drafts only.
+  ///   - isDraft: Whether the path may lead from a draft to its edited text.
   /// - Throws: The reason why there is none.
   package init(
     from recorded: VersionIdentity,
@@ -53,23 +56,53 @@ package struct MigrationPath: Hashable, Sendable {
     to target: Int,
     isExplicit: Bool,
     isDirect: Bool,
-    naturalPosition: Int?
+    naturalPosition: Int?,
+    ancestry: VersionAncestry? = nil,
+    drafts: Set<VersionIdentity> = [],
+    isDraft: Bool = false
   ) throws(Refusal) {
-    let position = Self.position(of: recorded, in: versions)
-    if let edited = Self.editedVersion(visited, versions, recorded: recorded, target: target) {
-      throw .edited(edited)
+    // A draft that was left has no part in what the database is now.
+    let applied = visited.filter { version in
+      !drafts.contains(version) || !isDraft && version.name == recorded.name
     }
+    let edited = Self.editedVersion(
+      applied,
+      versions,
+      recorded: recorded,
+      target: target,
+      ancestry
+    )
+    if let edited { throw .edited(edited) }
+    if isDraft, drafts.contains(recorded),
+      let position = versions.firstIndex(where: { $0.name == recorded.name })
+    {
+      guard position <= target || isExplicit else { throw .newer(recorded: recorded.name) }
+      let stops = isDirect ? [target] : Self.stops(from: position, to: target, ancestry)
+      let isFirst = recorded != versions[position] && position <= target && !isDirect
+      if position == target {
+        hops = recorded == versions[target] ? [] : [Hop(start: .recorded, end: target)]
+      } else {
+        hops = Self.hops(over: (isFirst ? [position] : []) + stops)
+      }
+      return
+    }
+    let position = Self.position(of: recorded, in: versions)
     if let position {
       if position == target {
         hops = recorded == versions[target] ? [] : [Hop(start: .recorded, end: target)]
         return
       }
       guard position < target || isExplicit else { throw .newer(recorded: recorded.name) }
-      if !isExplicit, visited.contains(where: { $0.isSame(as: versions[target]) }) {
+      if !isExplicit, !isDraft, visited.contains(where: { $0.isSame(as: versions[target]) }) {
         throw .wentBack(recorded: recorded.name)
       }
-      let next = position < target ? position + 1 : position - 1
-      hops = Self.hops(first: isDirect ? target : next, to: target)
+      let stops = isDirect ? [target] : Self.stops(from: position, to: target, ancestry)
+      hops = Self.hops(over: stops)
+    } else if let next = ancestry?.version(madeFrom: recorded.checksum),
+      let line = ancestry?.line(from: next, to: target)
+    {
+      // A version was made from the one without a file.
+      hops = Self.hops(over: isDirect ? [target] : [next] + line)
     } else {
       // Its file is missing; the versions that the database has had give its predecessor.
       let lastVisited = visited.compactMap { Self.position(of: $0, in: versions) }.max()
@@ -77,19 +110,36 @@ package struct MigrationPath: Hashable, Sendable {
       let positions = [naturalPosition, lastVisited.map { $0 + 1 }].compactMap(\.self)
       let next = positions.max() ?? versions.count
       guard next <= target || isExplicit else { throw .newer(recorded: recorded.name) }
-      hops = Self.hops(first: isDirect || next > target ? target : next, to: target)
+      if isDirect || next > target {
+        hops = Self.hops(over: [target])
+      } else {
+        let line = ancestry?.line(to: target) ?? Array(0...target)
+        hops = Self.hops(over: line.filter { $0 >= next })
+      }
     }
   }
 
-  private static func hops(first: Int, to target: Int) -> [Hop] {
-    var hops = [Hop(start: .recorded, end: first)]
-    var current = first
-    while current != target {
-      let next = current < target ? current + 1 : current - 1
-      hops.append(Hop(start: .version(current), end: next))
-      current = next
+  private static func hops(over stops: [Int]) -> [Hop] {
+    var hops: [Hop] = []
+    for stop in stops {
+      let start = hops.last.map { Start.version($0.end) } ?? .recorded
+      hops.append(Hop(start: start, end: stop))
     }
     return hops
+  }
+
+  /// Returns the versions on the way from one to another: those that were made from each other, or
+  /// else those between by the order of the bundle.
+  private static func stops(
+    from start: Int,
+    to end: Int,
+    _ ancestry: VersionAncestry?
+  ) -> [Int] {
+    if let line = ancestry?.line(from: start, to: end) { return line }
+    if let line = ancestry?.line(from: end, to: start) {
+      return Array(([end] + line.dropLast()).reversed())
+    }
+    return start < end ? Array((start + 1)...end) : Array((end..<start).reversed())
   }
 
   /// The version of the same name and hash, else one of the same hash.
@@ -104,10 +154,20 @@ package struct MigrationPath: Hashable, Sendable {
     _ visited: [VersionIdentity],
     _ versions: [VersionIdentity],
     recorded: VersionIdentity,
-    target: Int
+    target: Int,
+    _ ancestry: VersionAncestry?
   ) -> String? {
     for (index, version) in versions.enumerated() {
-      let applied = visited.filter { $0.name == version.name }
+      // Of two versions with one name, from two branches, a merge renamed one or took the other in.
+      let applied = visited.filter { applied in
+        guard applied.name == version.name else { return false }
+        let isMerged = ancestry?.isMerged(applied.checksum) ?? false
+        let isRenamed = versions.contains {
+          $0.name != applied.name && $0.checksum == applied.checksum
+            && $0.layoutDigest == applied.layoutDigest
+        }
+        return applied == version || !isMerged && !isRenamed
+      }
       guard !applied.isEmpty, !applied.contains(version) else { continue }
       let isBehind =
         index == target && recorded.name == version.name && recorded.checksum == version.checksum

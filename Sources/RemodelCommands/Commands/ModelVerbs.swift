@@ -11,7 +11,7 @@ struct ModelCommand: AsyncParsableCommand {
       Command<ModelHashVerb>.self,
       Command<ModelValidateVerb>.self, Command<ModelDiffVerb>.self,
       Command<ModelConvertVerb>.self, Command<ModelDiagramVerb>.self,
-      Command<ModelExportVerb>.self, Command<ModelSchemaVerb>.self,
+      Command<ModelExportVerb>.self, Command<ModelSchemaVerb>.self, Command<ModelMergeVerb>.self,
     ]
   )
 }
@@ -80,7 +80,8 @@ enum ModelHashVerb: VersionVerb {
 enum ModelValidateVerb: Verb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check every version of a model."
+    abstract: "Check every version of a model.",
+    discussion: "Versions that lead apart are an error: see model merge."
   )
   static let options = [strict]
   static let sections = ModelListVerb.sections

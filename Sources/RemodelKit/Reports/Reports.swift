@@ -302,7 +302,8 @@ extension StatusReport {
           .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
           .noWayBack, .noWayBackTo, .returnLoses, .occupiedSchema,
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
-          .wholeModelOnly, .unsettledSchema:
+          .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
+          .noBundle, .versionExists:
           state = .blocked
         }
       }
