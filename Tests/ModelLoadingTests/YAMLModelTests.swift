@@ -61,7 +61,7 @@ struct YAMLModelTests {
     Fault(
       header("  A: { attributes: { x: Integer 64? } }"),
       "1.yaml:3:25: error: unrecognized attribute type \"Integer 64\"",
-      "HINT:  Write \"integer64\"."
+      "HINT:  Write \"integer64?\"."
     ),
     Fault(
       header("  A: { attributes: { x: Date } }"),

@@ -69,7 +69,7 @@ extension XcodeModelReader {
       }
       error(
         TypeSpelling.message(about: text),
-        hint: TypeSpelling.hint(for: text),
+        hint: TypeSpelling.hint(for: text, takesFields: false),
         at: element.element
       )
       return nil

@@ -5,7 +5,7 @@ extension YAMLModelReader {
   mutating func attribute(_ entry: YAMLEntry) -> AttributeDescription {
     guard case .mapping = entry.value.content else {
       let type = text(entry.value, what: "attribute \"\(entry.key)\"").flatMap {
-        self.type($0, at: entry.value.offset)
+        self.type($0, takesFields: true, at: entry.value.offset)
       }
       return AttributeDescription(
         name: entry.key,
@@ -45,12 +45,17 @@ extension YAMLModelReader {
   /// Returns a type, whose spelling ends in a question mark if the value is optional.
   private mutating func type(
     _ text: String,
+    takesFields: Bool = false,
     at offset: Int
   ) -> (type: AttributeType, isOptional: Bool)? {
     let isOptional = text.hasSuffix("?")
     let name = isOptional ? String(text.dropLast()) : text
     if let type = AttributeType(name) { return (type, isOptional) }
-    error(TypeSpelling.message(about: name), hint: TypeSpelling.hint(for: name), at: offset)
+    error(
+      TypeSpelling.message(about: name),
+      hint: TypeSpelling.hint(for: name, isOptional: isOptional, takesFields: takesFields),
+      at: offset
+    )
     return nil
   }
 
@@ -67,7 +72,7 @@ extension YAMLModelReader {
     _ node: YAMLNode,
     of attribute: AttributeDescription
   ) -> AttributeValue? {
-    guard let text = text(node, what: "default") else { return nil }
+    guard let text = constant(node, of: attribute.type) else { return nil }
     let value =
       attribute.type == .date
       ? seconds(text).flatMap { AttributeValue($0, of: .date) }
@@ -77,6 +82,18 @@ extension YAMLModelReader {
     let hint = attribute.type == .date ? "Write 2001-01-01T00:00:00Z." : problem.hint
     error(problem.message, hint: hint, at: node.offset)
     return nil
+  }
+
+  /// Returns the text of a default; documents and arrays can be YAML's own.
+  private mutating func constant(_ node: YAMLNode, of type: AttributeType) -> String? {
+    if case .scalar = node.content { return text(node, what: "default") }
+    switch type.canonical {
+    case .json: return node.json
+    case .array:
+      if let constant = node.arrayConstant { return constant }
+      return text(node, what: "default")
+    default: return text(node, what: "default")  // Types whose constants are no lists.
+    }
   }
 
   private mutating func validation(
