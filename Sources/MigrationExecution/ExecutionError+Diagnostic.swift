@@ -109,7 +109,9 @@ extension ExecutionError {
         Diagnostic(
           "schema \"\(schema)\" has relations that remodel did not create",
           detail: relations.joined(separator: ", ").shownInLine,
-          hint: "Use --schema with an empty or new schema."
+          hint:
+            "To take them over, use remodel adopt with a model of them, or remodel adopt --write "
+            + "without one; otherwise use --schema with an empty or new schema."
         )
       ]
     case .otherConfiguration(let recorded, let requested):

@@ -130,7 +130,7 @@ public struct ModelBundle: Sendable {
   /// Returns the path if it is a bundle's, else the path of the one bundle in it.
   private static func bundlePath(_ path: String) throws(ModelLoadingError) -> String {
     guard let kind = ModelFile.kind(of: path) else {
-      throw noBundle("there is no model at \"\(path)\"")
+      throw noBundle("there is no model at \"\(path)\"", hint: waysToModel)
     }
     let suffix = FilePath.split(FilePath.name(of: path)).suffix
     if compiledSuffixes.contains(suffix) { throw compiled("\"\(path)\" is a compiled model") }
@@ -167,7 +167,8 @@ public struct ModelBundle: Sendable {
       }
       throw noBundle(
         "folder \"\(path)\" holds no model",
-        detail: "Models are folders whose names end in .xcdatamodeld, .remodel or .xcdatamodel."
+        detail: "Models are folders whose names end in .xcdatamodeld, .remodel or .xcdatamodel.",
+        hint: waysToModel
       )
     }
     let list = candidates.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -186,6 +187,10 @@ public struct ModelBundle: Sendable {
       hint: "Name the .xcdatamodeld or .xcdatamodel folder that it was compiled from."
     )
   }
+
+  private static let waysToModel =
+    "Write a first model: remodel init. Derive one from the tables of a database: remodel adopt "
+    + "--write. Or name the path of yours with --models."
 
   private static func noBundle(
     _ message: String,

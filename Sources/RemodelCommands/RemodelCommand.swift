@@ -75,6 +75,7 @@ public struct RemodelCommand: AsyncParsableCommand {
 
   private static func carryOut(_ arguments: [String]) async -> Int32 {
     do {
+      try checkHelp(arguments)
       var command = try parse(call: arguments)
       if var verb = command as? any AsyncParsableCommand {
         try await verb.run()
@@ -107,6 +108,17 @@ public struct RemodelCommand: AsyncParsableCommand {
     return try parseAsRoot(arguments)
   }
 
+  /// Checks that a call for help is about something: the parser shows the general help otherwise.
+  private static func checkHelp(_ arguments: [String]) throws {
+    guard arguments.first == "help" else { return }
+    var group: any ParsableCommand.Type = RemodelCommand.self
+    for word in arguments.dropFirst() where !word.hasPrefix("-") {
+      let next = group.configuration.subcommands.first { $0.configuration.commandName == word }
+      guard let next else { throw ValidationError("Unexpected argument '\(word)'") }
+      group = next
+    }
+  }
+
   /// Tells help, or why the arguments are no call.
   private static func end(_ error: any Error, _ arguments: [String]) -> Int32 {
     TextFile.ignoreBrokenPipes()
@@ -118,9 +130,12 @@ public struct RemodelCommand: AsyncParsableCommand {
         return tell(ErrorReport(error), arguments)
       }
     }
+    let message = message(for: error)
+    let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
     let error = UsageError(
       .notParsed(
-        message: message(for: error),
+        message: message,
+        advice: ForeignCall.advice(for: words, message),
         help: helpHint(fullMessage(for: error)),
         verbs: configuration.subcommands.map { $0.configuration }.filter(\.shouldDisplay)
           .compactMap(\.commandName)

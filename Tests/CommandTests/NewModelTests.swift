@@ -183,17 +183,6 @@ struct NewModelTests {
   }
 }
 
-/// Gives an empty folder to a function, and removes it.
-private func withFolder(_ body: (_ folder: String) async throws -> Void) async throws {
-  let folder = FileManager.default.temporaryDirectory
-    .appending(path: "remodel-new-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  // A throwaway server that runs as another user has to find the files.
-  try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
-  try await body(folder)
-}
-
 extension JSONValue {
   fileprivate var elements: [JSONValue] {
     if case .array(let values) = self { values } else { [] }

@@ -15,7 +15,7 @@ struct UsageError: DiagnosticError, Hashable {
     /// An argument is missing that this form of the call needs.
     case missing(String, hint: String)
     /// The call does not fit any verb.
-    case notParsed(message: String, help: String?, verbs: [String])
+    case notParsed(message: String, advice: String?, help: String?, verbs: [String])
     /// The file that a variable names, which is to hold a secret, cannot be read.
     /// Its value is not quoted, which may be the secret itself.
     case unreadableSecret(variable: String, reason: String)
@@ -62,8 +62,8 @@ struct UsageError: DiagnosticError, Hashable {
       [Diagnostic("\(first) cannot be combined with \(second)")]
     case .missing(let what, let hint):
       [Diagnostic("\(what) is missing", hint: hint)]
-    case .notParsed(let message, let help, let verbs):
-      [Self.diagnostic(ofParser: message, help: help, verbs: verbs)]
+    case .notParsed(let message, let advice, let help, let verbs):
+      [Self.diagnostic(ofParser: message, advice: advice, help: help, verbs: verbs)]
     case .unreadableSecret(let variable, let reason):
       [
         Diagnostic(
@@ -107,13 +107,14 @@ struct UsageError: DiagnosticError, Hashable {
   /// Returns the parser's error as a diagnostic: a fact, and a remedy as a hint.
   private static func diagnostic(
     ofParser message: String,
+    advice: String?,
     help: String?,
     verbs: [String]
   ) -> Diagnostic {
     let sentences = message.split(separator: ". ", maxSplits: 1).map(String.init)
     var fact = sentences.first ?? "the arguments are no call"
     if fact.last == "." { fact.removeLast() }
-    var hints = sentences.dropFirst().map(\.self)
+    var hints = advice.map { [$0] } ?? sentences.dropFirst().map(\.self)
     let prefix = "Unexpected argument '"
     if hints.isEmpty, fact.hasPrefix(prefix) {
       let word = String(fact.dropFirst(prefix.count).dropLast())

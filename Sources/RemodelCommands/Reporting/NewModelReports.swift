@@ -82,7 +82,7 @@ struct NewVersionReport: Report {
 
 extension [NextCommand] {
   fileprivate var blocks: [Block] {
-    [.line("next:")] + map { .nested(2, [.row($0.command, $0.purpose)]) }
+    [.line("next:"), .nested(2, map { .row($0.command, $0.purpose) })]
   }
 }
 
