@@ -11,8 +11,15 @@ struct FinishRun: ResumableRun {
   var resumption: Resumption
   private var warnings: [Diagnostic] = []
   private var done: [DeferredWorkExecution.Done] = []
+  private let allowance: DeferredWorkExecution.Allowance
 
-  init(_ call: RemodelCall, _ store: StoreIdentity, _ database: ConnectionSource) {
+  init(
+    _ call: RemodelCall,
+    _ store: StoreIdentity,
+    _ database: ConnectionSource,
+    _ allowance: DeferredWorkExecution.Allowance
+  ) {
+    self.allowance = allowance
     self.call = call
     self.store = store
     self.database = database
@@ -22,7 +29,7 @@ struct FinishRun: ResumableRun {
   mutating func attempt(_ connection: borrowing PostgresConnection) throws -> FinishReport {
     let presence = try MetadataStore(store).presenceWithJob(connection)
     guard case .store(let record) = presence else {
-      return FinishReport(version: nil, done: [], warnings: [])
+      return FinishReport(version: nil, done: [], left: [], warnings: [])
     }
     if resumption.serverStart == nil {
       resumption.serverStart = try ReadinessInspection.serverStart(connection)
@@ -33,6 +40,7 @@ struct FinishRun: ResumableRun {
     try call.deferredWork(of: store, database).run(
       [.now, .deferred],
       connection,
+      upTo: allowance.after(done.count),
       willBegin: { note(try call.warnOfSuperuser(unlessIn: warnings, $0)) },
       onDone: { work in
         done.append(work)
@@ -42,11 +50,33 @@ struct FinishRun: ResumableRun {
     return FinishReport(
       version: VersionReference(name: record.versionName, checksum: record.checksum),
       done: done,
+      left: try PendingWork.all(of: store, connection),
       warnings: warnings
     )
   }
 
   private mutating func note(_ warning: Diagnostic?) {
     if let warning, !warnings.contains(warning) { warnings.append(warning) }
+  }
+}
+
+/// How much deferred work a call does.
+public struct FinishLimit: Hashable, Sendable {
+  /// How many pieces; any number if there is none.
+  public var count: Int?
+  /// For how long pieces may begin; any time if there is none.
+  public var duration: Duration?
+
+  /// Creates a limit.
+  public init(count: Int? = nil, duration: Duration? = nil) {
+    self.count = count
+    self.duration = duration
+  }
+}
+
+extension DeferredWorkExecution.Allowance {
+  /// Creates the allowance of a call that begins now.
+  init(_ limit: FinishLimit) {
+    self.init(count: limit.count, end: limit.duration.map { .now + $0 })
   }
 }

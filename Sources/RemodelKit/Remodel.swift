@@ -314,13 +314,19 @@ public struct Remodel: Sendable {
   /// Does the deferred work of online migrations: builds and drops indexes, and validates
   /// constraints.
   ///
-  /// - Parameter database: The database.
-  /// - Returns: The finished work.
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - limit: How much of it; by default all.
+  /// - Returns: The finished work, and what is left.
   /// - Throws: The reason why a piece failed; earlier ones are finished.
-  public func finish(_ database: ConnectionSource) async throws -> FinishReport {
+  public func finish(
+    _ database: ConnectionSource,
+    upTo limit: FinishLimit = FinishLimit()
+  ) async throws -> FinishReport {
     let store = try VersionCatalog(configuration).store
+    let allowance = DeferredWorkExecution.Allowance(limit)
     return try await call.withDatabase(to: database, store, isWriting: true) { call, connection in
-      var run = FinishRun(call, store, database)
+      var run = FinishRun(call, store, database, allowance)
       return try run.run(connection)
     }
   }

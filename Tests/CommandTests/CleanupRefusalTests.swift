@@ -18,8 +18,8 @@ struct CleanupRefusalTests {
         at: url
       )
 
-      let cleanup = try await Tool.run(["cleanup"] + call)
-      let text = try await Tool.run(["cleanup"] + call.dropLast(2))
+      let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
+      let text = try await Tool.run(["cleanup", "--yes"] + call.dropLast(2))
 
       #expect(cleanup.status == 7, "\(cleanup)")
       #expect(
@@ -35,7 +35,7 @@ struct CleanupRefusalTests {
       #expect(try await rows(of: "SELECT count(*) FROM public.paged", at: url) == [["100"]])
 
       try await execute("DROP VIEW public.paged", "DROP TABLE public.label", at: url)
-      #expect(try await Tool.run(["cleanup"] + call).status == 0)
+      #expect(try await Tool.run(["cleanup", "--yes"] + call).status == 0)
       #expect(try await RetainedLibrary.columns(url) == ["book._id", "book.title"])
     }
   }
@@ -54,7 +54,7 @@ struct CleanupRefusalTests {
     try await RetainedLibrary.with { call, url in
       try await execute(statement, at: url)
 
-      let cleanup = try await Tool.run(["cleanup"] + call)
+      let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
 
       #expect(cleanup.status == 7, "\(cleanup)")
       #expect(RetainedLibrary.outcomes(cleanup).first == "book.pages dependents", "\(cleanup)")
@@ -66,12 +66,12 @@ struct CleanupRefusalTests {
   func `a hazard that is denied refuses it`() async throws {
     try await RetainedLibrary.with { call, url in
       let before = try await RetainedLibrary.columns(url)
-      let denied = try await Tool.run(["cleanup", "--deny", "deletes-data"] + call)
+      let denied = try await Tool.run(["cleanup", "--yes", "--deny", "deletes-data"] + call)
       let set = ["REMODEL_DENY": "deletes-data"]
       let deniedByVariable = try await Tool.run(["cleanup", "--dry-run"] + call, environment: set)
       let isSame = try await RetainedLibrary.columns(url) == before
       let allowed = try await Tool.run(
-        ["cleanup", "--allow", "deletes-data"] + call,
+        ["cleanup", "--yes", "--allow", "deletes-data"] + call,
         environment: set
       )
 
@@ -89,7 +89,8 @@ struct CleanupRefusalTests {
     try await RetainedLibrary.with { call, url in
       let locked = try await withLock(on: "shelf", at: url) {
         try await Tool.run(
-          ["cleanup", "--lock-timeout", "50ms", "--lock-retry-for", "300ms"] + call.dropLast(2)
+          ["cleanup", "--yes", "--lock-timeout", "50ms", "--lock-retry-for", "300ms"]
+            + call.dropLast(2)
         )
       }
       let isHalfDone = try await RetainedLibrary.columns(url)
@@ -97,7 +98,7 @@ struct CleanupRefusalTests {
         of: "SELECT sqlstate FROM remodel.history WHERE outcome = 'failed'",
         at: url
       )
-      let rerun = try await Tool.run(["cleanup"] + call)
+      let rerun = try await Tool.run(["cleanup", "--yes"] + call)
 
       #expect(locked.status == 5, "\(locked)")
       #expect(locked.error.contains("shelf"))
@@ -115,19 +116,19 @@ struct CleanupRefusalTests {
     try await withBundle(Version.first, Version.withLongPages) { folder in
       try await TestServer.withDatabase { url in
         let call = ["--models", folder, "--database", url]
-        let empty = try await Tool.run(["cleanup"] + call)
+        let empty = try await Tool.run(["cleanup", "--yes"] + call)
         try await execute("CREATE TABLE public.other (a int)", at: url)
-        let foreign = try await Tool.run(["cleanup"] + call)
+        let foreign = try await Tool.run(["cleanup", "--yes"] + call)
         try await execute("DROP TABLE public.other", at: url)
         _ = try await Tool.run(["migrate", "--to", "1"] + call)
-        let nothing = try await Tool.run(["cleanup"] + call)
+        let nothing = try await Tool.run(["cleanup", "--yes"] + call)
         try write(Version.trimming, to: "\(folder)/a.mapping.yaml")
         try await execute("INSERT INTO public.book (title) VALUES (' a ')", at: url)
         _ = try await Tool.run(
           ["migrate", "--strategy", "gated"] + call,
           environment: ["REMODEL_FAILPOINT": "chunk.after_commit:1:kill9"]
         )
-        let unfinished = try await Tool.run(["cleanup"] + call)
+        let unfinished = try await Tool.run(["cleanup", "--yes"] + call)
         let shown = try await Tool.run(["cleanup", "--dry-run"] + call)
 
         #expect(empty.status == 0, "\(empty)")
@@ -136,7 +137,7 @@ struct CleanupRefusalTests {
         #expect(unfinished.status == 8, "\(unfinished)")
         #expect(shown.status == 8, "\(shown)")
         #expect(try await Tool.run(["migrate"] + call).status == 0)
-        let after = try await Tool.run(["cleanup"] + call)
+        let after = try await Tool.run(["cleanup", "--yes"] + call)
         #expect(after.status == 0, "\(after)")
         #expect(try await RetainedLibrary.columns(url) == ["book._id", "book.pages", "book.title"])
       }
@@ -160,7 +161,7 @@ struct CleanupRefusalTests {
           at: url
         )
 
-        let cleanup = try await Tool.run(["cleanup"] + call)
+        let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
 
         #expect(cleanup.status == 4, "\(cleanup)")
         #expect(cleanup.error.contains("version \"1\" is being created"), "\(cleanup)")

@@ -9,11 +9,11 @@ struct CleanupTests {
   @Test
   func `retained objects are dropped, and the history records it`() async throws {
     try await RetainedLibrary.with { call, url in
-      let cleanup = try await Tool.run(["cleanup"] + call)
+      let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
       let status = try await Tool.run(["status"] + call)
       let verify = try await Tool.run(["verify"] + call)
       let history = try await Tool.run(["history"] + call)
-      let again = try await Tool.run(["cleanup"] + call)
+      let again = try await Tool.run(["cleanup", "--yes"] + call)
 
       #expect(cleanup.status == 0, "\(cleanup)")
       try expect(cleanup, toBe: "cleanup")
@@ -49,6 +49,33 @@ struct CleanupTests {
   }
 
   @Test
+  func `nothing is dropped that was not asked for`() async throws {
+    try await RetainedLibrary.with { call, url in
+      let before = try await RetainedLibrary.columns(url)
+
+      let text = try await Tool.run(["cleanup"] + call.dropLast(2))
+      let shown = try await Tool.run(["cleanup"] + call)
+      let both = try await Tool.run(["cleanup", "--yes", "--dry-run"] + call)
+
+      #expect(text.status == 0)
+      #expect(text.output.contains("to be dropped"))
+      #expect(
+        text.output.hasSuffix(
+          "nothing was dropped: use --yes, or --older-than with an age such as 7d\n"
+        )
+      )
+      try expectSuccess(shown, toBe: "cleanup")
+      #expect(shown["dryRun"] == true)
+      #expect(both.status == 64)
+      #expect(try await RetainedLibrary.columns(url) == before)
+      let asked = try await Tool.run(["cleanup", "--older-than", "0s"] + call)
+      #expect(asked["dryRun"] == false)
+      #expect(try await RetainedLibrary.columns(url) != before)
+      #expect(try await Tool.run(["cleanup"] + call.dropLast(2)).output == "nothing to clean up\n")
+    }
+  }
+
+  @Test
   func `a dry run shows rows, bytes and SQL to a role without rights, and does nothing`()
     async throws
   {
@@ -60,7 +87,7 @@ struct CleanupTests {
 
         let shown = try await Tool.run(["cleanup", "--dry-run"] + call)
         let text = try await Tool.run(["cleanup", "--dry-run"] + call.dropLast(2))
-        let refused = try await Tool.run(["cleanup"] + call)
+        let refused = try await Tool.run(["cleanup", "--yes"] + call)
 
         #expect(shown.status == 0, "\(shown)")
         try expect(shown, toBe: "cleanup")
@@ -123,14 +150,14 @@ struct CleanupTests {
         at: url
       )
 
-      let cleanup = try await Tool.run(["cleanup"] + call)
+      let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
       try await execute(
         "DROP VIEW public.shelf; CREATE TABLE public.shelf (room text)",
         at: url
       )
-      let table = try await Tool.run(["cleanup"] + call)
+      let table = try await Tool.run(["cleanup", "--yes"] + call)
       try await execute("DROP TABLE public.shelf; ALTER TABLE public.book DROP isbn", at: url)
-      let gone = try await Tool.run(["cleanup"] + call.dropLast(2))
+      let gone = try await Tool.run(["cleanup", "--yes"] + call.dropLast(2))
 
       #expect(cleanup.status == 7, "\(cleanup)")
       #expect(
@@ -150,7 +177,7 @@ struct CleanupTests {
   func `of several at once each ends with 0, and each thing is dropped once`() async throws {
     try await RetainedLibrary.with { call, url in
       let outcomes = try await withThrowingTaskGroup { group -> [Tool.Outcome] in
-        for _ in 0..<6 { group.addTask { try await Tool.run(["cleanup"] + call) } }
+        for _ in 0..<6 { group.addTask { try await Tool.run(["cleanup", "--yes"] + call) } }
         return try await group.reduce(into: []) { $0.append($1) }
       }
 
@@ -173,7 +200,7 @@ struct CleanupTests {
           #expect(try await Tool.run(["migrate", "--to", version] + call).status == 0)
         }
 
-        let cleanup = try await Tool.run(["cleanup"] + call)
+        let cleanup = try await Tool.run(["cleanup", "--yes"] + call)
 
         #expect(
           RetainedLibrary.outcomes(cleanup) == ["book.remodel_retained_1_pages dropped"],

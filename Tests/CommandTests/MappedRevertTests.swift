@@ -130,7 +130,7 @@ struct MappedRevertTests {
             == [["1"], ["2"], [nil]]
         )
         try await expect(0, ["verify"] + call)
-        try await expect(0, ["cleanup"] + call)
+        try await expect(0, ["cleanup", "--yes"] + call)
         try await expect(
           0,
           ["migrate", "--to", "1", "--models", bundle, "--database", fresh]
@@ -172,7 +172,7 @@ struct MappedRevertTests {
 
         let after = try await attachments(url)
         #expect(after == before)
-        try await expect(0, ["cleanup"] + call)
+        try await expect(0, ["cleanup", "--yes"] + call)
       }
     }
   }

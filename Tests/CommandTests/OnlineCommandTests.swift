@@ -17,11 +17,12 @@ struct OnlineCommandTests {
     """
 
   private func withRows(
+    second: String = Self.second,
     _ body: (_ options: [String], _ url: String) async throws -> Void
   )
     async throws
   {
-    try await withBundle(Version.first, Self.second) { folder in
+    try await withBundle(Version.first, second) { folder in
       try await TestServer.withDatabase { url in
         let options = ["--models", folder, "--database", url, "--format", "json"]
         _ = try await Tool.run(["migrate", "--to", "1"] + options)
@@ -160,5 +161,56 @@ struct OnlineCommandTests {
       try expectSuccess(again, toBe: "finish")
       #expect(again["done"] == [])
     }
+  }
+
+  @Test
+  func `finish does one piece after the other, and says what is left`() async throws {
+    let second = """
+      remodel: 1
+      entities:
+        Book:
+          attributes: { title: string, pages: integer32? }
+          indexes: { byPages: [pages], byTitle: [title], byBoth: [title, pages] }
+      """
+    try await withRows(second: second) { options, url in
+      _ = try await migrate(options)
+      let pending = try await pendingCount(url)
+      try #require(pending > 1)
+      for left in (0..<pending).reversed() {
+        let one = try await Tool.run(["finish", "--one"] + options)
+
+        #expect(one.status == (left == 0 ? 0 : 8), "\(one)")
+        try expect(one, toBe: "finish")
+        #expect(try await pendingCount(url) == left)
+        let status = try await Tool.run(["status"] + options)
+        #expect(status["nextCommand"] == (left == 0 ? .null : "remodel finish"))
+      }
+      try expectSuccess(await Tool.run(["finish", "--one"] + options), toBe: "finish")
+    }
+  }
+
+  @Test
+  func `finish begins nothing after its time`() async throws {
+    try await withRows { options, url in
+      _ = try await migrate(options)
+      let pending = try await pendingCount(url)
+
+      let none = try await Tool.run(["finish", "--for", "0s"] + options)
+      let text = try await Tool.run(["finish", "--for", "0s"] + options.dropLast(2))
+      #expect(none.status == 8)
+      #expect(none["done"] == [])
+      #expect(text.output.hasPrefix("left for another finish:\n  "))
+      #expect(try await pendingCount(url) == pending)
+
+      let all = try await Tool.run(["finish", "--for", "1h"] + options)
+      #expect(all.status == 0, "\(all)")
+      #expect(all["left"] == [])
+      try await expectFinished(options, url)
+    }
+  }
+
+  private func pendingCount(_ url: String) async throws -> Int {
+    let found = try await rows(of: "SELECT count(*) FROM remodel.pending", at: url)
+    return found.first?.first?.flatMap { Int($0) } ?? 0
   }
 }

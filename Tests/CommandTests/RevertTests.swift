@@ -104,7 +104,7 @@ struct RevertTests {
         #expect(try await rows(of: "SELECT name FROM public.author", at: url) == [["Jane Austen"]])
 
         try await expect(0, ["revert"] + call)
-        try await expect(0, ["cleanup"] + call)
+        try await expect(0, ["cleanup", "--yes"] + call)
         try await expect(0, ["migrate", "--to", "1", "--models", folder, "--database", fresh])
         try expectSameCatalog(url, fresh)
       }
@@ -151,7 +151,7 @@ struct RevertTests {
         try await expect(0, ["migrate", "--to", "1"] + call)
         try await execute("INSERT INTO public.book (title, isbn) VALUES ('Emma', 'a')", at: url)
         try await expect(0, ["migrate"] + call)
-        try await expect(0, ["cleanup"] + call)
+        try await expect(0, ["cleanup", "--yes"] + call)
 
         let shown = try await expect(7, ["revert", "--dry-run"] + call)
         let refused = try await expect(7, ["revert"] + call)

@@ -58,7 +58,7 @@ struct HostileObjectsTests {
     _ = try await Tool.run(["verify", "--rows"], database: url)
     _ = try await Tool.run(["migrate", "--strategy", "locked"], database: url)
     _ = try await Tool.run(["revert"], database: url)
-    _ = try await Tool.run(["cleanup"], database: url)
+    _ = try await Tool.run(["cleanup", "--yes"], database: url)
     _ = try? await Tool.run(
       ["migrate", "--to", "3", "--strategy", "online", "--jobs", "2"],
       database: url,
@@ -80,8 +80,8 @@ struct HostileObjectsTests {
       ["migrate", "--to", "3", "--strategy", "online", "--jobs", "2"],
       database: url
     )
-    for verb in ["finish", "check", "verify", "status", "cleanup", "history"] {
-      _ = try await Tool.run([verb], database: url)
+    for verb in ["finish", "check", "verify", "status", "cleanup --yes", "history"] {
+      _ = try await Tool.run(verb.split(separator: " ").map(String.init), database: url)
     }
   }
 

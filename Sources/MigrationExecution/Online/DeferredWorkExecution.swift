@@ -16,6 +16,30 @@ public struct DeferredWorkExecution: Sendable {
     public let duration: Duration
   }
 
+  /// How much of the work may be done.
+  package struct Allowance: Hashable, Sendable {
+    /// How many pieces; any number if there is none.
+    private let count: Int?
+    /// When no further piece begins; never if there is none.
+    private let end: ContinuousClock.Instant?
+
+    /// Creates an allowance; by default of everything.
+    package init(count: Int? = nil, end: ContinuousClock.Instant? = nil) {
+      self.count = count
+      self.end = end
+    }
+
+    /// Returns what is left of it after some pieces.
+    package func after(_ done: Int) -> Allowance {
+      Allowance(count: count.map { max(0, $0 - done) }, end: end)
+    }
+
+    /// A Boolean value that indicates whether another piece may begin.
+    fileprivate var isLeft: Bool {
+      count != 0 && end.map { $0 > .now } ?? true
+    }
+  }
+
   let store: StoreIdentity
   let source: ConnectionSource?
   let settings: StepExecution.Settings
@@ -56,6 +80,7 @@ public struct DeferredWorkExecution: Sendable {
   /// - Parameters:
   ///   - phases: The phases.
   ///   - connection: A connection outside of a transaction.
+  ///   - allowance: How much of it.
   ///   - willBegin: Called before the first piece, if there is one.
   ///   - onDone: Called after each piece.
   /// - Returns: The finished pieces.
@@ -64,10 +89,11 @@ public struct DeferredWorkExecution: Sendable {
   package func run(
     _ phases: Set<MigrationPhase>,
     _ connection: borrowing PostgresConnection,
+    upTo allowance: Allowance = Allowance(),
     willBegin: (borrowing PostgresConnection) throws -> Void = { _ in },
     onDone: (Done) -> Void = { _ in }
   ) throws -> [Done] {
-    guard try !pending(phases, connection).isEmpty else { return [] }
+    guard try allowance.isLeft && !pending(phases, connection).isEmpty else { return [] }
     try connection.prepareForJob(silence: silence)
     return try MigrationLock.holding(
       of: store,
@@ -84,7 +110,7 @@ public struct DeferredWorkExecution: Sendable {
       let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
       try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
       var all: [Done] = []
-      for work in pending {
+      for work in pending where allowance.after(all.count).isLeft {
         guard let done = try session.carryOut(work, connection) else { continue }
         onDone(done)
         all.append(done)

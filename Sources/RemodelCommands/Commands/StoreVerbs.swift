@@ -48,16 +48,35 @@ enum FinishVerb: Verb {
     abstract: "Do the deferred work of an online migration, while others read and write.",
     discussion: """
       An online migration defers building and dropping indexes, and validating constraints, where no \
-      release has to wait for them. If interrupted, finish continues when called again.
+      release has to wait for them. If interrupted, finish continues when called again. With --one or \
+      --for, the exit code is 8 while something is left.
       """
   )
+  static let options = [one, time]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, ModelOptions.self, LockOptions.self,
   ]
 
+  private static let one = CommandOption("one", .flag, "Do a single piece of the work.")
+  private static let time = CommandOption(
+    "for",
+    .value("duration"),
+    "Begin no piece after this time, such as 10m; one that has begun is done to its end."
+  )
+
   static func result(_ call: Call) async throws -> VerbResult {
-    try await call.withStore { remodel, database in
-      VerbResult(try await remodel.finish(database))
+    let options = call.options
+    let limit = FinishLimit(
+      count: options.has(one) ? 1 : nil,
+      duration: try options.setting(time)?.duration()
+    )
+    return try await call.withStore { remodel, database in
+      let report = try await remodel.finish(database, upTo: limit)
+      let isLimited = limit != FinishLimit()
+      return VerbResult(
+        report,
+        status: isLimited && !report.left.isEmpty ? .unfinishedJob : .success
+      )
     }
   }
 }
@@ -69,12 +88,13 @@ enum CleanupVerb: Verb {
     abstract: "Drop tables and columns that are retained.",
     discussion: """
       Migrations retain what a version no longer has, for the previous release and for a revert. Clean \
-      up when neither is needed any more: dropped values are lost for good. Each table has a short \
-      transaction of its own; if interrupted, cleanup continues when called again.
+      up when neither is needed any more: dropped values are lost for good. Without --yes, an age or a \
+      version it shows what it would drop, and drops nothing. Each table has a short transaction of its \
+      own; if interrupted, cleanup continues when called again.
       """
   )
   static let options: [CommandOption] = [
-    olderThan, version, .dryRun("Show what would be dropped, without dropping it."),
+    olderThan, version, yes, .dryRun("Show what would be dropped, without dropping it."),
   ]
   static let sections: [any OptionSection.Type] = [Hazards.self] + FinishVerb.sections
 
@@ -96,8 +116,12 @@ enum CleanupVerb: Verb {
     default: "all"
   )
 
+  private static let yes = CommandOption("yes", .flag, "Drop all of them, whatever their age.")
+
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
+    if options.has(.dryRun), options.has(yes) { throw UsageError(.conflict("--dry-run", "--yes")) }
+    let isAsked = options.has(yes) || options.has(olderThan) || options.has(version)
     return try await call.withStore { remodel, database in
       let report = try await remodel.cleanUp(
         database,
@@ -105,10 +129,10 @@ enum CleanupVerb: Verb {
           olderThan: options.setting(olderThan)?.duration(),
           versions: options.all(version)
         ),
-        isDryRun: options.has(.dryRun)
+        isDryRun: options.has(.dryRun) || !isAsked
       )
       return VerbResult(
-        report,
+        isAsked || options.has(.dryRun) ? report : UnaskedCleanup(report: report),
         status: report.isRefused ? .refused : .success,
         warnings: report.diagnostics
       )

@@ -74,6 +74,7 @@ extension StatusReport: Report {
       "pending": pending,
       "retained": retained,
       "obstacles": obstacles,
+      "nextCommand": nextCommand,
     ]
   }
 
@@ -99,6 +100,7 @@ extension StatusReport: Report {
       Block.row(index == 0 ? "retained" : "", object.summary)
     }
     for obstacle in obstacles { obstacle.blocks }
+    if let nextCommand { Block.row("next", nextCommand) }
   }
 
   private var explanation: String {
@@ -169,13 +171,19 @@ extension FinishReport: Report {
       "version": version?.name,
       "checksum": version?.checksum,
       "done": done,
+      "left": left,
       "warnings": warnings,
     ]
   }
 
   var blocks: [Block] {
     for work in done { Block.row(work.summary, work.duration.brief) }
-    done.isEmpty ? "nothing to do: nothing is pending" : "finished: nothing is pending"
+    if left.isEmpty {
+      done.isEmpty ? "nothing to do: nothing is pending" : "finished: nothing is pending"
+    } else {
+      "left for another finish:"
+      for work in left { "  \(work.summary)" }
+    }
   }
 }
 
@@ -228,6 +236,22 @@ extension CleanupReport: Report {
     if isDryRun, !items.isEmpty, !statements.isEmpty {
       ""
       for statement in statements { Block.text(ReadableSQL(statement.sql.text).text + ";") }
+    }
+  }
+}
+
+/// What a cleanup would drop that was not asked to drop anything.
+struct UnaskedCleanup: Report {
+  let report: CleanupReport
+
+  var json: JSONObject { report.json }
+  var warnings: [Diagnostic] { report.warnings }
+
+  var blocks: [Block] {
+    report.blocks
+    if !report.items.isEmpty {
+      ""
+      "nothing was dropped: use --yes, or --older-than with an age such as 7d"
     }
   }
 }

@@ -68,6 +68,8 @@ public struct FinishReport: Hashable, Sendable {
   public let version: VersionReference?
   /// The finished work, in order.
   public let done: [DeferredWorkExecution.Done]
+  /// The work that is left, because the call was to do no more.
+  public let left: [PendingWork]
   /// The warnings.
   public let warnings: [Diagnostic]
 }
@@ -150,6 +152,8 @@ public struct StatusReport: Sendable {
   public let obstacles: [Diagnostic]
   /// Warnings about obstacles to later versions.
   public let warnings: [Diagnostic]
+  /// The versions between which a mapping model is missing.
+  let unmapped: (source: String, target: String)?
 }
 
 /// The progress of a store's creation in several transactions.
@@ -267,6 +271,7 @@ extension StatusReport {
     var obstacles: [Diagnostic] = []
     var warnings: [Diagnostic] = []
     var state = State.older
+    var unmapped: (String, String)?
     do {
       steps = try view.steps(to: target, isExplicit: false, connection)
       if view.creation != nil {
@@ -288,6 +293,9 @@ extension StatusReport {
       obstacles = (error as? any DiagnosticError)?.diagnostics ?? [Diagnostic("\(error)")]
       state = .blocked
       if let error = error as? RemodelError {
+        if case .noMapping(let source, let target, _, _) = error.fact {
+          unmapped = (source, target)
+        }
         switch error.fact {
         case .newerVersion, .unknownVersion: state = .newer
         case .wentBack: state = .reverted
@@ -318,7 +326,8 @@ extension StatusReport {
       job: view.job,
       pending: view.pending,
       obstacles: obstacles,
-      warnings: warnings
+      warnings: warnings,
+      unmapped: unmapped
     )
   }
 }

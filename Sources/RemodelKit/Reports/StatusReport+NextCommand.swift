@@ -1,0 +1,42 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+
+extension StatusReport {
+  /// The call that leads on from here; none if there is nothing to do, or only somebody else can do
+  /// it.
+  public var nextCommand: String? {
+    if let job { return job.nextCommand(target.name) }
+    switch state {
+    case .empty, .creating, .behind, .older: return "remodel migrate"
+    case .reverted: return "remodel migrate --to \(target.name.typed)"
+    case .blocked:
+      return unmapped.map { "remodel mapping new \($0.source.typed) \($0.target.typed)" }
+    case .newer: return "remodel history"
+    case .current:
+      guard !pending.isEmpty else { return nil }
+      return pending.contains { $0.phase == .now } ? "remodel migrate" : "remodel finish"
+    }
+  }
+}
+
+extension CopyJob {
+  /// The call that leads on from an unfinished job.
+  fileprivate func nextCommand(_ version: String) -> String {
+    if state == .aborting { return "remodel job cancel" }
+    if isPaused { return "remodel job resume" }
+    if isOwnerConnected { return "remodel job show" }
+    return target == version ? "remodel migrate" : "remodel migrate --to \(target.typed)"
+  }
+}
+
+extension String {
+  /// The name of a version as a word of a shell.
+  fileprivate var typed: String {
+    let isPlain =
+      !isEmpty
+      && unicodeScalars.allSatisfy {
+        $0.properties.isAlphabetic || "0123456789._-/".unicodeScalars.contains($0)
+      }
+    return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}

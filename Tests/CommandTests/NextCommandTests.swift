@@ -1,0 +1,80 @@
+import SQLSyntax
+import TestSupport
+import Testing
+
+@testable import RemodelCommands
+
+/// The call that `status` says leads on.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
+struct NextCommandTests {
+  @Test
+  func `each next command of a store leads on, until there is none`() async throws {
+    try await withBundle(Version.first, Version.withoutPages, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+
+        try await expectNext("remodel migrate", options)
+        try await run("remodel migrate --to 2", options)
+        try await expectNext("remodel migrate", options)
+        try await run("remodel migrate", options)
+        try await expectNext(nil, options)
+        try await expect(0, ["revert", "--to", "2"] + options)
+        try await expectNext("remodel migrate --to 3", options)
+        try await run("remodel migrate --to 3", options)
+        try await expectNext(nil, options)
+      }
+    }
+  }
+
+  @Test
+  func `without a mapping, the next command drafts one`() async throws {
+    try await withBundle(Version.first, Version.datePages) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        try await expect(0, ["migrate", "--to", "1"] + options)
+
+        try await expectNext("remodel mapping new 1 2", options)
+        try await expect(0, ["mapping", "new", "1", "2", "--models", folder])
+      }
+    }
+  }
+
+  @Test
+  func `a copy job that is paused or cut off has a next command`() async throws {
+    try await withCopiedBooks { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        try await expect(0, ["migrate", "--to", "1"] + options)
+        try await execute(
+          "INSERT INTO public.book (title) SELECT 't' || i FROM generate_series(1, 100) AS i",
+          at: url
+        )
+        _ = try await Tool.run(
+          ["migrate", "--strategy", "online"] + options,
+          environment: ["REMODEL_FAILPOINT": "index.before_commit:1:kill9"]
+        )
+        try await expectNext("remodel migrate", options)
+        try await expect(0, ["job", "pause"] + options)
+        try await expectNext("remodel job resume", options)
+        try await run("remodel job resume", options)
+        try await expectNext("remodel migrate", options)
+        try await run("remodel migrate", options)
+        try await expectNext(nil, options)
+      }
+    }
+  }
+
+  private func expectNext(_ command: String?, _ options: [String]) async throws {
+    let json = try await Tool.run(["status", "--format", "json"] + options)
+    let text = try await Tool.run(["status"] + options)
+
+    try expectSuccess(json, toBe: "status")
+    #expect(json["nextCommand"] == command.map { .string($0) } ?? .null, "\(json)")
+    #expect(text.output.contains("next ") == (command != nil))
+    if let command { #expect(text.output.contains(command)) }
+  }
+
+  private func run(_ command: String, _ options: [String]) async throws {
+    try await expect(0, command.split(separator: " ").dropFirst().map(String.init) + options)
+  }
+}
