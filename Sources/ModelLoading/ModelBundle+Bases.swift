@@ -3,7 +3,7 @@ extension ModelBundle {
   /// name their bases, without reading the models.
   package var mayFork: Bool {
     switch content {
-    case .models, .parts: return false
+    case .models, .parts, .combination: return false
     case .files: break
     }
     var named: Set<[String]> = []

@@ -152,7 +152,13 @@ struct MergeRun {
     }
     if faults.isEmpty {
       do {
-        _ = try catalog.planned(merge.model, name, merge.model.versionHashes(), nil)
+        _ = try catalog.planned(
+          merge.model,
+          name,
+          merge.model.versionHashes(),
+          nil,
+          isInterpreted: first.isInterpreted || second.isInterpreted
+        )
       } catch let error as any DiagnosticError {
         faults = error.diagnostics
       }
