@@ -64,13 +64,45 @@ struct ExpressionTests {
     #expect(try Predicate(parsing: text).description == meaning)
   }
 
+  @Test(arguments: [
+    ("age > 18", "TERNARY(age > 18, TRUE, FALSE)"),
+    ("a == (1 == 2)", nil), ("(a > 1) == (b > 1)", nil),
+    ("coalesce(a CONTAINS 'x' AND b == 1, NO)", nil),
+    ("NOT a == 1", "TERNARY(NOT a == 1, TRUE, FALSE)"),
+  ])
+  func `a condition as a value is a Boolean`(text: String, meaning: String?) throws {
+    guard let meaning else {
+      let expression = try Expression(parsing: text)
+      #expect(try Expression(parsing: expression.description) == expression)
+      return
+    }
+    #expect(try Expression(parsing: text).description == meaning)
+  }
+
+  @Test(arguments: [
+    ("lower(a)", "lowercase"), ("UPPER(a)", "uppercase"), ("NOW()", "now"),
+    ("substr(a, 1)", "substring"),
+    ("if(a > 1, b, c)", "TERNARY"), ("IFNULL(a, b)", "coalesce"), ("len(a)", "length"),
+    ("uppercase:name", "uppercase:(name)"), ("round(a)", "floor"), ("a IS NULL", "x == NULL"),
+    ("a NOT IN {1}", "NOT before"), ("a % 2", "modulus:by:"), ("a ? b : c", "TERNARY"),
+    ("a::text", "CAST"), ("a || b", "concat"), ("a.lowercased()", "lowercase"),
+    ("CASE WHEN a", "TERNARY"), ("FUNCTION(a, 'hasPrefix:', b)", "BEGINSWITH"),
+    ("FUNCTION(a, 'stringByAppendingString:', b)", "concat"), ("gen_random_uuid()", "uuid"),
+    ("uppercas(a)", "uppercase:"), ("FUNCTION(a, 'intvalue')", "intValue"),
+  ])
+  func `what other languages have gets a hint`(text: String, remedy: String) throws {
+    let error = #expect(throws: ExpressionError.self) { try Expression(parsing: text) }
+
+    #expect(error?.diagnostic.hint?.contains(remedy) ?? false, "\(error?.diagnostic as Any)")
+  }
+
   // MARK: - Errors
 
   @Test(arguments: [
-    ("", 1), ("a ==", 5), ("a == 1 1", 8), ("a", 1), ("a == (1 == 2)", 7), ("a == 'x", 6),
+    ("", 1), ("a ==", 5), ("a == 1 1", 8), ("a", 1), ("a == 'x", 6),
     ("größe == §", 12), ("canonicl:(a) == 'x'", 1), ("length:(a, b) == 1", 1), ("a.@cout > 1", 3),
     ("a ==[x] 'x'", 6), ("ANY a.b", 8), ("$ == 1", 1), ("a == 1x", 6), ("a.b. == 1", 6),
-    ("a == 1 AND", 11), ("SUBQUERY(a, 1)", 13), ("SUBQUERY(a, $x, 1)", 17), ("a[1 == 2", 3),
+    ("a == 1 AND", 11), ("SUBQUERY(a, 1)", 13), ("SUBQUERY(a, $x, 1)", 17), ("a[1 == 2", 9),
     ("a == TERNARY(b, 1, 2)", 14), ("a == TERNARY(b = 1, 2)", 22), ("a UNION b == c", 3),
     ("a == SQL('x ${sauce.A}')", 13), ("a == SQL(x)", 10), ("lookup(a) == b", 8),
     ("a == CAST(b, NSDate)", 14), ("a == FUNCTION(b, c)", 18), ("a == max:()", 6),

@@ -81,15 +81,17 @@ extension ExpressionError {
 
   private var hint: String {
     switch fact {
-    case .expected, .unterminatedString, .unusableNumber:
+    case .expected(_, let found):
+      ForeignNames.remedy(for: found)
+        ?? "Write it as Core Data's predicate format has it: name == \"x\" AND age > 3."
+    case .unterminatedString, .unusableNumber:
       "Write it as Core Data's predicate format has it: name == \"x\" AND age > 3."
     case .unrecognizedFunction(_, let suggestion?), .unrecognizedAggregate(_, let suggestion?),
       .unrecognizedSelector(_, let suggestion?):
       "Did you mean \"\(suggestion)\"?"
     case .unrecognizedFunction:
       "There are "
-        + (Expression.Function.allCases.map(\.rawValue) + ExpressionParser.otherFunctions)
-        .map { "\"\($0)\"" }.joined(separator: ", ") + "."
+        + Expression.functionNames.map { "\"\($0)\"" }.joined(separator: ", ") + "."
     case .unrecognizedSelector:
       "A server has no methods of the application. Write the expression with functions, or SQL."
     case .unrecognizedAggregate:

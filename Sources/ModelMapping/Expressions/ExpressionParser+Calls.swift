@@ -9,7 +9,8 @@ extension ExpressionParser {
     _ name: String,
     _ token: ExpressionToken
   ) throws(ExpressionError) -> Expression {
-    try expect("(")
+    guard isSymbol("(") else { throw withoutParentheses(name, token) }
+    position += 1
     switch name {
     case "castObject:toType:": return try castArguments()
     case "SQL": return try sql()
@@ -33,6 +34,19 @@ extension ExpressionParser {
     }
   }
 
+  /// The error of `uppercase:name`, where a value follows the name of a function.
+  private func withoutParentheses(_ name: String, _ token: ExpressionToken) -> ExpressionError {
+    if name.contains("::") {
+      return ExpressionError(fact: .expected("the end", found: "::"), column: token.column)
+    }
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, ExpressionScanner.isName(parts[1]) else { return expected("\"(\"") }
+    return ExpressionError(
+      fact: .unrecognizedFunction(name, suggestion: "\(parts[0]):(\(parts[1]))"),
+      column: token.column
+    )
+  }
+
   private func function(
     _ name: String,
     _ arguments: [Expression],
@@ -49,9 +63,10 @@ extension ExpressionParser {
         column: token.column
       )
     }
-    let names = Expression.Function.allCases.map(\.rawValue) + Self.otherFunctions
+    let found =
+      ForeignNames.function(name) ?? suggestion(for: name, among: Expression.functionNames)
     throw ExpressionError(
-      fact: .unrecognizedFunction(name, suggestion: suggestion(for: name, among: names)),
+      fact: .unrecognizedFunction(name, suggestion: found),
       column: token.column
     )
   }
@@ -62,7 +77,7 @@ extension ExpressionParser {
   }
 
   private mutating func castArguments() throws(ExpressionError) -> Expression {
-    let value = try value(of: disjunction())
+    let value = value(of: try disjunction())
     try expect(",")
     let typeName = try expectString("the name of a type in quotes").text
     try expect(")")
@@ -87,16 +102,16 @@ extension ExpressionParser {
     try expect("(")
     let condition = try condition(of: disjunction())
     try expect(",")
-    let first = try value(of: disjunction())
+    let first = value(of: try disjunction())
     try expect(",")
-    let second = try value(of: disjunction())
+    let second = value(of: try disjunction())
     try expect(")")
     return .ternary(condition, first, second)
   }
 
   mutating func subquery() throws(ExpressionError) -> Expression {
     try expect("(")
-    let collection = try value(of: disjunction())
+    let collection = value(of: try disjunction())
     try expect(",")
     guard case .variable(let variable) = current.kind else { throw expected("a variable") }
     position += 1
@@ -108,7 +123,7 @@ extension ExpressionParser {
 
   // MARK: - Fetches
 
-  private static let fetchSelector = "fetchRequestForSourceEntityNamed:predicateString:"
+  static let fetchSelector = "fetchRequestForSourceEntityNamed:predicateString:"
 
   mutating func fetch() throws(ExpressionError) -> Expression {
     try expect("(")
@@ -120,7 +135,7 @@ extension ExpressionParser {
     try expectSourceContext()
     try expect(",")
     let column = current.column
-    guard case .constant(.boolean(let countsOnly)) = try value(of: disjunction()) else {
+    guard case .constant(.boolean(let countsOnly)) = value(of: try disjunction()) else {
       throw ExpressionError(fact: .expected("YES or NO", found: ""), column: column)
     }
     fetch.countsOnly = countsOnly

@@ -5,18 +5,32 @@ extension ExpressionParser {
   static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
   static let instancesOfRelationship =
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+  static let instancesOfMappings = [instancesOfMapping, instancesOfRelationship]
+  /// The methods of the manager.
+  static let managerMethods =
+    instancesOfMappings + managerKeys + [sourceEntity, destinationEntity]
+  /// The methods of the manager whose values have key paths of their own.
+  static let managerKeys = ["userInfo", "currentEntityMapping", "sourceModel", "destinationModel"]
+  static let sourceEntity = "sourceEntityForEntityMapping:"
+  static let destinationEntity = "destinationEntityForEntityMapping:"
+  /// The methods of any value.
+  static let valueMethods =
+    [
+      "valueForKey:", "valueForKeyPath:", "objectForKey:", "uppercaseString", "lowercaseString",
+      "length", "count",
+    ] + Expression.Accessor.allCases.map(\.rawValue)
   static let nonNilValue = "_nonNilValueOrDefaultValueForAttribute:source:destination:"
 
   mutating func methodCall() throws(ExpressionError) -> Expression {
     try expect("(")
-    let receiver = try value(of: disjunction())
+    let receiver = value(of: try disjunction())
     try expect(",")
     let column = current.column
     let selector = try expectString("the name of a method in quotes").text
     var arguments: [(value: Expression, column: Int)] = []
     while takeSymbol(",") {
       let column = current.column
-      arguments.append((try value(of: disjunction()), column))
+      arguments.append((value(of: try disjunction()), column))
     }
     try expect(")")
     let count = selector.count { $0 == ":" }
@@ -49,11 +63,26 @@ extension ExpressionParser {
     switch selector {
     case Self.instancesOfMapping: mapping = .named(try Self.text(arguments[0]))
     case Self.instancesOfRelationship: mapping = .ofRelationship(try Self.text(arguments[0]))
+    case Self.sourceEntity, Self.destinationEntity:
+      // The only entity mapping that an expression can name is its own.
+      guard arguments[0].value == .variable("entityMapping") else {
+        throw ExpressionError(
+          fact: .expected("$entityMapping", found: "\(arguments[0].value)"),
+          column: arguments[0].column
+        )
+      }
+      let name = selector == Self.sourceEntity ? "source" : "destination"
+      return .keyPath(KeyPathExpression(["entity"], base: .variable(name)))
     default:
       // Names are no closed set.
-      let known = [Self.instancesOfMapping, Self.instancesOfRelationship]
+      if Self.managerKeys.contains(selector) {
+        return .keyPath(KeyPathExpression([selector], base: .variable("manager")))
+      }
       throw ExpressionError(
-        fact: .unrecognizedSelector(selector, suggestion: suggestion(for: selector, among: known)),
+        fact: .unrecognizedSelector(
+          selector,
+          suggestion: suggestion(for: selector, among: Self.managerMethods)
+        ),
         column: column
       )
     }
@@ -67,9 +96,9 @@ extension ExpressionParser {
     _ column: Int
   ) throws(ExpressionError) -> Expression {
     switch selector {
-    case "valueForKey:", "valueForKeyPath:":
+    case "valueForKey:", "valueForKeyPath:", "objectForKey:":
       let text = try Self.text(arguments[0])
-      let isOneKey = selector == "valueForKey:" && !text.hasPrefix("@")
+      let isOneKey = selector != "valueForKeyPath:" && !text.hasPrefix("@")
       if isOneKey {
         // A text that is not a name would be read differently as a path.
         guard ExpressionScanner.isName(text) else {
@@ -96,12 +125,11 @@ extension ExpressionParser {
     default:
       // Names are no closed set.
       guard let accessor = Expression.Accessor(rawValue: selector) else {
-        let known =
-          ["valueForKey:", "valueForKeyPath:"] + Expression.Accessor.allCases.map(\.rawValue)
         throw ExpressionError(
           fact: .unrecognizedSelector(
             selector,
-            suggestion: suggestion(for: selector, among: known)
+            suggestion: ForeignNames.method(selector)
+              ?? suggestion(for: selector, among: Self.valueMethods)
           ),
           column: column
         )

@@ -24,8 +24,8 @@ extension ExpressionParser {
     {
       try countOperator()
       position += 1
-      let first = try value(of: left)
-      let second = try value(of: operand(&self))
+      let first = value(of: left)
+      let second = value(of: try operand(&self))
       left = term(.arithmetic(first, next, second), at: left.column)
     }
     return left
@@ -38,7 +38,7 @@ extension ExpressionParser {
     guard count <= 100 else { throw ExpressionError(fact: .tooLarge, column: column) }
     let operand = try postfix()
     guard count > 0 else { return operand }
-    var expression = try value(of: operand)
+    var expression = value(of: operand)
     for _ in 0..<count { expression = .negation(expression) }
     return term(expression, at: column)
   }
@@ -47,7 +47,7 @@ extension ExpressionParser {
     var term = try primary()
     while isSymbol(".") || isSymbol("[") {
       try countOperator()
-      let operand = try value(of: term)
+      let operand = value(of: term)
       let next =
         takeSymbol(".") ? try path(after: operand) : try element(of: operand)
       term = self.term(next, at: term.column)
@@ -106,8 +106,8 @@ extension ExpressionParser {
 
   mutating func values(closedBy symbol: String) throws(ExpressionError) -> [Expression] {
     if takeSymbol(symbol) { return [] }
-    var values = [try value(of: disjunction())]
-    while takeSymbol(",") { values.append(try value(of: disjunction())) }
+    var values = [value(of: try disjunction())]
+    while takeSymbol(",") { values.append(value(of: try disjunction())) }
     try expect(symbol)
     return values
   }
@@ -124,7 +124,7 @@ extension ExpressionParser {
     } else if take(.size) {
       place = .size
     } else {
-      place = .index(try value(of: disjunction()))
+      place = .index(value(of: try disjunction()))
     }
     try expect("]")
     return .element(operand, place)

@@ -36,7 +36,7 @@ struct ExpressionParser {
   }
 
   mutating func wholeExpression() throws(ExpressionError) -> Expression {
-    let expression = try value(of: disjunction())
+    let expression = value(of: try disjunction())
     try expectEnd()
     return expression
   }
@@ -103,9 +103,9 @@ struct ExpressionParser {
     }
     let options = try takeOptions(of: comparator)
     let comparison = Predicate.Comparison(
-      try value(of: left),
+      value(of: left),
       comparator,
-      try value(of: sum()),
+      value(of: try sum()),
       options: options,
       quantifier: quantifier
     )
@@ -221,11 +221,12 @@ struct ExpressionParser {
     ExpressionError(fact: .expected(what, found: current.text), column: current.column)
   }
 
-  func value(of term: Term) throws(ExpressionError) -> Expression {
+  /// Returns the value of a term; that of a condition is a Boolean.
+  func value(of term: Term) -> Expression {
     switch term {
-    case .expression(let expression, _): return expression
-    case .predicate(_, let column):
-      throw ExpressionError(fact: .expected("a value", found: "a condition"), column: column)
+    case .expression(let expression, _): expression
+    case .predicate(let predicate, _):
+      .ternary(predicate, .constant(.boolean(true)), .constant(.boolean(false)))
     }
   }
 
