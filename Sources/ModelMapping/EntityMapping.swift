@@ -30,7 +30,7 @@ public struct EntityMapping: Hashable, Sendable {
   public var instanceCreation: InstanceCreation?
   /// The entities of the source that SQL of the mapping reads, besides its own.
   public var dependsOn: [String]
-  /// User info without a meaning for the mapping.
+  /// User info, which expressions can read as `$entityMapping.userInfo`.
   public var userInfo: [String: String]
 
   /// The type of an entity mapping, by Core Data's name.

@@ -10,18 +10,22 @@ public struct PropertyMapping: Hashable, Sendable {
   public var fallback: AttributeValue?
   /// The origins of the elements if the property is a composite.
   public var elementMappings: [ElementMapping]
+  /// User info, which the expression can read as `$propertyMapping.userInfo`.
+  public var userInfo: [String: String]
 
   /// Creates a property mapping.
   public init(
     name: String,
     valueExpression: ValueExpression? = nil,
     fallback: AttributeValue? = nil,
-    elementMappings: [ElementMapping] = []
+    elementMappings: [ElementMapping] = [],
+    userInfo: [String: String] = [:]
   ) {
     self.name = name
     self.valueExpression = valueExpression
     self.fallback = fallback
     self.elementMappings = elementMappings
+    self.userInfo = userInfo
   }
 }
 

@@ -105,7 +105,10 @@ struct MappingCatalog {
   ) -> Entry {
     let outcome = Result { () throws(MappingLoadingError) in
       try catalog.files.mappings.value(for: file) { () throws(MappingLoadingError) in
-        try MappingLoader.load(file).registering(catalog.configuration.policies)
+        try MappingLoader.load(file).registering(
+          catalog.configuration.policies,
+          userInfo: catalog.configuration.userInfo
+        )
       }
     }
     return entry(file.name, outcome, catalog, &models, of: part)
@@ -120,7 +123,10 @@ struct MappingCatalog {
     var entries: [Entry] = []
     for mapping in mappings {
       let outcome = Result { () throws(MappingLoadingError) in
-        try mapping.registering(catalog.configuration.policies)
+        try mapping.registering(
+          catalog.configuration.policies,
+          userInfo: catalog.configuration.userInfo
+        )
       }
       entries.append(entry(mapping.name, outcome, catalog, &models, of: part))
     }

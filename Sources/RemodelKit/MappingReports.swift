@@ -63,7 +63,7 @@ extension MappingFileReport {
   /// Converts a mapping model of Xcode's.
   init(converting path: String, _ configuration: RemodelConfiguration) throws {
     guard let file = MappingFile(path: path) else { throw RemodelError(.notAMappingModel(path)) }
-    let mapping = try MappingLoader.load(file)
+    let mapping = try MappingLoader.load(file).keepingCalls(ofMethodsOf: configuration.policies)
     // Without a bundle, the names in Xcode's paths have to do.
     let catalog = try? VersionCatalog(configuration)
     let entry = catalog.map { catalog in

@@ -111,6 +111,7 @@ struct MappingValidation {
         source: try catalog.load(source).model, destination: try catalog.load(destination).model
       )
       let found = mapping.mappingModel.complaints(from: models.source, to: models.destination)
+        .filter { !$0.isCall(amongHoles: mapping.holes) }
       let all =
         found.map {
           $0.diagnostic(
@@ -150,6 +151,14 @@ struct MappingValidation {
     case .error: complaints.append(diagnostic)
     case .warning: warnings.append(diagnostic)
     }
+  }
+}
+
+extension MappingComplaint {
+  /// Returns whether it is about the call of a method that a hole is about as well.
+  fileprivate func isCall(amongHoles holes: [MappingHole]) -> Bool {
+    guard case .policyCall = fact else { return false }
+    return holes.contains { $0.element == element }
   }
 }
 

@@ -91,7 +91,10 @@ struct XcodeMappingTests {
     #expect(
       mapping.attributeMappings == [
         PropertyMapping(name: "pages", valueExpression: .expression(.constant(.number("2")))),
-        PropertyMapping(name: "code"), PropertyMapping(name: "block"),
+        PropertyMapping(
+          name: "code",
+          valueExpression: .expression(.policyCall(selector: "migrateIdentifier", arguments: []))
+        ), PropertyMapping(name: "block"),
       ]
     )
     #expect(

@@ -217,8 +217,9 @@ struct MappingValidatorTests {
     (
       "coalesce(FUNCTION($entityPolicy, \"f:\", 1), 2)",
       [
-        "relationship \"books\" of entity mapping \"M\" calls \"f:\" of the policy, which no server "
-          + "can; Say the same with an expression, or with SQL for the stages of the policy."
+        "relationship \"books\" of entity mapping \"M\" calls \"f:\" of the policy, which is code that "
+          + "is not registered; Write an expression instead, or register the method with the policy in "
+          + "Swift."
       ]
     ),
   ])

@@ -135,11 +135,24 @@ struct RowPolicyRun {
     guard !batch.sources.isEmpty else { return [] }
     let made: [DestinationInstance]
     do {
-      made = try policy.createDestinationInstances(forSource: batch.sources, in: mapping)
+      made = try instances(of: batch.sources)
     } catch {
       throw failure(error, batch)
     }
     try check(made, batch)
+    return made
+  }
+
+  /// Returns the rows that the policy creates, with the values of its methods.
+  private func instances(of sources: [SourceInstance]) throws -> [DestinationInstance] {
+    var made = try policy.createDestinationInstances(forSource: sources, in: mapping)
+    guard !rowPolicy.calls.isEmpty else { return made }
+    for index in made.indices where sources.indices.contains(made[index].position) {
+      let source = sources[made[index].position]
+      for call in rowPolicy.calls {
+        try made[index].set(call, of: source, by: policy.methods)
+      }
+    }
     return made
   }
 
@@ -152,7 +165,7 @@ struct RowPolicyRun {
     for source in batch.sources {
       let alone = SourceInstance(objectID: source.objectID, source.layout, texts: source.texts)
       do {
-        _ = try policy.createDestinationInstances(forSource: [alone], in: mapping)
+        _ = try instances(of: [alone])
       } catch {
         return failed(.threw(words(error)), source.objectID)
       }

@@ -9,8 +9,13 @@ struct CompiledRowPolicy {
   let preparation: [PlannedStatement]
   /// The columns of the source that the policy is handed.
   let readColumns: [SQLIdentifier]
+  /// The arguments of methods, with what they read.
+  let arguments: [RowExpression]
 
   private typealias HandedValue = (property: InstanceLayout.Property, column: SQLIdentifier)
+  private typealias Argument = (
+    property: InstanceLayout.Property, value: SQLFragment, expression: RowExpression
+  )
 
   /// Compiles the policy of a mapping; none if the server does all.
   init?(of rows: MappedRows, in mapped: MappedSource) throws(MappingFault) {
@@ -26,7 +31,9 @@ struct CompiledRowPolicy {
     let keyTypes = (
       source: source.keyType(of: rows.table), target: destination.keyType(of: rows.targetTable)
     )
+    let arguments = try Self.arguments(of: creation, rows, source)
     readColumns = handed.map(\.column)
+    self.arguments = arguments.map(\.expression)
     preparation = Self.preparation(
       made.table,
       settable.compactMap { part in made.columns[part.path].map { "\($0) \(part.column.type)" } },
@@ -38,8 +45,12 @@ struct CompiledRowPolicy {
       policyClassName: className,
       policyVersion: rows.mapping.policyVersion ?? "",
       count: creation.count,
+      calls: creation.calls,
       layout: InstanceLayout(
-        source: .init(of: rows.entity.name, handed.map(\.property)),
+        source: .init(
+          of: rows.entity.name,
+          handed.map(\.property) + arguments.map(\.property)
+        ),
         destination: .init(
           of: rows.target.name,
           settable.map {
@@ -55,7 +66,8 @@ struct CompiledRowPolicy {
       source: rows.table,
       rows: CopyFeed(
         mappingName: rows.mapping.name,
-        values: [unit, rows.sourceKey] + handed.map { "\(MappedRows.sourceAlias).\($0.column)" },
+        values: [unit, rows.sourceKey]
+          + handed.map { "\(MappedRows.sourceAlias).\($0.column)" } + arguments.map(\.value),
         origin: countsRows ? rows.sourceOrigin : rows.origin,
         unit: unit,
         conditions: rows.conditions,
@@ -98,6 +110,37 @@ struct CompiledRowPolicy {
       }
     }
     return attributes + references
+  }
+
+  /// Returns the arguments of the methods that attributes get their values from.
+  private static func arguments(
+    of creation: InstanceCreation,
+    _ rows: MappedRows,
+    _ source: ModelProjection
+  ) throws(MappingFault) -> [Argument] {
+    var arguments: [Argument] = []
+    for call in creation.calls {
+      for (index, argument) in call.arguments.enumerated() {
+        let found = try rows.evaluate(in: source, for: call.attribute) {
+          row throws(ExpressionFault) in
+          // There is no new row yet.
+          row.destination = nil
+          return try row.value(argument)
+        }
+        let value = found.value
+        let (type, sql): (AttributeType, SQLFragment) =
+          switch value.type {
+          case .reference: (.objectID, value.sql)
+          case .null, .unknown: (.string, "(\(value.sql))::text")
+          case .integer, .decimal, .double, .text, .boolean, .date, .other:
+            (value.type.keepingType ?? .string, value.sql)
+          }
+        arguments.append(
+          (.init(call.name(ofArgument: index), type), sql, expression: found.expression)
+        )
+      }
+    }
+    return arguments
   }
 
   private static func preparation(

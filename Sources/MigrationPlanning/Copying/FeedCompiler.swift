@@ -417,7 +417,7 @@ struct FeedCompiler {
       return [
         """
         SELECT \(rows.unit) AS owner, \(target) AS target, link.target_position, \
-        link.owner_position FROM \(rows.origin) CROSS JOIN LATERAL \(path.links(in: schema)) AS link\
+        link.owner_position FROM \(rows.originWithMade) CROSS JOIN LATERAL \(path.links(in: schema)) AS link\
         \(filter)
         """
       ]
@@ -426,7 +426,7 @@ struct FeedCompiler {
       return [
         """
         SELECT \(rows.unit) AS owner, \(target) AS target, NULL::integer AS target_position, \
-        NULL::integer AS owner_position FROM \(rows.origin)\(filter)
+        NULL::integer AS owner_position FROM \(rows.originWithMade)\(filter)
         """
       ]
     case .choice(let choice, let first, let second):

@@ -49,6 +49,7 @@ struct KeyMaps {
     )
     notes.watchDecisions(of: rows)
     notes.watch(compiled.readColumns, of: rows.table)
+    for argument in compiled.arguments { notes.add(argument, of: rows, dependsOnPaths: false) }
     preparation += compiled.preparation
     if rows.mapping.countsRowsInCode { writtenMaps[policy.mappingName] = policy.table }
     rowPolicies.append(policy)

@@ -10,6 +10,8 @@ struct MappedRows {
   let entity: EntityDescription
   /// The entity that they become rows of.
   let target: EntityDescription
+  /// The attributes of that entity, inherited ones included.
+  let targetAttributes: [AttributeDescription]
   /// The schema of the source.
   let schema: SQLIdentifier
   /// The table of the rows that are taken.
@@ -105,6 +107,15 @@ struct MappedRows {
   ) throws(MappingFault) -> (value: Value, expression: RowExpression) {
     var expression = RowExpression(projection, entity, row: "\(alias).", computesDerived: false)
     if let each { expression.bind("each", each.entity, row: "\(Self.eachAlias).") }
+    // Whether a row takes part, and which one it becomes, is decided before there is one.
+    if let property {
+      expression.beingSet = [property]
+      expression.destination = DestinationRow(
+        mapping: mapping,
+        attributes: targetAttributes,
+        madeValue: madeValue
+      )
+    }
     do {
       let value = try body(&expression)
       return (value, expression)

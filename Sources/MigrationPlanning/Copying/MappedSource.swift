@@ -41,6 +41,7 @@ struct MappedSource {
       mapping: mapping,
       entity: entity,
       target: target,
+      targetAttributes: destination.model.effectiveAttributes(of: target),
       schema: request.schema,
       table: table,
       key: source.key(of: entity),

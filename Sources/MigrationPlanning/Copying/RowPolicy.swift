@@ -13,6 +13,8 @@ package struct RowPolicy: Hashable, Sendable {
   package var policyVersion: String
   /// The number of rows that it creates from one.
   package var count: InstanceCreation.Count
+  /// The methods in code that attributes get their values from.
+  package var calls: [PolicyCall]
   /// The values of the rows that it gets, and of those that it creates.
   package var layout: InstanceLayout
   /// The table of the source.
@@ -40,7 +42,8 @@ package struct RowPolicy: Hashable, Sendable {
 
   /// The policy and its version, as part of a plan's identity.
   var identity: String {
-    "\(mappingName) \(policyClassName) \(policyVersion) \(count.rawValue)"
+    (["\(mappingName) \(policyClassName) \(policyVersion) \(count.rawValue)"]
+      + calls.map(\.description)).joined(separator: " ")
   }
 
   /// The columns of the table, the keys first.

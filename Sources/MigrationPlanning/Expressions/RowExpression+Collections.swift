@@ -46,6 +46,7 @@ extension RowExpression {
     var collection: OpenCollection?
     switch path.base {
     case .row: collection = try open(path, from: source)
+    case .variable(DestinationRow.variable) where destination != nil: return nil
     case .variable(let name):
       if case .row(let row) = try binding(of: name) { collection = try open(path, from: row) }
     case .expression(let base):

@@ -16,7 +16,9 @@ extension RowExpression {
 
   func binding(of variable: String) throws(ExpressionFault) -> Binding {
     guard let binding = bindings[variable] else {
-      let known = bindings.keys.filter { !$0.hasPrefix("#") }.sorted()
+      let known =
+        (bindings.keys.filter { !$0.hasPrefix("#") }
+        + (destination == nil ? [] : [DestinationRow.variable])).sorted()
       if known.isEmpty { throw .notAboutOneRow("$\(variable)") }
       throw .unboundVariable(variable, known: known)
     }
@@ -40,6 +42,7 @@ extension RowExpression {
   // MARK: - Key paths
 
   mutating func value(at path: KeyPathExpression) throws(ExpressionFault) -> TypedValue {
+    if let value = try value(ofDestination: path) { return value }
     switch path.base {
     case .row: return try value(at: path, from: source)
     case .variable(let name):

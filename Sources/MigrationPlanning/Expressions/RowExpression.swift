@@ -28,6 +28,10 @@ struct RowExpression {
   let placeholders: PlaceholderResolver
   /// The meanings of variables.
   var bindings: [String: Binding]
+  /// The row that the mapping creates, where the expression is about one of its properties.
+  var destination: DestinationRow?
+  /// The attributes of the new row that are being computed.
+  var beingSet: [String] = []
   /// The number of tables with names in the surrounding queries.
   var depth = 0
   /// The innermost part that has no meaning, once there is one.

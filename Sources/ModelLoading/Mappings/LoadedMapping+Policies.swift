@@ -2,16 +2,19 @@ internal import Diagnostics
 package import ModelMapping
 
 extension LoadedMapping {
-  /// Returns the mapping model, completed by registered policies.
+  /// Returns the mapping model, completed by registered policies and by user info.
   ///
-  /// - Parameter policies: The policies, by the class names that mappings have.
+  /// - Parameters:
+  ///   - policies: The policies, by the class names that mappings have.
+  ///   - userInfo: The user info of the manager.
   /// - Returns: The mapping model; unregistered policies remain holes.
   /// - Throws: Every fault, with the location of the policy in the file.
   package func registering(
-    _ policies: [String: any EntityMigrationPolicy]
+    _ policies: [String: any EntityMigrationPolicy],
+    userInfo: [String: String] = [:]
   ) throws(MappingLoadingError) -> LoadedMapping {
-    guard !policies.isEmpty else { return self }
-    var complete = mappingModel
+    guard !policies.isEmpty || !userInfo.isEmpty else { return self }
+    var complete = mappingModel.givingUserInfo(userInfo)
     var faults: [Diagnostic] = []
     for (index, mapping) in mappingModel.entityMappings.enumerated() {
       guard let name = mapping.policyClassName, let policy = policies[name] else { continue }
@@ -26,6 +29,7 @@ extension LoadedMapping {
         }
         complete.entityMappings[index].policyVersion = policy.version
         complete.entityMappings[index].instanceCreation = try policy.instanceCreation(for: mapping)
+        complete.entityMappings[index] = try complete.entityMappings[index].calling(policy.methods)
       } catch {
         faults.append(failure(of: name, index, error))
       }
@@ -34,15 +38,53 @@ extension LoadedMapping {
       throw MappingLoadingError(faults, source: source, destination: destination)
     }
     return LoadedMapping(
-      name: self.name,
-      path: path,
-      source: source,
-      destination: destination,
+      self,
       mappingModel: complete,
-      locations: locations,
-      holes: holes,
-      warnings: warnings
+      holes: holes(besidesMethodsOf: policies)
     )
+  }
+
+  /// Returns the mapping model without the holes at calls of methods that policies register.
+  ///
+  /// - Parameter policies: The policies, by the class names that mappings have.
+  /// - Returns: The mapping model.
+  package func keepingCalls(
+    ofMethodsOf policies: [String: any EntityMigrationPolicy]
+  ) -> LoadedMapping {
+    LoadedMapping(
+      self,
+      mappingModel: mappingModel,
+      holes: holes(besidesMethodsOf: policies)
+    )
+  }
+
+  private init(_ other: LoadedMapping, mappingModel: MappingModel, holes: [MappingHole]) {
+    self.init(
+      name: other.name,
+      path: other.path,
+      source: other.source,
+      destination: other.destination,
+      mappingModel: mappingModel,
+      locations: other.locations,
+      holes: holes,
+      warnings: other.warnings
+    )
+  }
+
+  private func holes(
+    besidesMethodsOf policies: [String: any EntityMigrationPolicy]
+  ) -> [MappingHole] {
+    holes.filter { hole in
+      guard let index = hole.element.entityMappingIndex,
+        let name = mappingModel.entityMappings[index].policyClassName,
+        let methods = policies[name]?.methods,
+        let expression = mappingModel.expression(of: hole.element)
+      else { return true }
+      let selectors = expression.parts.compactMap { part -> String? in
+        if case .policyCall(let selector, _) = part { selector } else { nil }
+      }
+      return selectors.isEmpty || !selectors.allSatisfy { methods[$0] != nil }
+    }
   }
 
   private func stageTwice(
@@ -67,6 +109,8 @@ extension LoadedMapping {
       reason = "Placeholder \"\(fault.placeholder)\" in its SQL stands for nothing."
     case let error as any DiagnosticError:
       reason = error.diagnostics.map(\.message).joined(separator: "; ")
+    case let error as ExpressionError:
+      reason = "The expression of one of its methods cannot be read: \(error.diagnostic.message)."
     default: reason = "\(error)"  // Policies throw what they like.
     }
     return Diagnostic(
@@ -74,5 +118,21 @@ extension LoadedMapping {
       detail: reason,
       location: locations.location(of: .policy(entityMapping: index))
     )
+  }
+}
+
+extension MappingModel {
+  /// The expression of a property, if a part is a property with one.
+  fileprivate func expression(of element: MappingElement) -> Expression? {
+    let property: PropertyMapping
+    switch element {
+    case .attributeMapping(let index, let position):
+      property = entityMappings[index].attributeMappings[position]
+    case .relationshipMapping(let index, let position):
+      property = entityMappings[index].relationshipMappings[position]
+    default: return nil  // No other part is the value of a property.
+    }
+    guard case .expression(let expression) = property.valueExpression else { return nil }
+    return expression
   }
 }

@@ -116,11 +116,15 @@ extension XcodeMappingReader {
     offsets[element] = offset
     do {
       let expression = try Expression(parsing: text)
-      guard !expression.parts.contains(where: \.isPolicyCall) else {
+      // Whoever registers the method needs no hole.
+      if expression.parts.contains(where: \.isPolicyCall) {
         addHole("\(text) calls code of the policy", to: element, at: offset)
-        return PropertyMapping(name: name)
       }
-      return PropertyMapping(name: name, valueExpression: .expression(expression))
+      return PropertyMapping(
+        name: name,
+        valueExpression: .expression(expression),
+        userInfo: userInfo(of: object)
+      )
     } catch {
       addHole("\(text) (\(error.message))", to: element, at: offset)
       return PropertyMapping(name: name)

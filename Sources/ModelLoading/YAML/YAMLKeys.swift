@@ -47,4 +47,5 @@ enum YAMLKeys {
   static let distinctOrder = ["by", "descending"]
   static let policy = ["class", "hole"] + SQLMigrationPolicy.Stage.allCases.map(\.rawValue)
   static let hole = ["hole"]
+  static let propertyMapping = ["hole", "value", "userInfo"]
 }

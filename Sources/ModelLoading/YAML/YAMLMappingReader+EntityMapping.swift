@@ -62,11 +62,28 @@ extension YAMLMappingReader {
     of element: MappingElement
   ) -> PropertyMapping {
     offsets[element] = entry.keyOffset
-    if takeHole(entry.value, "\(kind) \"\(entry.key)\"", of: element) {
-      return PropertyMapping(name: entry.key)
+    let what = "\(kind) \"\(entry.key)\""
+    var mapping = PropertyMapping(name: entry.key)
+    var node = entry.value
+    if case .mapping = node.content {
+      let count = diagnostics.count
+      let fields = fields(of: node, keys: YAMLKeys.propertyMapping, in: what)
+      mapping.userInfo = userInfo(fields["userInfo"])
+      if let hole = fields["hole"] { addHole(hole, to: element) }
+      guard let value = fields["value"] else {
+        if fields["hole"] == nil, diagnostics.count == count {
+          error(
+            "\(what) has to be an expression",
+            hint: "Write an expression, or { hole: \"what is missing\" }.",
+            at: node.offset
+          )
+        }
+        return mapping
+      }
+      node = value
     }
-    let expression = value(entry.value, what: "\(kind) \"\(entry.key)\"", of: element)
-    return PropertyMapping(name: entry.key, valueExpression: expression.map { .expression($0) })
+    mapping.valueExpression = value(node, what: what, of: element).map { .expression($0) }
+    return mapping
   }
 
   // MARK: - Distinct rows

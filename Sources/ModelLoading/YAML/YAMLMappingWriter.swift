@@ -67,6 +67,7 @@ struct YAMLMappingWriter {
         mapping.attributeMappings.enumerated().filter {
           // The attributes that a policy sets are not written.
           !(mapping.instanceCreation?.attributes.contains($0.element.name) ?? false)
+            || mapping.callsCode(for: $0.element.name)
         }.compactMap {
           property($0.element, .attributeMapping(entityMapping: index, $0.offset))
         }
@@ -107,13 +108,25 @@ struct YAMLMappingWriter {
 
   /// Returns a property with its value; none if it gets nothing but its default.
   private func property(_ mapping: PropertyMapping, _ element: MappingElement) -> YAMLField? {
-    if let reason = holes[element] { return YAMLField(mapping.name, hole(reason)) }
+    let reason = holes[element]
+    guard let value = value(of: mapping) else {
+      return reason.map { YAMLField(mapping.name, hole($0)) }
+    }
+    guard reason != nil || !mapping.userInfo.isEmpty else { return YAMLField(mapping.name, value) }
+    var fields = YAMLFields()
+    fields.add("hole", reason)
+    fields.add("value", value)
+    fields.add("userInfo", .texts(mapping.userInfo))
+    return YAMLField(mapping.name, .fields(fields.entries))
+  }
+
+  private func value(of mapping: PropertyMapping) -> YAMLValue? {
     switch mapping.valueExpression {
-    case .sourceAttribute(let name): return YAMLField(mapping.name, .text("$source.\(name)"))
-    case .destinationInstances:
-      return mapping.valueExpression.map { YAMLField(mapping.name, .text($0.description)) }
-    case .expression(let expression): return YAMLField(mapping.name, value(expression))
-    case nil: return nil
+    case .sourceAttribute(let name): .text("$source.\(name)")
+    case .destinationInstances(let name):
+      .text(ValueExpression.destinationInstances(sourceRelationship: name).description)
+    case .expression(let expression): value(expression)
+    case nil: nil
     }
   }
 

@@ -20,6 +20,7 @@ struct MappingCompletion {
     isReturn: Bool,
     earlierVersions: () -> [ManagedObjectModel]
   ) {
+    let authored = authored.withConstants(from: source, to: destination)
     self.authored = authored
     self.hashes = hashes
     var inference = MappingInference(
@@ -63,7 +64,8 @@ struct MappingCompletion {
         return PropertyMapping(name: property.name, valueExpression: .expression(.constant(.null)))
       }
       return mapping.attributeMappings.first { $0.name == property.name }
-        .map { plain($0, of: after, from: before) } ?? property
+        .map { isDefault($0, of: after, property) ? property : plain($0, of: after, from: before) }
+        ?? property
     }
     complete.relationshipMappings = inferred.relationshipMappings.map { property in
       mapping.relationshipMappings.first { $0.name == property.name }
@@ -151,6 +153,22 @@ struct MappingCompletion {
   }
 
   // MARK: - Properties
+
+  /// Returns whether a file gives a new attribute nothing but its default.
+  private func isDefault(
+    _ mapping: PropertyMapping,
+    of destination: EntityDescription,
+    _ inferred: PropertyMapping
+  ) -> Bool {
+    guard case .expression(.constant(let constant)) = mapping.valueExpression,
+      inferred.valueExpression == nil, inferred.elementMappings.isEmpty,
+      let attribute = matching.destination.effectiveAttributes(of: destination).first(where: {
+        $0.name == mapping.name
+      })
+    else { return false }
+    return attribute.defaultExpression == nil && attribute.numbering == nil
+      && Expression.Constant(of: inferred.fallback) == constant
+  }
 
   /// Returns a property mapping, without an expression if it equals the inferred one.
   private func plain(
@@ -318,8 +336,8 @@ extension MappingModel {
         if case .sql(let text) = part, let template = try? SQLTemplate(parsing: text) {
           note(template)
         }
-        guard case .keyPath(let path) = part, let name = path.names.first,
-          let source = mapping.sourceEntityName
+        guard case .keyPath(let path) = part, path.base != .variable("destination"),
+          let name = path.names.first, let source = mapping.sourceEntityName
         else { continue }
         read[source, default: []].insert(name)
       }

@@ -14,6 +14,11 @@ public protocol EntityMigrationPolicy: Sendable {
   /// It is part of the plan: a copy begun with one version is not continued with another.
   var version: String { get }
 
+  /// The methods that expressions of the mapping can call, by their names: `"icon:"`.
+  ///
+  /// Every plan asks for this; it must always be the same.
+  var methods: [String: PolicyMethod] { get }
+
   /// Returns SQL for stages of a mapping, as if the mapping contained it.
   ///
   /// Every plan calls this; it must always return the same SQL for the same mapping.
@@ -53,6 +58,9 @@ public protocol EntityMigrationPolicy: Sendable {
 }
 
 extension EntityMigrationPolicy {
+  /// No methods.
+  public var methods: [String: PolicyMethod] { [:] }
+
   /// Returns no SQL.
   public func statements(
     for mapping: EntityMapping

@@ -6,6 +6,8 @@ public struct InstanceCreation: Hashable, Sendable {
   public var sourceProperties: Set<String>?
   /// The number of rows that it creates from one.
   public var count: Count
+  /// The methods of the policy in code that attributes get their values from.
+  package var calls: [PolicyCall] = []
 
   /// The number of rows that a policy creates from one.
   public enum Count: String, Hashable, Sendable, CaseIterable {

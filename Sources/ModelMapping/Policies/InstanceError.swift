@@ -20,6 +20,8 @@ public struct InstanceError: DiagnosticError, Hashable {
     case notA(String)
     /// The value that is set is not one of the type.
     case notOfType(AttributeType)
+    /// The policy has no method of the name in code any more.
+    case withoutMethod(String)
   }
 
   init(entityName: String, key: String, fact: Fact) {
@@ -48,6 +50,13 @@ extension InstanceError {
         Diagnostic(
           "\(property) has a value of type \(type) that cannot be read so",
           hint: "Use bytes(forKey:) for bytes, and text(forKey:) for what the server prints."
+        )
+      ]
+    case .withoutMethod(let selector):
+      return [
+        Diagnostic(
+          "\(property) gets its value from method \"\(selector)\", which the policy no longer has",
+          hint: "Let the policy have the same methods whenever it is asked for them."
         )
       ]
     case .notA(let kind): return [Diagnostic("\(property) is no \(kind)")]

@@ -49,7 +49,13 @@ extension MappingComplaint {
     case .lookupKeyCount(let name, let keys, let given):
       "\(part) looks up entity mapping \"\(name)\" by \(given) values, and it has \(keys) keys"
     case .policyCall(let selector):
-      "\(part) calls \"\(selector)\" of the policy, which no server can"
+      "\(part) calls \"\(selector)\" of the policy, which is code that is not registered"
+    case .unrecognizedKey("", let variable, _):
+      "\(part) uses \"$\(variable)\", which has no value of its own"
+    case .unrecognizedKey(let key, let variable, _):
+      "\(part) reads \"\(key)\" of \"$\(variable)\", which there is not"
+    case .missingUserInfo(let key):
+      "\(part) reads \"\(key)\" of the manager's user info, which has no such value"
     case .rowsInCodeWithoutEntity: "\(part) makes rows in code where none become others"
     case .rowsMadeTwice: "\(part) makes rows in code and by SQL"
     case .countsRowsTwice: "\(part) decides how many rows there are, as the mapping does"
@@ -87,7 +93,8 @@ extension MappingComplaint {
     case .duplicateName, .noEntity, .unrecognizedEntity, .abstractDestination, .withoutSource,
       .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
       .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
-      .lookupOfRemoval, .lookupKeyCount, .policyCall, .rowsInCodeWithoutEntity, .rowsMadeTwice,
+      .lookupOfRemoval, .lookupKeyCount, .policyCall, .unrecognizedKey, .missingUserInfo,
+      .rowsInCodeWithoutEntity, .rowsMadeTwice,
       .countsRowsTwice, .unsettableAttribute, .attributeSetTwice, .unreadableProperty,
       .placeholderEntity, .placeholderProperty, .placeholderMapping, .unreadablePlaceholder,
       .variableInSQL:
@@ -110,7 +117,12 @@ extension MappingComplaint {
       .unreadableProperty(_, _, let suggestion):
       suggestion.map { "Did you mean \"\($0)\"?" }
     case .lookupKeyCount: "The keys are those of the mapping's \"distinct\"."
-    case .policyCall: "Say the same with an expression, or with SQL for the stages of the policy."
+    case .policyCall:
+      "Write an expression instead, or register the method with the policy in Swift."
+    case .unrecognizedKey(let key, _, let known):
+      suggestion(for: key, among: known).map { "Did you mean \"\($0)\"?" }
+        ?? (known.isEmpty ? nil : "There are \(known.joined(separator: ", ")).")
+    case .missingUserInfo(let key): "Give it: --user-info \(key)=VALUE."
     case .rowsInCodeWithoutEntity:
       "Rows are made in code for a mapping with a source and a destination. SQL of stage "
         + "\"createDestinationInstances\" can add others."

@@ -58,8 +58,12 @@ package struct MappingComplaint: Hashable, Sendable {
     case lookupOfRemoval(String)
     /// A lookup gives another number of values than the mapping has keys.
     case lookupKeyCount(String, keys: Int, given: Int)
-    /// A method of a policy is called, which is code of the application.
+    /// A method of a policy is called that is not registered.
     case policyCall(String)
+    /// A variable offers nothing under a key.
+    case unrecognizedKey(String, ofVariable: String, known: [String])
+    /// The manager's user info has no value of a key.
+    case missingUserInfo(String)
 
     /// A policy creates rows in code without a source or a destination.
     case rowsInCodeWithoutEntity

@@ -6,30 +6,67 @@ internal import SQLSyntax
 extension MappingValidator {
   mutating func checkExpressions(of mapping: EntityMapping, at index: Int) {
     if let condition = mapping.condition {
-      check(condition.parts, of: .condition(entityMapping: index))
+      check(condition.parts, in: mapping, of: .condition(entityMapping: index))
     }
     for (position, key) in (mapping.distinct?.keys ?? []).enumerated() {
-      check(key.parts, of: .distinctKey(entityMapping: index, position))
+      check(key.parts, in: mapping, of: .distinctKey(entityMapping: index, position))
     }
     for (position, order) in (mapping.distinct?.order ?? []).enumerated() {
-      check(order.expression.parts, of: .distinctOrder(entityMapping: index, position))
+      check(
+        order.expression.parts,
+        in: mapping,
+        of: .distinctOrder(entityMapping: index, position)
+      )
     }
     for (position, property) in mapping.attributeMappings.enumerated() {
-      check(property, of: .attributeMapping(entityMapping: index, position))
+      check(property, in: mapping, of: .attributeMapping(entityMapping: index, position))
     }
     for (position, property) in mapping.relationshipMappings.enumerated() {
-      check(property, of: .relationshipMapping(entityMapping: index, position))
+      check(property, in: mapping, of: .relationshipMapping(entityMapping: index, position))
     }
   }
 
-  private mutating func check(_ property: PropertyMapping, of element: MappingElement) {
+  private mutating func check(
+    _ property: PropertyMapping,
+    in mapping: EntityMapping,
+    of element: MappingElement
+  ) {
     guard case .expression(let expression) = property.valueExpression else { return }
-    check(expression.parts, of: element)
+    if mapping.callsCode(for: property.name), case .policyCall(_, let arguments) = expression {
+      return check(arguments.flatMap(\.parts), for: property, in: mapping, of: element)
+    }
+    check(expression.parts, for: property, in: mapping, of: element)
   }
 
-  private mutating func check(_ parts: [Expression], of element: MappingElement) {
+  /// Checks what a variable offers besides rows.
+  private mutating func check(
+    _ path: KeyPathExpression,
+    for property: PropertyMapping?,
+    in mapping: EntityMapping,
+    of element: MappingElement
+  ) {
+    let constants = MappingConstants(mapping: mapping, source: source, destination: destination)
+    guard case .variable(let variable) = path.base,
+      case .unrecognized(let key, let known) = constants.meaning(of: path, for: property)
+    else { return }
+    let isUserInfo = variable == "manager" && path.names.first == "userInfo" && !key.isEmpty
+    add(
+      isUserInfo
+        ? .missingUserInfo(key) : .unrecognizedKey(key, ofVariable: variable, known: known),
+      to: element,
+      .expression(.keyPath(path))
+    )
+  }
+
+  private mutating func check(
+    _ parts: [Expression],
+    for property: PropertyMapping? = nil,
+    in mapping: EntityMapping,
+    of element: MappingElement
+  ) {
     for part in parts {
       switch part {
+      case .keyPath(let path): check(path, for: property, in: mapping, of: element)
       case .destinationInstances(let lookup):
         if case .named(let name) = lookup.mapping { checkLookup(of: name, part, in: element) }
       case .lookup(let name, let keys):
@@ -55,7 +92,7 @@ extension MappingValidator {
             .expression(part)
           )
         }
-      case .constant, .keyPath, .variable, .evaluatedObject, .function, .negation, .arithmetic,
+      case .constant, .variable, .evaluatedObject, .function, .negation, .arithmetic,
         .cast, .accessor, .list, .element, .ternary, .subquery, .nonNilValueOrDefault:
         break
       }

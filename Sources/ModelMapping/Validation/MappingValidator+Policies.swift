@@ -31,7 +31,9 @@ extension MappingValidator {
           .unsettableAttribute(name, entity: destinationEntity.name, suggestion: suggestion),
           to: element
         )
-      } else if mapping.attributeMappings.contains(where: { $0.name == name }) {
+      } else if mapping.attributeMappings.contains(where: { $0.name == name }),
+        !mapping.callsCode(for: name)
+      {
         add(.attributeSetTwice(name), to: element)
       }
     }

@@ -34,7 +34,17 @@ enum MappingOptions: OptionSection {
       variable: "REMODEL_MAPPINGS",
       default: "the bundle and the folder that holds it",
       completion: .directory
-    ) { $1.mappingsPath = try $0.nonEmpty("a path") }
+    ) { $1.mappingsPath = try $0.nonEmpty("a path") },
+    CommandOption(
+      "user-info",
+      .list("key=value"),
+      "A text that expressions of mapping models read as $manager.userInfo.KEY. Can be repeated.",
+      isOfPlan: true
+    ) {
+      let parts = $0.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else { throw $0.unusable("KEY=VALUE") }
+      $1.userInfo[String(parts[0])] = String(parts[1])
+    },
   ]
 }
 

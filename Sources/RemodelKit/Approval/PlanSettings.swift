@@ -27,6 +27,8 @@ public struct PlanSettings: Hashable, Sendable {
   public var strategy: CopyStrategy?
   /// The time that writers may be blocked.
   public var maxBlock = Duration.seconds(5)
+  /// The user info of the manager, which expressions can read as `$manager.userInfo`.
+  public var userInfo: [String: String] = [:]
 
   /// Creates the defaults of the command line.
   public init() {}
@@ -44,6 +46,7 @@ extension PlanSettings: Codable {
     case isDirect = "direct"
     case strategy
     case maxBlock = "maxBlockMilliseconds"
+    case userInfo
   }
 
   /// Reads settings as a plan file has them.
@@ -61,9 +64,11 @@ extension PlanSettings: Codable {
       strategy = try container.decode(CopyStrategy.self, forKey: .strategy)
     }
     maxBlock = .milliseconds(try container.decode(Int.self, forKey: .maxBlock))
+    userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
   }
 
-  /// Writes settings as a plan file has them: every key, and null where there is nothing.
+  /// Writes settings as a plan file has them: every key, and null where there is nothing; user info
+  /// only if there is any.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(modelName, forKey: .modelName)
@@ -76,6 +81,7 @@ extension PlanSettings: Codable {
     try container.encode(isDirect, forKey: .isDirect)
     try container.encode(strategy?.rawValue ?? Self.automaticStrategy, forKey: .strategy)
     try container.encode(maxBlock.inMilliseconds, forKey: .maxBlock)
+    if !userInfo.isEmpty { try container.encode(userInfo, forKey: .userInfo) }
   }
 }
 
