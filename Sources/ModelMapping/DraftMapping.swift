@@ -9,6 +9,11 @@ package struct DraftMapping: Hashable, Sendable {
   /// The holes; empty if everything can be inferred.
   package let holes: [MappingHole]
 
+  init(mappingModel: MappingModel, holes: [MappingHole]) {
+    self.mappingModel = mappingModel
+    self.holes = holes
+  }
+
   /// Drafts a mapping model between two versions.
   ///
   /// - Parameters:

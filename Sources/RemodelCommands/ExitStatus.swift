@@ -126,12 +126,12 @@ extension ExitStatus {
     self =
       switch fact {
       case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .unusableSchemaName,
-        .sharedSchema, .noMappingModel, .notAMappingModel, .severalModels, .noWayBackTo,
-        .bundleExists, .notABundle, .wholeModelOnly, .nothingToMerge, .noMergeBase, .noBundle,
-        .versionExists:
+        .sharedSchema, .noMappingModel, .nothingToPreview, .noSuchEntities, .notAMappingModel,
+        .severalModels, .noWayBackTo, .bundleExists, .notABundle, .wholeModelOnly,
+        .nothingToMerge, .noMergeBase, .noBundle, .versionExists:
         .usage
       case .unlikeExport: .failure
-      case .noMapping: .noMapping
+      case .noMapping, .stepWithoutMappingModel: .noMapping
       case .unsettledSchema: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
         .nothingToCopy, .nothingToExport, .nothingToAdopt, .nothingToModel, .storeExists,

@@ -24,6 +24,42 @@ public struct InvalidMappingError: DiagnosticError, Hashable {
 }
 
 extension MappingFileReport {
+  /// Drafts the mapping model between two versions, with all properties of some entities.
+  init(
+    draftOf catalog: VersionCatalog,
+    from source: String,
+    to version: String?,
+    writingOut entityNames: [String]
+  ) throws {
+    let before = try catalog.version(source)
+    let after = try catalog.version(version)
+    let (draft, unrecognized) = DraftMapping.writingOut(
+      entityNames,
+      from: before.model,
+      to: after.model
+    )
+    guard unrecognized.isEmpty else {
+      let known = (before.model.entities + after.model.entities).map(\.name)
+      throw RemodelError(.noSuchEntities(unrecognized, known: known))
+    }
+    let comment =
+      "# Every property of these entities, as inference has it; each \"hole\" is something that nobody "
+      + "but you knows.\n"
+    self.init(
+      source: before.name,
+      destination: after.name,
+      text: comment
+        + MappingForm.yaml(
+          of: draft.mappingModel,
+          from: MappedVersion(name: before.name),
+          to: MappedVersion(name: after.name),
+          holes: draft.holes
+        ),
+      holes: draft.holes.map { $0.diagnostic(in: draft.mappingModel) },
+      warnings: []
+    )
+  }
+
   /// Drafts the mapping model between two versions.
   init(draftOf catalog: VersionCatalog, from source: String, to version: String?) throws {
     let before = try catalog.version(source)

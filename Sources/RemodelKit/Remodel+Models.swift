@@ -117,13 +117,25 @@ extension Remodel {
   /// - Parameters:
   ///   - source: The version before.
   ///   - version: The version after; by default the current one.
+  ///   - entityNames: Entities whose properties are all written out, as inference has them; if there
+  ///     are none, what can be inferred is left out.
   /// - Returns: The text of a mapping file, with its holes.
-  /// - Throws: The faults of the models, or an unknown name of a version.
+  /// - Throws: The faults of the models, or an unknown name of a version or an entity.
   public func draftMapping(
     from source: String,
-    to version: String? = nil
+    to version: String? = nil,
+    writingOut entityNames: [String] = []
   ) throws -> MappingFileReport {
-    try MappingFileReport(draftOf: VersionCatalog(configuration), from: source, to: version)
+    let catalog = try VersionCatalog(configuration)
+    guard !entityNames.isEmpty else {
+      return try MappingFileReport(draftOf: catalog, from: source, to: version)
+    }
+    return try MappingFileReport(
+      draftOf: catalog,
+      from: source,
+      to: version,
+      writingOut: entityNames
+    )
   }
 
   /// Converts a mapping model of Xcode to YAML.

@@ -186,6 +186,30 @@ public struct Remodel: Sendable {
     }
   }
 
+  /// Reads rows of an entity beside the rows that the next step makes of them, and changes nothing.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - entityName: An entity of either version.
+  ///   - version: The version to migrate to; by default that of the next step.
+  ///   - count: The most rows of each entity mapping.
+  /// - Returns: The rows.
+  /// - Throws: The faults of the mapping, or the server's error.
+  public func previewMapping(
+    _ database: ConnectionSource,
+    of entityName: String,
+    to version: String? = nil,
+    rows count: Int = 10
+  ) async throws -> MappingPreviewReport {
+    let catalog = try VersionCatalog(configuration)
+    let run = MappingPreviewRun(catalog: catalog, entityName: entityName, rowCount: count)
+    return try await call.withLook(at: database, catalog.store) { call, connection in
+      try call.look(at: catalog.store).run(connection) { connection in
+        try run.report(to: version, connection)
+      }
+    }
+  }
+
   /// Plans a migration, without changing anything.
   ///
   /// - Parameters:

@@ -49,6 +49,12 @@ public struct RemodelError: DiagnosticError, Hashable {
     )
     /// No mapping model is between these versions.
     case noMappingModel(String, String)
+    /// No mapping is about an entity of the name, or there are no rows; with the entities that there are.
+    case nothingToPreview(entity: String, known: [String])
+    /// Neither version has entities of these names.
+    case noSuchEntities([String], known: [String])
+    /// A step has no mapping model where none may be inferred.
+    case stepWithoutMappingModel(String, String)
     /// The path is none of a mapping model.
     case notAMappingModel(String)
     /// The versions of a mapping model are unknown.
@@ -245,6 +251,29 @@ public struct RemodelError: DiagnosticError, Hashable {
         detail: "The checksum in the file is \(expected); that of the version is \(actual).",
         hint: "Look through the mapping model, then write the version's checksum into it.",
         location: location
+      )
+    case .nothingToPreview(let entity, known: []):
+      Diagnostic(
+        "there are no rows of entity \"\(entity)\" to preview",
+        detail: "The database is at no version."
+      )
+    case .nothingToPreview(let entity, let known):
+      Diagnostic(
+        "no entity mapping is about entity \"\(entity)\"",
+        hint: suggestion(for: entity, among: known).map { "Did you mean \"\($0)\"?" }
+      )
+    case .noSuchEntities(let names, let known):
+      Diagnostic(
+        "neither version has an entity \(names.map { "\"\($0)\"" }.joined(separator: ", "))",
+        hint: names.first.flatMap { suggestion(for: $0, among: known) }
+          .map { "Did you mean \"\($0)\"?" }
+      )
+    case .stepWithoutMappingModel(let source, let target):
+      Diagnostic(
+        "step from version \"\(source)\" to version \"\(target)\" has no mapping model, and "
+          + "--mappings-only lets none be inferred",
+        hint: "Write one: remodel mapping new \(source) \(target) --output "
+          + "\(source)-\(target).mapping.yaml."
       )
     case .noMappingModel(let source, let target):
       Diagnostic(

@@ -356,6 +356,12 @@ struct StepPlanning {
     let earlierVersions = { known.prefix { $0.name != destination.name }.map(\.model) }
     let hashes = (source: source.hashes, destination: destination.hashes)
     let isReturn = Self.isReturn(from: source.name, to: destination.name, known)
+    // Between equal versions, there is nothing to say.
+    if authored == nil, catalog.configuration.usesMappingsOnly,
+      source.hashes.checksum != destination.hashes.checksum
+    {
+      throw RemodelError(.stepWithoutMappingModel(source.name, destination.name))
+    }
     do {
       guard let authored else {
         return try CompleteMapping(

@@ -81,7 +81,8 @@ struct DocumentationTests {
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
       ["job", "list"], ["job", "show"], ["job", "pause"], ["job", "resume"], ["job", "cancel"],
-      ["mapping", "new"], ["mapping", "show"], ["mapping", "validate"], ["mapping", "convert"],
+      ["mapping", "new"], ["mapping", "preview"], ["mapping", "show"], ["mapping", "validate"],
+      ["mapping", "convert"],
     ]
     var options: Set<String> = []
     for verb in verbs { options.formUnion(optionNames(in: try await Tool.run(["help"] + verb))) }

@@ -12,6 +12,12 @@ enum PlanningOptions: OptionSection {
       "Go to it in one inferred step, past the versions between.",
       isOfPlan: true
     ) { $1.isDirect = true },
+    CommandOption(
+      "mappings-only",
+      .flag,
+      "Infer no step: refuse one that has no mapping model.",
+      isOfPlan: true
+    ) { $1.usesMappingsOnly = true },
     .intoSchema,
     CommandOption(
       "removals",

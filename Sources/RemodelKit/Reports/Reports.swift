@@ -301,7 +301,9 @@ extension StatusReport {
         case .wentBack: state = .reverted
         case .otherCreation, .unfinishedCreation: state = .creating
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
-          .editedMappedVersion, .noMappingModel, .notAMappingModel, .unmatchedMapping,
+          .editedMappedVersion, .noMappingModel, .stepWithoutMappingModel, .notAMappingModel,
+          .nothingToPreview, .noSuchEntities,
+          .unmatchedMapping,
           .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
           .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
           .planDiffers,
