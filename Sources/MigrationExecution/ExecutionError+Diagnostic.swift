@@ -19,6 +19,15 @@ extension ExecutionError {
 
   private var factDiagnostics: [Diagnostic] {
     switch fact {
+    case .inSource(let fact): ExecutionError(fact).diagnostics
+    case .sourceMoved(let version):
+      [
+        Diagnostic(
+          "the database that rows come from is not at version \"\(version)\" any more",
+          detail: "It was migrated while its rows were copied.",
+          hint: "Drop what has been made in the destination, and run again."
+        )
+      ]
     case .preconditionsViolated(let findings):
       findings.map(\.diagnostic)
     case .statementFailed(let error, let reason) where error.lacksOperatorClass:

@@ -89,6 +89,10 @@ package struct ExecutionError: DiagnosticError, Hashable {
     case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
     /// A signal came.
     case interrupted(signal: Int32)
+    /// The database that rows come from is at another version than before.
+    case sourceMoved(version: String)
+    /// The database that rows come from, and not the one that they go to, is the reason.
+    indirect case inSource(Fact)
   }
 
   /// The action of a role that lacks a right which the server does not name.
@@ -181,12 +185,13 @@ extension ExecutionError {
     case .policyFailed(let fault, let mapping, let policy, _):
       fault.diagnostic(mapping, policy, nil).message
     case .connectionLost(let error): error.recordedText("connected to the server")
+    case .inSource(let fact): "in the source: " + ExecutionError(fact).recordedText
     case .lockNotAvailable, .migrationLockNotAvailable, .preconditionsViolated, .foreignSchema,
       .foreignMetadata, .exposedMetadata, .foreignObjects,
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
       .sourceChanged,
-      .sourceNotCopyable, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted:
+      .sourceNotCopyable, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted, .sourceMoved:
       diagnostics.first?.message ?? ""
     }
   }

@@ -99,6 +99,7 @@ struct StepTransaction {
   ) throws -> ExecutionState.Outcome {
     switch action {
     case .begin:
+      if done == step.transferPoint { try execution.transfer?.run(execution, connection) }
       try runner.begin(transaction, connection)
       // The preconditions precede the locks, and must not wait forever either.
       try locks.limitWait(connection)

@@ -45,10 +45,17 @@ package struct StoreIdentity: Hashable, Sendable {
   }
 
   /// The schema in which new tables of the store are filled.
-  package var stagingSchema: SQLIdentifier {
+  package var stagingSchema: SQLIdentifier { SQLIdentifier("remodel_staging_" + digest) }
+
+  /// The table of the metadata schema with the tables that another database has filled, as long as
+  /// it has not filled all.
+  package var transferRecord: QualifiedName {
+    QualifiedName(schema: metadataSchema, name: SQLIdentifier("transfer_" + digest))
+  }
+
+  private var digest: Substring {
     let parts = [metadataSchema.name, schema.name, modelName]
-    let digest = hexadecimalSHA256(of: parts.joined(separator: "\0").utf8)
-    return SQLIdentifier("remodel_staging_" + digest.prefix(8))
+    return hexadecimalSHA256(of: parts.joined(separator: "\0").utf8).prefix(8)
   }
 
   /// A Boolean value that indicates whether constants of its names have the same meaning in every

@@ -66,7 +66,7 @@ extension PostgresConnection {
     return try finishCopy(text)
   }
 
-  private borrowing func startCopy(
+  borrowing func startCopy(
     _ text: String,
     _ expected: ExecStatusType
   ) throws(PostgresError) {
@@ -85,7 +85,7 @@ extension PostgresConnection {
   }
 
   /// Waits for the server's final result.
-  private borrowing func finishCopy(_ text: String) throws(PostgresError) -> Int {
+  borrowing func finishCopy(_ text: String) throws(PostgresError) -> Int {
     var rows: Int?
     var failure: PostgresError?
     while let result = PQgetResult(handle) {

@@ -71,6 +71,7 @@ extension ExitStatus {
       switch error {
       case let error as Interrupted: Self(signal: error.signal)
       case let error as RehearsalFailure: Self(error.error)
+      case let error as TransferFailure: Self(error.error)
       case is RehearsalError: .refused
       case let error as UsageError: Self(error.fact)
       case let error as PlanFileError: Self(error.fact)
@@ -135,11 +136,12 @@ extension ExitStatus {
       case .unsettledSchema: .notAvailable
       case .newerVersion, .wentBack, .unknownVersion, .otherCreation, .unfinishedCreation,
         .nothingToCopy, .nothingToExport, .nothingToAdopt, .nothingToModel, .storeExists,
-        .occupiedSchema:
+        .occupiedSchema, .nothingToTransfer, .occupiedDestination, .otherTransfer,
+        .unfinishedTransfer:
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping, .fork, .mergeConflicts:
         .invalidFile
-      case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
+      case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable, .noTransferScript,
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks:
@@ -196,6 +198,8 @@ extension ExitStatus {
       case .sourceNotCopyable, .throttleQueryFailed: .refused
       case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)
+      case .sourceMoved: .notOurs
+      case .inSource(let fact): Self(fact)
       }
   }
 

@@ -82,6 +82,7 @@ extension DatabaseView {
     switch found {
     case .store(let record):
       hasSchema = true
+      isBeingFilled = false
       recordedModel =
         try catalog.version(of: record.identity)?.model ?? metadata.model(of: record, connection)
       visited = try metadata.archivedModels(connection)
@@ -90,11 +91,13 @@ extension DatabaseView {
       intact = try RetainedInspection(catalog.store).intact(retained, connection)
     case .creating(let creation):
       hasSchema = true
+      isBeingFilled = try metadata.hasTransferRecord(connection)
       recordedModel = creation.model
       visited = []
       retained = []
       intact = []
     case .noMetadata, .noStore:
+      isBeingFilled = false
       recordedModel = nil
       visited = []
       retained = []

@@ -27,6 +27,8 @@ struct DatabaseView {
   /// The version of the metadata's layout; none if there is no metadata.
   let metadataLayout: Int?
   let hasSchema: Bool
+  /// Whether another database fills the store.
+  let isBeingFilled: Bool
   let recordedModel: ManagedObjectModel?
   /// The versions that the database has been at, the earliest first.
   let visited: [ArchivedModel]
@@ -271,7 +273,26 @@ struct DatabaseView {
         return lockBudget.continued(step, after: creation.done)
       }
     }
-    throw RemodelError(.otherCreation(version: creation.versionName))
+    throw RemodelError(
+      isBeingFilled
+        ? .unfinishedTransfer(
+          version: creation.versionName,
+          record: catalog.store.transferRecord.quoted
+        ) : .otherCreation(version: creation.versionName)
+    )
+  }
+
+  /// Returns the versions on the way of the rows to a target, the target last; none if the store is
+  /// there.
+  ///
+  /// - Throws: That there is no store, or no way.
+  func versions(to target: LoadedVersion, isExplicit: Bool) throws -> [LoadedVersion] {
+    guard case .store(let record) = presence else {
+      if let creation { throw RemodelError(.unfinishedCreation(version: creation.versionName)) }
+      throw RemodelError(.nothingToTransfer(schema: catalog.configuration.schema.name))
+    }
+    if record.identity == target.identity { return [] }
+    return try path(from: record.identity, to: target, isExplicit)
   }
 
   /// Returns the versions that the way leads over, the target last.

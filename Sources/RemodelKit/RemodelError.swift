@@ -83,6 +83,16 @@ public struct RemodelError: DiagnosticError, Hashable {
     case nothingToCopy(schema: String)
     /// A schema has a version already, or is the one that is copied.
     case occupiedSchema(String)
+    /// There is no version in a schema whose rows could be copied to another database.
+    case nothingToTransfer(schema: String)
+    /// The database that rows are to be copied to has a version already.
+    case occupiedDestination(schema: String, version: String)
+    /// The database that rows are copied to is being filled from another store or version.
+    case otherTransfer(version: String, record: String)
+    /// The store is being filled from another database.
+    case unfinishedTransfer(version: String, record: String)
+    /// No script can copy rows from one database to another.
+    case noTransferScript
     /// A creation was begun by a tool that does it in another way.
     case otherCreation(version: String)
     /// The store is being created, and cannot be anything else until that is done.
@@ -331,6 +341,37 @@ public struct RemodelError: DiagnosticError, Hashable {
         hint:
           "Name a schema that is missing or empty: --into-schema NAME. To migrate this one, use "
           + "--schema \(schema)."
+      )
+    case .nothingToTransfer(let schema):
+      Diagnostic(
+        "schema \"\(schema)\" of the source has no version of the model whose rows could be copied",
+        hint: "Without --into-database, migrate creates the target in it."
+      )
+    case .occupiedDestination(let schema, let version):
+      Diagnostic(
+        "schema \"\(schema)\" of the destination is at version \"\(version)\" already",
+        detail: "It was not filled from this source at its current version.",
+        hint: "Name an empty database, or another schema with --into-schema. To migrate this one, "
+          + "use --database with its URL."
+      )
+    case .otherTransfer(let version, let record):
+      Diagnostic(
+        "version \"\(version)\" is being created in the destination from something else",
+        detail: "It was begun from another store, another version of the source, or with other "
+          + "settings.",
+        hint: "Continue that one; or drop the schema's tables, table \(record) and the store's row "
+          + "of \"store_creation\" in the destination, and run again."
+      )
+    case .unfinishedTransfer(let version, let record):
+      Diagnostic(
+        "version \"\(version)\" is being filled from another database",
+        detail: "Table \(record) has the tables that are filled.",
+        hint: "Run \"remodel migrate --into-database\" with both databases, which continues it."
+      )
+    case .noTransferScript:
+      Diagnostic(
+        "there is no script of a migration to another database",
+        hint: "Run \"remodel migrate --into-database\", which copies the rows."
       )
     case .otherCreation(let version):
       Diagnostic(

@@ -59,20 +59,41 @@ package enum TestServer {
     _ body: (_ first: String, _ second: String) async throws -> Result
   ) async throws -> Result {
     try await withDatabase { url in
-      let connection = try PostgresConnection(to: .url(url))
-      let name = try connection.query("SELECT current_database() AS name").first?["name"] ?? ""
-      let other = SQLIdentifier("\(name)_2")
-      try connection.execute("CREATE DATABASE \(other) TEMPLATE template0")
-      let result: Result
-      do {
-        result = try await body(url, url.replacing("/\(name)?", with: "/\(other.name)?"))
-      } catch {
-        _ = try? connection.execute("DROP DATABASE \(other) WITH (FORCE)")
-        throw error
-      }
-      try connection.execute("DROP DATABASE \(other) WITH (FORCE)")
-      return result
+      try await withDatabase(beside: url) { try await body(url, $0) }
     }
+  }
+
+  /// Calls a function with the URL of one more empty database, and drops it afterwards.
+  ///
+  /// A test that waited for its turn with a database would keep others waiting.
+  ///
+  /// - Parameters:
+  ///   - url: The database that the test has.
+  ///   - suffix: What the name of the database has besides.
+  ///   - body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error, or the server's.
+  package static func withDatabase<Result>(
+    beside url: String,
+    _ suffix: String = "2",
+    _ body: (_ other: String) async throws -> Result
+  ) async throws -> Result {
+    let name = try PostgresConnection(to: .url(url)).databaseName
+    let other = SQLIdentifier("\(name)_\(suffix)")
+    // The function may end all sessions of the database.
+    func execute(_ statement: SQLFragment) throws {
+      try PostgresConnection(to: .url(url)).execute(statement)
+    }
+    try execute("CREATE DATABASE \(other) TEMPLATE template0")
+    let result: Result
+    do {
+      result = try await body(url.replacing("/\(name)?", with: "/\(other.name)?"))
+    } catch {
+      try? execute("DROP DATABASE \(other) WITH (FORCE)")
+      throw error
+    }
+    try execute("DROP DATABASE \(other) WITH (FORCE)")
+    return result
   }
 
   /// Calls a function with the URL of an empty database, and drops the database afterwards.

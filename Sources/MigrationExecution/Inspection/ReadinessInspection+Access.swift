@@ -1,5 +1,5 @@
 package import PostgresClient
-internal import SQLSyntax
+package import SQLSyntax
 
 extension ReadinessInspection {
   /// Checks that the metadata can be used, since the store is unknown without it, and that the rows
@@ -27,6 +27,19 @@ extension ReadinessInspection {
       try metadataRights(isWriting: isWriting, connection) + readingRights(of: tables, connection)
     guard !rights.isEmpty else { return }
     try refuse(rights, as: connection.query("SELECT current_user::text").value)
+  }
+
+  /// Checks that all rows of tables can be read, and the numbers of their sequences, and that they
+  /// belong to trusted roles.
+  package func checkReading(
+    of tables: [QualifiedName],
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let rights = try readingRights(of: tables, withKeys: true, connection)
+    if !rights.isEmpty {
+      try refuse(rights, as: connection.query("SELECT current_user::text").value)
+    }
+    try StoreOwnership(of: tables, in: store, isWriting: false).check(connection)
   }
 
   /// The rights needed to read all rows of existing tables, and the numbers of their sequences.

@@ -75,6 +75,12 @@ package struct MetadataStore: Sendable {
     return try connection.query("SELECT to_regclass($1) IS NOT NULL", [table]).value == "t"
   }
 
+  /// Reads whether the store is being filled from another database.
+  package func hasTransferRecord(_ connection: borrowing PostgresConnection) throws -> Bool {
+    try connection.query("SELECT to_regclass($1) IS NOT NULL", [identity.transferRecord.quoted])
+      .value == "t"
+  }
+
   /// Checks that the existing metadata belongs to trusted roles.
   func checkOwners(_ connection: borrowing PostgresConnection) throws {
     _ = try MetadataGuard(store: identity, relations: MetadataRelation.all).found(connection)

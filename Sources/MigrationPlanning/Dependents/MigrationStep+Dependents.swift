@@ -6,7 +6,9 @@ extension MigrationStep {
   }
 
   /// A Boolean value that indicates whether the step fills new tables, which no other session uses.
-  package var fillsTables: Bool { copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? false }
+  package var fillsTables: Bool {
+    copy.map { !($0.tables.isEmpty && $0.maps.isEmpty) } ?? (transferPoint != nil)
+  }
 
   /// The dependent objects that the step creates again.
   package var remadeDependents: [DependentObject] {

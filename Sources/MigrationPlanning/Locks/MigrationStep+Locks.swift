@@ -30,7 +30,8 @@ extension MigrationStep {
     var total = base
     for index in statements.indices where index >= start {
       var added = statements[index].lockedObjects.filter { !objects.contains($0) }
-      if index > begin, total + Self.entries(of: added) > limit {
+      let isFull = total + Self.entries(of: added) > limit
+      if index > begin, isFull || index == transferPoint {
         parts.append(begin..<index)
         begin = index
         objects = []

@@ -66,6 +66,11 @@ public struct MigrationStep: Sendable {
   /// does not change the source.
   package internal(set) var isIntoSchema = false
 
+  /// The first statement after the rows have come from another database; `nil` if none come.
+  ///
+  /// A transaction ends there.
+  package internal(set) var transferPoint: Int?
+
   /// The operations of the statements, in their order.
   let operations: [MigrationOperation]
 

@@ -28,6 +28,8 @@ public struct MigrationReport: Hashable, Sendable {
     case migrated
     /// The last migration, or several, were taken back.
     case reverted
+    /// The rows of another database are in this one, which is at the target.
+    case transferred
     /// The database was at the target already.
     case unchanged
   }
@@ -58,6 +60,8 @@ public struct MigrationReport: Hashable, Sendable {
   public var steps: [Step]
   /// The deferred work for `finish`.
   public var pending: [PendingWork] = []
+  /// The rows that came from another database; `nil` if none did.
+  public var transfer: TransferReport?
   /// The warnings.
   public var warnings: [Diagnostic]
 }
@@ -299,7 +303,7 @@ extension StatusReport {
         switch error.fact {
         case .newerVersion, .unknownVersion: state = .newer
         case .wentBack: state = .reverted
-        case .otherCreation, .unfinishedCreation: state = .creating
+        case .otherCreation, .unfinishedCreation, .unfinishedTransfer: state = .creating
         case .noSuchVersion, .ambiguousVersion, .noSuchConfiguration, .noMapping, .editedVersion,
           .editedMappedVersion, .noMappingModel, .stepWithoutMappingModel, .notAMappingModel,
           .nothingToPreview, .noSuchEntities,
@@ -310,7 +314,8 @@ extension StatusReport {
           .tooManyLocks,
           .unusableSchemaName,
           .sharedSchema, .nothingToExport, .severalModels, .unlikeExport, .nothingToCopy,
-          .noWayBack, .noWayBackTo, .returnLoses, .occupiedSchema,
+          .noWayBack, .noWayBackTo, .returnLoses, .occupiedSchema, .nothingToTransfer,
+          .occupiedDestination, .otherTransfer, .noTransferScript,
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
           .noBundle, .versionExists:
