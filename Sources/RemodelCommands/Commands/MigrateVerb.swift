@@ -15,8 +15,14 @@ enum MigrateVerb: Verb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
+    try options.refuseForTwoDatabases([.requireDigest])
     return try await call.withStores(check: { try check($0, options) }) { remodel, database in
-      VerbResult(
+      if let destination = try options.destination() {
+        return VerbResult(
+          try await remodel.migrate(database, into: destination, to: options[.to])
+        )
+      }
+      return VerbResult(
         try await remodel.migrate(database, to: options[.to], approved: options.approvedPlan())
       )
     } many: { remodel, targets, onEvent in
@@ -34,6 +40,7 @@ enum MigrateVerb: Verb {
   private static func check(_ targets: MigrationTargets, _ options: OptionValues) throws {
     if options.has(.plan) { throw TargetError(.planOfOneStore) }
     try options.refuseForMany(.intoSchema)
+    try options.refuseForMany(.intoDatabase)
     guard try options.approvedPlan() != nil else { return }
     guard targets.schemaPatterns.isEmpty, Set(targets.databases.map(\.schema)).count == 1 else {
       throw UsageError(.digestOfSchemas)

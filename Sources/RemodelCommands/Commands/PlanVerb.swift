@@ -25,9 +25,12 @@ enum PlanVerb: Verb {
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
     if let from = options[from] { return try result(call, from: from) }
+    if try options.rehearsal() != nil { try options.refuseForTwoDatabases([.rehearse]) }
     return try await call.withStores(check: { _ in try check(options) }) { remodel, database in
       let report =
-        if let rehearsal = try options.rehearsal() {
+        if let destination = try options.destination() {
+          try await remodel.plan(database, into: destination, to: options[.to])
+        } else if let rehearsal = try options.rehearsal() {
           try await remodel.plan(database, to: options[.to], rehearsing: rehearsal)
         } else {
           try await remodel.plan(database, to: options[.to])
@@ -52,6 +55,7 @@ enum PlanVerb: Verb {
     guard try options.rehearsal() == nil else {
       throw UsageError(.conflict(from.typed, "--rehearse"))
     }
+    try options.refuseForTwoDatabases([self.from])
     let report = try call.remodel.plan(
       from: version,
       to: options[.to],
@@ -62,6 +66,7 @@ enum PlanVerb: Verb {
 
   private static func check(_ options: OptionValues) throws {
     try options.refuseForMany(.intoSchema)
+    try options.refuseForMany(.intoDatabase)
     if try options.rehearsal() != nil { try options.refuseForMany(.rehearse) }
     let format = try options.format(among: formats)
     guard format.isGeneral else {

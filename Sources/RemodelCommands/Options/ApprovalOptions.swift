@@ -14,7 +14,7 @@ extension CommandOption {
     "Run exactly the plan that this file has, written by plan --output FILE.json, or refuse.",
     completion: .file(extensions: ["json"])
   )
-  fileprivate static let requireDigest = CommandOption(
+  static let requireDigest = CommandOption(
     "require-digest",
     .value("sha256"),
     "Run the plan with this digest, or refuse.",

@@ -18,7 +18,7 @@ enum PlanningOptions: OptionSection {
       "Infer no step: refuse one that has no mapping model.",
       isOfPlan: true
     ) { $1.usesMappingsOnly = true },
-    .intoSchema,
+    .intoSchema, .intoDatabase,
     CommandOption(
       "removals",
       .value("policy"),
@@ -47,6 +47,29 @@ extension CommandOption {
       + "the database.",
     isOfPlan: true
   ) { $1.intoSchema = SQLIdentifier($0.text) }
+  static let intoDatabase = CommandOption(
+    "into-database",
+    .value("url"),
+    "Create the target in this database, whose schema must be empty or absent, with the rows of the "
+      + "other one, which is only read.",
+    isOfPlan: true
+  )
+}
+
+extension OptionValues {
+  /// Returns the database that rows are copied to; none if they stay where they are.
+  func destination() throws(UsageError) -> ConnectionSource? {
+    guard let url = self[.intoDatabase] else { return nil }
+    return .url(url).assuming(try assumedRole())
+  }
+
+  /// Checks that a call with two databases does not have an option that is about one.
+  func refuseForTwoDatabases(_ options: [CommandOption]) throws(UsageError) {
+    guard has(.intoDatabase) else { return }
+    for option in options where has(option) {
+      throw UsageError(.conflict(option.typed, CommandOption.intoDatabase.typed))
+    }
+  }
 }
 
 /// How tables are rebuilt.

@@ -2,7 +2,7 @@ import RemodelKit
 
 extension MigrationReport: Report {
   var json: JSONObject {
-    [
+    let object: JSONObject = [
       "outcome": outcome.rawValue,
       "source": source?.name,
       "target": target.name,
@@ -11,6 +11,7 @@ extension MigrationReport: Report {
       "pending": pending,
       "warnings": warnings,
     ]
+    return transfer.map { object.merging(["transfer": $0]) } ?? object
   }
 
   var blocks: [Block] {
@@ -24,12 +25,33 @@ extension MigrationReport: Report {
           "  \(counted(step.statementCount, "statement")), \(step.duration.brief)"
         )
         for object in step.retained { "  retained: \(object.summary)" }
+        if step.source == nil, let transfer { Block.nested(2, transfer.blocks) }
       }
-      "\(outcome.rawValue): the database is at \(target)"
+      "\(outcome.rawValue): the \(outcome == .transferred ? "destination" : "database") is at \(target)"
     }
     if !pending.isEmpty {
       "left for finish:"
       for work in pending { "  \(work.summary)" }
+    }
+  }
+}
+
+extension TransferReport: JSONKeyed {
+  var json: JSONObject {
+    [
+      "snapshotTime": snapshotTime,
+      "rows": rowCount,
+      "tables": tables.map { table -> JSONObject in
+        ["name": table.name, "rows": table.rowCount, "wasFilled": table.wasFilled]
+      },
+    ]
+  }
+
+  /// The tables with their rows.
+  var blocks: [Block] {
+    tables.map { table in
+      let state = table.wasFilled ? ", by an earlier run" : ""
+      return .line("\"\(table.name)\": \(counted(table.rowCount, "row"))\(state)")
     }
   }
 }
