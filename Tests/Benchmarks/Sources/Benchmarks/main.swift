@@ -22,8 +22,9 @@ let usage = """
     memory   of the tool at its peak: for many rows at most 1.10 times that for 10,000
     orm      against the bulk operations of SQLAlchemy and Django, by the Python that PYTHON names: at
              least 12 times as fast
+    transfer into another database, against pg_dump | pg_restore of the same tables: at most 1.00
 
-  pgbench has to be in PATH. Times of a machine that does other things as well say little.
+  pgbench, and pg_dump and pg_restore of the server's version, have to be in PATH. Times of a machine that does other things as well say little.
   """
 
 var arguments = Array(CommandLine.arguments.dropFirst())

@@ -11,13 +11,14 @@ struct CopyBenchmark {
     case online
     case memory
     case orm
+    case transfer
 
     /// The default number of copied rows.
     var rows: Int { self == .memory ? 2_000_000 : 1_000_000 }
     /// The default number of measurements.
     var runs: Int {
       switch self {
-      case .locked, .gated, .workers: 5
+      case .locked, .gated, .workers, .transfer: 5
       case .online, .memory, .orm: 3
       }
     }
@@ -49,6 +50,7 @@ struct CopyBenchmark {
       case .online: try await benchmark.measureOnline()
       case .memory: try await benchmark.measureMemory()
       case .orm: try await benchmark.measureLibraries()
+      case .transfer: try await benchmark.measureTransfer()
       }
     }
   }
