@@ -23,7 +23,7 @@ extension ExecutionError {
     case .sourceMoved(let version):
       [
         Diagnostic(
-          "the database that rows come from is not at version \"\(version)\" any more",
+          "the source is not at version \"\(version)\" any more",
           detail: "It was migrated while its rows were copied.",
           hint: "Drop what has been made in the destination, and run again."
         )

@@ -89,9 +89,9 @@ package struct ExecutionError: DiagnosticError, Hashable {
     case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
     /// A signal came.
     case interrupted(signal: Int32)
-    /// The database that rows come from is at another version than before.
+    /// The source of rows is at another version than before.
     case sourceMoved(version: String)
-    /// The database that rows come from, and not the one that they go to, is the reason.
+    /// The database from which rows are copied is the reason, not the one that gets them.
     indirect case inSource(Fact)
   }
 

@@ -58,7 +58,7 @@ package struct StepExecution: Sendable {
   package var failpoints = Failpoints()
   /// The end of a copy, where the step is one.
   var cutover: CopyCutover?
-  /// The rows that come from another database, if they do.
+  /// The copy of rows from another database, if the step has one.
   package var transfer: StoreTransfer?
   /// The condition for a step whose objects all exist.
   package var adoption: AdoptionCheck?

@@ -3,9 +3,9 @@ package import SQLSyntax
 
 /// The end of a transfer from one connection to another by an error of one of them.
 package enum TransferError: Error {
-  /// The connection that the rows come from.
+  /// The connection that sends the rows.
   case source(PostgresError)
-  /// The connection that the rows go to.
+  /// The connection that gets the rows.
   case destination(PostgresError)
 }
 

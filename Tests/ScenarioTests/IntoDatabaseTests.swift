@@ -33,7 +33,7 @@ struct IntoDatabaseTests {
           let snapshot = try CatalogSnapshot(of: "public", on: connection)
           #expect(snapshot.difference(to: fresh) == [])
           let copied = try scenario.rows(other)
-          // The keys that rows get anew depend on how the server reads them.
+          // New keys of rows depend on how the server reads them.
           try PostgresConnection(to: .url(url)).execute("ANALYZE")
           do {
             _ = try await remodel.migrate(.url(url))

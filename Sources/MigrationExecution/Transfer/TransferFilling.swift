@@ -318,7 +318,7 @@ struct TransferFilling: Sendable {
 
   // MARK: - Sequences
 
-  /// Has a sequence go on after all keys that the source has given, also those of deleted rows.
+  /// Has a sequence continue after all keys that the source has given, also those of deleted rows.
   private func advance(
     _ sequence: TransferredTable.Sequence,
     of table: TransferredTable,

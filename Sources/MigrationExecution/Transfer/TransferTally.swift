@@ -39,7 +39,7 @@ package final class TransferTally: Sendable {
 
   var isFinished: Bool { state.withLock(\.isFinished) }
 
-  /// Begins anew with so many tables.
+  /// Begins with so many tables, none of them filled.
   func begin(tables: Int, at snapshotTime: String) {
     state.withLock { state in
       state.tables = []

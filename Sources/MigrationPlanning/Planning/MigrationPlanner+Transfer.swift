@@ -1,7 +1,7 @@
 internal import ModelMapping
 package import SQLSyntax
 
-/// The creation of a store whose rows come from another database, as Core Data's migration manager
+/// The creation of a store with the rows of another database, as Core Data's migration manager
 /// reads one store and writes another.
 extension MigrationPlanner {
   /// Plans the creation of a version in an empty schema, whose tables get their rows before their
@@ -9,8 +9,8 @@ extension MigrationPlanner {
   ///
   /// - Parameters:
   ///   - destination: The version.
-  ///   - origin: The identifier of the store that the rows come from, which only the same store
-  ///     continues.
+  ///   - origin: The identifier of the store of the rows; only a transfer from the same store
+  ///     continues another one.
   ///   - record: The table of the filled tables, which exists until all of them are.
   ///   - createsSchema: Whether to create the schema as well.
   /// - Returns: The step, whose rows arrive between two of its transactions.
@@ -93,9 +93,9 @@ extension MigrationOperation {
   }
 }
 
-/// A table whose rows come from another database.
+/// A table that is filled from another database.
 package struct TransferredTable: Hashable, Sendable {
-  /// A sequence that goes on where that of the source is.
+  /// A sequence that continues after that of the source.
   package struct Sequence: Hashable, Sendable {
     /// The column with its values.
     package let column: SQLIdentifier

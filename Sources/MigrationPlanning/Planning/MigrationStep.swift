@@ -66,7 +66,7 @@ public struct MigrationStep: Sendable {
   /// does not change the source.
   package internal(set) var isIntoSchema = false
 
-  /// The first statement after the rows have come from another database; `nil` if none come.
+  /// The first statement after the rows of another database are copied; `nil` if none are.
   ///
   /// A transaction ends there.
   package internal(set) var transferPoint: Int?

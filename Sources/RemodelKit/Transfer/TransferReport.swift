@@ -44,9 +44,9 @@ public struct TransferReport: Hashable, Sendable {
 public struct TransferFailure: DiagnosticError {
   /// One of the two databases.
   public enum Side: String, Hashable, Sendable {
-    /// The database that the rows come from.
+    /// The database with the rows.
     case source
-    /// The database that they go to.
+    /// The database that gets them.
     case destination
   }
 

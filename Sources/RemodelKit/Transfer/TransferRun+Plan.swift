@@ -70,7 +70,7 @@ extension TransferRun {
       )
   }
 
-  /// Returns a note of the rows that come between two statements of a step.
+  /// Returns a note of the rows that are copied between two statements of a step.
   private func note(of step: MigrationStep, _ sizes: [String: TableSize]) -> Diagnostic? {
     guard let point = step.transferPoint else { return nil }
     let tables = step.transferredTables

@@ -38,6 +38,7 @@ struct TransferRun {
     configuration.denials.removeAll { $0.hazard == .deletesData }
     // Nobody uses the tables yet.
     configuration.strategy = configuration.strategy ?? .locked
+    configuration.bindsGivenStrategy = false
     self.call = call.with { $0.configuration = configuration }
     destination = try catalog.of(configuration)
   }
