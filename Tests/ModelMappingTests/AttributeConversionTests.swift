@@ -17,7 +17,10 @@ struct AttributeConversionTests {
     (.enumeration(["a"]), .uri), (.enumeration(["äöü"]), .varchar(3)),
     (.array(.integer32), .array(.integer64)), (.array(.varchar(5)), .array(.string)),
     (.array(.boolean), .array(.integer16)), (.sql("int2"), .integer64),
-    (.array(.sql("float4")), .sql("double precision[]")),
+    (.array(.sql("float4")), .sql("double precision[]")), (.integer16, .string), (.integer32, .uri),
+    (.integer64, .string), (.integer16, .varchar(6)), (.integer64, .varchar(20)),
+    (.sql("int8"), .sql("text")),
+    (.array(.integer32), .array(.string)),
   ])
   func `nothing is lost`(from: AttributeType, to: AttributeType) {
     #expect(AttributeConversion(from: from, to: to) == .lossless)
@@ -37,6 +40,9 @@ struct AttributeConversionTests {
     (.varchar(5), .enumeration(["a"])), (.enumeration(["abcd"]), .varchar(3)),
     (.array(.integer64), .array(.integer32)), (.array(.string), .array(.varchar(5))),
     (.sql("numeric( 12 , 2 )"), .numeric(precision: 10, scale: 2)), (.sql("text"), .varchar(5)),
+    (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean),
+    (.integer16, .varchar(5)),
+    (.integer64, .varchar(19)), (.array(.integer16), .array(.boolean)),
   ])
   func `values are checked whether they fit`(from: AttributeType, to: AttributeType) {
     #expect(AttributeConversion(from: from, to: to) == .checked)
@@ -59,8 +65,10 @@ struct AttributeConversionTests {
   }
 
   @Test(arguments: [
-    (AttributeType.string, AttributeType.integer32), (.string, .uuid), (.integer32, .string),
-    (.date, .string), (.date, .double), (.integer32, .boolean), (.boolean, .double),
+    (AttributeType.string, AttributeType.integer32), (.string, .uuid),
+    (.integer32, .enumeration(["1"])),
+    (.date, .string), (.date, .double), (.decimal, .string), (.objectID, .string),
+    (.boolean, .string), (.decimal, .boolean), (.boolean, .double),
     (.boolean, .decimal), (.date, .calendarDate), (.uuid, .string), (.binary, .string),
     (.json, .string), (.objectID, .integer64), (.array(.string), .string),
     (.composite("A"), .string),
@@ -72,5 +80,20 @@ struct AttributeConversionTests {
   ])
   func `only an expression can say how`(from: AttributeType, to: AttributeType) {
     #expect(AttributeConversion(from: from, to: to) == .impossible)
+  }
+
+  @Test(arguments: [
+    (AttributeType.string, AttributeType.integer16, AttributeConversion.checked),
+    (.uri, .integer64, .checked),
+    (.varchar(3), .integer32, .checked), (.array(.string), .array(.integer32), .checked),
+    (.enumeration(["1"]), .integer32, .impossible), (.string, .decimal, .impossible),
+    (.string, .boolean, .impossible), (.integer32, .string, .lossless),
+  ])
+  func `texts that were integers become integers again`(
+    from: AttributeType,
+    to: AttributeType,
+    expected: AttributeConversion
+  ) {
+    #expect(AttributeConversion(from: from, to: to, isReturn: true) == expected)
   }
 }

@@ -10,14 +10,12 @@ import Testing
 struct RevertScenarioTests {
   /// What says of itself that it cannot be taken back as it was, with the words that it says it with.
   private static let refused = [
-    "change-arrays": "integer16[] becomes boolean[]",
     "leave-hierarchy": "Cannot merge multiple root entity source tables",
     "leave-hierarchy-without-a-property": "Cannot merge multiple root entity source tables",
     "map-by-sql": "those of the mapping model",
     "map-by-sql-in-place": "those of the mapping model",
     "map-renamed-attribute": "(column \"amount\" of table \"order\"): its values are lost",
     "remove-parent-of-several": "Cannot merge multiple root entity source tables",
-    "widen-numbers": "integer16 becomes boolean",
   ]
 
   /// What keeps what the migration has done to values and links that both versions have: defaults in

@@ -224,6 +224,7 @@ extension ModelGenerator {
     let targets: [AttributeType] = [
       .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .uri, .varchar(40),
       .numeric(precision: 14, scale: 2), .numeric(precision: 10, scale: 3), .binary, .transformable,
+      .boolean,
     ]
     let possible = targets.filter {
       switch AttributeConversion(from: type, to: $0) {

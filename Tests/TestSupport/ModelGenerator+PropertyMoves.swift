@@ -25,7 +25,11 @@ extension ModelGenerator {
       guard let parent = random.pick(parents.filter { !draft.entities[$0].attributes.isEmpty }),
         let index = draft.entities[parent].attributes.indices.randomElement(using: &random)
       else { return }
-      let attribute = draft.entities[parent].attributes.remove(at: index)
+      var attribute = draft.entities[parent].attributes.remove(at: index)
+      if random.once(in: 3) {
+        draft.forget(attribute.name, inFamilyOf: parent)
+        rename(&attribute)
+      }
       for child in someChildren(of: parent, draft) {
         draft.entities[child].attributes.append(attribute)
       }
@@ -72,10 +76,20 @@ extension ModelGenerator {
     let attributes = children.flatMap { draft.entities[$0].attributes.filter { $0.name == name } }
     // Integers of several sizes come together in the largest.
     guard let parent = children.first.flatMap(draft.parent),
-      let widest = attributes.max(by: { $0.type.size < $1.type.size })
+      var widest = attributes.max(by: { $0.type.size < $1.type.size })
     else { return }
     for child in children { draft.entities[child].attributes.removeAll { $0.name == name } }
+    // Only of one canonical name can all of them become one.
+    if random.once(in: 3), Set(attributes.map(\.canonicalName)).count == 1 {
+      draft.forget(name, inFamilyOf: parent)
+      rename(&widest)
+    }
     draft.entities[parent].attributes.append(widest)
+  }
+
+  private mutating func rename(_ attribute: inout AttributeDescription) {
+    attribute.renamingIdentifier = attribute.canonicalName
+    attribute.name = name()
   }
 
   private mutating func moveUp(

@@ -116,10 +116,10 @@ struct ChangeColumnType: SchemaOperation {
     to after: SQLTypeName
   ) -> SQLFragment {
     if before == after { return column }
-    // Of booleans there is only a cast to integer.
-    switch before.text {
-    case "boolean": return "\(column)::integer::\(after)"
-    case "boolean[]": return "\(column)::integer[]::\(after)"
+    // Between booleans and numbers there is no cast but of integer.
+    switch (before.text, after.text) {
+    case ("boolean", _), (_, "boolean"): return "\(column)::integer::\(after)"
+    case ("boolean[]", _), (_, "boolean[]"): return "\(column)::integer[]::\(after)"
     default: return "\(column)::\(after)"
     }
   }

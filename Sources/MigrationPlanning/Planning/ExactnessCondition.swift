@@ -16,19 +16,25 @@ enum ExactnessCondition {
     switch after.canonical.kind {
     case .integer(let bits):
       let limit = UInt64(1) << UInt64(bits - 1)
+      if case .text = before.kind { return textMisfit(of: column, below: "\(limit)") }
       return integerMisfit(of: column, before, from: "-\(limit)", below: "\(limit)")
     case .decimal(nil): return binaryMisfit(of: column, before)
     case .decimal(let limit?):
       return numericMisfit(of: column, before, precision: limit.precision, scale: limit.scale)
     case .floating(bits: 53): return doubleMisfit(of: column, before)
     case .floating: return floatMisfit(of: column, before)
+    case .boolean:
+      return before.isInteger ? "\(column) NOT IN (0, 1)" : nil
     case .text(.upTo(let length)):
+      if before.isInteger {
+        return "char_length(\(column)::text) > \(SQLLiteral.integer(Int64(length)))"
+      }
       return "char_length(\(column)) > \(SQLLiteral.integer(Int64(length)))"
     case .text(.listed(let values)):
       let list = values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
       return "\(column) NOT IN (\(list))"
     case .array(let element): return elementMisfit(of: column, before, into: element)
-    case .text(.all), .boolean, .instant, .uuid, .bytes, .objectID, .constant, .none: return nil
+    case .text(.all), .instant, .uuid, .bytes, .objectID, .constant, .none: return nil
     }
   }
 
@@ -41,6 +47,17 @@ enum ExactnessCondition {
       let misfit = misfit(of: "element", element, into: after)
     else { return nil }
     return "EXISTS (SELECT FROM unnest(\(column)) AS elements (element) WHERE \(misfit))"
+  }
+
+  // MARK: - Texts
+
+  /// A text is the integer that the server would write so: without spaces, a sign, or zeros at its beginning.
+  private static func textMisfit(of column: SQLIdentifier, below limit: String) -> SQLFragment {
+    let pattern = SQLLiteral.text("^(0|-?[1-9][0-9]{0,18})$")
+    return """
+      CASE WHEN \(column) ~ \(pattern) THEN \(column)::numeric < \(SQLLiteral.typed("-\(limit)", "numeric")) \
+      OR \(column)::numeric >= \(SQLLiteral.typed(limit, "numeric")) ELSE \(column) IS NOT NULL END
+      """
   }
 
   // MARK: - Whole and decimal numbers

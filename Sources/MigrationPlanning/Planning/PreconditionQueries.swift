@@ -4,7 +4,7 @@ internal import SQLSyntax
 
 /// Translates preconditions into queries over the tables of the rows.
 struct PreconditionQueries {
-  private let source: ModelProjection
+  let source: ModelProjection
   private let match: SchemaMatch
 
   /// The longest value that a B-tree index takes, in bytes: 2704 with the header of its row.
@@ -76,7 +76,13 @@ struct PreconditionQueries {
       )
     case .valuesValid(let attribute, let validation, let type):
       guard let column = column(attribute, entity),
-        let condition = try condition(on: column, validation, of: type, attribute, about)
+        let condition = try condition(
+          on: converted(column, of: table, to: type),
+          validation,
+          of: type,
+          attribute,
+          about
+        )
       else { return nil }
       return question(
         precondition,
@@ -180,7 +186,7 @@ struct PreconditionQueries {
   }
 
   private func condition(
-    on column: SQLIdentifier,
+    on column: SQLFragment,
     _ validation: AttributeValidation,
     of type: AttributeType,
     _ path: PropertyPath,
@@ -221,78 +227,6 @@ struct PreconditionQueries {
         ]?.column
       }
       .first
-  }
-
-  private func duplicates(
-    _ values: [DataPrecondition.UniqueValue],
-    _ rows: Rows
-  ) -> SQLFragment? {
-    var keys: [SQLFragment] = []
-    var isPresent: [SQLFragment] = []
-    for value in values {
-      var places: [(value: SQLFragment, names: [String])] = []
-      for place in value.sources {
-        guard let key = key(place) else { continue }
-        places.append((key.value, place.memberNames))
-        if value.sources.count == 1 {
-          isPresent += key.nullable.map { "\($0) IS NOT NULL" as SQLFragment }
-        }
-      }
-      if places.count == 1 {
-        // A constant is the same for all.
-        if value.sources[0].property != nil { keys.append(places[0].value) }
-      } else if !places.isEmpty {
-        let cases = places.map { place -> SQLFragment in
-          let names = source.list(place.names)
-          return "WHEN \(StorageNames.discriminator) IN (\(names)) THEN \(place.value)"
-        }
-        let key: SQLFragment = "CASE \(cases.joined(separator: " ")) END"
-        keys.append(key)
-        isPresent.append("\(key) IS NOT NULL")
-      }
-    }
-    return rows.duplicates(of: keys, where: isPresent)
-  }
-
-  /// Returns the compared columns of a value, and those that may be null: several of a composite.
-  private func key(
-    _ place: DataPrecondition.UniqueValue.Source
-  ) -> (value: SQLFragment, nullable: [SQLIdentifier])? {
-    guard let property = place.property else {
-      return place.fill.map { ("\($0.literal(of: $0.comparableType))", []) }
-    }
-    guard
-      let entity = place.memberNames.first.flatMap({ source.model.entity(named: $0) })
-    else { return nil }
-    let columns = source.columns(ofProperty: property, seenFrom: entity)
-    guard let column = columns.first else { return nil }
-    guard let fill = place.fill, let type = type(of: property, entity) else {
-      return (columns.count == 1 ? "\(column)" : "(\(columns))", columns)
-    }
-    let common = Self.comparable(type)
-    let constant: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
-    return ("coalesce(\(column)\(common.cast), \(constant))", [])
-  }
-
-  /// Returns the type in which values can be compared with a constant of their new type, and the
-  /// cast to it: values that do not fit must not make the query fail.
-  private static func comparable(
-    _ type: SQLTypeName
-  ) -> (fillType: SQLTypeName, cast: SQLFragment) {
-    switch type.family {
-    case .integer, .numeric: ("numeric", "::numeric")
-    case .floating: ("double precision", "::double precision")
-    case .boolean: ("boolean", "::integer::numeric")
-    case .text: ("text", "::text")
-    case .bytea, .date, .time, .timestamp, .interval, .uuid, .network, .json, .range, .textSearch,
-      .array, .other:
-      (type, "")
-    }
-  }
-
-  private func type(of property: String, _ entity: EntityDescription) -> SQLTypeName? {
-    source.model.effectiveAttributes(of: entity)
-      .first { $0.name == property }?.type.columnType
   }
 
   // MARK: - Links

@@ -88,7 +88,7 @@ struct EntityObjects {
     to builder: inout TableBuilder
   ) throws(ExpressionFault) {
     let condition = try ValidationCondition.condition(
-      on: column,
+      on: "\(column)",
       attribute.validation,
       of: attribute.type
     )

@@ -6,7 +6,7 @@ enum ValidationCondition {
   /// Returns the condition on a column of values that are to be of a type; none if the validation
   /// accepts everything.
   static func condition(
-    on column: SQLIdentifier,
+    on column: SQLFragment,
     _ validation: AttributeValidation,
     of type: AttributeType
   ) throws(ExpressionFault) -> SQLFragment? {
@@ -58,7 +58,7 @@ enum ValidationCondition {
   }
 
   private static func length(
-    of column: SQLIdentifier,
+    of column: SQLFragment,
     _ validation: AttributeValidation,
     _ type: AttributeType
   ) throws(ExpressionFault) -> SQLFragment? {

@@ -190,7 +190,9 @@ private struct MappingComposition {
     if earlierFallback != nil {
       // The constant itself would have to be converted.
       switch AttributeConversion(from: last.0, to: last.1) {
-      case .identical, .lossless: break
+      case .identical: break
+      case .lossless:
+        guard Self.haveSameConstants(last.0, last.1) else { return nil }
       case .checked, .impossible: return nil
       }
     }
@@ -198,6 +200,14 @@ private struct MappingComposition {
     guard let before = first.sourcePart(between.path, of: earlier) else { return (nil, fallback) }
     guard isOneConversion(before.part.description.type, last.0, last.1) else { return nil }
     return (before.path.elements, fallback)
+  }
+
+  /// Returns whether a constant of one type is written like one of another.
+  private static func haveSameConstants(_ first: AttributeType, _ second: AttributeType) -> Bool {
+    switch (first.canonical, second.canonical) {
+    case (.array(let first), .array(let second)): haveSameConstants(first, second)
+    case (let first, let second): (first.numericRange == nil) == (second.numericRange == nil)
+    }
   }
 
   /// Returns whether a single conversion gives the same as two.

@@ -9,7 +9,12 @@ extension MappingInference {
   ) {
     let parts = parts(from: source, to: destination)
     for (before, after) in parts.pairs {
-      switch AttributeConversion(from: before.description.type, to: after.description.type) {
+      let conversion = AttributeConversion(
+        from: before.description.type,
+        to: after.description.type,
+        isReturn: matching.isReturn
+      )
+      switch conversion {
       case .identical, .lossless, .checked: break
       case .impossible:
         obstruct(

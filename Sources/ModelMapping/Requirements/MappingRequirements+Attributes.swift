@@ -35,7 +35,7 @@ extension MappingRequirements {
       }
       let (type, newType) = (before.part.description.type, leaf.description.type)
       declaring[row.source.name] = before.declaringEntity.name
-      if AttributeConversion(from: type, to: newType) == .checked {
+      if isChecked(type, newType) {
         requirements.append((.valuesFit(before.path, type, into: newType), row))
       }
       if leaf.description.validation.isNewlyEnforced(after: before.part.description, in: newType) {
@@ -49,6 +49,11 @@ extension MappingRequirements {
     // A new part is reported for the entity that gets it.
     let owner = pairing.sourceEntity(of: entity.name)?.name
     require(requirements) { declaring[$0.source.name] ?? owner ?? $0.source.name }
+  }
+
+  /// Returns whether values of a type need not have counterparts in the type that they are mapped to.
+  func isChecked(_ type: AttributeType, _ newType: AttributeType) -> Bool {
+    AttributeConversion(from: type, to: newType, isReturn: true) == .checked
   }
 
   /// Asks that there be no duplicates where the destination has a uniqueness constraint that the

@@ -58,7 +58,7 @@ struct MappingRequirements {
           let path = PropertyPath(attribute.name, elements: leaf.path)
           guard let part = alone.sourcePart(path, of: row) else { continue }
           let (type, newType) = (part.part.description.type, leaf.description.type)
-          guard AttributeConversion(from: type, to: newType) == .checked else { continue }
+          guard isChecked(type, newType) else { continue }
           require(
             .valuesFit(part.path, type, into: newType),
             of: [before.name],
