@@ -53,6 +53,41 @@ struct SizeShape: Sendable {
     SizeShape(.xcodeModel, "user info", "<model><entity name=\"E\"><userInfo>\n", end) {
       "<entry key=\"k\($0)\" value=\"v\"/>\n"
     },
+    SizeShape(.xcodeModel, "dangling inverses", "<model><entity name=\"E\">\n", "</entity></model>")
+    {
+      "<relationship name=\"r\($0)\" optional=\"YES\" destinationEntity=\"E\" inverseName=\"s\"/>\n"
+    },
+    SizeShape(
+      .xcodeModel,
+      "indexes of one name",
+      "<model><entity name=\"E\">\n",
+      "</entity></model>"
+    ) {
+      _ in "<fetchIndex name=\"i\"><fetchIndexElement property=\"x\"/></fetchIndex>\n"
+    },
+    SizeShape(
+      .xcodeModel,
+      "elements of an index",
+      "<model><entity name=\"E\"><fetchIndex name=\"i\">\n",
+      "</fetchIndex></entity></model>"
+    ) { "<fetchIndexElement property=\"x\($0 / 2)\"/>\n" },
+    SizeShape(
+      .xcodeModel,
+      "configurations of one name",
+      "<model><entity name=\"E\"/>\n",
+      "</model>"
+    ) {
+      "<configuration name=\"C\"><memberEntity name=\"E\"/><memberEntity name=\"F\($0)\"/></configuration>\n"
+    },
+    SizeShape(
+      .xcodeModel,
+      "inherited attributes",
+      "<model><entity name=\"E\"><attribute name=\"a\" attributeType=\"String\"/></entity>\n",
+      "</model>"
+    ) {
+      "<entity name=\"E\($0)\" parentEntity=\"E\">"
+        + "<attribute name=\"a\" attributeType=\"String\"/></entity>\n"
+    },
     SizeShape(.xcodeModel, "text", "<model>", "</model>") { _ in "text &amp; text " },
     SizeShape(.xcodeModel, "space", "<model>a", "</model>") { _ in "          \n" },
     SizeShape(.xcodeModel, "depth", counts: [10_000, 100_000], "") { _ in "<model>" },

@@ -1,10 +1,23 @@
 /// The parts of a model while it is interpreted: parts that give way change at their positions, and are
 /// taken out at the end.
+///
+/// The time it takes grows with the size of the model only, however many complaints there are about one
+/// part.
 struct EditedParts {
   private let original: ManagedObjectModel
   private var entities: [EntityDescription]
   private var configurations: [ModelConfiguration]
   private var fetchRequests: [FetchRequestTemplate]
+  /// The names that lists are read without.
+  private var strangers: [ModelElement: Set<String>] = [:]
+  /// The lists in which each name counts once.
+  private var repetitive: Set<ModelElement> = []
+  /// The configurations whose entities are added to the first one of the name.
+  private var additions: [Int] = []
+  /// The names that the indexes of an entity have, with the last number of each in a new name.
+  private var indexNames: [Int: (taken: Set<String>, numbers: [String: Int])] = [:]
+  /// The attributes of entities that others inherit from, by their names.
+  private var inheritable: [String: [String: AttributeDescription]] = [:]
 
   init(_ model: ManagedObjectModel) {
     original = model
@@ -13,8 +26,43 @@ struct EditedParts {
     fetchRequests = model.fetchRequests
   }
 
-  /// The model with the changes.
-  var model: ManagedObjectModel {
+  /// The model with all changes.
+  var finished: ManagedObjectModel {
+    var parts = self
+    for element in repetitive {
+      parts.changeList(element) { names in
+        var seen: Set<String> = []
+        names.removeAll { !seen.insert($0).inserted }
+      }
+    }
+    for (element, names) in strangers {
+      parts.changeList(element) { $0.removeAll { names.contains($0) } }
+    }
+    parts.addConfigurations()
+    return parts.model
+  }
+
+  private mutating func addConfigurations() {
+    let added = Set(additions)
+    var members: [String: Set<String>] = [:]
+    var first: [String: Int] = [:]
+    for (index, configuration) in configurations.enumerated() where !added.contains(index) {
+      if first[configuration.name] == nil { first[configuration.name] = index }
+    }
+    for index in additions {
+      let configuration = configurations[index]
+      guard let target = first[configuration.name] else { continue }
+      var known =
+        members.removeValue(forKey: configuration.name)
+        ?? Set(configurations[target].entityNames)
+      configurations[target].entityNames += configuration.entityNames.filter {
+        known.insert($0).inserted
+      }
+      members[configuration.name] = known
+    }
+  }
+
+  private var model: ManagedObjectModel {
     ManagedObjectModel(
       entities: entities,
       composites: original.composites,
@@ -79,18 +127,15 @@ struct EditedParts {
     case .emptyList, .propertyWithoutColumn:
       return isIndexOrConstraint(element) ? leaveOut(element, &omissions) : nil
     case .repeatedProperty(let name):
-      changeList(element) { names in
-        names = names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-      }
-      return isIndexOrConstraint(element) ? .once(name) : nil
+      repetitive.insert(element)
+      return .once(name)
     case .unrecognizedProperty(let name, _, _):
       // A constraint on fewer properties would refuse rows that the application saves.
       if case .uniquenessConstraint = element { return leaveOut(element, &omissions) }
-      changeList(element) { $0.removeAll { $0 == name } }
-      return isIndexOrConstraint(element) ? .without(name) : nil
+      strangers[element, default: []].insert(name)
+      return .without(name)
     case .unrecognizedEntity(let name, _):
-      guard case .configuration(let index) = element else { return nil }
-      configurations[index].entityNames.removeAll { $0 == name }
+      strangers[element, default: []].insert(name)
       return .without(name)
     case .emptyName:
       guard case .fetchIndex(let entity, let index) = element else { return nil }
@@ -135,14 +180,16 @@ struct EditedParts {
       var names = elements.compactMap(\.propertyName)
       change(&names)
       // The names that are left, each where it stands first.
+      var left = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
       entities[entity].fetchIndexes[index].elements = elements.filter { element in
         guard let name = element.propertyName else { return true }
-        guard let position = names.firstIndex(of: name) else { return false }
-        names.remove(at: position)
+        guard let count = left[name], count > 0 else { return false }
+        left[name] = count - 1
         return true
       }
+    case .configuration(let index): change(&configurations[index].entityNames)
     case .model, .entity, .attribute, .relationship, .fetchedProperty, .composite,
-      .compositeElement, .configuration, .fetchRequest:
+      .compositeElement, .fetchRequest:
       break
     }
   }
@@ -162,16 +209,18 @@ struct EditedParts {
     from name: String,
     _ omissions: inout Set<ModelElement>
   ) -> OddityReading? {
-    guard case .attribute(let entity, let index) = element,
-      let ancestor = original.entity(named: name)
-    else { return nil }
-    let attribute = entities[entity].attributes[index]
-    let isSame = ancestor.attributes.contains {
-      $0.name == attribute.name && $0.type == attribute.type
-        && $0.isTransient == attribute.isTransient && attribute.columnName == nil
-        && $0.derivationExpression == attribute.derivationExpression
+    guard case .attribute(let entity, let index) = element else { return nil }
+    if inheritable[name] == nil {
+      inheritable[name] = Dictionary(
+        (original.entity(named: name)?.attributes ?? []).map { ($0.name, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
     }
-    guard isSame else { return nil }
+    let attribute = entities[entity].attributes[index]
+    guard let other = inheritable[name]?[attribute.name], other.type == attribute.type,
+      other.isTransient == attribute.isTransient, attribute.columnName == nil,
+      other.derivationExpression == attribute.derivationExpression
+    else { return nil }
     omissions.insert(element)
     return .inherited(from: name)
   }
@@ -182,12 +231,7 @@ struct EditedParts {
   ) -> OddityReading? {
     switch element {
     case .configuration(let index):
-      let configuration = configurations[index]
-      guard let first = configurations.firstIndex(where: { $0.name == configuration.name })
-      else { return nil }
-      let known = configurations[first].entityNames
-      configurations[first].entityNames +=
-        configuration.entityNames.filter { !known.contains($0) }
+      additions.append(index)
       omissions.insert(element)
       return .addedToFirst
     case .fetchRequest:
@@ -203,9 +247,13 @@ struct EditedParts {
 
   /// Gives an index a name that no other of its entity has.
   private mutating func rename(_ entity: Int, _ index: Int, from stem: String) -> OddityReading {
-    let taken = Set(entities[entity].fetchIndexes.map(\.name))
-    var number = 2
-    while taken.contains("\(stem) \(number)") { number += 1 }
+    var names =
+      indexNames.removeValue(forKey: entity)
+      ?? (taken: Set(entities[entity].fetchIndexes.map(\.name)), numbers: [:])
+    var number = (names.numbers[stem] ?? 1) + 1
+    while !names.taken.insert("\(stem) \(number)").inserted { number += 1 }
+    names.numbers[stem] = number
+    indexNames[entity] = names
     entities[entity].fetchIndexes[index].name = "\(stem) \(number)"
     return .called("\(stem) \(number)")
   }

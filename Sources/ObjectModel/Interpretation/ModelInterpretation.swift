@@ -54,9 +54,19 @@ package struct ModelInterpretation {
   /// Returns values by the parts of the model as it was written by those of `model`.
   package func moved<Value>(_ values: [ModelElement: Value]) -> [ModelElement: Value] {
     guard !omissions.isEmpty else { return values }
+    var omitted: [ModelElement: [Int]] = [:]
+    for element in omissions {
+      guard let place = element.place else { continue }
+      omitted[place.list, default: []].append(place.index)
+    }
+    omitted = omitted.mapValues { $0.sorted() }
     return values.reduce(into: [:]) { moved, entry in
       guard !omissions.contains(entry.key) else { return }
-      moved[entry.key.shifted { self.omissions.contains($0) }] = entry.value
+      guard let place = entry.key.place, let positions = omitted[place.list] else {
+        moved[entry.key] = entry.value
+        return
+      }
+      moved[entry.key.moved(to: place.index - positions.count(below: place.index))] = entry.value
     }
   }
 
@@ -75,31 +85,47 @@ package struct ModelInterpretation {
         )
       )
     }
-    if hasChanged { model = parts.model }
+    if hasChanged { model = parts.finished }
     return hasChanged
   }
 }
 
 extension ModelElement {
-  /// Returns the part at its position after others of its kind before it were left out.
-  fileprivate func shifted(_ isOmitted: (ModelElement) -> Bool) -> ModelElement {
-    func moved(_ index: Int, _ element: (Int) -> ModelElement) -> ModelElement {
-      element(index - (0..<index).count { isOmitted(element($0)) })
+  /// The list that a part that can be left out is in, by its first part, and its position there.
+  fileprivate var place: (list: ModelElement, index: Int)? {
+    switch self {
+    case .attribute(_, let index), .relationship(_, let index), .fetchIndex(_, let index),
+      .compoundIndex(_, let index), .uniquenessConstraint(_, let index),
+      .configuration(let index), .fetchRequest(let index):
+      (moved(to: 0), index)
+    case .model, .entity, .fetchedProperty, .composite, .compositeElement: nil
     }
-    return switch self {
-    case .attribute(let entity, let index):
-      moved(index) { .attribute(entity: entity, $0) }
-    case .relationship(let entity, let index):
-      moved(index) { .relationship(entity: entity, $0) }
-    case .fetchIndex(let entity, let index):
-      moved(index) { .fetchIndex(entity: entity, $0) }
-    case .compoundIndex(let entity, let index):
-      moved(index) { .compoundIndex(entity: entity, $0) }
-    case .uniquenessConstraint(let entity, let index):
-      moved(index) { .uniquenessConstraint(entity: entity, $0) }
-    case .configuration(let index): moved(index) { .configuration($0) }
-    case .fetchRequest(let index): moved(index) { .fetchRequest($0) }
+  }
+
+  /// Returns the part at another position of its list.
+  fileprivate func moved(to index: Int) -> ModelElement {
+    switch self {
+    case .attribute(let entity, _): .attribute(entity: entity, index)
+    case .relationship(let entity, _): .relationship(entity: entity, index)
+    case .fetchIndex(let entity, _): .fetchIndex(entity: entity, index)
+    case .compoundIndex(let entity, _): .compoundIndex(entity: entity, index)
+    case .uniquenessConstraint(let entity, _): .uniquenessConstraint(entity: entity, index)
+    case .configuration: .configuration(index)
+    case .fetchRequest: .fetchRequest(index)
     case .model, .entity, .fetchedProperty, .composite, .compositeElement: self
     }
+  }
+}
+
+extension [Int] {
+  /// Returns how many numbers of a sorted list are below a limit.
+  fileprivate func count(below limit: Int) -> Int {
+    var lower = 0
+    var upper = count
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if self[middle] < limit { lower = middle + 1 } else { upper = middle }
+    }
+    return lower
   }
 }
