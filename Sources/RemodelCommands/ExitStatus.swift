@@ -144,7 +144,7 @@ extension ExitStatus {
       case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable, .noTransferScript,
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
-        .tooManyLocks:
+        .tooManyLocks, .notForDevelopment, .finishedVersion:
         .refused
       }
   }

@@ -79,6 +79,7 @@ extension DatabaseView {
     presence = found
     pending = try PendingWork.all(of: catalog.store, connection)
     metadataLayout = found == .noMetadata ? nil : try metadata.layoutVersion(connection)
+    marks = try metadata.marks(layout: metadataLayout, connection)
     switch found {
     case .store(let record):
       hasSchema = true

@@ -32,6 +32,8 @@ struct DatabaseView {
   let recordedModel: ManagedObjectModel?
   /// The versions that the database has been at, the earliest first.
   let visited: [ArchivedModel]
+  /// What the metadata knows of the database besides.
+  let marks: StoreMarks
 
   /// The version that the database is at, if it is at one.
   var reference: VersionReference? {
@@ -131,6 +133,7 @@ struct DatabaseView {
     notNull: [ColumnReference: NotNullConstraint],
     among dependents: () throws -> [DependentObject]
   ) throws -> [MigrationStep] {
+    try checkDraft(target)
     var planning = try StepPlanning(
       catalog,
       serverMajor: serverMajor,
@@ -148,7 +151,7 @@ struct DatabaseView {
     let isCreating = creation != nil
     if recorded == target.identity, !isCreating { return [] }
     guard let recordedModel else { return [] }
-    let start = try catalog.planned(recorded, recordedModel)
+    let start = try planned(recorded, recordedModel)
     let creation = try creation.map { [try remainder(of: $0, start, planning)] } ?? []
     if recorded == target.identity { return creation }
     let versions = try path(from: recorded, to: target, isExplicit)
@@ -258,7 +261,16 @@ struct DatabaseView {
   /// The version that the database is at, laid out from the model that the metadata has.
   func recordedVersion() throws -> PlannedVersion? {
     guard case .store(let record) = presence, let recordedModel else { return nil }
-    return try catalog.planned(record.identity, recordedModel)
+    return try planned(record.identity, recordedModel)
+  }
+
+  private func planned(
+    _ recorded: VersionIdentity,
+    _ model: ManagedObjectModel
+  ) throws -> PlannedVersion {
+    var planned = try catalog.planned(recorded, model)
+    planned.isDraft = drafts.contains(recorded)
+    return planned
   }
 
   /// Returns the rest of a creation, which must be the one that was begun.
@@ -321,7 +333,9 @@ struct DatabaseView {
         naturalPosition: catalog.hasNaturalOrder
           ? versions.firstIndex { naturallyPrecedes(recorded.name, $0.name) } ?? versions.count
           : nil,
-        ancestry: catalog.ancestry()
+        ancestry: catalog.ancestry(),
+        drafts: drafts,
+        isDraft: catalog.configuration.isDraft
       )
       if !catalog.configuration.isDirect {
         try candidates.checkVersions(on: path, from: recorded)
@@ -355,7 +369,7 @@ extension DatabaseView {
   /// version is refused for; an edit of the target that leaves the rows alone is none.
   func editedVersions(besides target: LoadedVersion) throws -> [RemodelError] {
     PathCandidates(catalog.bundle.versions, catalog).versions.compactMap { version in
-      let applied = visited.filter { $0.version.name == version.name }
+      let applied = visited.filter { $0.version.name == version.name && !$0.isDraft }
       guard let last = applied.last,
         !applied.contains(where: { $0.version == version.identity }),
         version.path != target.path || last.version.checksum != version.hashes.checksum

@@ -29,6 +29,8 @@ public struct LoadedVersion: Sendable {
   /// A Boolean value that indicates whether odd parts of the model are interpreted where those of
   /// others are refused.
   let isInterpreted: Bool
+  /// A Boolean value that indicates whether a database has been at it as a draft only.
+  var isDraft = false
 
   /// The version by its name and hash.
   public var reference: VersionReference {
@@ -56,7 +58,8 @@ extension LoadedVersion {
       base: VersionBase(hashes),
       warnings: [],
       locations: nil,
-      isInterpreted: true
+      isInterpreted: true,
+      isDraft: archived.isDraft
     )
   }
 }

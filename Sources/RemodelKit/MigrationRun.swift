@@ -202,7 +202,7 @@ struct MigrationRun: ResumableRun {
       for step in steps { call.onEvent?(.stepPlanned(step)) }
       let warnings =
         steps.flatMap(\.warnings) + view.warnings(for: steps)
-        + (isAmongVersions(steps) ? catalog.lostChanges : [])
+        + (isAmongVersions(steps) ? catalog.lostChanges + view.insertedVersions() : [])
       report.warnings += warnings.filter { !report.warnings.contains($0) }
       if steps.contains(where: \.isCopyJob) {
         warn(try CopyJobWarning.ofHiddenSessions(connection))

@@ -62,7 +62,8 @@ struct PlanRun {
         asking: obstacle == nil ? steps.first?.preconditions ?? [] : [],
         scripted: steps.contains(where: \.isCopyJob)
           ? view.lockedSteps(to: target, isExplicit: isExplicit, connection) : steps,
-        warnings: steps.contains { $0.source != nil } ? catalog.lostChanges : [],
+        warnings: (steps.contains { $0.source != nil } ? catalog.lostChanges : [])
+          + view.insertedVersions(),
         refusal: limits.refusal(of: steps, view) ?? obstacle,
         connection
       )

@@ -133,6 +133,10 @@ public struct RemodelError: DiagnosticError, Hashable {
     case noBundle(path: String)
     /// A version is there already.
     case versionExists(String)
+    /// Drafts are for databases that are marked for development.
+    case notForDevelopment
+    /// A version was migrated to as a finished one, and has been edited since.
+    case finishedVersion(String)
   }
 
   init(_ fact: Fact) {
@@ -215,7 +219,8 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "version \"\(name)\" was applied and has been edited since",
         detail: changes.isEmpty ? nil : changes.joined(separator: "\n"),
-        hint: "Restore the version, and put the change into a new one."
+        hint: "Restore the version, and put the change into a new one. While a version is being "
+          + "written, migrate --draft applies its edits to a database for development."
       )
     case .notOnline(let step, let obstacle, let seconds):
       Diagnostic(
@@ -469,6 +474,17 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "there is a version \"\(name)\" already",
         hint: "Give the new version another name with --as."
+      )
+    case .notForDevelopment:
+      Diagnostic(
+        "the database is not marked as one for development",
+        detail: "Only there can a version be migrated to while it is being written.",
+        hint: "To mark it, run: remodel mark development"
+      )
+    case .finishedVersion(let name):
+      Diagnostic(
+        "version \"\(name)\" was migrated to without --draft, and has been edited since",
+        hint: "Restore the version, and put the change into a new one."
       )
     case .unusableSchemaName(let name):
       Diagnostic(

@@ -171,7 +171,7 @@ struct StepPlanning {
       }
       let version = remaining[end ?? remaining.startIndex]
       remaining = remaining[((end ?? remaining.startIndex) + 1)...]
-      let destination = Leg.End(version)
+      let destination = Leg.End(version, isDraft: version.isDraft || catalog.configuration.isDraft)
       let mapping: CompleteMapping
       do {
         mapping = try self.mapping(from: source, to: destination, target: target, known)
@@ -188,7 +188,7 @@ struct StepPlanning {
         mapping = bound.mapping
       }
       // Objects retained of a version are put back by a step to it.
-      if !retainedVersions.contains(source.name),
+      if !retainedVersions.contains(source.retentionName),
         let folded = legs.last?.folded(with: mapping, to: destination)
       {
         legs[legs.count - 1] = folded
@@ -451,19 +451,24 @@ private struct Leg {
     let hashes: ModelVersionHashes
     /// The version of the bundle; none for the recorded one.
     let version: LoadedVersion?
+    /// The name by which what is retained of it is known.
+    let retentionName: String
 
     init(_ start: PlannedVersion) {
       name = start.name
       model = start.projection.model
       hashes = start.hashes
       version = nil
+      retentionName = start.retentionName
     }
 
-    init(_ version: LoadedVersion) {
+    init(_ version: LoadedVersion, isDraft: Bool) {
       name = version.name
       model = version.model
       hashes = version.hashes
       self.version = version
+      retentionName =
+        isDraft ? PlannedVersion.draftName(version.name, version.hashes) : version.name
     }
   }
 

@@ -304,8 +304,8 @@ struct VersionCatalog {
 
   /// Projects a version to tables; faults have their locations in the file.
   func planned(_ version: LoadedVersion) throws -> PlannedVersion {
-    try layouts.value(for: version.identity) {
-      try planned(
+    var planned = try layouts.value(for: version.identity) {
+      try self.planned(
         version.model,
         version.name,
         version.hashes,
@@ -313,6 +313,15 @@ struct VersionCatalog {
         isInterpreted: version.isInterpreted
       )
     }
+    planned.isDraft = version.isDraft || configuration.isDraft
+    planned.lineage = lineage(of: version.name)
+    return planned
+  }
+
+  /// Returns the names of the bundle's versions up to one of them.
+  private func lineage(of name: String) -> [String]? {
+    let names = bundle.versions.map(\.name)
+    return names.firstIndex(of: name).map { Array(names[...$0]) }
   }
 
   /// Lays a model that no file holds out as tables.

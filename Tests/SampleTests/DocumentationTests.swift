@@ -81,6 +81,7 @@ struct DocumentationTests {
       ["model", "show"], ["model", "hash"], ["model", "validate"], ["model", "diff"],
       ["model", "convert"], ["model", "diagram"], ["mapping", "infer"],
       ["job", "list"], ["job", "show"], ["job", "pause"], ["job", "resume"], ["job", "cancel"],
+      ["model", "merge"], ["mark", "development"],
       ["mapping", "new"], ["mapping", "preview"], ["mapping", "show"], ["mapping", "validate"],
       ["mapping", "convert"],
     ]

@@ -6,10 +6,13 @@ package import PostgresClient
 package struct ArchivedModel: Hashable, Sendable {
   /// The version.
   package let version: VersionIdentity
+  /// A Boolean value that indicates whether the store has been at it as a draft only.
+  package let isDraft: Bool
   private let archive: String
 
-  init(_ version: VersionIdentity, archive: String) {
+  init(_ version: VersionIdentity, isDraft: Bool, archive: String) {
     self.version = version
+    self.isDraft = isDraft
     self.archive = archive
   }
 
@@ -39,13 +42,15 @@ extension MetadataStore {
   package func archivedModels(
     _ connection: borrowing PostgresConnection
   ) throws -> [ArchivedModel] {
-    try connection.query(MetadataStatements(identity).archives).map { row in
+    let layout = try layoutVersion(connection)
+    return try connection.query(MetadataStatements(identity).archives(layout: layout)).map { row in
       ArchivedModel(
         VersionIdentity(
           name: row["version_name"] ?? "",
           checksum: VersionHash(text: row["checksum"] ?? ""),
           layoutDigest: VersionHash(text: row["layout_digest"] ?? "")
         ),
+        isDraft: row.boolean("is_draft") == true,
         archive: row["model"] ?? ""
       )
     }

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 7
+  static let layoutVersion = 8
 
   let name: SQLIdentifier
 
@@ -40,7 +40,8 @@ struct MetadataSchema {
       CREATE TABLE \(relation("metadata")) (
         layout_version integer NOT NULL,
         tool_version text NOT NULL,
-        installed_at timestamp with time zone NOT NULL DEFAULT now()
+        installed_at timestamp with time zone NOT NULL DEFAULT now(),
+        is_development boolean NOT NULL DEFAULT false
       )
       """,
       """
@@ -57,6 +58,7 @@ struct MetadataSchema {
         tool_version text NOT NULL,
         created_at timestamp with time zone NOT NULL DEFAULT now(),
         updated_at timestamp with time zone NOT NULL DEFAULT now(),
+        lineage json,
         UNIQUE (schema_name, model_name)
       )
       """,
@@ -68,6 +70,7 @@ struct MetadataSchema {
         layout_digest text NOT NULL,
         model json NOT NULL,
         recorded_at timestamp with time zone NOT NULL DEFAULT now(),
+        is_draft boolean NOT NULL DEFAULT false,
         PRIMARY KEY (store, version_name, checksum, layout_digest)
       )
       """,
@@ -216,6 +219,7 @@ extension MetadataSchema {
       statements += grants(["made_table", "unexpressed_object"])
     }
     if version < 7 { statements += [clearedBounds] + withheldBounds }
+    if version < 8 { statements += draftsUpgrade }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -231,6 +235,22 @@ extension MetadataSchema {
       ALTER TABLE \(relation("history_event")) ADD COLUMN IF NOT EXISTS application text, \
       ADD COLUMN IF NOT EXISTS approved_digest text, ADD COLUMN IF NOT EXISTS approved_by text
       """
+    ]
+  }
+
+  /// The mark of a database for development, the versions that are being written, and those that a
+  /// version came after, since layout 8.
+  private var draftsUpgrade: [SQLFragment] {
+    [
+      """
+      ALTER TABLE \(relation("metadata")) \
+      ADD COLUMN IF NOT EXISTS is_development boolean NOT NULL DEFAULT false
+      """,
+      "ALTER TABLE \(relation("store")) ADD COLUMN IF NOT EXISTS lineage json",
+      """
+      ALTER TABLE \(relation("model_version")) \
+      ADD COLUMN IF NOT EXISTS is_draft boolean NOT NULL DEFAULT false
+      """,
     ]
   }
 

@@ -89,12 +89,33 @@ struct MetadataStatements {
     """
   }
 
-  /// The archived models of all versions that the store has been at, the earliest first.
-  var archives: SQLFragment {
+  /// The archived models of all versions that the store has been at, the earliest first; metadata
+  /// before layout 8 has no drafts.
+  func archives(layout: Int) -> SQLFragment {
+    let isDraft: SQLFragment = layout < 8 ? "false" : "is_draft"
+    return """
+      SELECT version_name, checksum, layout_digest, model, \(isDraft) AS is_draft \
+      FROM \(relation("model_version")) \
+      WHERE store = \(storeID) ORDER BY recorded_at, version_name
+      """
+  }
+
+  /// Whether the database is for development, and the versions up to that of the store; metadata has
+  /// both since layout 8.
+  var marks: SQLFragment {
     """
-    SELECT version_name, checksum, layout_digest, model FROM \(relation("model_version")) \
-    WHERE store = \(storeID) ORDER BY recorded_at, version_name
+    SELECT is_development, (SELECT lineage FROM \(relation("store")) WHERE \(isThisStore)) AS lineage \
+    FROM \(relation("metadata"))
     """
+  }
+
+  /// Marks the database as one for development, or takes the mark away.
+  func mark(asDevelopment isDevelopment: Bool) -> SQLFragment {
+    let value: SQLFragment = isDevelopment ? "true" : "false"
+    return """
+      UPDATE \(relation("metadata")) SET is_development = \(value) \
+      WHERE is_development <> \(value)
+      """
   }
 
   /// The audit log, the earliest first; columns that metadata before layout 5 lacks are null.
@@ -172,23 +193,27 @@ struct MetadataStatements {
       "\(text: version.name)", "\(text: hashes.checksum.text)", "\(text: hashes.layoutDigest.text)",
       "\(ModelProjection.layoutRules)",
       "\(text: JSONText.text(hashes.entities.mapValues(\.text)))", "\(text: toolVersion)",
+      "\(text: version.lineage.map { JSONText.text($0) })",
     ]
+    let isDraft: SQLFragment = version.isDraft ? "true" : "false"
     let tables = version.projection.schema.tables.keys.sorted()
     var statements: [SQLFragment] = [
       """
       INSERT INTO \(relation("store")) (schema_name, model_name, configuration, version_name, \
-      checksum, layout_digest, layout_rules, entity_version_hashes, tool_version) VALUES \
+      checksum, layout_digest, layout_rules, entity_version_hashes, tool_version, lineage) VALUES \
       (\(values.joined(separator: ", "))) ON CONFLICT (schema_name, model_name) DO UPDATE SET \
       configuration = excluded.configuration, version_name = excluded.version_name, \
       checksum = excluded.checksum, layout_digest = excluded.layout_digest, \
       layout_rules = excluded.layout_rules, \
       entity_version_hashes = excluded.entity_version_hashes, \
-      tool_version = excluded.tool_version, updated_at = now()
+      tool_version = excluded.tool_version, lineage = excluded.lineage, updated_at = now()
       """,
       """
-      INSERT INTO \(relation("model_version")) (store, version_name, checksum, layout_digest, model) \
-      VALUES (\(id), \(text: version.name), \(text: hashes.checksum.text), \
-      \(text: hashes.layoutDigest.text), \(text: archive)) ON CONFLICT DO NOTHING
+      INSERT INTO \(relation("model_version")) AS v (store, version_name, checksum, \
+      layout_digest, model, is_draft) VALUES (\(id), \(text: version.name), \(text: hashes.checksum.text), \
+      \(text: hashes.layoutDigest.text), \(text: archive), \(isDraft)) \
+      ON CONFLICT (store, version_name, checksum, layout_digest) DO UPDATE \
+      SET is_draft = false WHERE v.is_draft AND NOT excluded.is_draft
       """,
       "DELETE FROM \(relation("store_table")) WHERE store = \(id)",
     ]

@@ -131,11 +131,32 @@ public struct PlannedVersion: Hashable, Sendable {
   public let hashes: ModelVersionHashes
   /// The model laid out as tables.
   package let projection: ModelProjection
+  /// A Boolean value that indicates whether it is a text of a version that is being written.
+  package var isDraft: Bool
+  /// The names of the bundle's versions up to this one; `nil` if it is in no bundle.
+  package var lineage: [String]?
 
   /// Creates a version.
-  package init(name: String, hashes: ModelVersionHashes, projection: ModelProjection) {
+  package init(
+    name: String,
+    hashes: ModelVersionHashes,
+    projection: ModelProjection,
+    isDraft: Bool = false,
+    lineage: [String]? = nil
+  ) {
     self.name = name
     self.hashes = hashes
     self.projection = projection
+    self.isDraft = isDraft
+    self.lineage = lineage
+  }
+
+  /// The name by which what is retained of the version is known: the texts of a draft have one name and
+  /// several layouts, and only that of the same layout can be put back.
+  package var retentionName: String { isDraft ? Self.draftName(name, hashes) : name }
+
+  /// Returns the name by which what is retained of a text of a draft is known.
+  package static func draftName(_ name: String, _ hashes: ModelVersionHashes) -> String {
+    "\(name)-draft-\(hashes.layoutDigest.text.dropFirst(3).prefix(8))"
   }
 }

@@ -40,7 +40,7 @@ package struct Reinstatement: Sendable {
     replacing replaced: Set<SQLIdentifier> = [],
     isReturn: Bool = false
   ) {
-    let candidates = Self.latest(of: retained.filter { $0.version == destination.name })
+    let candidates = Self.latest(of: retained.filter { $0.version == destination.retentionName })
     guard !candidates.isEmpty else { return nil }
     var version = ReinstatedVersion(of: source, to: destination, isReturn: isReturn, candidates)
     let discriminators = version.putBackDiscriminators()
@@ -52,7 +52,13 @@ package struct Reinstatement: Sendable {
     guard !objects.isEmpty else { return nil }
     self.discriminators = discriminators.mapValues { version.remains.entityNames[$0] ?? $0 }
     let projection = version.finish(soleEntities: self.discriminators)
-    self.source = PlannedVersion(name: source.name, hashes: source.hashes, projection: projection)
+    self.source = PlannedVersion(
+      name: source.name,
+      hashes: source.hashes,
+      projection: projection,
+      isDraft: source.isDraft,
+      lineage: source.lineage
+    )
     looseLinks = version.looseLinks
     sparePositions = parts.sparePositions
     tables = version.tables

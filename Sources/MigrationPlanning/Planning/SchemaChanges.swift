@@ -42,7 +42,7 @@ struct SchemaChanges {
     )
     var retained = RetainedNames(
       earlier,
-      version: source.name,
+      version: source.retentionName,
       neededRelations: Set(destination.projection.schema.tables.values.flatMap(\.relationNames))
     )
     names = CurrentNames(match, planner.removals, &retained)
@@ -50,7 +50,7 @@ struct SchemaChanges {
       match: match,
       planner: planner,
       names: names,
-      versionName: destination.name
+      versionName: destination.retentionName
     )
     let links = LinkMoves(context, besides: mapping)
     let rows = RowMoves(context, links, &retained)

@@ -99,7 +99,8 @@ package struct StepLosses {
 
   /// Returns whether a whole table, or rows, of the destination are retained and stay where they are.
   package func leavesBehind(_ object: RetainedObject) -> Bool {
-    guard object.version == step.destination.name, !step.droppedRetained.contains(object) else {
+    guard object.version == step.destination.retentionName, !step.droppedRetained.contains(object)
+    else {
       return false
     }
     switch object.origin?.content {

@@ -18,6 +18,13 @@ enum PlanningOptions: OptionSection {
       "Infer no step: refuse one that has no mapping model.",
       isOfPlan: true
     ) { $1.usesMappingsOnly = true },
+    CommandOption(
+      "draft",
+      .flag,
+      "Apply the edits of a version that is being written, to a database marked as one for "
+        + "development.",
+      isOfPlan: true
+    ) { $1.isDraft = true },
     .intoSchema, .intoDatabase,
     CommandOption(
       "removals",

@@ -88,6 +88,8 @@ extension StatusReport: Report {
       "version": version?.name,
       "checksum": version?.checksum,
       "creation": creation,
+      "development": isDevelopment,
+      "draft": isDraft,
       "target": target.name,
       "targetChecksum": target.checksum,
       "steps":
@@ -101,9 +103,14 @@ extension StatusReport: Report {
   }
 
   var blocks: [Block] {
-    Block.row("version", version.map { "\($0.name)  \($0.checksum.brief)" } ?? "no version")
+    Block.row(
+      "version",
+      version.map { "\($0.name)  \($0.checksum.brief)\(isDraft ? ", a draft" : "")" }
+        ?? "no version"
+    )
     Block.row("target", "\(target.name)  \(target.checksum.brief)")
     Block.row("state", explanation)
+    if isDevelopment { Block.row("mark", "for development") }
     for (index, step) in steps.enumerated() {
       Block.row(
         index == 0 ? "steps" : "",

@@ -23,6 +23,9 @@ public struct PlanSettings: Hashable, Sendable {
   public var removals = RemovalPolicy.retain
   /// Whether to go from the source to the target in one step, past the versions between.
   public var isDirect = false
+  /// Whether to go from a text of a version that is being written to its edited one, on a database
+  /// for development.
+  public var isDraft = false
   /// How rows are copied into rebuilt tables; by default chosen by the duration.
   public var strategy: CopyStrategy?
   /// The time that writers may be blocked.
@@ -44,6 +47,7 @@ extension PlanSettings: Codable {
     case configurationName = "configuration"
     case schema, metadataSchema, intoSchema, removals
     case isDirect = "direct"
+    case isDraft = "draft"
     case strategy
     case maxBlock = "maxBlockMilliseconds"
     case userInfo
@@ -60,6 +64,7 @@ extension PlanSettings: Codable {
     intoSchema = try container.decodeIfPresent(SQLIdentifier.self, forKey: .intoSchema)
     removals = try container.decode(RemovalPolicy.self, forKey: .removals)
     isDirect = try container.decode(Bool.self, forKey: .isDirect)
+    isDraft = try container.decodeIfPresent(Bool.self, forKey: .isDraft) ?? false
     if try container.decode(String.self, forKey: .strategy) != Self.automaticStrategy {
       strategy = try container.decode(CopyStrategy.self, forKey: .strategy)
     }
@@ -67,8 +72,8 @@ extension PlanSettings: Codable {
     userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
   }
 
-  /// Writes settings as a plan file has them: every key, and null where there is nothing; user info
-  /// only if there is any.
+  /// Writes settings as a plan file has them: every key, and null where there is nothing; that of a draft
+  /// and user info only where there are some.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(modelName, forKey: .modelName)
@@ -79,6 +84,7 @@ extension PlanSettings: Codable {
     try container.encode(intoSchema, forKey: .intoSchema)
     try container.encode(removals, forKey: .removals)
     try container.encode(isDirect, forKey: .isDirect)
+    if isDraft { try container.encode(isDraft, forKey: .isDraft) }
     try container.encode(strategy?.rawValue ?? Self.automaticStrategy, forKey: .strategy)
     try container.encode(maxBlock.inMilliseconds, forKey: .maxBlock)
     if !userInfo.isEmpty { try container.encode(userInfo, forKey: .userInfo) }

@@ -142,6 +142,10 @@ public struct StatusReport: Sendable {
   public let version: VersionReference?
   /// The progress of the creation, while the store is being created.
   public let creation: CreationProgress?
+  /// A Boolean value that indicates whether the database is marked as one for development.
+  public let isDevelopment: Bool
+  /// A Boolean value that indicates whether the version is a draft: only `migrate --draft` has led to it.
+  public let isDraft: Bool
   /// The version that these models lead to.
   public let target: VersionReference
   /// The steps still to go, by their versions.
@@ -318,7 +322,7 @@ extension StatusReport {
           .occupiedDestination, .otherTransfer, .noTransferScript,
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
-          .noBundle, .versionExists:
+          .noBundle, .versionExists, .notForDevelopment, .finishedVersion:
           state = .blocked
         }
       }
@@ -327,13 +331,15 @@ extension StatusReport {
       state: state,
       version: view.reference,
       creation: view.creation.map(CreationProgress.init),
+      isDevelopment: view.marks.isDevelopment,
+      isDraft: view.isAtDraft,
       target: target.reference,
       steps: steps.map { ($0.source?.name, $0.destination.name) },
       retained: view.retained,
       job: view.job,
       pending: view.pending,
       obstacles: obstacles,
-      warnings: warnings,
+      warnings: warnings + view.branchWarnings(),
       unmapped: unmapped
     )
   }

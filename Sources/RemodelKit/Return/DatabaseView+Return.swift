@@ -106,7 +106,8 @@ extension DatabaseView {
       )
       planning.returnable = returnable
       if isReplacing {
-        let tables = returnable.filter { $0.version == target.name && $0.origin?.content == .table }
+        let name = try catalog.planned(target).retentionName
+        let tables = returnable.filter { $0.version == name && $0.origin?.content == .table }
         planning.replaced = Set(tables.compactMap { $0.origin.map { SQLIdentifier($0.table) } })
       }
       return try lockBudget.fitted(
