@@ -78,6 +78,8 @@ struct JSONSchemaTests {
         for verb in ["status", "check", "history", "plan"] {
           try expect(await Tool.run([verb] + call), toBe: verb)
         }
+        let preview = ["mapping", "preview", "--entity", "Book"]
+        try expect(await Tool.run(preview + call), toBe: "mapping-preview")
         try expect(await Tool.run(["finish"] + call), toBe: "finish")
         let failure = try await Tool.run(["migrate"] + call)
         #expect(failure.status == 9)

@@ -29,6 +29,7 @@ struct SchemaTests {
     ("", YAMLKeys.mappingModel), ("entityMapping", YAMLKeys.entityMapping),
     ("distinct", YAMLKeys.distinct), ("distinctOrder", YAMLKeys.distinctOrder),
     ("policy", YAMLKeys.policy), ("hole", YAMLKeys.hole),
+    ("propertyMapping", YAMLKeys.propertyMapping),
   ])
   func `the schema of mapping models has the keys that are read`(
     definition: String,
