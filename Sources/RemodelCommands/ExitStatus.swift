@@ -141,7 +141,8 @@ extension ExitStatus {
         .notOurs
       case .editedVersion, .editedMappedVersion, .unmatchedMapping, .fork, .mergeConflicts:
         .invalidFile
-      case .notOnline, .notPhased, .notInParts, .noScript, .notScriptable, .noTransferScript,
+      case .notOnline, .notPhased, .notInParts, .managerInParts, .noScript, .notScriptable,
+        .noTransferScript,
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
         .tooManyLocks, .notForDevelopment, .finishedVersion:

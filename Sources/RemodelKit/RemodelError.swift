@@ -75,6 +75,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case tooManyLocks(step: String, needed: Int, setting: Int, neededSetting: Int, room: Int)
     /// Authored SQL creates rows, which is only possible in one transaction.
     case notInParts(step: String, mapping: String)
+    /// A policy shares what it knows through the migration manager, so a copy takes one transaction.
+    case managerInParts(step: String, mapping: String)
     /// Rows pass through a policy in code, which no script can run.
     case noScript(step: String, mapping: String, policy: String)
     /// `psql` would read a statement in another way than the server.
@@ -242,6 +244,14 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "the step to version \"\(step)\" cannot copy rows in several transactions",
         detail: "SQL creates the rows of entity mapping \"\(mapping)\".",
+        hint: "Use --strategy locked."
+      )
+    case .managerInParts(let step, let mapping):
+      Diagnostic(
+        "the step to version \"\(step)\" cannot copy rows in several transactions",
+        detail:
+          "The policy of entity mapping \"\(mapping)\" uses the migration manager, which all rows "
+          + "share.",
         hint: "Use --strategy locked."
       )
     case .noScript(let step, let mapping, let policy):

@@ -300,6 +300,9 @@ struct StepPlanning {
       if strategy == .gated, let mapping = copy.writtenMappingName {
         throw RemodelError(.notInParts(step: name, mapping: mapping))
       }
+      if strategy == .gated, let mapping = copy.managedMappingName {
+        throw RemodelError(.managerInParts(step: name, mapping: mapping))
+      }
       guard strategy == .online, let obstacle = copy.onlineObstacle else { return false }
       throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
     }

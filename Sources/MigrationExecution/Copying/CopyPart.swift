@@ -58,7 +58,9 @@ struct CopyPart: Sendable {
         )
       )
     }
-    for rowPolicy in plan.rowPolicies { parts.append(CopyPart(number: parts.count, rowPolicy)) }
+    for rowPolicy in plan.rowPolicies where rowPolicy.creatorName == nil {
+      parts.append(CopyPart(number: parts.count, rowPolicy))
+    }
     for table in plan.tables {
       for feed in table.feeds {
         parts.append(

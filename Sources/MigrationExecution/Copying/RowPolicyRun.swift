@@ -14,6 +14,8 @@ struct RowPolicyRun {
   private let mapping: EntityMapping
   private let runner: TransactionRunner
   private let part: CopyPart
+  /// The rows of other mappings that the policy creates through the manager.
+  private let others: [RowPolicy]
 
   /// The limits of memory use.
   struct Limits {
@@ -48,6 +50,7 @@ struct RowPolicyRun {
     self.mapping = mapping
     self.runner = runner
     part = CopyPart(number: 0, rowPolicy)
+    others = step.copy?.rowPolicies.filter { $0.creatorName == rowPolicy.mappingName } ?? []
   }
 
   /// Passes the rows of a range through the policy.
@@ -70,6 +73,7 @@ struct RowPolicyRun {
       let made = try instances(of: batch)
       let seconds = begin.duration(to: clock.now).inSeconds
       count += try write(made, of: batch, connection)
+      for other in others { count += try writeAssociations(of: other, connection) }
       if let leftOut = batch.leftOut {
         limits.rows = max(1, batch.sources.count)
         lower = leftOut
@@ -145,7 +149,13 @@ struct RowPolicyRun {
 
   /// Returns the rows that the policy creates, with the values of its methods.
   private func instances(of sources: [SourceInstance]) throws -> [DestinationInstance] {
-    var made = try policy.createDestinationInstances(forSource: sources, in: mapping)
+    var made =
+      rowPolicy.usesManager
+      ? try policy.createDestinationInstances(
+        forSource: sources,
+        in: mapping,
+        manager: runner.manager
+      ) : try policy.createDestinationInstances(forSource: sources, in: mapping)
     guard !rowPolicy.calls.isEmpty else { return made }
     for index in made.indices where sources.indices.contains(made[index].position) {
       let source = sources[made[index].position]
@@ -240,6 +250,62 @@ struct RowPolicyRun {
       else { throw error }
       throw failed(.refused(error), batch.sources[made[line - 1].position].objectID)
     }
+  }
+
+  /// Writes the rows that the policy has created for another mapping, each with the rows of the source
+  /// that it is associated with.
+  private func writeAssociations(
+    of other: RowPolicy,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int {
+    let associations = runner.manager.takeAssociations(ofMapping: other.mappingName)
+    guard !associations.isEmpty else { return 0 }
+    let new = associations.filter(\.isFirst)
+    for association in new {
+      for (property, text) in zip(other.layout.destination.properties, association.instance.texts)
+      where property.isRequired && text == nil {
+        throw failed(.lacksValue(property.name), association.sourceKey, of: other)
+      }
+    }
+    if !new.isEmpty, let query = other.newKeys(new.count) {
+      for (association, row) in zip(new, try connection.query(query)) {
+        if let key = row["key"] { runner.manager.note(key, of: association.number) }
+      }
+    }
+    return try runner.telling(of: other.writing) {
+      try connection.copyIn(other.writing) { writer in
+        for association in associations {
+          let texts =
+            association.isFirst
+            ? association.instance.texts : association.instance.texts.map { _ in nil }
+          do {
+            try writer.write(
+              [
+                association.sourceKey, runner.manager.key(of: association.number),
+                association.isFirst ? "t" : "f",
+              ] + texts
+            )
+          } catch let error as PostgresError where error.kind == .server {
+            throw failed(.refused(error), association.sourceKey, of: other)
+          }
+        }
+      }
+    }
+  }
+
+  private func failed(
+    _ fault: ExecutionError.PolicyFault,
+    _ key: String?,
+    of other: RowPolicy
+  ) -> ExecutionError {
+    ExecutionError(
+      .policyFailed(
+        fault,
+        mapping: other.mappingName,
+        policy: other.policyClassName,
+        key: key
+      )
+    )
   }
 
   private func failed(_ fault: ExecutionError.PolicyFault, _ key: String?) -> ExecutionError {

@@ -9,6 +9,8 @@ package struct TransactionRunner: Sendable {
   let interruption: Interruption
   let failpoints: Failpoints
   let onEvent: (@Sendable (MigrationEvent) -> Void)?
+  /// What policies in code share.
+  let manager = MigrationManager()
 
   /// Creates a runner.
   ///
@@ -78,6 +80,15 @@ package struct TransactionRunner: Sendable {
     _ connection: borrowing PostgresConnection
   ) throws -> Int {
     guard let rowPolicy = statement.rowPolicy else { return try run(statement.sql, connection) }
+    let rowPolicies = step.copy?.rowPolicies ?? []
+    if rowPolicies.first(where: { $0.creatorName == nil })?.mappingName == rowPolicy.mappingName {
+      manager.begin(
+        Dictionary(
+          rowPolicies.filter { $0.creatorName != nil }.map { ($0.mappingName, $0.layout) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
+    }
     return try RowPolicyRun(rowPolicy, of: step, policies, self)
       .run(CopyChunk(number: 0, lower: nil, upper: nil), connection)
   }

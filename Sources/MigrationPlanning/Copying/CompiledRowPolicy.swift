@@ -46,6 +46,8 @@ struct CompiledRowPolicy {
       policyVersion: rows.mapping.policyVersion ?? "",
       count: creation.count,
       calls: creation.calls,
+      usesManager: creation.usesManager,
+      creatorName: creation.creatorName,
       layout: InstanceLayout(
         source: .init(
           of: rows.entity.name,
@@ -155,7 +157,15 @@ struct CompiledRowPolicy {
     let origin: [SQLFragment] =
       rows.mapping.countsRowsInCode
       ? ["\(names.source) \(keyTypes.source) NOT NULL\(isUnique)"] : []
-    let key: SQLFragment = "\(names.destination) \(keyTypes.target) PRIMARY KEY"
+    // A row that several rows of the source share is there once for each of them.
+    let isShared = rows.mapping.instanceCreation?.creatorName != nil
+    let key: SQLFragment =
+      isShared
+      ? """
+      \(names.destination) \(keyTypes.target) NOT NULL, \(names.isFirst) boolean NOT NULL, \
+      PRIMARY KEY (\(names.destination), \(names.source))
+      """
+      : "\(names.destination) \(keyTypes.target) PRIMARY KEY"
     let content =
       "the table of what policy \"\(rows.mapping.policyClassName ?? "")\" makes by entity mapping "
       + "\"\(rows.mapping.name)\""

@@ -92,6 +92,9 @@ package struct CopyPlan: Hashable, Sendable {
     orderedFeeds.first { $0.feed.insertion != nil }?.feed.mappingName
   }
 
+  /// The first entity mapping whose policy uses the migration manager.
+  package var managedMappingName: String? { rowPolicies.first(where: \.usesManager)?.mappingName }
+
   /// The feeds in the order in which they run.
   ///
   /// Values that the server computes need no order. Authored SQL runs in the order of the entity
@@ -162,7 +165,7 @@ package struct CopyPlan: Hashable, Sendable {
         )
       )
     }
-    for rowPolicy in rowPolicies {
+    for rowPolicy in rowPolicies where rowPolicy.creatorName == nil {
       var planned = rowPolicy.planned
       planned.rowWork = [.fill(rowPolicy.table, from: qualified(rowPolicy.source), .policy)]
       statements.append(planned)

@@ -66,9 +66,15 @@ struct FeedCompiler {
       values,
       from: rows.originWithMade,
       unit: rows.unit,
-      conditions: rows.conditions,
+      conditions: rows.conditions + sharing,
       choice: rows.choice
     )
+  }
+
+  /// The condition that a row which several rows of the source share is taken once.
+  private var sharing: [SQLFragment] {
+    guard rows.mapping.instanceCreation?.creatorName != nil else { return [] }
+    return ["\(MappedRows.mapAlias).\(MappedRows.MapNames.isFirst)"]
   }
 
   /// Returns whether the server gives a value another time than the last.

@@ -57,6 +57,8 @@ struct MappedRows {
     static let source: SQLIdentifier = "src"
     static let each: SQLIdentifier = "each"
     static let destination: SQLIdentifier = "dst"
+    /// Whether a row of the destination is this row of the source's first of all.
+    static let isFirst: SQLIdentifier = "first"
   }
 
   /// The table of the rows that a policy creates.

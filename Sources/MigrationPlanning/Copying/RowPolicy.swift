@@ -15,6 +15,10 @@ package struct RowPolicy: Hashable, Sendable {
   package var count: InstanceCreation.Count
   /// The methods in code that attributes get their values from.
   package var calls: [PolicyCall]
+  /// Whether it is handed the migration manager.
+  package var usesManager: Bool
+  /// The entity mapping whose policy creates the rows through the manager.
+  package var creatorName: String?
   /// The values of the rows that it gets, and of those that it creates.
   package var layout: InstanceLayout
   /// The table of the source.
@@ -43,13 +47,15 @@ package struct RowPolicy: Hashable, Sendable {
   /// The policy and its version, as part of a plan's identity.
   var identity: String {
     (["\(mappingName) \(policyClassName) \(policyVersion) \(count.rawValue)"]
-      + calls.map(\.description)).joined(separator: " ")
+      + calls.map(\.description) + (usesManager ? ["manager"] : [])
+      + [creatorName].compactMap(\.self)).joined(separator: " ")
   }
 
   /// The columns of the table, the keys first.
   var allColumns: [SQLIdentifier] {
     let names = MappedRows.MapNames.self
-    return (keys == .ofUnit ? [] : [names.source]) + [names.destination] + columns
+    let first = creatorName == nil ? [] : [names.isFirst]
+    return (keys == .ofUnit ? [] : [names.source]) + [names.destination] + first + columns
   }
 
   /// The statement of a plan.

@@ -10,12 +10,23 @@ public struct DestinationInstance: Sendable {
   package private(set) var texts: [String?]
   /// The position of the source's row in its batch.
   package let position: Int
+  /// The entity mapping and the number of a row that a manager has created.
+  package let managed: (mappingName: String, number: Int)?
 
   /// Creates a row for one of the source, with the default values of its attributes.
   public init(of source: SourceInstance) {
     layout = source.layout
     position = source.position
+    managed = nil
     texts = source.layout.destination.properties.map { $0.defaultValue?.serverText }
+  }
+
+  /// Creates a row that a manager numbers.
+  init(_ layout: InstanceLayout, number: Int, ofMapping mappingName: String) {
+    self.layout = layout
+    position = -1
+    managed = (mappingName, number)
+    texts = layout.destination.properties.map { $0.defaultValue?.serverText }
   }
 
   /// Sets an attribute.

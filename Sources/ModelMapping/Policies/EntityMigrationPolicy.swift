@@ -55,6 +55,23 @@ public protocol EntityMigrationPolicy: Sendable {
     forSource instances: [SourceInstance],
     in mapping: EntityMapping
   ) throws -> [DestinationInstance]
+
+  /// Creates rows of the destination, and rows of other entities through the manager.
+  ///
+  /// The migration calls this in place of the method without a manager if the policy uses the manager.
+  /// The rows of all batches, and those of other mappings of the step, share it.
+  ///
+  /// - Parameters:
+  ///   - instances: The rows.
+  ///   - mapping: The mapping, completed by inference.
+  ///   - manager: The manager.
+  /// - Returns: The rows of the destination, in any order.
+  /// - Throws: An error that ends the migration.
+  func createDestinationInstances(
+    forSource instances: [SourceInstance],
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws -> [DestinationInstance]
 }
 
 extension EntityMigrationPolicy {
@@ -70,6 +87,15 @@ extension EntityMigrationPolicy {
 
   /// Leaves the rows to the server.
   public func instanceCreation(for mapping: EntityMapping) throws -> InstanceCreation? { nil }
+
+  /// Creates the rows without the manager.
+  public func createDestinationInstances(
+    forSource instances: [SourceInstance],
+    in mapping: EntityMapping,
+    manager: MigrationManager
+  ) throws -> [DestinationInstance] {
+    try createDestinationInstances(forSource: instances, in: mapping)
+  }
 
   /// Makes one row for each, with the default values of the attributes.
   public func createDestinationInstances(

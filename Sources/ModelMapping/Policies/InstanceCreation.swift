@@ -6,6 +6,11 @@ public struct InstanceCreation: Hashable, Sendable {
   public var sourceProperties: Set<String>?
   /// The number of rows that it creates from one.
   public var count: Count
+  /// Whether the policy is handed the migration manager, which takes a copy in one transaction.
+  public var usesManager: Bool
+  /// The entity mapping whose policy creates the rows through the manager; `nil` if the policy creates
+  /// them itself.
+  public var creatorName: String?
   /// The methods of the policy in code that attributes get their values from.
   package var calls: [PolicyCall] = []
 
@@ -23,11 +28,24 @@ public struct InstanceCreation: Hashable, Sendable {
   public init(
     setting attributes: Set<String>,
     from sourceProperties: Set<String>? = nil,
-    count: Count = .one
+    count: Count = .one,
+    usesManager: Bool = false
   ) {
     self.attributes = attributes
     self.sourceProperties = sourceProperties
     self.count = count
+    self.usesManager = usesManager
+  }
+
+  /// Creates a description of rows that the policy of another entity mapping creates through the
+  /// migration manager.
+  ///
+  /// - Parameters:
+  ///   - attributes: The attributes that it sets; the mapping gives the others their values.
+  ///   - creatorName: The other entity mapping, which has the same source.
+  public init(setting attributes: Set<String>, createdBy creatorName: String) {
+    self.init(setting: attributes, from: [], count: .any)
+    self.creatorName = creatorName
   }
 }
 

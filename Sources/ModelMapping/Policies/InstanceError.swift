@@ -20,6 +20,10 @@ public struct InstanceError: DiagnosticError, Hashable {
     case notA(String)
     /// The value that is set is not one of the type.
     case notOfType(AttributeType)
+    /// The policy does not create the rows of the entity mapping through the manager.
+    case notCreatedByPolicy(String)
+    /// The row is not one that the manager has created.
+    case notCreatedByManager
     /// The policy has no method of the name in code any more.
     case withoutMethod(String)
   }
@@ -50,6 +54,22 @@ extension InstanceError {
         Diagnostic(
           "\(property) has a value of type \(type) that cannot be read so",
           hint: "Use bytes(forKey:) for bytes, and text(forKey:) for what the server prints."
+        )
+      ]
+    case .notCreatedByPolicy(let name):
+      return [
+        Diagnostic(
+          "the policy does not create the rows of entity mapping \"\(name)\"",
+          hint:
+            "Let the policy of that mapping return an instance creation that names this mapping as "
+            + "the creator."
+        )
+      ]
+    case .notCreatedByManager:
+      return [
+        Diagnostic(
+          "a row of entity \"\(entityName)\" cannot be associated: the manager has not created it",
+          hint: "Create it with createInstance(forEntityMappingNamed:)."
         )
       ]
     case .withoutMethod(let selector):

@@ -57,6 +57,8 @@ extension MappingComplaint {
     case .missingUserInfo(let key):
       "\(part) reads \"\(key)\" of the manager's user info, which has no such value"
     case .rowsInCodeWithoutEntity: "\(part) makes rows in code where none become others"
+    case .unusableCreator(let name):
+      "\(part) leaves the rows to entity mapping \"\(name)\", which cannot create them"
     case .rowsMadeTwice: "\(part) makes rows in code and by SQL"
     case .countsRowsTwice: "\(part) decides how many rows there are, as the mapping does"
     case .unsettableAttribute(let name, let entity, _):
@@ -94,7 +96,7 @@ extension MappingComplaint {
       .withoutDestination, .unrecognizedProperty, .propertyOfOtherKind, .duplicateProperty,
       .transientProperty, .derivedAttribute, .forEachOfToOne, .unrecognizedMapping,
       .lookupOfRemoval, .lookupKeyCount, .policyCall, .unrecognizedKey, .missingUserInfo,
-      .rowsInCodeWithoutEntity, .rowsMadeTwice,
+      .rowsInCodeWithoutEntity, .unusableCreator, .rowsMadeTwice,
       .countsRowsTwice, .unsettableAttribute, .attributeSetTwice, .unreadableProperty,
       .placeholderEntity, .placeholderProperty, .placeholderMapping, .unreadablePlaceholder,
       .variableInSQL:
@@ -126,6 +128,9 @@ extension MappingComplaint {
     case .rowsInCodeWithoutEntity:
       "Rows are made in code for a mapping with a source and a destination. SQL of stage "
         + "\"createDestinationInstances\" can add others."
+    case .unusableCreator:
+      "Name a mapping with the same source and a policy that uses the manager; the value of no attribute "
+        + "can be a method in code."
     case .rowsMadeTwice: "Leave stage \"createDestinationInstances\" out."
     case .countsRowsTwice:
       "With \"distinct\" or \"forEach\" a policy makes one row each."

@@ -67,6 +67,8 @@ package struct MappingComplaint: Hashable, Sendable {
 
     /// A policy creates rows in code without a source or a destination.
     case rowsInCodeWithoutEntity
+    /// The entity mapping that is to create the rows cannot.
+    case unusableCreator(String)
     /// Both a policy in code and SQL create the rows.
     case rowsMadeTwice
     /// A policy decides how many rows there are where the mapping does, too.

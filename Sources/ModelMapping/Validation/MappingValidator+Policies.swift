@@ -17,6 +17,14 @@ extension MappingValidator {
       }
       return
     }
+    if let name = creation.creatorName {
+      let creator = mappingModel.entityMappings.first { $0.name == name }
+      let isUsable =
+        creator?.sourceEntityName == sourceEntity.name
+        && creator?.instanceCreation?.usesManager ?? false && creation.calls.isEmpty
+        && creation.count == .any
+      if !isUsable { add(.unusableCreator(name), to: element) }
+    }
     if mapping.policy.statements[.createDestinationInstances] != nil {
       add(.rowsMadeTwice, to: element)
     }

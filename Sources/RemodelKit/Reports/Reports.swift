@@ -312,7 +312,7 @@ extension StatusReport {
           .editedMappedVersion, .noMappingModel, .stepWithoutMappingModel, .notAMappingModel,
           .nothingToPreview, .noSuchEntities,
           .unmatchedMapping,
-          .notOnline, .notPhased, .notInParts, .noScript, .notScriptable,
+          .notOnline, .notPhased, .notInParts, .managerInParts, .noScript, .notScriptable,
           .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
           .planDiffers,
           .tooManyLocks,
