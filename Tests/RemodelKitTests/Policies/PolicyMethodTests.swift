@@ -154,6 +154,22 @@ struct PolicyMethodTests {
   }
 
   @Test
+  func `a hole at a call is filled when the method is registered`() async throws {
+    let mapping = Self.mapping(
+      #"pages: { hole: code, value: "FUNCTION($entityPolicy, 'pagesOf:', $source.pages)" }"#
+    )
+    try await withBundle(Self.versions, mappings: ["1-2": mapping]) { models in
+      let registered = Remodel(models: models, policies: ["BookPolicy": BookPolicy()])
+      #expect(throws: Never.self) { try registered.validateMappings() }
+
+      let other = Remodel(models: models, policies: ["BookPolicy": BookPolicy(methods: [:])])
+      let error = #expect(throws: InvalidMappingError.self) { try other.validateMappings() }
+      #expect(error?.diagnostics.count == 1)
+      #expect(error?.diagnostics.first?.message.contains("hole") ?? false)
+    }
+  }
+
+  @Test
   func `rows cannot pass through a method while others write`() async throws {
     try await withRows(Self.full, BookPolicy(), .online) { remodel, url in
       _ = await #expect(throws: RemodelError.self) { try await remodel.migrate(.url(url)) }
