@@ -400,8 +400,8 @@ struct StepPlanning {
     to destination: String,
     _ known: [(name: String, model: ManagedObjectModel)]
   ) -> Bool {
-    guard let position = known.firstIndex(where: { $0.name == source }),
-      let other = known.firstIndex(where: { $0.name == destination })
+    guard let position = known.lastIndex(where: { $0.name == source }),
+      let other = known.lastIndex(where: { $0.name == destination })
     else { return false }
     return other < position
   }
