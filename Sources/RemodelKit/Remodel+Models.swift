@@ -40,8 +40,13 @@ extension Remodel {
     {
       do {
         let loaded = try catalog.load(version)
-        warnings += loaded.warnings.filter { !warnings.contains($0) }
-        _ = try catalog.planned(loaded)
+        var found = loaded.warnings
+        found += try catalog.planned(loaded).projection.concessions.map { concession in
+          var diagnostic = concession.diagnostic
+          diagnostic.location = loaded.locations?.location(of: concession.element)
+          return diagnostic
+        }
+        warnings += found.filter { !warnings.contains($0) }
       } catch let error as ModelLoadingError {
         complaints += error.diagnostics.filter { !complaints.contains($0) }
       }

@@ -57,6 +57,12 @@ struct NameClaimsTests {
       projection.schema.tables["add_on"]?.columns.map(\.name)
         == ["_id", "product", "_product_position", "booking", "_booking_position"]
     )
+    #expect(
+      projection.concessions.map(\.diagnostic.message) == [
+        "a column of table \"add_on\" is called \"_product_position\"",
+        "a column of table \"add_on\" is called \"_booking_position\"",
+      ]
+    )
   }
 
   @Test

@@ -13,6 +13,9 @@ package struct ModelProjection: Hashable, Sendable {
   /// Its tables.
   package private(set) var schema: DatabaseSchema
 
+  /// The tables and columns that are not called by the rules alone.
+  package private(set) var concessions: [NameConcession] = []
+
   /// The table of everything that has one.
   private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
   /// The origin of each table.
@@ -54,6 +57,7 @@ package struct ModelProjection: Hashable, Sendable {
     columns = layout.columns
     columnOrigins = layout.columnOrigins
     unboundedColumns = layout.unboundedColumns
+    concessions = layout.concessions
     let objects = SchemaObjects(self, isInterpreted: isInterpreted)
     oddities = objects.oddities
     let faults = layout.faults + objects.faults + wideTables(objects.tables)

@@ -11,6 +11,7 @@ struct TableLayout {
   private(set) var columnOrigins: [SQLIdentifier: [SQLIdentifier: ColumnOrigin]] = [:]
   private(set) var unboundedColumns: Set<ColumnReference> = []
   private(set) var faults: [ProjectionFault] = []
+  private(set) var concessions: [NameConcession] = []
 
   init(_ model: ManagedObjectModel, in schema: SQLIdentifier) {
     self.model = model
@@ -65,10 +66,23 @@ struct TableLayout {
         continue
       }
       guard isUsable(name, element) else { continue }
+      note(name, insteadOf: claim.name, of: nil, element)
       schema.tables[name] = Table(name: name)
       tables[origin] = name
       tableOrigins[name] = origin
     }
+  }
+
+  private mutating func note(
+    _ name: SQLIdentifier,
+    insteadOf wanted: SQLIdentifier,
+    of table: SQLIdentifier?,
+    _ element: ModelElement
+  ) {
+    guard name != wanted else { return }
+    concessions.append(
+      NameConcession(element: element, wanted: wanted, name: name, table: table)
+    )
   }
 
   private func claim(
@@ -98,6 +112,7 @@ struct TableLayout {
       }
       guard isUsable(name, entry.element) else { continue }
       added.append(entry.column.named(name))
+      note(name, insteadOf: entry.column.name, of: table, entry.element)
       let place = ColumnReference(table: table, column: name)
       columnOrigins[table, default: [:]][name] = entry.origin
       columns[entry.origin] = place
