@@ -13,9 +13,6 @@ package struct ModelProjection: Hashable, Sendable {
   /// Its tables.
   package private(set) var schema: DatabaseSchema
 
-  /// The tables and columns that are not called by the rules alone.
-  package private(set) var concessions: [NameConcession] = []
-
   /// The table of everything that has one.
   private(set) var tables: [TableOrigin: SQLIdentifier] = [:]
   /// The origin of each table.
@@ -57,7 +54,6 @@ package struct ModelProjection: Hashable, Sendable {
     columns = layout.columns
     columnOrigins = layout.columnOrigins
     unboundedColumns = layout.unboundedColumns
-    concessions = layout.concessions
     let objects = SchemaObjects(self, isInterpreted: isInterpreted)
     oddities = objects.oddities
     let faults = layout.faults + objects.faults + wideTables(objects.tables)
@@ -85,6 +81,11 @@ package struct ModelProjection: Hashable, Sendable {
   init(emptySchema name: SQLIdentifier) {
     model = ManagedObjectModel(entities: [])
     schema = DatabaseSchema(name: name)
+  }
+
+  /// The tables and columns that something else has the usual names of.
+  package var concessions: [NameConcession] {
+    TableLayout(model, in: schema.name).concessions
   }
 
   // MARK: - Lookups
