@@ -287,9 +287,8 @@ package struct KeptRows {
     guard first != second else { return true }
     guard let first, let second else { return false }
     let truth = ["t": 1.0, "f": 0.0]
-    guard let before = Double(first) ?? truth[first], let after = Double(second) else {
-      return false
-    }
+    guard let before = Double(first) ?? truth[first], let after = Double(second) ?? truth[second]
+    else { return false }
     return before == after
   }
 }
