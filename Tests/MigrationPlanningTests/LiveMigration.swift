@@ -123,7 +123,15 @@ struct LiveMigration {
     _ connection: borrowing PostgresConnection
   ) throws {
     let schema = version.projection.schema
-    let tables = schema.sortedTables.map { "\(schema.qualified($0.name))" as SQLFragment }
+    // The new rows get keys from 1 on, which retained rows and links may have.
+    let apart = retained.filter { object in
+      switch object.origin?.content {
+      case .rows, .links: true
+      case .column, .table, nil: false
+      }
+    }
+    let tables = (schema.sortedTables.map(\.name) + apart.map(\.table))
+      .map { "\(schema.qualified($0))" as SQLFragment }
     if !tables.isEmpty { try connection.execute("TRUNCATE \(tables.joined(separator: ", "))") }
     var filler = RowFiller(version.projection)
     try filler.fill(connection)
