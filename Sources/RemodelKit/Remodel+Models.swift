@@ -9,15 +9,26 @@ extension Remodel {
 
   /// Returns the versions of the bundle, the oldest first.
   public func versions() throws -> [VersionListing] {
-    try VersionCatalog(configuration).loadAll().map { version in
-      VersionListing(
-        name: version.name,
-        path: version.path,
-        isCurrent: version.isCurrent,
-        hashes: version.hashes,
-        entityCount: version.model.entities.count
-      )
+    try VersionCatalog(configuration).loadAll().map(VersionListing.init)
+  }
+
+  /// Returns the versions of the bundle that are valid, the oldest first, and the faults of the others as
+  /// warnings.
+  ///
+  /// - Throws: The faults of the first version, if none is valid.
+  public func validVersions() throws -> (versions: [VersionListing], warnings: [Diagnostic]) {
+    let catalog = try VersionCatalog(configuration)
+    var versions: [VersionListing] = []
+    var faults: [ModelLoadingError] = []
+    for version in catalog.bundle.versions {
+      do {
+        versions.append(VersionListing(try catalog.load(version)))
+      } catch let error as ModelLoadingError {
+        faults.append(error)
+      }
     }
+    if versions.isEmpty, let first = faults.first { throw first }
+    return (versions, faults.flatMap(\.diagnostics).map { $0.with(.warning) })
   }
 
   /// Returns a version; the current one if none is named.
@@ -179,6 +190,18 @@ extension Remodel {
     to version: String? = nil
   ) throws -> CompleteMappingReport {
     try CompleteMappingReport(VersionCatalog(configuration), from: source, to: version)
+  }
+}
+
+extension VersionListing {
+  fileprivate init(_ version: LoadedVersion) {
+    self.init(
+      name: version.name,
+      path: version.path,
+      isCurrent: version.isCurrent,
+      hashes: version.hashes,
+      entityCount: version.model.entities.count
+    )
   }
 }
 

@@ -34,7 +34,10 @@ struct VerificationRun {
     case .noMetadata, .noStore:
       // Tables that are not ours are an error.
       _ = try DatabaseView.settled(catalog, connection) { view, _ in view }
-      return without(nil, connection)
+      var report = without(nil, connection)
+      let schema = catalog.store.schema.name
+      report.warnings = try catalog.formerNames(connection).map { $0.warning(schema: schema) }
+      return report
     case .creating(let record):
       return without(CreationProgress(record), connection)
     case .store:

@@ -79,6 +79,27 @@ struct ModelVerbTests {
   }
 
   @Test
+  func `the list leaves invalid versions out, and says why`() async throws {
+    try await withBundle(Version.first, "remodel: 1\nentities: { Book: 5 }", Version.withAuthor) {
+      folder in
+      let call = ["--models", "\(folder)/Library.remodel"]
+
+      let list = try await expect(0, ["model", "list"] + call)
+
+      #expect(list.output.split(separator: "\n").count == 2, "\(list)")
+      #expect(list.error.contains("2.yaml:2:"), "\(list)")
+      try await expect(65, ["model", "validate"] + call)
+      try await expect(0, ["plan", "--from", "1", "--direct"] + call)
+      try await expect(65, ["plan", "--from", "1"] + call)
+      let strict = try await expect(
+        0,
+        ["model", "validate", "--strict"] + ["--models", "\(folder)/Library.remodel/1.yaml"]
+      )
+      #expect(strict.output == "valid\n")
+    }
+  }
+
+  @Test
   func `a version that is not there ends with 64`() async throws {
     try await withBundle(Version.first) { folder in
       let outcome = try await Tool.run("model", "show", "9", "--models", ".", in: folder)

@@ -156,6 +156,7 @@ struct SeveralBundlesTests {
         #expect(try await expect(7, ["migrate"] + call).error.contains(hint))
         #expect(try await expect(0, ["status"] + call).error.contains(hint))
         #expect(try await expect(2, ["check"] + call).error.contains(hint))
+        #expect(try await expect(2, ["verify"] + call).error.contains(hint))
         let json = try await expect(0, ["status", "--format", "json"] + call)
         #expect(json["version"] == .null)
         #expect(try await rows(of: "SELECT model_name FROM remodel.store", at: url).count == 1)

@@ -48,7 +48,8 @@ enum ModelListVerb: Verb {
   static let sections: [any OptionSection.Type] = [ModelOptions.self]
 
   static func result(_ call: Call) throws -> VerbResult {
-    VerbResult(VersionsReport(versions: try call.remodel.versions()))
+    let found = try call.remodel.validVersions()
+    return VerbResult(VersionsReport(versions: found.versions), warnings: found.warnings)
   }
 }
 

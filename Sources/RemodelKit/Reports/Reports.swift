@@ -346,7 +346,8 @@ extension StatusReport {
 }
 
 extension Diagnostic {
-  fileprivate func with(_ severity: Severity) -> Diagnostic {
+  /// Returns the diagnostic with another severity.
+  func with(_ severity: Severity) -> Diagnostic {
     var diagnostic = self
     diagnostic.severity = severity
     return diagnostic

@@ -1,4 +1,5 @@
 public import CatalogComparison
+public import Diagnostics
 public import MigrationExecution
 
 /// The result of `verify`.
@@ -37,6 +38,8 @@ public struct VerificationReport: Sendable {
   public let recordedMajor: Int?
   /// The major version of the server.
   public let serverMajor: Int
+  /// The stores that may be this model's, under its former name, where it has none.
+  public var warnings: [Diagnostic] = []
 
   /// A Boolean value that indicates whether there is a store without differences.
   public var isClean: Bool {
