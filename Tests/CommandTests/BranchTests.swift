@@ -204,6 +204,8 @@ struct BranchTests {
 
         let models = Array(call.prefix(2))
         #expect(try await Tool.run(["model", "merge", "2-alice", "2-bob"] + models).status == 0)
+        let plan = try await Tool.run(["plan"] + call)
+        #expect(!plan.error.contains("was put before"), "\(plan.error)")
         let migrate = try await Tool.run(["migrate"] + call)
 
         #expect(migrate.status == 0, "\(migrate.error)")

@@ -165,3 +165,38 @@ enum MergedPart: Hashable {
   case property(entity: String, String)
   case composite(String)
 }
+
+extension EntityDescription {
+  /// The entity with its parts in an order that does not depend on the file, and without identifiers
+  /// that are the names.
+  var inUsualOrder: EntityDescription {
+    var entity = self
+    entity.renamingIdentifier = canonicalName == name ? nil : canonicalName
+    entity.attributes = attributes.map(\.inUsualForm)
+    entity.relationships = relationships.map(\.inUsualForm)
+    entity.attributes.sort { ThreeWayMerge.isOrdered($0.name, $1.name) }
+    entity.relationships.sort { ThreeWayMerge.isOrdered($0.name, $1.name) }
+    entity.fetchIndexes.sort { ThreeWayMerge.isOrdered($0.name, $1.name) }
+    entity.uniquenessConstraints.sort { ThreeWayMerge.isOrdered("\($0)", "\($1)") }
+    entity.compoundIndexes.sort { ThreeWayMerge.isOrdered("\($0)", "\($1)") }
+    return entity
+  }
+}
+
+extension AttributeDescription {
+  /// The attribute without an identifier that is its name.
+  var inUsualForm: AttributeDescription {
+    var attribute = self
+    attribute.renamingIdentifier = canonicalName == name ? nil : canonicalName
+    return attribute
+  }
+}
+
+extension RelationshipDescription {
+  /// The relationship without an identifier that is its name.
+  var inUsualForm: RelationshipDescription {
+    var relationship = self
+    relationship.renamingIdentifier = canonicalName == name ? nil : canonicalName
+    return relationship
+  }
+}

@@ -2,11 +2,12 @@ import ObjectModel
 
 /// The names of merged parts by their keys, which references get back.
 struct MergedNames {
-  private let merge: ThreeWayMerge
-  private var entities: [String: String] = [:]
-  private var properties: [String: String] = [:]
+  fileprivate let merge: ThreeWayMerge
+  fileprivate var entities: [String: String] = [:]
+  fileprivate var properties: [String: String] = [:]
   /// References to parts that one of the versions removed.
-  private(set) var lost: [(subject: String, part: MergedPart, first: String, second: String)] = []
+  fileprivate(set) var lost: [(subject: String, part: MergedPart, first: String, second: String)] =
+    []
 
   init(_ merged: [(key: String, part: EntityDescription)], in merge: ThreeWayMerge) {
     self.merge = merge
@@ -123,5 +124,66 @@ struct MergedNames {
     var named = request
     named.entityName = entityName(request.entityName, "fetch request \"\(request.name)\"", part)
     return named
+  }
+}
+
+/// References whose names lead to another property than they did.
+extension MergedNames {
+  /// Notes references that lead elsewhere in the merged model: one version has moved the entity or
+  /// the property, and there is another one of the same name.
+  mutating func checkReferences(
+    of merged: [(key: String, part: EntityDescription)],
+    in model: ManagedObjectModel
+  ) {
+    for (key, keyed) in merged {
+      guard let entity = model.entity(named: keyed.name) else { continue }
+      let whole = "entity \"\(entity.name)\""
+      for reference in keyed.uniquenessConstraints.joined() {
+        check(reference, of: entity, "a uniqueness constraint of \(whole)", key, key, model)
+      }
+      let indexed = keyed.fetchIndexes.flatMap(\.elements).compactMap(\.propertyName)
+      for reference in keyed.compoundIndexes.joined() + indexed {
+        check(reference, of: entity, "an index of \(whole)", key, key, model)
+      }
+      for relationship in keyed.relationships {
+        let destinationKey = relationship.destinationEntityName
+        guard let inverse = relationship.inverseName,
+          let destination = entities[destinationKey].flatMap(model.entity)
+        else { continue }
+        let subject = "the inverse of relationship \"\(relationship.name)\" of \(whole)"
+        check(inverse, of: destination, subject, key, destinationKey, model)
+      }
+    }
+  }
+
+  private mutating func check(
+    _ reference: String,
+    of entity: EntityDescription,
+    _ subject: String,
+    _ key: String,
+    _ ownerKey: String,
+    _ model: ManagedObjectModel
+  ) {
+    guard let name = properties[reference] else { return }
+    let found = model.nearest(of: entity) { declaring in
+      declaring.declares(name) ? declaring.name : nil
+    }
+    let owner = reference.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
+    guard found?.property != entities[owner] else { return }
+    let words = { (side: KeyedModel) -> String in
+      guard let position = side.positions[ownerKey] else { return "has no such entity" }
+      let owner = side.model.nearest(of: side.model.entities[position]) { declaring in
+        declaring.declares(name) ? declaring.name : nil
+      }
+      return owner.map { "uses property \"\(name)\" of entity \"\($0.property)\"" }
+        ?? "has no property \"\(name)\" there"
+    }
+    lost.append((subject, .entity(key), words(merge.first), words(merge.second)))
+  }
+}
+
+extension EntityDescription {
+  fileprivate func declares(_ name: String) -> Bool {
+    attributes.contains { $0.name == name } || relationships.contains { $0.name == name }
   }
 }

@@ -42,6 +42,7 @@ extension ThreeWayMerge {
       ofEntity: key,
       sides(\.name),
       \.name,
+      \.inUsualForm,
       { "attribute \"\($0.name)\" of \(whole)" },
       { $0.attribute($1, $2, of: whole) }
     )
@@ -50,6 +51,7 @@ extension ThreeWayMerge {
       ofEntity: key,
       sides(\.name),
       \.name,
+      \.inUsualForm,
       { "relationship \"\($0.name)\" of \(whole)" },
       { $0.relationship($1, $2, of: whole) }
     )
@@ -126,6 +128,7 @@ extension ThreeWayMerge {
     ofEntity key: String,
     _ names: Three<String?>,
     _ name: (Property) -> String,
+    _ usualForm: (Property) -> Property,
     _ phrase: (Property) -> String,
     _ merge: (inout ThreeWayMerge, Three<Property?>, MergedPart) -> Property
   ) -> [Property] {
@@ -148,6 +151,7 @@ extension ThreeWayMerge {
         Dictionary(list.map { ($0.key, $0.property) }, uniquingKeysWith: { first, _ in first })
       },
       order: lists.map { $0.map(\.key) },
+      in: usualForm,
       { .property(entity: key, $0) },
       { _, property in phrase(property) },
       { merging, propertyKey, three in

@@ -107,6 +107,7 @@ struct ThreeWayMerge {
   mutating func parts<Part: Equatable>(
     _ parts: Three<[String: Part]>,
     order: Three<[String]>,
+    in usualOrder: (Part) -> Part = { $0 },
     _ place: (String) -> MergedPart,
     _ phrase: (String, Part) -> String,
     _ merge: (inout ThreeWayMerge, String, Three<Part?>) -> Part
@@ -115,21 +116,31 @@ struct ThreeWayMerge {
     let keys = Set(parts.base.keys).union(parts.first.keys).union(parts.second.keys)
     for key in keys.sorted(by: Self.isOrdered) {
       let three = parts.map { $0[key] }
+      // The order of a part's parts is no change of it.
+      func same(_ part: Part, _ other: Part?) -> Bool {
+        guard part != other, let other else { return part == other }
+        return usualOrder(part) == usualOrder(other)
+      }
       switch (three.base, three.first, three.second) {
       case (_, nil, nil): continue
       case (nil, let only?, nil), (nil, nil, let only?): merged[key] = only
       case (let before?, let left?, nil):
-        guard left != before else { continue }
+        guard !same(left, before) else { continue }
         note(phrase(key, before), place(key), "changed", "removed")
         merged[key] = left
       case (let before?, nil, let left?):
-        guard left != before else { continue }
+        guard !same(left, before) else { continue }
         note(phrase(key, before), place(key), "removed", "changed")
         merged[key] = left
       case (let before, let first?, let second?):
         if first == second || second == before {
           merged[key] = first
         } else if first == before {
+          merged[key] = second
+        } else if same(second, before) {
+          // Of two other orders neither wins.
+          merged[key] = same(first, before) ? before : first
+        } else if same(first, before) {
           merged[key] = second
         } else {
           merged[key] = merge(&self, key, three)
@@ -148,6 +159,7 @@ struct ThreeWayMerge {
     let entities = parts(
       sides.map(\.entities),
       order: sides.map(\.entityOrder),
+      in: \.inUsualOrder,
       { .entity($0) },
       { "entity \"\($1.name)\"" },
       { $0.entity($1, $2) }
@@ -191,6 +203,8 @@ struct ThreeWayMerge {
       versionIdentifier: Self.unimportant(sides.map(\.model.versionIdentifier)),
       foreign: foreign(sides.map(\.model.foreign))
     )
+    // Names lead anywhere where versions are in conflict.
+    if conflicts.isEmpty, names.lost.isEmpty { names.checkReferences(of: entities, in: model) }
     for lost in names.lost { note(lost.subject, lost.part, lost.first, lost.second) }
     return model
   }

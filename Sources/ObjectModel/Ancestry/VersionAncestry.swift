@@ -97,11 +97,18 @@ package struct VersionAncestry: Hashable, Sendable {
   }
 
   /// Returns the positions of a version and all that it was made from.
-  package func ancestors(of version: Int) -> Set<Int> {
+  ///
+  /// - Parameters:
+  ///   - version: The position of the version.
+  ///   - passed: The position of a version that does not count, nor what only it was made from.
+  /// - Returns: The positions.
+  package func ancestors(of version: Int, without passed: Int? = nil) -> Set<Int> {
     var found: Set<Int> = [version]
     var open = [version]
     while let next = open.popLast() {
-      for parent in parents[next] where found.insert(parent).inserted { open.append(parent) }
+      for parent in parents[next] where parent != passed && found.insert(parent).inserted {
+        open.append(parent)
+      }
     }
     return found
   }

@@ -33,9 +33,13 @@ extension DatabaseView {
     else { return [] }
     let visited = Set(visited.map(\.version.checksum))
     let known = Set(lineage)
-    return catalog.bundle.versions[..<position].compactMap { version in
+    let ancestry = catalog.ancestry()
+    return catalog.bundle.versions[..<position].enumerated().compactMap { index, version in
       guard !known.contains(version.name), let loaded = try? catalog.load(version),
-        !visited.contains(loaded.hashes.checksum)
+        !visited.contains(loaded.hashes.checksum),
+        // A later version may have been made from both.
+        !catalog.bundle.versions.indices.dropFirst(position + 1)
+          .contains(where: { ancestry.ancestors(of: $0, without: position).contains(index) })
       else { return nil }
       return Diagnostic(
         .warning,
