@@ -63,11 +63,11 @@ struct ModelFacts {
     let place = name(of: entity.name)
     values[place] = "there"
     values["\(place).name"] = entity.name
-    values["\(place).parent"] = entity.superentityName.map(name(of:))
+    values["\(place).parent"] = entity.superentityName.map(name(of:)) ?? "none"
     values["\(place).abstract"] = "\(entity.isAbstract)"
-    values["\(place).table"] = entity.tableName
+    values["\(place).table"] = entity.tableName ?? "none"
     values["\(place).key"] = entity.key.description
-    values["\(place).modifier"] = entity.versionHashModifier
+    values["\(place).modifier"] = entity.versionHashModifier ?? "none"
     for attribute in entity.attributes { add(attribute, in: place) }
     for relationship in entity.relationships { add(relationship, in: place) }
     for list in entity.uniquenessConstraints {
@@ -85,35 +85,36 @@ struct ModelFacts {
   }
 
   private mutating func add(_ attribute: AttributeDescription, in owner: String) {
-    let place = "\(owner)/\(attribute.canonicalName)"
+    let place = "\(owner)/a:\(attribute.canonicalName)"
     values[place] = "attribute"
     values["\(place).name"] = attribute.name
     values["\(place).type"] = attribute.type.description
     values["\(place).optional"] = "\(attribute.isOptional)"
     values["\(place).transient"] = "\(attribute.isTransient)"
-    values["\(place).default"] = attribute.defaultValue.map { "\($0)" }
-    values["\(place).column"] = attribute.columnName
+    values["\(place).default"] = attribute.defaultValue.map { "\($0)" } ?? "none"
+    values["\(place).column"] = attribute.columnName ?? "none"
     values["\(place).indexed"] = "\(attribute.isIndexed)"
-    values["\(place).derivation"] = attribute.derivationExpression
+    values["\(place).derivation"] = attribute.derivationExpression ?? "none"
   }
 
   private mutating func add(_ relationship: RelationshipDescription, in owner: String) {
-    let place = "\(owner)/\(relationship.canonicalName)"
+    let place = "\(owner)/r:\(relationship.canonicalName)"
     values[place] = "relationship"
     values["\(place).name"] = relationship.name
     values["\(place).to"] = name(of: relationship.destinationEntityName)
-    values["\(place).inverse"] = relationship.inverseName.map { inverse in
-      model.entity(named: relationship.destinationEntityName)
-        .map { self.place(of: inverse, $0) } ?? inverse
-    }
+    values["\(place).inverse"] =
+      relationship.inverseName.map { inverse in
+        model.entity(named: relationship.destinationEntityName)
+          .map { self.place(of: inverse, $0) } ?? inverse
+      } ?? "none"
     values["\(place).many"] = "\(relationship.isToMany)"
     values["\(place).ordered"] = "\(relationship.isOrdered)"
     values["\(place).optional"] = "\(relationship.isOptional)"
     values["\(place).counts"] = "\(relationship.minimumCount)"
     values["\(place).maximum"] = "\(relationship.maximumCount)"
     values["\(place).delete"] = relationship.deleteRule.rawValue
-    values["\(place).column"] = relationship.columnName
-    values["\(place).join"] = relationship.joinTableName
+    values["\(place).column"] = relationship.columnName ?? "none"
+    values["\(place).join"] = relationship.joinTableName ?? "none"
   }
 
   private func name(of entity: String) -> String {
@@ -122,8 +123,8 @@ struct ModelFacts {
 
   private func place(of property: String, _ entity: EntityDescription) -> String {
     let found = model.nearest(of: entity) { entity in
-      entity.attributes.first { $0.name == property }?.canonicalName
-        ?? entity.relationships.first { $0.name == property }?.canonicalName
+      entity.attributes.first { $0.name == property }.map { "a:\($0.canonicalName)" }
+        ?? entity.relationships.first { $0.name == property }.map { "r:\($0.canonicalName)" }
     }
     return found.map { "\($0.declaringEntity.canonicalName)/\($0.property)" }
       ?? "missing \(property)"

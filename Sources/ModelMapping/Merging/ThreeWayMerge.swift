@@ -204,7 +204,8 @@ struct ThreeWayMerge {
       foreign: foreign(sides.map(\.model.foreign))
     )
     // Names lead anywhere where versions are in conflict.
-    if conflicts.isEmpty, names.lost.isEmpty { names.checkReferences(of: entities, in: model) }
+    guard conflicts.isEmpty else { return model }
+    if names.lost.isEmpty { names.checkReferences(of: entities, in: model) }
     for lost in names.lost { note(lost.subject, lost.part, lost.first, lost.second) }
     return model
   }
