@@ -31,7 +31,8 @@ public struct NextVersion: Hashable, Sendable {
         .laterVersion(current: current.name, last: bundle.versions.last?.name ?? "")
       )
     }
-    let hashes = try bundle.load(current).model.versionHashes()
+    let model = try bundle.load(current).model
+    let hashes = model.versionHashes()
     let name = name ?? Self.name(after: current.name, in: kind.form)
     guard ModelPlace.isUsable(name) else {
       throw ModelConversionError(.unusableName(version: name))
@@ -45,8 +46,9 @@ public struct NextVersion: Hashable, Sendable {
     self.name = name
     source = current.name
     sourceChecksum = hashes.checksum
+    let text = try Self.text(of: current, model, kind.form, [VersionBase(hashes)])
     files =
-      [ModelConversion.File(path: file, text: try Self.text(of: current, kind.form, hashes))]
+      [ModelConversion.File(path: file, text: text)]
       + (try kind.form.order(of: bundle.versions.map(\.name), adding: name, in: bundle.path))
   }
 
@@ -63,18 +65,24 @@ public struct NextVersion: Hashable, Sendable {
     }
   }
 
-  /// Returns the text of the new version: that of its source, with comments and layout.
+  /// Returns the text of the new version: that of its source, with comments and layout, and with the
+  /// base where the form has a place for it.
   private static func text(
     of source: ModelVersion,
+    _ model: ManagedObjectModel,
     _ form: ModelForm,
-    _ hashes: ModelVersionHashes
+    _ bases: [VersionBase]
   ) throws -> String {
-    let path =
-      switch form {
-      case .xcode: FilePath.join(source.path, "contents")
-      case .yaml: source.path
-      }
-    return String(decoding: try ModelLoader.bytes(of: path), as: UTF8.self)
+    switch form {
+    case .xcode:
+      let path = FilePath.join(source.path, "contents")
+      return String(decoding: try ModelLoader.bytes(of: path), as: UTF8.self)
+    case .yaml:
+      let text = String(decoding: try ModelLoader.bytes(of: source.path), as: UTF8.self)
+      // Braces around all keys leave no line for another one.
+      return try YAMLBases.text(text, madeFrom: bases)
+        ?? form.text(of: model, named: source.name, madeFrom: bases)
+    }
   }
 
   /// Returns the name after another one: with the next number at its end.

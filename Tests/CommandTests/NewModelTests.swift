@@ -91,10 +91,33 @@ struct NewModelTests {
       try expectSuccess(created, toBe: "model-new")
       #expect(created["version"] == "2")
       #expect(created["source"] == "1")
-      #expect(text.hasPrefix("# Ours.\nremodel: 1\n"))
+      let base = try #require(created["sourceChecksum"]?.string)
+      #expect(text.hasPrefix("# Ours.\nremodel: 1\nbase: \(base)\n"))
       #expect(list.output.contains("*  2"))
       let difference = try await Tool.run("model", "diff", "1", "--models", folder)
       #expect(difference.output == "no difference\n")
+    }
+  }
+
+  @Test
+  func `each version names the one before, however it is written`() async throws {
+    let flow = "{ remodel: 1, entities: { Book: { attributes: { title: string } } } }"
+    for first in [Version.first, flow] {
+      try await withBundle(first) { folder in
+        for name in ["2", "3"] {
+          let created = try await Tool.run("model", "new", "--models", folder, "--format", "json")
+          let text = try String(
+            contentsOfFile: "\(folder)/Library.remodel/\(name).yaml",
+            encoding: .utf8
+          )
+
+          let base = try #require(created["sourceChecksum"]?.string)
+          #expect(text.contains("base: \(base)\n"))
+          #expect(text.split(separator: "\n").count { $0.hasPrefix("base:") } == 1)
+        }
+        let valid = try await Tool.run("model", "validate", "--strict", "--models", folder)
+        #expect(valid.status == 0, "\(valid)")
+      }
     }
   }
 
