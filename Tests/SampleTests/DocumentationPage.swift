@@ -66,6 +66,6 @@ struct DocumentationPage: CustomTestStringConvertible, Sendable {
 
   private func file(before fence: Int) -> String? {
     guard let line = lines[..<fence].last(where: { !$0.isEmpty }) else { return nil }
-    return line.firstMatch(of: /`([^`\/][^`]*\.(?:yaml|sql))`:$/).map { String($0.output.1) }
+    return line.firstMatch(of: /`([^`\/][^`]*\.(?:ya?ml|sql))`:$/).map { String($0.output.1) }
   }
 }
