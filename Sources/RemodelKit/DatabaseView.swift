@@ -333,7 +333,7 @@ struct DatabaseView {
         naturalPosition: catalog.hasNaturalOrder
           ? versions.firstIndex { naturallyPrecedes(recorded.name, $0.name) } ?? versions.count
           : nil,
-        ancestry: catalog.ancestry(),
+        ancestry: VersionAncestry(of: versions.map(\.asMade)),
         drafts: drafts,
         isDraft: catalog.configuration.isDraft
       )

@@ -186,7 +186,7 @@ private struct FunctionPage {
         isOldSQL = line != "```"
         continue
       }
-      if line == "```sql" {
+      if line == "```postgresql" {
         isOldSQL = true
         continue
       }
@@ -194,7 +194,7 @@ private struct FunctionPage {
       if line == "```text" {
         example = []
       } else if line == "```", let text = example {
-        result += ["```sql", try compiler.sql(text.joined(separator: "\n")), "```"]
+        result += ["```postgresql", try compiler.sql(text.joined(separator: "\n")), "```"]
         example = nil
       } else {
         example?.append(line)

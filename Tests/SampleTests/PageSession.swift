@@ -48,7 +48,7 @@ struct PageSession {
       case "sh": try await runScript(block)
       case "sql": if try !write(block) { try await runQuery(block) }
       case "yaml": _ = try write(block)
-      case "swift", "json", "text", "dockerfile", "make": break
+      case "swift", "json", "text", "dockerfile", "make", "postgresql": break
       default:
         Issue.record("\(page.path):\(block.start): a block has no language that a test knows")
       }

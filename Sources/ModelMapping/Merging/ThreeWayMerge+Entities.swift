@@ -115,7 +115,7 @@ extension ThreeWayMerge {
       { _ in place },
       { _, part in phrase(name(part)) },
       { merge, key, three in
-        merge.note(phrase(key), place, "changed", "changed otherwise")
+        merge.note(phrase(key), place, "changed", "changed")
         // Both versions have the part if this is called.
         return three.first ?? three.second ?? three.base ?? lists.first[0].part
       }

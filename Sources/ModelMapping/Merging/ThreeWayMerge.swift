@@ -189,7 +189,7 @@ struct ThreeWayMerge {
       { _ in .model },
       { "fetch request \"\($1.name)\"" },
       { merge, name, three in
-        merge.note("fetch request \"\(name)\"", .model, "changed", "changed otherwise")
+        merge.note("fetch request \"\(name)\"", .model, "changed", "changed")
         return three.first ?? FetchRequestTemplate(name: name, entityName: "")
       }
     )

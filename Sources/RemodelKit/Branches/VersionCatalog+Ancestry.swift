@@ -3,19 +3,22 @@ internal import ModelLoading
 internal import ModelMapping
 internal import ObjectModel
 
+extension LoadedVersion {
+  /// The version with what it was made from.
+  var asMade: VersionAncestry.Version {
+    VersionAncestry.Version(name: name, base: base, bases: bases)
+  }
+}
+
 extension VersionCatalog {
   /// What each version of the bundle was made from.
   func ancestry() -> VersionAncestry {
     VersionAncestry(
       of: bundle.versions.map { version in
-        let loaded = try? load(version)
+        if let loaded = try? load(version) { return loaded.asMade }
         // A version with faults is like no other.
-        let unknown = VersionHash(text: version.path)
-        return VersionAncestry.Version(
-          name: version.name,
-          base: loaded?.base ?? VersionBase(checksum: unknown, layoutDigest: nil),
-          bases: loaded?.bases ?? []
-        )
+        let unknown = VersionBase(checksum: VersionHash(text: version.path), layoutDigest: nil)
+        return VersionAncestry.Version(name: version.name, base: unknown, bases: [])
       }
     )
   }
