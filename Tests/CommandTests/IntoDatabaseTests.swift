@@ -54,6 +54,7 @@ struct IntoDatabaseTests {
       #expect(report.output.contains("\"rows\": 9"), "\(report.output)")
       #expect(report.error.contains("are not in the destination"))
       #expect(again.output.contains("nothing to do"), "\(again)")
+      #expect(again.error.contains("an earlier run has copied the rows"))
       #expect(status["state"] == "current")
     }
   }

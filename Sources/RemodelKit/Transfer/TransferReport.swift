@@ -29,6 +29,17 @@ public struct TransferReport: Hashable, Sendable {
     snapshotTime = tally.snapshotTime
   }
 
+  /// The warning of rows that no run has copied, since an earlier one has copied all.
+  static var earlierRows: Diagnostic {
+    Diagnostic(
+      .warning,
+      "an earlier run has copied the rows, and those written to the source since are not in the "
+        + "destination",
+      hint:
+        "To copy all of them again, name another database, or another schema with --into-schema."
+    )
+  }
+
   /// The warning of rows that were left behind.
   var laterRows: Diagnostic {
     Diagnostic(

@@ -58,16 +58,7 @@ extension TransferRun {
     guard case .transfer(let transfer) = try beginning(origin, view, connection) else {
       return try view.steps(to: origin.target, isExplicit: version != nil, connection)
     }
-    var configuration = call.configuration
-    configuration.isForShow = true
-    let planning = try StepPlanning(
-      destination.of(configuration),
-      serverMajor: view.serverMajor
-    )
-    return try [transfer]
-      + view.lockBudget.fitted(
-        planning.steps(from: origin.version, over: origin.path, retained: [])
-      )
+    return try [transfer] + following(origin, view, isForShow: true)
   }
 
   /// Returns a note of the rows that are copied between two statements of a step.

@@ -33,9 +33,6 @@ struct TransferRun {
     var configuration = call.configuration
     configuration.schema = configuration.intoSchema ?? configuration.schema
     configuration.intoSchema = nil
-    // The source keeps everything that the path drops.
-    configuration.removals = .drop
-    configuration.denials.removeAll { $0.hazard == .deletesData }
     // Nobody uses the tables yet.
     configuration.strategy = configuration.strategy ?? .locked
     configuration.bindsGivenStrategy = false
@@ -195,6 +192,23 @@ struct TransferRun {
     }
   }
 
+  /// Returns the steps that follow when the rows are in the destination.
+  func following(
+    _ origin: Origin,
+    _ view: DatabaseView,
+    isForShow: Bool
+  ) throws -> [MigrationStep] {
+    var configuration = call.configuration
+    configuration.isForShow = isForShow
+    let planning = try StepPlanning(
+      destination.of(configuration),
+      serverMajor: view.serverMajor
+    )
+    return try view.lockBudget.fitted(
+      planning.steps(from: origin.version, over: origin.path, retained: [])
+    )
+  }
+
   // MARK: - Migration
 
   /// Copies the rows unless this is done, and migrates the destination to the target.
@@ -235,8 +249,10 @@ struct TransferRun {
       try call.holdingMigrationLock(of: destination.store, connection) { connection in
         let view = try DatabaseView(destination, connection)
         guard case .transfer(let step) = try beginning(origin, view, connection) else {
-          return (nil, [])
+          return (nil, [TransferReport.earlierRows])
         }
+        // Nothing is copied that cannot be migrated.
+        _ = try following(origin, view, isForShow: false)
         call.onEvent?(.stepPlanned(step))
         let warning = try call.warnOfSuperuser(connection)
         try ReadinessInspection(destination.store, metadataLayout: view.metadataLayout)
