@@ -18,9 +18,9 @@ struct UsageTests {
     "init", "migrate", "plan", "status", "check", "history", "finish", "cleanup", "job", "job list",
     "job show", "job pause", "job resume", "job cancel", "model", "model list", "model show",
     "model hash", "model validate", "model diff", "model convert", "model diagram",
-    "model export", "model merge", "model new", "model schema", "mark", "mark development", "mapping",
-    "mapping infer", "mapping new", "mapping preview", "mapping show", "mapping validate",
-    "mapping convert",
+    "model export", "model merge", "model new", "model schema", "mark", "mark development",
+    "mapping", "mapping infer", "mapping new", "mapping preview", "mapping show",
+    "mapping validate", "mapping convert",
   ])
   func `every verb has help`(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)
