@@ -18,7 +18,9 @@ extension XcodeOddity {
         <attribute name="_id" optional="YES" attributeType="String"/>
         <relationship name="_entity" optional="YES" destinationEntity="A"/>
         """
-      )
+      ),
+      opensWith: "a column of table \"a\" is called \"_id_1734bf19\"",
+      "a column of table \"a\" is called \"_entity_8d1992a6\""
     ),
     XcodeOddity(
       "a name of a column of ours in a subentity, and of what has no column",

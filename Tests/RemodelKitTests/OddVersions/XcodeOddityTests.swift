@@ -44,7 +44,9 @@ struct XcodeOddityTests {
         let report = try await remodel.migrate(.url(url))
 
         #expect(report.outcome == .created)
-        #expect(report.warnings == (try remodel.validate()))
+        // What a column is called instead is told where a model is checked, not at each migration.
+        let told = try remodel.validate().filter { !$0.message.contains("is called") }
+        #expect(report.warnings == told)
         #expect(try await remodel.migrate(.url(url)).outcome == .unchanged)
         let verification = try await remodel.verify(.url(url))
         #expect(verification.drift.isEmpty)
