@@ -55,10 +55,26 @@ public struct ModelMerge: Hashable, Sendable {
     var merging = ThreeWayMerge(first, second, over: base)
     model = merging.model()
     conflicts = merging.conflicts
-    let model = model
-    complaints =
-      conflicts.isEmpty
-      ? model.complaints().filter { $0.severity == .error }
-        .map { $0.diagnostic(in: model, at: nil).message } : []
+    complaints = conflicts.isEmpty ? Self.complaints(about: model, of: [first, second]) : []
+  }
+
+  /// Returns what is wrong with a merged model.
+  ///
+  /// An identifier that is the name of a sibling is wrong if no
+  /// version has it: it would take the values of that sibling.
+  private static func complaints(
+    about model: ManagedObjectModel,
+    of versions: [ManagedObjectModel]
+  ) -> [String] {
+    func siblings(in model: ManagedObjectModel) -> [String] {
+      model.complaints().compactMap { complaint in
+        guard case .identifierOfSibling = complaint.fact else { return nil }
+        return complaint.diagnostic(in: model, at: nil).message
+      }
+    }
+    let known = Set(versions.flatMap(siblings))
+    return model.complaints().filter { $0.severity == .error }
+      .map { $0.diagnostic(in: model, at: nil).message }
+      + siblings(in: model).filter { !known.contains($0) }
   }
 }
