@@ -1,31 +1,21 @@
 extension ModelBundle {
-  /// A Boolean value that indicates whether versions may lead apart, by the lines of the files that
-  /// name their bases, without reading the models.
-  package var mayFork: Bool {
-    switch content {
-    case .models, .parts, .combination: return false
-    case .files: break
-    }
-    var named: Set<[String]> = []
-    var count = 0
-    for version in versions {
-      let lines = Self.baseLines(of: version.path)
-      guard !lines.isEmpty else { continue }
-      count += 1
-      // A list of several is on lines of its own.
-      guard lines.allSatisfy({ $0.contains("v1:") }), named.insert(lines).inserted else {
-        return true
-      }
-    }
-    return count > 0 && count < versions.count - 1
+  /// A Boolean value that indicates whether a version's file says what it was made from, by its lines:
+  /// the models of a bundle without such files need not be read to know that none lead apart.
+  package var hasBases: Bool {
+    isOfFiles && versions.contains { Self.hasBase(at: $0.path) }
   }
 
-  private static func baseLines(of path: String) -> [String] {
+  private static func hasBase(at path: String) -> Bool {
     guard path.hasSuffix(".yaml") || path.hasSuffix(".yml"),
       let bytes = try? ModelFile.read(path)
-    else { return [] }
-    let key = Array("base".utf8)
-    return bytes.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: key) }
-      .map { String(decoding: $0, as: UTF8.self) }
+    else { return false }
+    // The key may be quoted, or stand in braces.
+    let key = "base".utf8
+    return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      line.drop {
+        [UInt8(ascii: "{"), UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "'")].contains($0)
+      }
+      .starts(with: key)
+    }
   }
 }

@@ -57,10 +57,13 @@ extension ModelBundle {
     }
   }
 
-  /// All versions that have files: those of the parts, too.
-  package var versionsWithFiles: [ModelVersion] {
-    isCombination ? parts.flatMap(\.versions) : versions
+  /// The bundles whose versions have files: the parts of a combination.
+  package var bundlesOfVersions: [ModelBundle] {
+    isCombination ? parts : [self]
   }
+
+  /// All versions that have files: those of the parts, too.
+  package var versionsWithFiles: [ModelVersion] { bundlesOfVersions.flatMap(\.versions) }
 
   private static func combination(of versions: [ModelVersion], in path: String) -> ModelVersion {
     let name = versions.map(\.name).joined(separator: "+")

@@ -69,6 +69,28 @@ struct BranchTests {
   }
 
   @Test
+  func `a fork is found however its files name their base, and in one of several bundles`()
+    async throws
+  {
+    try await Self.withFork { folder in
+      let file = "\(folder)/Library.remodel/2-alice.yaml"
+      let lines = try Self.text(Self.withISBN, madeFrom: Self.base).split(separator: "\n")
+      let shorter = lines.filter { !$0.hasPrefix("baseLayout") }.map { line in
+        line.hasPrefix("base: ") ? "base: \"\(line.dropFirst(6))\"" : String(line)
+      }
+      try write(shorter.joined(separator: "\n"), to: file)
+      try write("remodel: 1\nentities:\n  User: {}", to: "\(folder)/other/Users.remodel/1.yaml")
+      let library = ["--models", "\(folder)/Library.remodel"]
+
+      #expect(try await Tool.run(["plan", "--from", "1"] + library).status == 65)
+      let both = library + ["--models", "\(folder)/other"]
+      let outcome = try await Tool.run(["plan", "--from", "1+1"] + both)
+      #expect(outcome.status == 65, "\(outcome)")
+      #expect(try await Tool.run(["model", "validate"] + both).status == 65)
+    }
+  }
+
+  @Test
   func `a fork is an error of every verb that would lose a change`() async throws {
     try await Self.withFork { folder in
       let models = ["--models", folder]

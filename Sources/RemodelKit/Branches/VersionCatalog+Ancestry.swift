@@ -12,9 +12,11 @@ extension LoadedVersion {
 
 extension VersionCatalog {
   /// What each version of the bundle was made from.
-  func ancestry() -> VersionAncestry {
+  func ancestry() -> VersionAncestry { ancestry(of: bundle.versions) }
+
+  fileprivate func ancestry(of versions: [ModelVersion]) -> VersionAncestry {
     VersionAncestry(
-      of: bundle.versions.map { version in
+      of: versions.map { version in
         if let loaded = try? load(version) { return loaded.asMade }
         // A version with faults is like no other.
         let unknown = VersionBase(checksum: VersionHash(text: version.path), layoutDigest: nil)
@@ -26,12 +28,71 @@ extension VersionCatalog {
   /// Refuses versions that lead apart: only one of them can be current, and the changes of the other
   /// one would be lost.
   func checkForks() throws(RemodelError) {
-    guard bundle.mayFork, let fork = ancestry().forks.first else { return }
-    throw RemodelError(.fork(branches(of: fork)))
+    for part in bundle.bundlesOfVersions where part.hasBases {
+      guard let fork = BundleAncestry(part.versions, self).forks.first else { continue }
+      throw RemodelError(.fork(fork))
+    }
   }
 
-  private func branches(of fork: VersionAncestry.Fork) -> VersionBranches {
-    branches(fork.first, fork.second, over: fork.base, isCertain: true)
+  /// The faults and warnings of versions that lead apart.
+  func ancestryDiagnostics() -> [Diagnostic] {
+    bundle.bundlesOfVersions.flatMap { BundleAncestry($0.versions, self).diagnostics }
+  }
+
+  /// The warnings of versions that seem to lead apart, if the bundle is read as a whole anyway.
+  var lostChanges: [Diagnostic] {
+    bundle.bundlesOfVersions.flatMap { BundleAncestry($0.versions, self).lostChanges }
+  }
+}
+
+/// The versions of one bundle, with what each was made from.
+private struct BundleAncestry {
+  private let versions: [ModelVersion]
+  private let catalog: VersionCatalog
+  private let ancestry: VersionAncestry
+
+  init(_ versions: [ModelVersion], _ catalog: VersionCatalog) {
+    self.versions = versions
+    self.catalog = catalog
+    ancestry = catalog.ancestry(of: versions)
+  }
+
+  /// The versions that lead apart.
+  var forks: [VersionBranches] {
+    ancestry.forks.map { branches($0.first, $0.second, over: $0.base, isCertain: true) }
+  }
+
+  /// The faults and warnings of versions that lead apart.
+  var diagnostics: [Diagnostic] {
+    let misplaced = ancestry.misplaced.map { position in
+      Diagnostic(
+        .warning,
+        "version \"\(versions[position].name)\" stands before the version that it was made from",
+        hint: "Put the versions into their order, in the file \"versions\" of the bundle.",
+        location: SourceLocation(path: versions[position].path)
+      )
+    }
+    return forks.map(\.diagnostic) + misplaced + lostChanges
+  }
+
+  /// A warning for each version that seems to be made from the one before its predecessor:
+  /// it has nothing of what its predecessor added, and changes of its own.
+  var lostChanges: [Diagnostic] {
+    versions.indices.dropFirst(2).compactMap { position in
+      let version = ancestry.versions[position]
+      guard version.bases.isEmpty, ancestry.versions[position - 1].bases.count < 2,
+        let base = ancestry.parents[position - 1].first,
+        let before = try? catalog.load(versions[base]),
+        let predecessor = try? catalog.load(versions[position - 1]),
+        let loaded = try? catalog.load(versions[position])
+      else { return nil }
+      let added = PartNames(of: predecessor.model).subtracting(PartNames(of: before.model))
+      let own = PartNames(of: loaded.model)
+      guard !added.isEmpty, added.isDisjoint(with: own),
+        !own.subtracting(PartNames(of: before.model)).isEmpty
+      else { return nil }
+      return branches(position - 1, position, over: base, isCertain: false).diagnostic
+    }
   }
 
   private func branches(
@@ -40,10 +101,10 @@ extension VersionCatalog {
     over base: Int?,
     isCertain: Bool
   ) -> VersionBranches {
-    let before = base.flatMap { try? load(bundle.versions[$0]) }
+    let before = base.flatMap { try? catalog.load(versions[$0]) }
     func branch(_ position: Int) -> VersionBranches.Branch {
-      let version = bundle.versions[position]
-      let model = (try? load(version))?.model
+      let version = versions[position]
+      let model = (try? catalog.load(version))?.model
       let changes: [String]
       if let before, let model {
         changes = ModelDifference(from: before.model, to: model).changes.map(\.description)
@@ -59,45 +120,6 @@ extension VersionCatalog {
       isCertain: isCertain
     )
   }
-
-  /// The faults and warnings of versions that lead apart.
-  func ancestryDiagnostics() -> [Diagnostic] {
-    let ancestry = ancestry()
-    let forks = ancestry.forks.map { branches(of: $0).diagnostic }
-    let misplaced = ancestry.misplaced.map { position in
-      Diagnostic(
-        .warning,
-        "version \"\(bundle.versions[position].name)\" stands before the version that it was made "
-          + "from",
-        hint: "Put the versions into their order, in the file \"versions\" of the bundle.",
-        location: SourceLocation(path: bundle.versions[position].path)
-      )
-    }
-    return forks + misplaced + lostChanges(ancestry)
-  }
-
-  /// Returns a warning for each version that seems to be made from the one before its predecessor:
-  /// it has nothing of what its predecessor added, and changes of its own.
-  func lostChanges(_ ancestry: VersionAncestry) -> [Diagnostic] {
-    bundle.versions.indices.dropFirst(2).compactMap { position in
-      let version = ancestry.versions[position]
-      guard version.bases.isEmpty, ancestry.versions[position - 1].bases.count < 2,
-        let base = ancestry.parents[position - 1].first,
-        let before = try? load(bundle.versions[base]),
-        let predecessor = try? load(bundle.versions[position - 1]),
-        let loaded = try? load(bundle.versions[position])
-      else { return nil }
-      let added = PartNames(of: predecessor.model).subtracting(PartNames(of: before.model))
-      let own = PartNames(of: loaded.model)
-      guard !added.isEmpty, added.isDisjoint(with: own),
-        !own.subtracting(PartNames(of: before.model)).isEmpty
-      else { return nil }
-      return branches(position - 1, position, over: base, isCertain: false).diagnostic
-    }
-  }
-
-  /// The warnings of versions that seem to lead apart, if the bundle is read as a whole anyway.
-  var lostChanges: [Diagnostic] { lostChanges(ancestry()) }
 }
 
 /// The canonical names of the parts of a model.
