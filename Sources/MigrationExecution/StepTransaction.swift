@@ -23,7 +23,8 @@ struct StepTransaction {
   private var doneAtCommit: Int
 
   private var step: MigrationStep { execution.step }
-  private var runner: TransactionRunner { execution.runner }
+  /// One for all statements: policies in code share what its manager has.
+  private let runner: TransactionRunner
   private var transaction: Transaction {
     let name =
       execution.adoption != nil ? "adoption" : execution.cutover == nil ? "switch" : "cutover"
@@ -40,6 +41,7 @@ struct StepTransaction {
     self.execution = execution
     self.session = session
     self.archive = archive
+    runner = execution.runner
     migrationLock = MigrationLock(
       of: execution.store,
       outlastsTransactions: execution.step.isInParts

@@ -141,4 +141,71 @@ struct MigrationManagerTests {
       #expect(words.contains("city"))
     }
   }
+
+  /// Numbers the rows of all entities in one sequence.
+  private struct NumberingPolicy: EntityMigrationPolicy {
+    let version = "1"
+
+    func instanceCreation(for mapping: EntityMapping) throws -> InstanceCreation? {
+      InstanceCreation(setting: ["name"], from: ["name"], usesManager: true)
+    }
+
+    func createDestinationInstances(
+      forSource instances: [SourceInstance],
+      in mapping: EntityMapping,
+      manager: MigrationManager
+    ) throws -> [DestinationInstance] {
+      try instances.map { source in
+        let number = (manager.userInfo["rows"] as? Int ?? 0) + 1
+        manager.userInfo["rows"] = number
+        var instance = DestinationInstance(of: source)
+        try instance.setValue(.string("\(number)"), forKey: "name")
+        return instance
+      }
+    }
+  }
+
+  @Test
+  func `all policies of a step share a manager, whichever is the first`() async throws {
+    let others =
+      "\n  Animal: { attributes: { name: string } }\n  Zebra: { attributes: { name: string } }\n"
+    let mappings = ["Animal", "Zebra"].map {
+      "\n  - { source: \($0), destination: \($0), policy: NumberingPolicy }"
+    }
+    .joined()
+    try await withBundle(
+      Self.versions.map { $0 + others },
+      mappings: ["1-2": Self.mapping + mappings]
+    ) { models in
+      try await TestServer.withDatabase { url in
+        let remodel = Remodel(
+          RemodelConfiguration(
+            modelsPath: models,
+            strategy: .locked,
+            policies: ["PersonPolicy": PersonPolicy(), "NumberingPolicy": NumberingPolicy()]
+          )
+        )
+        _ = try await remodel.migrate(.url(url), to: "1")
+        let connection = try PostgresConnection(to: .url(url))
+        try connection.execute(
+          """
+          INSERT INTO public.animal (name) VALUES ('a'), ('b');
+          INSERT INTO public.zebra (name) VALUES ('c'), ('d');
+          INSERT INTO public.person (name, city) VALUES ('P', 'Bonn'), ('Q', 'Bonn')
+          """
+        )
+
+        _ = try await remodel.migrate(.url(url))
+
+        let numbers = try connection.query(
+          """
+          SELECT string_agg(name, ' ' ORDER BY name) FROM \
+          (SELECT name FROM public.animal UNION ALL SELECT name FROM public.zebra) AS n
+          """
+        ).value
+        #expect(numbers == "1 2 3 4")
+        #expect(try connection.query("SELECT count(*) FROM public.address").value == "1")
+      }
+    }
+  }
 }
