@@ -34,13 +34,7 @@ public struct NextVersion: Hashable, Sendable {
     let model = try bundle.load(current).model
     let hashes = model.versionHashes()
     let name = name ?? Self.name(after: current.name, in: kind.form)
-    guard ModelPlace.isUsable(name) else {
-      throw ModelConversionError(.unusableName(version: name))
-    }
-    let file = kind.path(of: name, in: bundle.path)
-    guard bundle.version(named: name) == nil, ModelFile.kind(of: file) == nil else {
-      throw ModelConversionError(.versionExists(name, path: bundle.path))
-    }
+    let file = try bundle.path(ofNewVersion: name, kind)
     form = kind.form
     path = bundle.path
     self.name = name
@@ -105,23 +99,5 @@ public struct NextVersion: Hashable, Sendable {
       digits[index] = UInt8(ascii: "0")
     }
     return stem + "1" + String(decoding: digits, as: UTF8.self)
-  }
-}
-
-extension ModelForm {
-  /// Returns the file with the order of the versions, to which a new current one is added.
-  fileprivate func order(
-    of versions: [String],
-    adding name: String,
-    in path: String
-  ) throws(ModelConversionError) -> [ModelConversion.File] {
-    let files = try order(of: versions + [name], current: name, in: path)
-    guard self == .yaml, let file = files.first, let bytes = try? ModelFile.read(file.path) else {
-      return files
-    }
-    // A list that is there keeps its comments.
-    let text = YAMLBundle.order(adding: name, to: String(decoding: bytes, as: UTF8.self))
-    guard YAMLBundle.reads(text, as: versions + [name], current: name) else { return files }
-    return [ModelConversion.File(path: file.path, text: text)]
   }
 }

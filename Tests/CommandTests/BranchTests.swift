@@ -69,6 +69,46 @@ struct BranchTests {
   }
 
   @Test
+  func `a version on top of a branch, outside of the bundle, loses nothing of that branch`()
+    async throws
+  {
+    try await Self.withFork { folder in
+      let alice = try Self.text(Self.withISBN, madeFrom: Self.base)
+      let later = Self.withISBN.replacing("isbn: string?", with: "isbn: string?, edition: string?")
+      let outside = "\(folder)/outside/3-alice.yaml"
+      try write(try #require(YAMLBases.text(later, madeFrom: [Self.hashes(alice)])), to: outside)
+      let call = ["model", "merge", "2-bob", outside, "--dry-run", "--models", folder]
+
+      let outcome = try await Tool.run(call)
+
+      #expect(outcome.status == 0, "\(outcome)")
+      for word in ["isbn", "edition", "Author"] { #expect(outcome.output.contains(word)) }
+    }
+  }
+
+  @Test
+  func `a merge becomes the current version of a list with another one, and replaces no file`()
+    async throws
+  {
+    try await Self.withFork { folder in
+      let bundle = "\(folder)/Library.remodel"
+      try write("# In this order\n1\n2-alice\n* 2-bob\n", to: "\(bundle)/versions")
+      try write("remodelMapping: 1", to: "\(folder)/1-2.mapping.yaml")
+      let call = ["model", "merge", "2-alice", "2-bob", "--models", folder]
+
+      for name in ["1-2.mapping", "a/b", "2-bob"] {
+        #expect(try await Tool.run(call + ["--as", name]).status != 0)
+      }
+      #expect(try await Tool.run(call + ["--as", "both"]).status == 0)
+
+      let list = try await Tool.run(["model", "list", "--models", folder])
+      #expect(
+        list.output.split(separator: "\n").last { $0.contains("*") }?.contains("both") == true
+      )
+    }
+  }
+
+  @Test
   func `a fork is found however its files name their base, and in one of several bundles`()
     async throws
   {

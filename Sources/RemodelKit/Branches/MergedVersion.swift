@@ -100,8 +100,16 @@ struct MergeRun {
       let found = ancestry.versions.indices.last { position in
         outside.bases.contains { $0.checksum == ancestry.versions[position].base.checksum }
       }
-      guard let found else { throw none }
-      return try catalog.load(catalog.bundle.versions[found])
+      // The other one may be in the bundle, on another branch.
+      let inside = [first, second].compactMap { position(of: $0) }.first
+      let base = found.flatMap { found in
+        inside.map { ancestry.commonBase(of: found, and: $0) } ?? found
+      }
+      guard let base else { throw none }
+      guard base != inside else {
+        throw RemodelError(.nothingToMerge(first: first.name, second: second.name))
+      }
+      return try catalog.load(catalog.bundle.versions[base])
     }
     var base = ancestry.commonBase(of: one, and: other)
     if base == one {
