@@ -145,7 +145,8 @@ extension ExitStatus {
         .noTransferScript,
         .hazardDenied, .blocksTooLong, .missingExtension, .missingNames, .takenTables,
         .planDiffers, .noWayBack, .returnLoses,
-        .tooManyLocks, .notForDevelopment, .finishedVersion:
+        .tooManyLocks, .notForDevelopment, .finishedVersion,
+        .draftElsewhere:
         .refused
       }
   }

@@ -139,6 +139,8 @@ public struct RemodelError: DiagnosticError, Hashable {
     case notForDevelopment
     /// A version was migrated to as a finished one, and has been edited since.
     case finishedVersion(String)
+    /// A draft stays in its database and schema.
+    case draftElsewhere
   }
 
   init(_ fact: Fact) {
@@ -495,6 +497,12 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "version \"\(name)\" was migrated to without --draft, and has been edited since",
         hint: "Restore the version, and put the change into a new one."
+      )
+    case .draftElsewhere:
+      Diagnostic(
+        "a draft cannot be migrated to in another database or schema",
+        detail: "Only the database that the rows are in can be marked as one for development.",
+        hint: "Migrate without --draft, or without --into-database and --into-schema."
       )
     case .unusableSchemaName(let name):
       Diagnostic(

@@ -62,6 +62,7 @@ struct VersionCatalog {
   var destination: VersionCatalog? {
     get throws {
       guard let schema = configuration.intoSchema else { return nil }
+      try checkDraftStays()
       var other = configuration
       other.schema = schema
       other.intoSchema = nil

@@ -158,6 +158,7 @@ struct IntoDatabaseTests {
 
   @Test(arguments: [
     ["--require-digest", String(repeating: "a", count: 64)], ["--targets", "targets.txt"],
+    ["--plan", "plan.json"], ["--approved-by", "me"],
   ])
   func `options of one database or of many are refused`(options: [String]) async throws {
     try await withBundle(Version.first) { folder in
@@ -169,6 +170,37 @@ struct IntoDatabaseTests {
       )
 
       #expect(outcome.status == 64, "\(outcome)")
+    }
+  }
+
+  @Test
+  func `an approval in a variable is refused`() async throws {
+    try await withBundle(Version.first) { folder in
+      let outcome = try await Tool.run(
+        [
+          "migrate", "--models", folder, "--database", "postgresql://localhost/y",
+          "--into-database", "postgresql://localhost/x",
+        ],
+        environment: ["REMODEL_REQUIRE_DIGEST": String(repeating: "a", count: 64)]
+      )
+
+      #expect(outcome.status == 64, "\(outcome)")
+      #expect(outcome.error.contains("REMODEL_REQUIRE_DIGEST"))
+    }
+  }
+
+  @Test(arguments: ["migrate", "plan"])
+  func `a draft stays where it is`(verb: String) async throws {
+    try await withBooks { call, _, destination in
+      let database = try await Tool.run([verb, "--draft"] + call)
+      let schema = try await Tool.run([verb, "--draft", "--into-schema", "x"] + call.prefix(4))
+      let untouched = try await Tool.run(
+        ["status", "--format", "json"] + call.prefix(2) + ["--database", destination]
+      )
+
+      #expect(database.status == 7 && schema.status == 7, "\(database) \(schema)")
+      #expect(schema.error.contains("a draft cannot be migrated to in another"))
+      #expect(untouched["state"] == "empty")
     }
   }
 }

@@ -64,6 +64,22 @@ struct NextCommandTests {
     }
   }
 
+  @Test
+  func `after the edit of a draft, the next command takes the draft along`() async throws {
+    try await withBundle(Version.first, Version.withAuthor) { folder in
+      try await TestServer.withDatabase { url in
+        let options = ["--models", folder, "--database", url]
+        try await expect(0, ["mark", "development"] + options)
+        try await run("remodel migrate --draft", options)
+        try write(Version.withBlurb, to: "\(folder)/Library.remodel/2.yaml")
+
+        try await expectNext("remodel migrate --draft", options)
+        try await run("remodel migrate --draft", options)
+        try await expectNext(nil, options)
+      }
+    }
+  }
+
   private func expectNext(_ command: String?, _ options: [String]) async throws {
     let json = try await Tool.run(["status", "--format", "json"] + options)
     let text = try await Tool.run(["status"] + options)

@@ -20,7 +20,6 @@ package final class TransferTally: Sendable {
     var rowsUnderWay: [SQLIdentifier: Int] = [:]
     var lastEvent: ContinuousClock.Instant?
     var snapshotTime = ""
-    var isQuiet = false
     var isFinished = false
   }
 
@@ -32,10 +31,6 @@ package final class TransferTally: Sendable {
 
   /// When the snapshot was taken, by the clock of the source.
   package var snapshotTime: String { state.withLock(\.snapshotTime) }
-
-  /// A Boolean value that indicates whether certainly nobody has written to the source since the
-  /// snapshot.
-  package var isQuiet: Bool { state.withLock(\.isQuiet) }
 
   var isFinished: Bool { state.withLock(\.isFinished) }
 
@@ -74,11 +69,8 @@ package final class TransferTally: Sendable {
   }
 
   /// Notes the end.
-  func finish(isQuiet: Bool) {
-    state.withLock { state in
-      state.isQuiet = isQuiet
-      state.isFinished = true
-    }
+  func finish() {
+    state.withLock { $0.isFinished = true }
   }
 
   private func tell(_ table: SQLIdentifier, _ onEvent: (@Sendable (MigrationEvent) -> Void)?) {

@@ -15,7 +15,7 @@ enum MigrateVerb: Verb {
 
   static func result(_ call: Call) async throws -> VerbResult {
     let options = call.options
-    try options.refuseForTwoDatabases([.requireDigest])
+    try options.refuseApprovalForTwoDatabases()
     return try await call.withStores(check: { try check($0, options) }) { remodel, database in
       if let destination = try options.destination() {
         return VerbResult(

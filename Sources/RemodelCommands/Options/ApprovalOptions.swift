@@ -58,6 +58,16 @@ extension OptionValues {
     return approved
   }
 
+  /// Checks that a call with two databases has no approved plan, which is about one.
+  func refuseApprovalForTwoDatabases() throws {
+    try refuseForTwoDatabases([.requireDigest])
+    guard has(.intoDatabase), try approvedPlan() != nil else { return }
+    // The option itself is refused above.
+    throw UsageError(
+      .conflict(CommandOption.requireDigest.variable ?? "", CommandOption.intoDatabase.typed)
+    )
+  }
+
   /// Returns a variable that contradicts the settings of a plan.
   private func contradiction(to plan: ApprovedPlan) throws -> String? {
     guard let settings = plan.record?.settings else { return nil }

@@ -3,6 +3,13 @@ internal import MigrationExecution
 internal import MigrationPlanning
 internal import ObjectModel
 
+extension VersionCatalog {
+  /// Refuses a draft whose rows would get into another database or schema.
+  func checkDraftStays() throws(RemodelError) {
+    if configuration.isDraft { throw RemodelError(.draftElsewhere) }
+  }
+}
+
 extension DatabaseView {
   /// The versions that the database has been at as drafts only.
   var drafts: Set<VersionIdentity> {

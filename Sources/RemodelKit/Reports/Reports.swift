@@ -162,6 +162,9 @@ public struct StatusReport: Sendable {
   public let warnings: [Diagnostic]
   /// The versions between which a mapping model is missing.
   let unmapped: (source: String, target: String)?
+  /// A Boolean value that indicates whether there is no way only because a draft was edited, in a
+  /// database for development.
+  let isEditedDraft: Bool
 }
 
 /// The progress of a store's creation in several transactions.
@@ -280,6 +283,7 @@ extension StatusReport {
     var warnings: [Diagnostic] = []
     var state = State.older
     var unmapped: (String, String)?
+    var isEditedDraft = false
     do {
       steps = try view.steps(to: target, isExplicit: false, connection)
       if view.creation != nil {
@@ -304,6 +308,9 @@ extension StatusReport {
         if case .noMapping(let source, let target, _, _) = error.fact {
           unmapped = (source, target)
         }
+        if case .editedVersion = error.fact {
+          isEditedDraft = view.marks.isDevelopment && view.isAtDraft
+        }
         switch error.fact {
         case .newerVersion, .unknownVersion: state = .newer
         case .wentBack: state = .reverted
@@ -322,7 +329,8 @@ extension StatusReport {
           .occupiedDestination, .otherTransfer, .noTransferScript,
           .nothingToAdopt, .nothingToModel, .storeExists, .bundleExists, .notABundle,
           .wholeModelOnly, .unsettledSchema, .fork, .mergeConflicts, .nothingToMerge, .noMergeBase,
-          .noBundle, .versionExists, .notForDevelopment, .finishedVersion:
+          .noBundle, .versionExists, .notForDevelopment, .finishedVersion,
+          .draftElsewhere:
           state = .blocked
         }
       }
@@ -340,7 +348,8 @@ extension StatusReport {
       pending: view.pending,
       obstacles: obstacles,
       warnings: warnings + view.branchWarnings(),
-      unmapped: unmapped
+      unmapped: unmapped,
+      isEditedDraft: isEditedDraft
     )
   }
 }

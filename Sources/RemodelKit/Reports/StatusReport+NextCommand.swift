@@ -7,8 +7,11 @@ extension StatusReport {
   public var nextCommand: String? {
     if let job { return job.nextCommand(target.name) }
     switch state {
+    // Only the call that began another creation continues it.
+    case .creating where !obstacles.isEmpty: return nil
     case .empty, .creating, .behind, .older: return "remodel migrate"
     case .reverted: return "remodel migrate --to \(target.name.typed)"
+    case .blocked where isEditedDraft: return "remodel migrate --draft"
     case .blocked:
       return unmapped.map { "remodel mapping new \($0.source.typed) \($0.target.typed)" }
     case .newer: return "remodel history"

@@ -73,7 +73,7 @@ public struct TransferFailure: DiagnosticError {
     error.diagnostics.map { diagnostic in
       var diagnostic = diagnostic
       diagnostic.message = "in the \(side.rawValue) (\(place)): " + diagnostic.message
-      if isOfConnection {
+      if isConnectionLost || isStatementFailed && diagnostic.hint == nil {
         diagnostic.hint =
           "Run again: it continues with the tables that are not filled, and fills those again that "
           + "have changed at the source."
@@ -82,11 +82,13 @@ public struct TransferFailure: DiagnosticError {
     }
   }
 
-  private var isOfConnection: Bool {
-    guard let error = error as? ExecutionError else { return false }
-    switch error.fact {
-    case .connectionLost, .statementFailed: return true
-    default: return false  // All other errors have hints of their own.
-    }
+  private var isConnectionLost: Bool {
+    guard case .connectionLost = (error as? ExecutionError)?.fact else { return false }
+    return true
+  }
+
+  private var isStatementFailed: Bool {
+    guard case .statementFailed = (error as? ExecutionError)?.fact else { return false }
+    return true
   }
 }

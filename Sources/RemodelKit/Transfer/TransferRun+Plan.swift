@@ -64,11 +64,13 @@ extension TransferRun {
   /// Returns a note of the rows that are copied between two statements of a step.
   private func note(of step: MigrationStep, _ sizes: [String: TableSize]) -> Diagnostic? {
     guard let point = step.transferPoint else { return nil }
+    let done = step.transactions.first?.lowerBound ?? 0
+    guard done <= point else { return TransferReport.earlierRows }
     let tables = step.transferredTables
     // Estimates of another server may be any numbers.
     let rows = tables.reduce(0) { $0 + min(max(0, sizes[$1.name.name]?.rows ?? 0), 1 << 40) }
     let state =
-      step.transactions.first.map(\.lowerBound) == 0
+      done == 0
       ? "" : " An earlier run has begun to fill them, and is continued."
     return Diagnostic(
       .warning,

@@ -30,6 +30,7 @@ struct TransferRun {
     self.database = database
     self.version = version
     catalog = try VersionCatalog(call.configuration)
+    try catalog.checkDraftStays()
     var configuration = call.configuration
     configuration.schema = configuration.intoSchema ?? configuration.schema
     configuration.intoSchema = nil
@@ -89,6 +90,7 @@ struct TransferRun {
 
   /// Reads the store, and checks that all of its rows can be read.
   func origin() async throws -> Origin {
+    try catalog.checkForks()
     let target = try catalog.version(version)
     return try await inSource {
       // The settings of the destination are not those of the source.
@@ -100,7 +102,8 @@ struct TransferRun {
         guard case .store(let record) = view.presence, let model = view.recordedModel else {
           throw RemodelError(.nothingToTransfer(schema: catalog.configuration.schema.name))
         }
-        let planned = try destination.planned(record.identity, model)
+        var planned = try destination.planned(record.identity, model)
+        planned.isDraft = view.isAtDraft
         let schema = catalog.store.schema
         try ReadinessInspection(catalog.store, metadataLayout: nil).checkReading(
           of: planned.projection.schema.tables.keys.map { QualifiedName(schema: schema, name: $0) },
@@ -242,7 +245,7 @@ struct TransferRun {
   /// Creates the store with its rows, unless an earlier run has done this.
   private func transfer(
     _ origin: Origin
-  ) async throws -> ((step: MigrationReport.Step, report: TransferReport)?, [Diagnostic]) {
+  ) async throws -> ((step: MigrationReport.Step, report: TransferReport?)?, [Diagnostic]) {
     try await call.withDatabase(to: database, destination.store, isWriting: true) {
       call,
       connection in
@@ -262,20 +265,20 @@ struct TransferRun {
           try view.metadata.createOrUpgrade(connection, call.interruption)
         }
         let (done, report) = try carryOut(step, origin, call, connection)
-        let later = report.laterRows
-        let warnings = [warning, report.tables.isEmpty ? nil : later].compactMap(\.self)
-        if !report.tables.isEmpty { call.onEvent?(.warned(later)) }
-        return ((done, report), warnings)
+        let left = report?.laterRows ?? TransferReport.earlierRows
+        call.onEvent?(.warned(left))
+        return ((done, report), [warning, left].compactMap(\.self))
       }
     }
   }
 
+  /// Carries out the step; without a report of rows if an earlier run has copied them.
   private func carryOut(
     _ step: MigrationStep,
     _ origin: Origin,
     _ call: RemodelCall,
     _ connection: borrowing PostgresConnection
-  ) throws -> (MigrationReport.Step, TransferReport) {
+  ) throws -> (MigrationReport.Step, TransferReport?) {
     let clock = ContinuousClock()
     let begin = clock.now
     let transfer = StoreTransfer(
@@ -312,6 +315,7 @@ struct TransferRun {
       digest: step.digest,
       retained: []
     )
-    return (done, TransferReport(transfer.tally))
+    let report = TransferReport(transfer.tally)
+    return (done, report.snapshotTime.isEmpty ? nil : report)
   }
 }
