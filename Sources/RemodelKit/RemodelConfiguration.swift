@@ -24,8 +24,6 @@ public struct RemodelConfiguration: Sendable {
   /// A mapping model, or a folder with all of them; the bundle and the folder that holds it if there
   /// is none.
   public var mappingsPath: String?
-  /// Whether every step needs a mapping model, and none is inferred.
-  public var usesMappingsOnly = false
   /// Roles whose tables and functions are trusted besides those of the role that works.
   public var trustedOwners: Set<SQLIdentifier> = []
   /// The denied hazards.

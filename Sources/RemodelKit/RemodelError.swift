@@ -299,7 +299,8 @@ public struct RemodelError: DiagnosticError, Hashable {
       Diagnostic(
         "step from version \"\(source)\" to version \"\(target)\" has no mapping model, and "
           + "--mappings-only lets none be inferred",
-        hint: "Write one: remodel mapping new \(source) \(target) --output "
+        hint:
+          "Write one: remodel mapping new \(source.quotedForShell) \(target.quotedForShell) --output "
           + "\(source)-\(target).mapping.yaml."
       )
     case .noMappingModel(let source, let target):

@@ -14,7 +14,7 @@ extension LoadedMapping {
     userInfo: [String: String] = [:]
   ) throws(MappingLoadingError) -> LoadedMapping {
     guard !policies.isEmpty || !userInfo.isEmpty else { return self }
-    var complete = mappingModel.givingUserInfo(userInfo)
+    var complete = mappingModel
     var faults: [Diagnostic] = []
     for (index, mapping) in mappingModel.entityMappings.enumerated() {
       guard let name = mapping.policyClassName, let policy = policies[name] else { continue }
@@ -39,7 +39,8 @@ extension LoadedMapping {
     }
     return LoadedMapping(
       self,
-      mappingModel: complete,
+      // Methods may read user info, too.
+      mappingModel: complete.givingUserInfo(userInfo),
       holes: holes(besidesMethodsOf: policies)
     )
   }

@@ -94,14 +94,3 @@ extension OptionValues {
     given["models"]?.first.map { " --models \($0.quotedForShell)" } ?? ""
   }
 }
-
-extension String {
-  /// The text as a word of a shell.
-  var quotedForShell: String {
-    let isPlain = utf8.allSatisfy { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-        || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
-    }
-    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
-  }
-}

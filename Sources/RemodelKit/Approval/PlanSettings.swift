@@ -26,6 +26,8 @@ public struct PlanSettings: Hashable, Sendable {
   /// Whether to go from a text of a version that is being written to its edited one, on a database
   /// for development.
   public var isDraft = false
+  /// Whether every step needs a mapping model, and none is inferred.
+  public var usesMappingsOnly = false
   /// How rows are copied into rebuilt tables; by default chosen by the duration.
   public var strategy: CopyStrategy?
   /// The time that writers may be blocked.
@@ -48,6 +50,7 @@ extension PlanSettings: Codable {
     case schema, metadataSchema, intoSchema, removals
     case isDirect = "direct"
     case isDraft = "draft"
+    case usesMappingsOnly = "mappingsOnly"
     case strategy
     case maxBlock = "maxBlockMilliseconds"
     case userInfo
@@ -65,6 +68,8 @@ extension PlanSettings: Codable {
     removals = try container.decode(RemovalPolicy.self, forKey: .removals)
     isDirect = try container.decode(Bool.self, forKey: .isDirect)
     isDraft = try container.decodeIfPresent(Bool.self, forKey: .isDraft) ?? false
+    usesMappingsOnly =
+      try container.decodeIfPresent(Bool.self, forKey: .usesMappingsOnly) ?? false
     if try container.decode(String.self, forKey: .strategy) != Self.automaticStrategy {
       strategy = try container.decode(CopyStrategy.self, forKey: .strategy)
     }
@@ -72,8 +77,8 @@ extension PlanSettings: Codable {
     userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
   }
 
-  /// Writes settings as a plan file has them: every key, and null where there is nothing; that of a draft
-  /// and user info only where there are some.
+  /// Writes settings as a plan file has them: every key, and null where there is nothing; those
+  /// of a draft, of mapping models alone and of user info only where they are in use.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(modelName, forKey: .modelName)
@@ -85,6 +90,7 @@ extension PlanSettings: Codable {
     try container.encode(removals, forKey: .removals)
     try container.encode(isDirect, forKey: .isDirect)
     if isDraft { try container.encode(isDraft, forKey: .isDraft) }
+    if usesMappingsOnly { try container.encode(usesMappingsOnly, forKey: .usesMappingsOnly) }
     try container.encode(strategy?.rawValue ?? Self.automaticStrategy, forKey: .strategy)
     try container.encode(maxBlock.inMilliseconds, forKey: .maxBlock)
     if !userInfo.isEmpty { try container.encode(userInfo, forKey: .userInfo) }

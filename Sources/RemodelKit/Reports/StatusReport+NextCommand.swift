@@ -10,10 +10,12 @@ extension StatusReport {
     // Only the call that began another creation continues it.
     case .creating where !obstacles.isEmpty: return nil
     case .empty, .creating, .behind, .older: return "remodel migrate"
-    case .reverted: return "remodel migrate --to \(target.name.typed)"
+    case .reverted: return "remodel migrate --to \(target.name.quotedForShell)"
     case .blocked where isEditedDraft: return "remodel migrate --draft"
     case .blocked:
-      return unmapped.map { "remodel mapping new \($0.source.typed) \($0.target.typed)" }
+      return unmapped.map {
+        "remodel mapping new \($0.source.quotedForShell) \($0.target.quotedForShell)"
+      }
     case .newer: return "remodel history"
     case .current:
       guard !pending.isEmpty else { return nil }
@@ -28,18 +30,6 @@ extension CopyJob {
     if state == .aborting { return "remodel job cancel" }
     if isPaused { return "remodel job resume" }
     if isOwnerConnected { return "remodel job show" }
-    return target == version ? "remodel migrate" : "remodel migrate --to \(target.typed)"
-  }
-}
-
-extension String {
-  /// The name of a version as a word of a shell.
-  fileprivate var typed: String {
-    let isPlain =
-      !isEmpty
-      && unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || "0123456789._-/".unicodeScalars.contains($0)
-      }
-    return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    return target == version ? "remodel migrate" : "remodel migrate --to \(target.quotedForShell)"
   }
 }

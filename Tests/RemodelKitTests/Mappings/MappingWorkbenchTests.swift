@@ -1,4 +1,5 @@
 import Diagnostics
+import FoundationEssentials
 import PostgresClient
 import RemodelKit
 import TestSupport
@@ -70,6 +71,18 @@ struct MappingWorkbenchTests {
         )
       }
     }
+  }
+
+  @Test
+  func `a plan file has that no step is inferred`() throws {
+    var settings = PlanSettings()
+    settings.usesMappingsOnly = true
+
+    let text = try JSONEncoder().encode(settings)
+
+    #expect(try JSONDecoder().decode(PlanSettings.self, from: text) == settings)
+    let usual = String(decoding: try JSONEncoder().encode(PlanSettings()), as: UTF8.self)
+    #expect(!usual.contains("mappingsOnly"))
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))

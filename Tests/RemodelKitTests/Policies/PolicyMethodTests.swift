@@ -175,4 +175,28 @@ struct PolicyMethodTests {
       _ = await #expect(throws: RemodelError.self) { try await remodel.migrate(.url(url)) }
     }
   }
+
+  @Test
+  func `an expression of a method reads user info`() async throws {
+    let policy = BookPolicy(methods: [
+      "codeOf:": .expression("concat($1, $manager.userInfo.suffix)")
+    ])
+    let mapping = Self.mapping(
+      """
+      pages: CAST($source.pages, "integer32")
+            code: FUNCTION($entityPolicy, "codeOf:", $source.title)
+      """
+    )
+    try await withRows(mapping, policy) { remodel, url in
+      var configuration = remodel.configuration
+      configuration.userInfo = ["suffix": "!"]
+
+      _ = try await Remodel(configuration).migrate(.url(url))
+
+      let found = try PostgresConnection(to: .url(url)).query(
+        "SELECT bool_and(code = title || '!') FROM public.book"
+      ).value
+      #expect(found == "t")
+    }
+  }
 }
