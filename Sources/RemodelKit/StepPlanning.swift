@@ -336,7 +336,7 @@ struct StepPlanning {
         to: destination,
         bindable(retained),
         replacing: replaced,
-        isReturn: Self.isReturn(from: source.name, to: destination.name, models)
+        isReturn: isReturn(from: source.name, to: destination.name, models)
       )
     else { return nil }
     let mapping = try? mapping(
@@ -358,7 +358,7 @@ struct StepPlanning {
     let authored = try mappings.mappingModel(from: source.name, to: destination.name)
     let earlierVersions = { known.prefix { $0.name != destination.name }.map(\.model) }
     let hashes = (source: source.hashes, destination: destination.hashes)
-    let isReturn = Self.isReturn(from: source.name, to: destination.name, known)
+    let isReturn = isReturn(from: source.name, to: destination.name, known)
     // Between equal versions, there is nothing to say.
     if authored == nil, catalog.configuration.usesMappingsOnly,
       source.hashes.checksum != destination.hashes.checksum
@@ -395,11 +395,15 @@ struct StepPlanning {
   }
 
   /// Returns whether a version is before another in the order of versions.
-  private static func isReturn(
+  private func isReturn(
     from source: String,
     to destination: String,
     _ known: [(name: String, model: ManagedObjectModel)]
   ) -> Bool {
+    if catalog.bundle.isCombination {
+      let way = catalog.bundle.versions(from: source, to: destination).map(\.name)
+      return way.count > 1 && way.first == destination && way.last == source
+    }
     guard let position = known.lastIndex(where: { $0.name == source }),
       let other = known.lastIndex(where: { $0.name == destination })
     else { return false }

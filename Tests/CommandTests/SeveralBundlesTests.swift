@@ -82,6 +82,18 @@ struct SeveralBundlesTests {
   }
 
   @Test
+  func `the way back of one of several bundles turns texts into integers again`() async throws {
+    let versions = ["integer32", "string"].map {
+      "remodel: 1\nentities:\n  User: { attributes: { name: string, age: \($0)? } }"
+    }
+    try await withBundles(versions) { _, models in
+      try await expect(0, ["plan", "--from", "1+1", "--to", "2+1"] + models)
+      try await expect(3, ["plan", "--from", "2+1", "--to", "1+1", "--mappings-only"] + models)
+      try await expect(0, ["plan", "--from", "2+1", "--to", "1+1"] + models)
+    }
+  }
+
+  @Test
   func `several bundles are validated, listed and planned together`() async throws {
     try await withBundles([user]) { _, models in
       try await expect(0, ["model", "validate"] + models)
