@@ -113,8 +113,8 @@ public struct ModelConversionError: DiagnosticError, Hashable {
     case .unusableName(let version):
       [
         Diagnostic(
-          "version \"\(version)\" has a name that no file can have",
-          hint: "Name a version whose name has no slash and does not begin with a dot."
+          "version \"\(version)\" has a name that a file cannot have",
+          hint: "Rename the version: without slashes, and not with a dot at its beginning."
         )
       ]
     case .otherForm(let path, let form):

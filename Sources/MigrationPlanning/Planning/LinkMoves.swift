@@ -124,7 +124,7 @@ struct LinkMoves {
 
   // MARK: - Order
 
-  /// Returns the positions that moved links get anew: they had none, have several origins, or may
+  /// Returns the new positions of moved links: they had none, have several origins, or may
   /// have been null.
   private func numberedPositions(
     at place: LinkPlace,

@@ -85,7 +85,7 @@ package struct ProjectionFault: Hashable, Sendable {
       )
     case .unrecognizedObjectName(let name, let entity, let known):
       Diagnostic(
-        "entity \"\(entity)\" gives a name to \"\(name)\", which there is not",
+        "entity \"\(entity)\" gives a name to \"\(name)\", which does not exist",
         detail: "By the rules there are \(known.map { "\"\($0)\"" }.joined(separator: ", ")).",
         hint: suggestion(for: name, among: known).map { "Did you mean \"\($0)\"?" }
       )

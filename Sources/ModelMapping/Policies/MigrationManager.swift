@@ -35,7 +35,7 @@ public final class MigrationManager: Sendable {
   /// Creates a manager without user info.
   package init() {}
 
-  /// Begins a step anew.
+  /// Forgets what the step before created, and begins a step.
   package func begin(_ layouts: [String: InstanceLayout]) {
     state.withLock {
       $0 = State()

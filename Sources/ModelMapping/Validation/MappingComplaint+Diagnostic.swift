@@ -53,7 +53,7 @@ extension MappingComplaint {
     case .unrecognizedKey("", let variable, _):
       "\(part) uses \"$\(variable)\", which has no value of its own"
     case .unrecognizedKey(let key, let variable, _):
-      "\(part) reads \"\(key)\" of \"$\(variable)\", which there is not"
+      "\(part) reads \"\(key)\" of \"$\(variable)\", which has no such key"
     case .missingUserInfo(let key):
       "\(part) reads \"\(key)\" of the manager's user info, which has no such value"
     case .rowsInCodeWithoutEntity: "\(part) makes rows in code where none become others"

@@ -97,7 +97,7 @@ enum ForeignCall {
     ),
     ("For the migrations of a database: remodel history.", "log|audit|migrate history"),
     (
-      "To see what remodel migrate would run: remodel plan, as a script remodel plan --format sql.",
+      "remodel plan shows what remodel migrate would run, remodel plan --format sql writes it as a script.",
       "preview|explain|dry-run|dryrun|sql|sqlmigrate|script|estimate|simulate|migrate plan|"
         + "migrate preview|migrate sql|migrate script|plan show"
     ),
@@ -143,11 +143,11 @@ enum ForeignCall {
   /// What to do, and the options of others for it.
   static let options: [(advice: String, names: String)] = [
     (
-      "To see what remodel migrate would run, and run nothing: remodel plan.",
+      "remodel plan shows what remodel migrate would run, and runs nothing.",
       "--dry-run|--dryrun|--dry|--preview|--pretend|--plan-only|--simulate|--explain|-n"
     ),
     (
-      "Leave it out: no verb asks. To refuse what a plan may do, use --deny.",
+      "Leave it out: no verb asks a question. To refuse what a plan may do, use --deny.",
       "--yes|-y|--assume-yes|--auto-approve|--force|-f|--no-input|--noinput|--no-interaction|"
         + "--non-interactive|--accept-data-loss|--skip-confirmation|--confirm|--approve"
     ),
