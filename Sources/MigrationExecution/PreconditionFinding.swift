@@ -9,12 +9,21 @@ public struct PreconditionFinding: Hashable, Sendable {
   public let count: Int?
   /// A few of their keys.
   public let sampleKeys: String?
+  /// The keys of up to five offending rows, each as text.
+  public package(set) var exampleKeys: [String] = []
 
   /// A Boolean value that indicates whether the rows do not allow the plan.
   public var isViolated: Bool { (count ?? 0) > 0 }
 }
 
 extension PreconditionFinding {
+  /// Creates a result.
+  package init(precondition: PlannedPrecondition, count: Int?, sampleKeys: String?) {
+    self.precondition = precondition
+    self.count = count
+    self.sampleKeys = sampleKeys
+  }
+
   /// Checks a precondition.
   ///
   /// - Throws: The server's error, unless the role may not read the rows, or they are locked, or a

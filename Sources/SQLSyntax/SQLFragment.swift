@@ -59,6 +59,17 @@ public struct SQLFragment: Hashable, Sendable {
     return names
   }
 
+  /// Returns what stands between the first segment of a frame and its other ones; `nil` if the fragment is not
+  /// in that frame.
+  package func part(in frame: SQLFragment) -> SQLFragment? {
+    guard segments.count >= frame.segments.count, segments.first == frame.segments.first,
+      Array(segments.suffix(frame.segments.count - 1)) == Array(frame.segments.dropFirst())
+    else { return nil }
+    var part = SQLFragment()
+    part.segments = Array(segments.dropFirst().dropLast(frame.segments.count - 1))
+    return part
+  }
+
   /// Appends another fragment.
   public mutating func append(_ other: SQLFragment) {
     segments += other.segments

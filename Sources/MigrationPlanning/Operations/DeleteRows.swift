@@ -15,6 +15,8 @@ struct DeleteRows: SchemaOperation {
   var referringLocks: [SQLIdentifier: LockMode] = [:]
   /// Whether rows or values go that are nowhere else.
   var losesRows: Bool
+  /// The entities whose rows or values go.
+  var lostEntities: [String] = []
 
   var summary: String { "delete rows that leave table \"\(table)\"" }
 

@@ -40,6 +40,8 @@ protocol SchemaOperation: Hashable, Sendable {
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]]
   /// The parts of its table that it changes.
   var subjects: [OperationSubject] { get }
+  /// What it deletes for good, of its only subject.
+  var loss: OperationLoss? { get }
   /// The changes of tables and columns.
   var outcome: OperationOutcome { get }
   /// Its effect on dependent objects of the table.
@@ -77,6 +79,7 @@ extension SchemaOperation {
     return [rewrites.isEmpty ? impact.reading(in: schema.name) : rewrites]
   }
   var subjects: [OperationSubject] { [OperationSubject()] }
+  var loss: OperationLoss? { nil }
   var outcome: OperationOutcome { OperationOutcome() }
   // The server itself refuses operations that would break others, except for triggers.
   var dependentBreakage: DependentBreakage { rowChange == .none ? .none : .rowsChange }

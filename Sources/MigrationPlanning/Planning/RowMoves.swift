@@ -202,7 +202,8 @@ struct RowMoves {
           condition: source.membership(of: leaving, in: old),
           referringTables: referring,
           referringLocks: referringLocks(of: old),
-          losesRows: context.planner.removals == .drop && !losing.isEmpty
+          losesRows: context.planner.removals == .drop && !losing.isEmpty,
+          lostEntities: losing
         )
       )
     )

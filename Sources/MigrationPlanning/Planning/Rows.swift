@@ -1,4 +1,4 @@
-internal import SQLSyntax
+public import SQLSyntax
 
 /// Rows of a table that are checked.
 struct Rows {
@@ -39,6 +39,18 @@ struct Rows {
     string_agg(key, ', ') FROM (SELECT \(StorageNames.key)::text AS key FROM offending \
     ORDER BY \(StorageNames.key) LIMIT 5) AS sample) AS keys FROM offending
     """
+  }
+
+  /// Returns the query for the rows that a query of ``counting(_:)`` counts; `nil` if it is another one.
+  static func offenders(in query: SQLFragment) -> SQLFragment? {
+    query.part(in: counting(SQLFragment()))
+  }
+}
+
+extension PlannedPrecondition {
+  /// A query for the keys of all rows that offend, in their order; `nil` if there is nothing but a number.
+  public var keysQuery: SQLFragment? {
+    Rows.offenders(in: query).map { "\($0) ORDER BY \(StorageNames.key)" }
   }
 }
 

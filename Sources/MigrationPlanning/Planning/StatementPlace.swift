@@ -16,6 +16,8 @@ struct StatementPlace: Hashable, Sendable {
   var isOfKey = false
   /// The possible hazards of the operation.
   var hazards: Set<Hazard> = []
+  /// What the operation deletes for good there.
+  var loss: OperationLoss?
 }
 
 extension StatementPlace {
@@ -55,7 +57,11 @@ struct StatementPlaces {
     if let rename = operation.rename { follow(rename) }
     let base = operation.base
     let hazards = Set(base.impact.allHazards)
-    return base.subjects.map { place(of: $0, on: base.table, hazards) }
+    return base.subjects.map { subject in
+      var place = place(of: subject, on: base.table, hazards)
+      place.loss = base.loss
+      return place
+    }
   }
 
   private mutating func follow(_ rename: RenameObject) {

@@ -3,6 +3,7 @@ public import MigrationExecution
 public import MigrationPlanning
 public import ObjectModel
 internal import PostgresClient
+internal import SQLSyntax
 
 /// A version of a model by its name and hash.
 public struct VersionReference: Hashable, Sendable {
@@ -106,6 +107,10 @@ public struct PlanReport: Sendable {
   public let warnings: [Diagnostic]
   /// The measurements of a rehearsal; `nil` without one.
   public internal(set) var rehearsal: RehearsalReport?
+  /// The numbers of rows and values that are lost, by the queries that have counted them.
+  var lossCounts: [SQLFragment: Int] = [:]
+  /// The call of the command line that has asked for the plan; `nil` if none has.
+  package var call: PlanCall?
 
   /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
   public var script: String {

@@ -1,0 +1,190 @@
+internal import MigrationExecution
+internal import MigrationPlanning
+internal import SQLSyntax
+
+extension PlanReport {
+  /// What has to be known to decide on the plan.
+  public var decision: PlanDecision {
+    let lost = losses
+    return PlanDecision(
+      origin: PlanDecision.Origin(
+        database: origin,
+        schema: plan.schema,
+        modelName: plan.place.modelName,
+        configurationName: plan.place.configurationName,
+        source: source,
+        target: target,
+        digest: plan.digest
+      ),
+      verdict: verdict,
+      waits: waits,
+      losses: lost,
+      breakages: breakages,
+      rowChecks: rowChecks,
+      wayBack: wayBack(missing: lost),
+      next: nextCommands
+    )
+  }
+
+  // MARK: - Waits
+
+  private var waits: [PlanDecision.Wait] {
+    let noticed = BlockedTime.about(PlanDecision.Wait.noticedSeconds)
+    var waits: [PlanDecision.Wait] = []
+    for (index, step) in plan.steps.enumerated() where forecast.steps.indices.contains(index) {
+      let blocks = forecast.steps[index].blocks.filter { max($0.readers, $0.writers) > noticed }
+      guard !blocks.isEmpty else { continue }
+      let statements = step.allStatements
+      waits += blocks.map { block in
+        let cause = block.longestStatement.flatMap { statements.indices.contains($0) ? $0 : nil }
+        return PlanDecision.Wait(
+          table: block.table,
+          step: index,
+          lock: block.lock,
+          readers: block.readers,
+          writers: block.writers,
+          cause: cause.map { StatementReference(step: index, statement: $0) },
+          reason: cause.map { statements[$0].reason },
+          rowsWrittenPerSecond: activity?.rowsWrittenPerSecond[block.table.name.name]
+        )
+      }
+    }
+    // Tables that are blocked alike stay in the order of the steps and of their names.
+    return waits.enumerated().sorted {
+      let (first, second) = ($0.element.longest, $1.element.longest)
+      return first == second ? $0.offset < $1.offset : first > second
+    }.map(\.element)
+  }
+
+  // MARK: - Losses
+
+  private var losses: [PlanDecision.Loss] {
+    var losses: [PlanDecision.Loss] = []
+    for (index, step) in plan.steps.enumerated() {
+      for (number, statement) in step.allStatements.enumerated() {
+        let reference = StatementReference(step: index, statement: number)
+        if statement.hasUnknownEffect {
+          losses.append(.init(statement: reference, data: nil, count: .notKnown))
+        }
+        let rows = forecast(of: reference)?.rowsAtRisk?.count
+        losses += step.losses(by: statement).map { data in
+          let counted = data.query.flatMap { lossCounts[$0] }
+          return .init(
+            statement: reference,
+            data: data,
+            count: counted.map { .counted($0) } ?? rows.map { .about($0) } ?? .notKnown
+          )
+        }
+      }
+    }
+    return losses
+  }
+
+  private func forecast(of reference: StatementReference) -> StatementForecast? {
+    guard forecast.steps.indices.contains(reference.step),
+      forecast.steps[reference.step].statements.indices.contains(reference.statement)
+    else { return nil }
+    return forecast.steps[reference.step].statements[reference.statement]
+  }
+
+  // MARK: - Breakages
+
+  private var breakages: [PlanDecision.Breakage] {
+    var breakages: [PlanDecision.Breakage] = []
+    for (index, step) in plan.steps.enumerated() {
+      for (number, statement) in step.allStatements.enumerated() {
+        breakages += statement.breakages.map { change in
+          .init(
+            statement: StatementReference(step: index, statement: number),
+            change: change,
+            failing: step.failingStatement(by: change)
+          )
+        }
+      }
+    }
+    return breakages
+  }
+
+  // MARK: - Rows
+
+  private var rowChecks: [PlanDecision.RowCheck] {
+    let found = Dictionary(
+      findings.map { ($0.precondition, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var checks: [PlanDecision.RowCheck] = []
+    for (index, step) in plan.steps.enumerated() where !step.preconditions.isEmpty {
+      let statements = StatementsOfPreconditions(of: step)
+      for (number, condition) in step.preconditions.enumerated() {
+        let finding = found[condition]
+        let state: PlanDecision.RowCheck.State =
+          switch finding?.count {
+          case nil: .notChecked
+          case 0: .met
+          case _?: .violated
+          }
+        checks.append(
+          .init(
+            step: index,
+            number: number,
+            statements: statements.statements(relyingOn: condition).map {
+              StatementReference(step: index, statement: $0)
+            },
+            condition: condition,
+            state: state,
+            count: finding?.count,
+            exampleKeys: finding?.exampleKeys ?? [],
+            query: condition.keysQuery
+          )
+        )
+      }
+    }
+    return checks
+  }
+
+  // MARK: - The way back
+
+  private func wayBack(missing losses: [PlanDecision.Loss]) -> PlanDecision.WayBack {
+    PlanDecision.WayBack(
+      revert: revert(missing: losses),
+      version: plan.steps.first?.source?.name,
+      stepCount: plan.steps.count,
+      retained: plan.steps.enumerated().flatMap { index, step in
+        step.retained.map { .init(step: index, object: $0) }
+      },
+      term: .cleanup,
+      missing: losses
+    )
+  }
+
+  private func revert(missing losses: [PlanDecision.Loss]) -> PlanDecision.WayBack.Revert {
+    guard let first = plan.steps.first else { return .nothing }
+    guard first.source != nil, !first.isIntoSchema else { return .noVersionBefore }
+    if plan.steps.contains(where: \.isAuthored) {
+      return losses.isEmpty ? .untilWritten : .needsMapping
+    }
+    return losses.isEmpty ? .restoresAll : .restoresSome
+  }
+
+  // MARK: - What comes next
+
+  private var nextCommands: PlanDecision.NextCommands {
+    guard !plan.steps.isEmpty else {
+      return .init(run: nil, approve: nil, planAgain: nil, revert: nil)
+    }
+    let call = call ?? PlanCall()
+    let isStopped = refusal != nil || findings.contains(where: \.isViolated)
+    let back = revert(missing: [])
+    return .init(
+      run: isStopped ? nil : call.run(plan.digest),
+      approve: isStopped ? nil : call.run(plan.digest, approvedBy: PlanCall.approver),
+      planAgain: isStopped ? call.planAgain : nil,
+      revert: back == .noVersionBefore ? nil : call.revert(to: plan.steps.first?.source?.name)
+    )
+  }
+}
+
+extension PlanDecision.Wait {
+  /// The longer of the two times.
+  public var longest: BlockedTime { max(readers, writers) }
+}
