@@ -6,6 +6,8 @@ public import PostgresClient
 public enum MigrationEvent: Sendable {
   /// A warning about something that may be unintended, before it is done.
   case warned(Diagnostic)
+  /// The work is planned, with its forecast.
+  case runPlanned(RunPlan)
   /// A step is planned, and will be taken next or after others.
   case stepPlanned(MigrationStep)
   /// A step begins.
@@ -22,9 +24,17 @@ public enum MigrationEvent: Sendable {
   case connectionLost(PostgresError)
   /// A statement was run.
   case statement(sql: String, duration: Duration, rows: Int)
+  /// A statement of the step begins, by its number among those of the step's own.
+  case statementStarted(number: Int, count: Int)
+  /// The server tells how far a statement is; the share is that of the activity.
+  case statementProgressed(activity: String, share: Double?)
+  /// A transaction that needed locks has ended, so long after it first waited for them.
+  case locksHeld(Duration)
+  /// Pieces of deferred work come next.
+  case deferredWorkPlanned([PendingWork])
   /// A piece of deferred work begins.
   case deferredWorkStarted(DeferredWork)
-  /// A statement that blocks neither readers nor writers waits for transactions of others.
+  /// Transactions of others have the locks that are waited for; an empty list once they have ended.
   case waitingForOthers([Blocker])
   /// A piece of deferred work has ended.
   case deferredWorkEnded(DeferredWork, duration: Duration)
@@ -53,6 +63,8 @@ public enum MigrationEvent: Sendable {
     public let chunksTotal: Int
     /// The rows that this process has copied.
     public let rows: Int
+    /// The rows in all, as estimated; `nil` if only the ranges tell.
+    public internal(set) var rowsTotal: Int?
     /// How long it has taken for them.
     public let duration: Duration
 
@@ -77,6 +89,7 @@ extension MigrationEvent: CustomStringConvertible {
   public var description: String {
     switch self {
     case .warned(let diagnostic): "warning: \(diagnostic.message)"
+    case .runPlanned(let plan): "planned: \(plan.steps.count) steps in database \(plan.database)"
     case .stepPlanned(let step):
       "planned: \(way(step.source?.name, step.destination.name)), "
         + "\(step.statements.count) statements"
@@ -93,6 +106,11 @@ extension MigrationEvent: CustomStringConvertible {
       "attempt \(attempt) given up (\(sqlState)), again in \(seconds(pause))"
     case .statement(let sql, let duration, let rows):
       "statement: \(rows) rows, \(seconds(duration)): \(sql)"
+    case .statementStarted(let number, let count): "statement \(number) of \(count)"
+    case .statementProgressed(let activity, let share):
+      "\(activity)" + (share.map { ", \(Int($0 * 100)) %" } ?? "")
+    case .locksHeld(let duration): "locks held for \(seconds(duration))"
+    case .deferredWorkPlanned(let work): "planned: \(work.count) pieces of deferred work"
     case .deferredWorkStarted(let work): "started: \(work.summary)"
     case .waitingForOthers(let blockers):
       "waiting for transactions of others: "

@@ -111,7 +111,7 @@ package struct StepExecution: Sendable {
         .stepStarted(
           source: step.source?.name,
           destination: step.destination.name,
-          statementCount: step.statements.count
+          statementCount: step.allStatements.count
         )
       )
     }
@@ -132,6 +132,7 @@ package struct StepExecution: Sendable {
       isRehearsal: holdLimit != nil
     )
     var lastSQLState: SQLState?
+    var lockBegin: ContinuousClock.Instant?
     while true {
       let action = state.next()
       if case .finish(let conclusion) = action {
@@ -140,7 +141,15 @@ package struct StepExecution: Sendable {
         if result == .committed, cutover == nil { noteEnd(after: begin.duration(to: clock.now)) }
         return result
       }
+      if action == .lockTables, !step.lockedTables.isEmpty { lockBegin = lockBegin ?? clock.now }
+      if case .pause = action, lastSQLState?.isLockConflict == true {
+        transaction.tellBlockers(connection)
+      }
       let outcome = transaction.perform(action, connection)
+      if action == .commit || action == .rollBack, let begin = lockBegin {
+        lockBegin = nil
+        onEvent?(.locksHeld(begin.duration(to: clock.now)))
+      }
       if action == .enterStart { state.noteStartEntered() }
       if case .failed(let sqlState?) = outcome, action != .rollBack { lastSQLState = sqlState }
       if case .pause(let seconds) = action, let sqlState = lastSQLState {

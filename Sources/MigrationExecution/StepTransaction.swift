@@ -134,6 +134,9 @@ struct StepTransaction {
     case .completeCopy:
       return try execution.cutover?.complete(connection) == false ? .declined : .succeeded
     case .runStatement(let index):
+      execution.onEvent?(
+        .statementStarted(number: index + 1, count: step.statements.count)
+      )
       try runner.run(step.statements[index], of: step, execution.policies, connection)
       return .succeeded
     case .recordProgress(let count):
@@ -213,6 +216,14 @@ struct StepTransaction {
     ).first
     return found?.integer("pid") == session.backendPID
       && found?["path"] == SQLFragment.catalogPath.text
+  }
+
+  /// Tells who has the locks that an attempt did not get.
+  func tellBlockers(_ connection: borrowing PostgresConnection) {
+    guard execution.onEvent != nil, !connection.isBroken else { return }
+    let inspection = BlockerInspection(store: execution.store)
+    let found = (try? inspection.holders(of: step.lockedTables.map(\.name.name), connection)) ?? []
+    if !found.isEmpty { execution.onEvent?(.waitingForOthers(found)) }
   }
 
   // MARK: - Questions

@@ -99,6 +99,7 @@ struct CleanupRun: ResumableRun {
     if !steps.isEmpty, sight.metadataLayout != MetadataStore.layoutVersion {
       try metadata.createOrUpgrade(connection, call.interruption)
     }
+    if !steps.isEmpty { call.tellPlan(of: steps, in: catalog.store, connection) }
     for step in steps {
       let execution = StepExecution(
         step,

@@ -34,6 +34,7 @@ struct FinishRun: ResumableRun {
     if resumption.serverStart == nil {
       resumption.serverStart = try ReadinessInspection.serverStart(connection)
     }
+    call.tellPlan(of: [], in: store, connection)
     if record.unfinishedJobID != nil {
       note(try call.control(of: store).settleIfFree(connection)?.diagnostic)
     }

@@ -154,6 +154,7 @@ struct MigrationRun: ResumableRun {
     _ view: DatabaseView,
     _ connection: borrowing PostgresConnection
   ) throws -> Bool {
+    call.tellPlan(of: [step], sizes: view.sizes, in: catalog.store, connection)
     call.onEvent?(.stepPlanned(step))
     try checkReadiness(for: [step], view, connection)
     if view.metadataLayout != MetadataStore.layoutVersion {
@@ -199,6 +200,8 @@ struct MigrationRun: ResumableRun {
           try plan(by: view, connection)
         }
       guard !steps.isEmpty else { return report }
+      let store = (destination ?? catalog).store
+      call.tellPlan(of: steps, sizes: view.sizes, in: store, connection)
       for step in steps { call.onEvent?(.stepPlanned(step)) }
       let warnings =
         steps.flatMap(\.warnings) + view.warnings(for: steps)
@@ -392,7 +395,7 @@ struct MigrationRun: ResumableRun {
         MigrationReport.Step(
           source: step.source?.name,
           destination: step.destination.name,
-          statementCount: step.statements.count,
+          statementCount: step.allStatements.count,
           duration: begin.duration(to: clock.now),
           digest: step.digest,
           retained: step.retained

@@ -43,6 +43,18 @@ struct RemodelCall: Sendable {
     return warning
   }
 
+  /// Tells what is going to be done.
+  func tellPlan(
+    of steps: [MigrationStep],
+    sizes: [String: TableSize] = [:],
+    in store: StoreIdentity,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard let onEvent else { return }
+    let forecast = PlanForecast(of: steps, sizes: sizes)
+    onEvent(.runPlanned(RunPlan(steps, forecast, of: store, in: connection.databaseName)))
+  }
+
   /// Does something while the session has the migration lock of a store.
   func holdingMigrationLock<Result>(
     of store: StoreIdentity,

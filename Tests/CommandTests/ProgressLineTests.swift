@@ -40,15 +40,15 @@ struct ProgressLineTests {
   func `a record is written above the line, which stays`() async throws {
     let text = try await written { file in
       let line = ProgressLine(on: file)
-      line.begin("working")
+      line.begin()
       try await show("1 of 2 stores", line)
       line.write("ERROR:  store failed\n")
       line.clear()
     }
 
     #expect(
-      text == "\r\u{1B}[Kworking: 1 of 2 stores\r\u{1B}[KERROR:  store failed\n"
-        + "working: 1 of 2 stores\r\u{1B}[K"
+      text == "\r\u{1B}[K1 of 2 stores\r\u{1B}[KERROR:  store failed\n"
+        + "1 of 2 stores\r\u{1B}[K"
     )
   }
 
@@ -56,21 +56,21 @@ struct ProgressLineTests {
   func `without a line a record is all there is`() async throws {
     let text = try await written { file in
       let line = ProgressLine(on: file)
-      line.begin("working")
+      line.begin()
       line.write("one\n")
       try await show("half", line)
       line.clear()
       line.write("two\n")
     }
 
-    #expect(text == "one\n\r\u{1B}[Kworking: half\r\u{1B}[Ktwo\n")
+    #expect(text == "one\n\r\u{1B}[Khalf\r\u{1B}[Ktwo\n")
   }
 
   @Test
   func `the log writes above the line`() async throws {
     let text = try await written { file in
       let line = ProgressLine(on: file)
-      line.begin("working")
+      line.begin()
       try await show("half", line)
       let logger = Logger(label: "remodel") { _ in
         StandardErrorLogHandler(
@@ -83,6 +83,6 @@ struct ProgressLineTests {
       logger.info("step ended")
     }
 
-    #expect(text.hasSuffix("half\r\u{1B}[KINFO:  step ended\nworking: half"), "\(text)")
+    #expect(text.hasSuffix("half\r\u{1B}[KINFO:  step ended\nhalf"), "\(text)")
   }
 }

@@ -37,7 +37,7 @@ package struct CopyJobExecution: Sendable {
       .stepStarted(
         source: step.source?.name,
         destination: step.destination.name,
-        statementCount: step.statements.count
+        statementCount: step.allStatements.count
       )
     )
     var machine = CopyJobMachine(
@@ -91,6 +91,7 @@ package struct CopyJobExecution: Sendable {
       case .takeMigrationLock, .claim, .prepare, .guardSources, .copy, .index, .catchUp, .verify,
         .cutOver,
         .settle, .pause, .findBlockers:
+        if case .pause(let seconds) = action { tellRetry(&session, seconds, machine, connection) }
         let outcome = session.perform(action, connection)
         machine.record(
           outcome,
@@ -99,6 +100,25 @@ package struct CopyJobExecution: Sendable {
         )
       }
     }
+  }
+
+  /// Tells of an attempt that others kept from its locks, before the next one.
+  private func tellRetry(
+    _ session: inout CopyJobSession,
+    _ seconds: Double,
+    _ machine: CopyJobMachine,
+    _ connection: borrowing PostgresConnection
+  ) {
+    guard let sqlState = session.takeLockConflict() else { return }
+    execution.onEvent?(
+      .retrying(
+        sqlState: sqlState.rawValue,
+        attempt: machine.attempts,
+        pause: .seconds(seconds)
+      )
+    )
+    let found = session.currentBlockers(connection)
+    if !found.isEmpty { execution.onEvent?(.waitingForOthers(found)) }
   }
 
   var runner: TransactionRunner {

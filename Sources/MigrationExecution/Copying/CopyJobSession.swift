@@ -18,6 +18,7 @@ struct CopyJobSession {
   private var blockers: [Blocker] = []
   private var serverError: (error: PostgresError, reason: String)?
   private var otherError: (any Error)?
+  private var lockConflict: SQLState?
 
   private var execution: StepExecution { job.execution }
   private var step: MigrationStep { execution.step }
@@ -52,6 +53,7 @@ struct CopyJobSession {
       if error.kind == .connectionLost || error.kind == .connection || connection.isBroken {
         return .connectionLost
       }
+      if error.sqlState?.isLockConflict == true { lockConflict = error.sqlState }
       note(error.recordedText(step.activity(in: action)), error.sqlState, connection)
       return .failed(error.sqlState)
     } catch {
@@ -88,15 +90,26 @@ struct CopyJobSession {
       execution.interruption.sleep(seconds: seconds)
       return execution.interruption.signal == nil ? .succeeded : .interrupted
     case .findBlockers:
-      let inspection = BlockerInspection(store: store)
-      holder = try? inspection.migrationLockHolder(connection)
-      let tables = job.plan.sources.map(\.table) + job.plan.unvalidatedReferences.map(\.table)
-      blockers = (try? inspection.holders(of: tables, connection)) ?? []
+      holder = try? BlockerInspection(store: store).migrationLockHolder(connection)
+      blockers = currentBlockers(connection)
       unfinished = try? CopyJob.unfinished(of: store, connection)
       return .succeeded
     case .reconnect, .finish:
       return .succeeded
     }
+  }
+
+  /// Returns who has locks on the tables that the job needs.
+  func currentBlockers(_ connection: borrowing PostgresConnection) -> [Blocker] {
+    guard !connection.isBroken else { return [] }
+    let tables = job.plan.sources.map(\.table) + job.plan.unvalidatedReferences.map(\.table)
+    return (try? BlockerInspection(store: store).holders(of: tables, connection)) ?? []
+  }
+
+  /// Returns the conflict over locks that ended the last attempt, once.
+  mutating func takeLockConflict() -> SQLState? {
+    defer { lockConflict = nil }
+    return lockConflict
   }
 
   private func moved(
@@ -131,6 +144,7 @@ struct CopyJobSession {
       context = owned
       try owned.owner.note("claimed", "process \(connection.backendPID)", connection)
       noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
+      execution.onEvent?(.jobMoved(state))
       let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.owner.epoch - 1
       return state == .settling && isOurs ? .hasCutOver(state) : .found(state)
     }

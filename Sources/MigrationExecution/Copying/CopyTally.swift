@@ -46,6 +46,7 @@ final class CopyTally: Sendable {
         chunksDone: state.chunksDone,
         chunksTotal: state.chunksTotal,
         rows: state.rows,
+        rowsTotal: nil,
         duration: .seconds(elapsed),
         chunksCopied: state.chunksCopied
       )

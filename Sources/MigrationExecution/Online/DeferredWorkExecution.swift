@@ -109,6 +109,7 @@ public struct DeferredWorkExecution: Sendable {
       let session = try DeferredWorkSession(self, connection)
       let tables = session.schema.tables.keys.map { session.schema.qualified($0) }
       try StoreOwnership(of: tables, in: store, isWriting: true).check(connection)
+      runner.onEvent?(.deferredWorkPlanned(pending))
       var all: [Done] = []
       for work in pending where allowance.after(all.count).isLeft {
         guard let done = try session.carryOut(work, connection) else { continue }

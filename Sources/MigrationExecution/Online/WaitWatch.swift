@@ -37,10 +37,9 @@ struct WaitWatch: Sendable {
     var told: [Blocker] = []
     repeat {
       let blockers = try blockers(connection)
-      if blockers != told, !blockers.isEmpty {
-        execution.runner.onEvent?(.waitingForOthers(blockers))
-      }
+      if blockers != told { execution.runner.onEvent?(.waitingForOthers(blockers)) }
       told = blockers
+      if let event = try indexProgress(connection) { execution.runner.onEvent?(event) }
     } while !isOver(end)
   }
 
@@ -49,6 +48,22 @@ struct WaitWatch: Sendable {
     guard end.wait(timeout: .now() + 1) == .timedOut else { return true }
     if execution.runner.interruption.signal != nil { canceller.cancel() }
     return false
+  }
+
+  /// Returns how far the build of an index is, as far as the role may see it.
+  private func indexProgress(
+    _ connection: borrowing PostgresConnection
+  ) throws -> MigrationEvent? {
+    let row = try connection.query(
+      """
+      SELECT phase, CASE WHEN tuples_total > 0 THEN tuples_done::float8 / tuples_total \
+      WHEN blocks_total > 0 THEN blocks_done::float8 / blocks_total END AS share \
+      FROM pg_stat_progress_create_index WHERE pid = \(pid)
+      """
+    ).first
+    guard let phase = row?["phase"] else { return nil }
+    let share = row?["share"].flatMap { Double($0) }
+    return .statementProgressed(activity: phase, share: share.map { min(1, max(0, $0)) })
   }
 
   private func blockers(_ connection: borrowing PostgresConnection) throws -> [Blocker] {

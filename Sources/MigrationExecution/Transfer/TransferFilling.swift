@@ -29,6 +29,7 @@ struct TransferFilling: Sendable {
     transfer.tally.begin(tables: tables.count, at: snapshot.time)
     let forms = try TransferTableForm.all(in: execution.store.schema, destination)
     let todo = try remaining(tables, snapshot, source, destination)
+    transfer.tally.expect(rows: snapshot.rows(of: todo.map(\.name)))
     try fill(TransferQueue(todo), snapshot, forms, source, destination)
     for table in tables {
       for sequence in table.sequences { try advance(sequence, of: table, source, destination) }

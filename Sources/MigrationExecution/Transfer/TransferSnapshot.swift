@@ -64,6 +64,11 @@ struct TransferSnapshot {
     """
   }
 
+  /// Returns about how many rows some tables have; `nil` if one was never analyzed.
+  func rows(of names: [SQLIdentifier]) -> Int? {
+    names.reduce(0) { sum, name in sum.flatMap { sum in tables[name]?.rows.map { sum + $0 } } }
+  }
+
   /// Returns whether rows tell whether they were written since an earlier snapshot.
   func isComparable(since oldest: Int) -> Bool {
     next >= oldest && next - oldest < 2_000_000_000
@@ -76,6 +81,8 @@ struct TransferTableForm {
   /// Whether rows may be in other tables, of which it is the parent.
   let hasParts: Bool
   let size: Int
+  /// The rows as estimated; `nil` if the table was never analyzed.
+  let rows: Int?
   /// The types of the columns; those that are not the server's own are left out.
   private(set) var types: [SQLIdentifier: String]
 
@@ -86,11 +93,11 @@ struct TransferTableForm {
   ) throws -> [SQLIdentifier: TransferTableForm] {
     let rows = try connection.query(
       """
-      SELECT c.relname, c.oid, c.has_parts, c.size, a.attname, \
+      SELECT c.relname, c.oid, c.has_parts, c.size, c.rows, a.attname, \
       CASE WHEN t.typnamespace = 'pg_catalog'::regnamespace \
       THEN format_type(a.atttypid, a.atttypmod) END AS type \
       FROM (SELECT c.oid, c.relname, c.relkind = 'p' OR c.relhassubclass AS has_parts, \
-      pg_relation_size(c.oid) AS size FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+      pg_relation_size(c.oid) AS size, c.reltuples::bigint AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
       WHERE n.nspname = \(text: schema.name) AND c.relkind IN ('r', 'p') OFFSET 0) c \
       JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid \
       WHERE a.attnum > 0 AND NOT a.attisdropped
@@ -105,6 +112,7 @@ struct TransferTableForm {
           id: row["oid"] ?? "",
           hasParts: row.boolean("has_parts") == true,
           size: row.integer("size") ?? 0,
+          rows: row.integer("rows").flatMap { $0 < 0 ? nil : $0 },
           types: [:]
         )
       ].types[SQLIdentifier(column)] = row["type"]

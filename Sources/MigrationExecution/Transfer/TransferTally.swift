@@ -17,6 +17,8 @@ package final class TransferTally: Sendable {
   private struct State {
     var tables: [Table] = []
     var total = 0
+    /// The rows of the tables that are to be filled; `nil` if unknown.
+    var rowsTotal: Int?
     var rowsUnderWay: [SQLIdentifier: Int] = [:]
     var lastEvent: ContinuousClock.Instant?
     var snapshotTime = ""
@@ -41,6 +43,11 @@ package final class TransferTally: Sendable {
       state.total = tables
       state.snapshotTime = snapshotTime
     }
+  }
+
+  /// Notes about how many rows are to be copied.
+  func expect(rows: Int?) {
+    state.withLock { $0.rowsTotal = rows }
   }
 
   /// Notes that a table is filled.
@@ -81,6 +88,7 @@ package final class TransferTally: Sendable {
         chunksDone: state.tables.count,
         chunksTotal: state.total,
         rows: filled.reduce(0) { $0 + $1.rows } + state.rowsUnderWay.values.reduce(0, +),
+        rowsTotal: state.rowsTotal,
         duration: begin.duration(to: .now),
         chunksCopied: filled.count
       )

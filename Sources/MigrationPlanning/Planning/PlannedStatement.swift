@@ -26,7 +26,7 @@ public struct PlannedStatement: Hashable, Sendable {
   /// The entries of the statement in the server's lock table.
   var lockedObjects: Set<LockedObject> = []
   /// The row work of the statement, including that on tables of the same transaction.
-  var rowWork: [RowWork] = []
+  package var rowWork: [RowWork] = []
   /// The changes that break a release on the previous version.
   public internal(set) var breakages: [ReleaseBreakage] = []
   /// The tables and columns that it is about.

@@ -52,7 +52,7 @@ extension CommandOption {
   static let noProgress = CommandOption(
     "no-progress",
     .flag,
-    "Do not show progress on the terminal."
+    "Log the progress every ten seconds instead of showing it on the terminal."
   )
 }
 

@@ -3,7 +3,7 @@ import RemodelKit
 import Synchronization
 
 /// Reports the events of a verb on standard error.
-final class EventReporter: Sendable {
+final class EventReporter: RunTicker.Listener {
   private let logger: Logger
   private let format: LogFormat
   private let style: TextStyle
@@ -14,8 +14,12 @@ final class EventReporter: Sendable {
   /// The progress line on the terminal, which may be another object's.
   private let screen: ProgressLine?
   private let position = LogPosition()
-  private let copyReporter = CopyReporter()
-  private let hasToldOfWaiting = Mutex(false)
+  private let waitReporter = WaitReporter()
+  /// The progress of the run, or of the store among many.
+  private let record = RunRecord()
+  private let ticker: RunTicker
+  /// The time between two lines of a log.
+  private let pause: Duration
   /// The warnings that are not repeated at the end.
   private let told: Told
   /// The store that all of it is about; none if there is one only.
@@ -38,6 +42,8 @@ final class EventReporter: Sendable {
     screen = progress
     target = nil
     told = Told()
+    ticker = RunTicker()
+    pause = options.environment.progressPause ?? .seconds(10)
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style, progress: progress)
     }
@@ -49,6 +55,8 @@ final class EventReporter: Sendable {
     self.logger = logger
     self.target = target
     told = reporter.told
+    ticker = reporter.ticker
+    pause = reporter.pause
     format = reporter.format
     style = reporter.style
     showsStatements = reporter.showsStatements
@@ -65,19 +73,24 @@ final class EventReporter: Sendable {
 
   /// Tells of an event.
   func report(_ event: MigrationEvent) {
+    if record.note(event) { ticker.add(self) }
     switch event {
-    case .statement, .copied, .caughtUp, .fallingBehind, .compared, .throttled: break
-    case .warned, .stepPlanned, .stepStarted, .stepEnded, .waitingForMigrationLock, .retrying,
-      .connectionLost,
-      .jobStarted, .jobMoved,
-      .cleanedUp, .deferredWorkStarted, .deferredWorkEnded, .waitingForOthers:
-      progress?.clear()
+    case .statement, .statementStarted, .statementProgressed, .locksHeld, .copied, .caughtUp,
+      .compared, .runPlanned, .deferredWorkPlanned:
+      progress?.show(line)
+    case .fallingBehind, .throttled, .warned, .stepPlanned, .stepStarted, .stepEnded,
+      .waitingForMigrationLock, .retrying, .connectionLost, .jobStarted, .jobMoved, .cleanedUp,
+      .deferredWorkStarted, .deferredWorkEnded, .waitingForOthers:
+      break
     }
     if case .stepStarted(let source, let destination, _) = event {
       position.begin(from: source, to: destination)
     }
     let logger = stepLogger
     switch event {
+    case .runPlanned, .statementStarted, .statementProgressed, .locksHeld, .deferredWorkPlanned,
+      .copied, .caughtUp, .compared:
+      break
     case .warned(let diagnostic):
       warn([diagnostic])
       told.insert(diagnostic)
@@ -87,7 +100,7 @@ final class EventReporter: Sendable {
       var metadata = versions(source, destination)
       metadata["statements"] = .stringConvertible(statementCount)
       logger.info("step started", metadata: metadata)
-      progress?.begin(versionNames(source, destination))
+      progress?.begin()
     case .stepEnded(let source, let destination, let duration):
       var metadata = versions(source, destination)
       metadata["duration"] = .stringConvertible(duration)
@@ -100,43 +113,13 @@ final class EventReporter: Sendable {
           "what": "\(reasons.joined(separator: "; "))", "duration": .stringConvertible(duration),
         ]
       )
-    case .waitingForMigrationLock:
-      // The migration lock is polled.
-      let isFirst = hasToldOfWaiting.withLock { told in
-        defer { told = true }
-        return !told
-      }
-      if isFirst {
-        logger.notice(
-          "waiting for another migrator of this store",
-          metadata: ["event": "waiting-for-turn"]
-        )
-      }
-    case .retrying(let sqlState, let attempt, let pause):
-      var metadata: Logger.Metadata = [
-        "event": "retrying", "sqlstate": "\(sqlState)", "attempt": .stringConvertible(attempt),
-      ]
-      if pause > .zero { metadata["pause"] = .stringConvertible(pause) }
-      logger.notice("attempt given up, trying again", metadata: metadata)
-    case .connectionLost(let error):
-      let reason = error.diagnostics.first?.message ?? ""
-      logger.notice(
-        "connection lost, waiting for the server",
-        metadata: ["event": "connection-lost", "reason": "\(reason)"]
-      )
+    case .waitingForMigrationLock, .retrying, .connectionLost, .waitingForOthers, .fallingBehind,
+      .throttled:
+      waitReporter.report(event, logger)
     case .deferredWorkStarted(let work):
       logger.info(
         "deferred work started",
         metadata: ["phase": "\(work.phase.rawValue)", "work": "\(work.summary)"]
-      )
-      progress?.begin(work.summary)
-    case .waitingForOthers(let blockers):
-      logger.notice(
-        "waiting for transactions of others to end",
-        metadata: [
-          "event": "waiting-for-others",
-          "blockers": "\(blockers.map(\.description).joined(separator: "; "))",
-        ]
       )
     case .deferredWorkEnded(let work, let duration):
       logger.info(
@@ -150,17 +133,39 @@ final class EventReporter: Sendable {
       )
     case .jobMoved(let state):
       logger.info("copy job moved on", metadata: ["state": "\(state.rawValue)"])
-    case .copied, .caughtUp, .fallingBehind, .compared, .throttled:
-      copyReporter.report(event, progress, logger)
     case .statement(let sql, let duration, let rows):
-      progress?.advance()
       if showsStatements { reportStatement(sql, duration, rows) }
+    }
+  }
+
+  // MARK: - Progress
+
+  /// The progress as a line.
+  private var line: String { record.read { $0.line(at: $1) } }
+
+  /// A second has passed.
+  func tick() {
+    if let progress {
+      progress.show(line)
+    } else if screen == nil, record.isDue(after: pause) {
+      stepLogger.info("progress", metadata: record.read { $0.metadata(at: $1) })
+    }
+  }
+
+  /// Ends the progress, with a summary of a run that has taken its time.
+  func endRun() {
+    endProgress()
+    guard record.hasBegun, logger.logLevel <= .info, progress?.wasDrawn ?? record.wasTold
+    else { return }
+    switch format {
+    case .text: write(record.read { $0.summary(at: $1) })
+    case .json: logger.info("run ended", metadata: record.read { $0.summaryMetadata(at: $1) })
     }
   }
 
   /// Begins to tell how many of many stores are done.
   func beginStores() {
-    progress?.begin("working")
+    progress?.begin()
   }
 
   /// Tells how many of many stores are done.
@@ -183,6 +188,7 @@ final class EventReporter: Sendable {
 
   /// Ends the progress line before other output.
   func endProgress() {
+    ticker.stop()
     progress?.clear()
   }
 
@@ -278,26 +284,4 @@ final class EventReporter: Sendable {
 
   /// The suffix of a text with its store.
   private var targetSuffix: String { target.map { ", target \($0)" } ?? "" }
-}
-
-/// The reported warnings, of any store.
-private final class Told: Sendable {
-  private let diagnostics = Mutex<Set<Diagnostic>>([])
-
-  func insert(_ diagnostic: Diagnostic) {
-    diagnostics.withLock { _ = $0.insert(diagnostic.withoutContext) }
-  }
-
-  func contains(_ diagnostic: Diagnostic) -> Bool {
-    diagnostics.withLock { $0.contains(diagnostic.withoutContext) }
-  }
-}
-
-extension Diagnostic {
-  /// The diagnostic without the stores that it is about.
-  fileprivate var withoutContext: Diagnostic {
-    var copy = self
-    copy.context = nil
-    return copy
-  }
 }

@@ -37,6 +37,10 @@ struct LogRecord {
     if isError, let code { fields["code"] = .integer(Int(code.rawValue)) }
   }
 
+  private init(fields: [String: JSONValue]) {
+    self.fields = fields
+  }
+
   private init(level: Logger.Level, event: String, message: String) {
     fields = [
       "time": .string(
@@ -57,9 +61,15 @@ struct LogRecord {
       fields[key + "Milliseconds"] = .number(duration.milliseconds)
     case .stringConvertible(let number as Int):
       fields[key] = .integer(number)
+    case .stringConvertible(let number as Double):
+      fields[key] = .number(number)
+    case .dictionary(let values):
+      var object = LogRecord(fields: [:])
+      for (key, value) in values { object.set(key, value) }
+      fields[key] = .object(object.fields)
     case .array(let values):
       fields[key] = .array(values.map { .string("\($0)") })
-    case .string, .stringConvertible, .dictionary:
+    case .string, .stringConvertible:
       fields[key] = .string("\(value)")
     }
   }

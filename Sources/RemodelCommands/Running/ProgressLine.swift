@@ -1,16 +1,15 @@
 import RemodelKit
 import Synchronization
 
-/// A line on the terminal with the progress of a step, which is erased when there is more to
-/// report.
+/// A line on the terminal with the progress of a run, which is erased when there is more to report.
 final class ProgressLine: Sendable {
   private struct State {
-    var way = ""
-    var statementCount = 0
     var begin = ContinuousClock.now
     var drawn: ContinuousClock.Instant?
     /// The line as it was drawn last.
     var line = ""
+    /// Whether it was ever drawn.
+    var wasDrawn = false
   }
 
   private let state = Mutex(State())
@@ -24,32 +23,23 @@ final class ProgressLine: Sendable {
   /// The minimum time between two drawings; faster steps draw nothing.
   private static let pause = Duration.milliseconds(100)
 
+  /// Whether it was ever drawn.
+  var wasDrawn: Bool { state.withLock(\.wasDrawn) }
+
   /// Begins a step.
-  func begin(_ way: String) {
+  func begin() {
     state.withLock { state in
       clear(&state)
-      state = State(way: way)
+      state.begin = .now
     }
   }
 
-  /// Counts a statement.
-  func advance() {
-    state.withLock { state in
-      state.statementCount += 1
-      let now = ContinuousClock.now
-      guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
-      let work = counted(state.statementCount, "statement")
-      let line = "\(state.way): \(work), \(state.begin.duration(to: now).brief)"
-      draw(line, &state, at: now)
-    }
-  }
-
-  /// Shows how far a copy is.
-  func show(_ text: String) {
+  /// Shows how far the run is.
+  func show(_ text: @autoclosure () -> String) {
     state.withLock { state in
       let now = ContinuousClock.now
       guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
-      draw("\(state.way): \(text)", &state, at: now)
+      draw(text(), &state, at: now)
     }
   }
 
@@ -72,15 +62,44 @@ final class ProgressLine: Sendable {
   private static let erasure = "\r\u{1B}[K"
 
   private func draw(_ line: String, _ state: inout State, at now: ContinuousClock.Instant) {
-    let line = line.shownInLine
+    // A line that is broken cannot be erased; the last column is left to the cursor.
+    let line = line.shownInLine.cut(toColumns: (file.columns ?? 80) - 1)
     file.write(Self.erasure + line)
     state.line = line
     state.drawn = now
+    state.wasDrawn = true
   }
 
   private func clear(_ state: inout State) {
     guard state.drawn != nil else { return }
     file.write(Self.erasure)
     state.drawn = nil
+  }
+}
+
+extension String {
+  /// Returns the beginning of a line that takes no more than so many columns of a terminal.
+  func cut(toColumns count: Int) -> String {
+    guard unicodeScalars.reduce(0, { $0 + $1.columns }) > count else { return self }
+    var result = ""
+    var used = 1
+    for character in self {
+      used += character.unicodeScalars.reduce(0) { $0 + $1.columns }
+      guard used <= count else { break }
+      result.append(character)
+    }
+    return result + "…"
+  }
+}
+
+extension Unicode.Scalar {
+  /// The columns that it takes at most.
+  fileprivate var columns: Int {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE10...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFD:
+      2
+    default: 1  // Scalars are no closed set of ours.
+    }
   }
 }

@@ -19,6 +19,13 @@ struct TextFile: Sendable {
   /// A Boolean value that indicates whether the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// The number of columns of the terminal; `nil` if it does not tell.
+  var columns: Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes a text.
   ///
   /// - Returns: The reason if it could not be written as a whole; a closed pipe is none.

@@ -21,6 +21,11 @@ extension RemodelConfiguration {
   }
 }
 
+extension CommandEnvironment {
+  /// The time between two reports of progress, of debug builds.
+  var progressPause: Duration? { self["REMODEL_PROGRESS_PAUSE"].flatMap { Duration(text: $0) } }
+}
+
 extension Failpoints {
   /// Creates failpoints, of which the variable `REMODEL_FAILPOINT` names one, its occurrence, and
   /// the action: `chunk.before_commit:3:kill9`.
@@ -61,5 +66,10 @@ private final class Countdown: Sendable {
       return left == 0
     }
   }
+}
+#else
+extension CommandEnvironment {
+  /// The usual time passes between two reports of progress.
+  var progressPause: Duration? { nil }
 }
 #endif

@@ -87,7 +87,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
       let reporter = try EventReporter(options, style: errorStyle)
       defer { reporter.endProgress() }
       let result = try await V.result(Call(options: options, reporter: reporter))
-      reporter.endProgress()
+      reporter.endRun()
       reporter.warn(result.warnings)
       reporter.explain(result.steps)
       let path = V.writesReport ? options[.output] : nil

@@ -336,7 +336,8 @@ struct RehearsalRun {
         // It must not look like a migration.
         switch event {
         case .statement, .retrying, .waitingForMigrationLock, .waitingForOthers: onEvent?(event)
-        case .warned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,
+        case .warned, .runPlanned, .statementStarted, .statementProgressed, .locksHeld,
+          .deferredWorkPlanned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,
           .copied,
           .caughtUp,
           .fallingBehind, .compared, .throttled, .deferredWorkStarted, .deferredWorkEnded,

@@ -256,6 +256,7 @@ struct TransferRun {
         }
         // Nothing is copied that cannot be migrated.
         _ = try following(origin, view, isForShow: false)
+        call.tellPlan(of: [step], in: destination.store, connection)
         call.onEvent?(.stepPlanned(step))
         let warning = try call.warnOfSuperuser(connection)
         try ReadinessInspection(destination.store, metadataLayout: view.metadataLayout)
@@ -310,7 +311,7 @@ struct TransferRun {
     let done = MigrationReport.Step(
       source: nil,
       destination: step.destination.name,
-      statementCount: step.statements.count,
+      statementCount: step.allStatements.count,
       duration: begin.duration(to: clock.now),
       digest: step.digest,
       retained: []
