@@ -19,15 +19,15 @@ extension MigrationStep {
     let fills = copying.indices.filter { copying[$0].isFill }
     let before = copying[..<(fills.first ?? copying.endIndex)]
     let after = copying[(fills.last.map { $0 + 1 } ?? copying.endIndex)...]
-    let parts = planned.parts(of: copy)
     let isOnline = strategy == .online
+    let parts = planned.parts(of: copy, isOnline)
     var phases = [
       PhaseProgress(.prepare, [WorkUnit(seconds: sum(before))]),
       PhaseProgress(.copyRows, parts),
       PhaseProgress(.buildIndexes, [WorkUnit(seconds: sum(after))]),
     ]
     if isOnline { phases.append(PhaseProgress(.catchUp)) }
-    let comparison = PhaseProgress(.compare, planned.comparisons(of: copy, parts, isOnline))
+    let comparison = PhaseProgress(.compare, planned.comparisons(of: copy, parts))
     // Rows that authored SQL changes at the end are compared before.
     phases.insert(comparison, at: copy.closings.isEmpty ? phases.count : 2)
     phases.append(PhaseProgress(.switch, planned.own, statements: planned.range))
@@ -121,8 +121,10 @@ struct PlannedUnits {
     let expected = forecast?.statements ?? []
     let planned = all.enumerated().map { index, statement in
       let forecast = expected.indices.contains(index) ? expected[index] : nil
+      let planned = Statement(unit: WorkUnit(), work: statement.rowWork)
+      let margin = planned.isIndexing ? Self.indexingShare : Self.usualShare
       return Statement(
-        unit: WorkUnit(seconds: forecast?.seconds, rows: forecast?.rows),
+        unit: WorkUnit(seconds: forecast?.seconds.map { $0 * margin }, rows: forecast?.rows),
         work: statement.rowWork
       )
     }
@@ -144,7 +146,8 @@ struct PlannedUnits {
   }
 
   /// Returns the parts of a copy, each with its share of what the plan expects for its table.
-  func parts(of copy: CopyPlan) -> [WorkUnit] {
+  func parts(of copy: CopyPlan, _ isOnline: Bool) -> [WorkUnit] {
+    let cost = isOnline ? Self.onlineCost : Self.gatedCost
     let parts = CopyPart.parts(of: copy)
     let fills = Dictionary(grouping: copying.filter(\.isFill)) { $0.filledTable?.name ?? "" }
     return parts.map { part in
@@ -157,14 +160,14 @@ struct PlannedUnits {
       return WorkUnit(
         name: part.name,
         table: part.tableName,
-        seconds: own.isEmpty ? nil : seconds.map { $0 * Self.rangesCost / Double(count) },
+        seconds: own.isEmpty ? nil : seconds.map { $0 * cost / Double(count) },
         rows: own.first?.unit.rows.map { $0 / max(1, count / own.count) }
       )
     }
   }
 
   /// Returns the comparisons of the copied tables.
-  func comparisons(of copy: CopyPlan, _ parts: [WorkUnit], _ isOnline: Bool) -> [WorkUnit] {
+  func comparisons(of copy: CopyPlan, _ parts: [WorkUnit]) -> [WorkUnit] {
     let tables = copy.tables.filter { table in table.feeds.allSatisfy { $0.insertion == nil } }
     guard !tables.isEmpty else { return [WorkUnit(seconds: 0)] }
     return tables.map { table in
@@ -172,18 +175,25 @@ struct PlannedUnits {
       let seconds = filling.reduce(Double?.some(0)) { sum, part in
         sum.flatMap { sum in part.seconds.map { sum + $0 } }
       }
-      let share = isOnline ? Self.onlineComparison : Self.gatedComparison
       return WorkUnit(
         name: table.name.name,
         table: table.name.name,
-        seconds: seconds.map { $0 * share }
+        seconds: seconds.map { $0 * Self.comparisonShare }
       )
     }
   }
 
+  // MARK: - What is usual
+
+  // Plans are cautious, and a time left has to be likely. Measured as the rates of the plan were.
+
+  /// How long statements take, by the forecast.
+  private static let usualShare = 0.67
+  /// How long indexes take, which the server builds with several workers.
+  private static let indexingShare = 0.4
   /// How much longer a copy takes in ranges than in one statement.
-  private static let rangesCost = 1.4
+  private static let onlineCost = 1.6
+  private static let gatedCost = 1.1
   /// How long the comparison takes, by how long the copy takes.
-  private static let onlineComparison = 0.6
-  private static let gatedComparison = 0.3
+  private static let comparisonShare = 0.8
 }

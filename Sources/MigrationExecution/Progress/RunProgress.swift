@@ -340,9 +340,19 @@ package struct RunProgress: Sendable {
     return 1 + evidence * (ratio - 1)
   }
 
+  /// Returns how much longer a phase takes than the plan expected, by what is done.
+  private func scale(of phase: RunPhase, _ scale: Double) -> Double {
+    switch phase {
+    case .copyRows, .compare: scale
+    // A slow copy may have other reasons than a slow server.
+    case .prepare, .buildIndexes, .catchUp, .switch, .change, .validate, .deferredWork, .cleanUp:
+      scale.squareRoot()
+    }
+  }
+
   /// Returns how many seconds the current phase still takes; `nil` if unknown.
   package func remainingOfPhase(at time: Double) -> Double? {
-    phase?.remaining(at: time, scale: scale)
+    phase.flatMap { $0.remaining(at: time, scale: scale(of: $0.phase, scale)) }
   }
 
   /// Returns how many seconds the run still takes; `nil` if unknown.
@@ -351,6 +361,7 @@ package struct RunProgress: Sendable {
     let scale = scale
     var sum = 0.0
     for phase in phases[phaseIndex...] {
+      let scale = self.scale(of: phase.phase, scale)
       guard let seconds = phase.remaining(at: time, scale: scale) else { return nil }
       sum += seconds
     }

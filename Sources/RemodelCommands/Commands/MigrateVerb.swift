@@ -10,7 +10,7 @@ enum MigrateVerb: Verb {
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
     MappingOptions.self, PlanningOptions.self, ApprovalOptions.self, CopyOptions.self,
-    LockOptions.self,
+    LockOptions.self, MetricsOptions.self,
   ]
 
   static func result(_ call: Call) async throws -> VerbResult {

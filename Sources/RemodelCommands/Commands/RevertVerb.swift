@@ -25,7 +25,7 @@ enum RevertVerb: Verb {
   ]
   static let sections: [any OptionSection.Type] = [
     Hazards.self, ConnectionOptions.self, SchemaOptions.self, ModelOptions.self,
-    MappingOptions.self, CopyOptions.self, LockOptions.self,
+    MappingOptions.self, CopyOptions.self, LockOptions.self, MetricsOptions.self,
   ]
 
   enum Hazards: OptionSection {

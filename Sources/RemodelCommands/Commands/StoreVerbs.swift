@@ -55,6 +55,7 @@ enum FinishVerb: Verb {
   static let options = [one, time]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, ModelOptions.self, LockOptions.self,
+    MetricsOptions.self,
   ]
 
   private static let one = CommandOption("one", .flag, "Do a single piece of the work.")

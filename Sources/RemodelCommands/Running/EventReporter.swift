@@ -18,6 +18,7 @@ final class EventReporter: RunTicker.Listener {
   /// The progress of the run, or of the store among many.
   private let record = RunRecord()
   private let ticker: RunTicker
+  private let metrics: RunMetrics?
   /// The time between two lines of a log.
   private let pause: Duration
   /// The warnings that are not repeated at the end.
@@ -25,7 +26,13 @@ final class EventReporter: RunTicker.Listener {
   /// The store that all of it is about; none if there is one only.
   private let target: String?
 
-  init(_ options: OptionValues, style: TextStyle) throws(UsageError) {
+  /// Creates a reporter.
+  ///
+  /// - Parameters:
+  ///   - options: The settings of the call.
+  ///   - verb: The name of the verb.
+  ///   - style: The style of texts.
+  init(_ options: OptionValues, verb: String, style: TextStyle) throws(UsageError) {
     let format = try options.logFormat()
     let asked = try options.logLevel()
     let decisions: Logger.Level = options.has(.debugMigration) && format == .json ? .info : asked
@@ -43,10 +50,15 @@ final class EventReporter: RunTicker.Listener {
     target = nil
     told = Told()
     ticker = RunTicker()
+    metrics = try options.metricsPath().map { RunMetrics(to: $0, verb: verb) }
     pause = options.environment.progressPause ?? .seconds(10)
     logger = Logger(label: "remodel") { _ in
       StandardErrorLogHandler(level: level, format: format, style: style, progress: progress)
     }
+    guard let metrics else { return }
+    metrics.add(nil, record)
+    warnOfMetrics(metrics.writeIfDue())
+    ticker.add(self)
   }
 
   private init(_ reporter: EventReporter, target: String) {
@@ -56,6 +68,7 @@ final class EventReporter: RunTicker.Listener {
     self.target = target
     told = reporter.told
     ticker = reporter.ticker
+    metrics = reporter.metrics
     pause = reporter.pause
     format = reporter.format
     style = reporter.style
@@ -64,6 +77,7 @@ final class EventReporter: RunTicker.Listener {
     // The line is for all of them.
     progress = nil
     screen = reporter.screen
+    metrics?.add(target, record)
   }
 
   /// Returns a reporter for the events of one store among many.
@@ -145,6 +159,8 @@ final class EventReporter: RunTicker.Listener {
 
   /// A second has passed.
   func tick() {
+    if target == nil { warnOfMetrics(metrics?.writeIfDue()) }
+    guard record.hasBegun else { return }
     if let progress {
       progress.show(line)
     } else if screen == nil, record.isDue(after: pause) {
@@ -171,6 +187,25 @@ final class EventReporter: RunTicker.Listener {
   /// Tells how many of many stores are done.
   func showStores(_ text: String) {
     progress?.show(text)
+  }
+
+  /// Notes that one store of many is done.
+  func endStore(hasFailed: Bool) {
+    metrics?.end(record, hasFailed: hasFailed)
+  }
+
+  /// Writes the metrics of the whole call.
+  func endMetrics(_ end: RunMetrics.End) {
+    ticker.stop()
+    warnOfMetrics(metrics?.write(end))
+  }
+
+  /// Warns once of metrics that cannot be written, which fails no migration.
+  private func warnOfMetrics(_ reason: String?) {
+    guard let reason else { return }
+    let warning = Diagnostic(.warning, "could not write the metrics", detail: "\(reason).")
+    warn([warning])
+    told.insert(warning)
   }
 
   /// Tells that one store of many has failed; the report has all of the error.

@@ -79,6 +79,7 @@ final class RunTicker: Sendable {
   /// Adds somebody who hears of every second.
   func add(_ listener: any Listener) {
     let isFirst = state.withLock { state in
+      guard !state.listeners.contains(where: { $0.listener === listener }) else { return false }
       state.listeners.append(Entry(listener: listener))
       return state.listeners.count == 1
     }

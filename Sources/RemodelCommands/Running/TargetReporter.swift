@@ -37,6 +37,7 @@ final class TargetReporter: Sendable {
       own(target).report(event)
     case .ended(let target, let error):
       if let error { own(target).reportFailure(error) }
+      own(target).endStore(hasFailed: error != nil)
       let text = state.withLock { state in
         state.reporters[target] = nil
         state.done += 1

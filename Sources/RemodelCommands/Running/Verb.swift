@@ -84,10 +84,19 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
     let errorStyle = colours && TextFile.standardError.isTerminal ? TextStyle.coloured : .plain
     do {
       let format = try options.format(among: V.formats)
-      let reporter = try EventReporter(options, style: errorStyle)
+      let verb = V.configuration.commandName ?? ""
+      let reporter = try EventReporter(options, verb: verb, style: errorStyle)
       defer { reporter.endProgress() }
-      let result = try await V.result(Call(options: options, reporter: reporter))
+      let result: VerbResult
+      do {
+        result = try await V.result(Call(options: options, reporter: reporter))
+      } catch {
+        reporter.endProgress()
+        reporter.endMetrics(RunMetrics.End(error))
+        throw error
+      }
       reporter.endRun()
+      reporter.endMetrics(RunMetrics.End(result))
       reporter.warn(result.warnings)
       reporter.explain(result.steps)
       let path = V.writesReport ? options[.output] : nil
