@@ -147,7 +147,7 @@ public struct RemodelCommand: AsyncParsableCommand {
 
   private static func tell(_ report: ErrorReport, _ arguments: [String]) -> Int32 {
     report.write(
-      asJSON: OptionValues.tellsErrorsAsJSON(
+      as: ErrorReport.Form(
         arguments.value(of: "--format"),
         arguments.value(of: "--output")
       ),

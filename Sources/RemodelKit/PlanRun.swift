@@ -125,7 +125,8 @@ struct PlanRun {
       script: script(of: steps, catalog, as: role, metadataLayout: .max),
       lockWarnings: steps.compactMap(\.onlineObstacle).map {
         Diagnostic(.warning, "unless tables are small, this is refused: \($0)")
-      }
+      },
+      places: catalog.places(of: steps)
     )
   }
 
@@ -166,7 +167,8 @@ struct PlanRun {
         for: PlanForecast(of: steps, sizes: view.sizes)
       ).activity(connection),
       lockWarnings: view.warnings(for: steps) + warnings,
-      refusal: refusal
+      refusal: refusal,
+      places: catalog.places(of: steps)
     )
   }
 

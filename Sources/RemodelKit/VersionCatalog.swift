@@ -125,7 +125,7 @@ struct VersionCatalog {
     try archivedVersion(version)?.model ?? loadedModel(of: version).model
   }
 
-  private func loadedModel(of version: ModelVersion) throws(ModelLoadingError) -> LoadedModel {
+  func loadedModel(of version: ModelVersion) throws(ModelLoadingError) -> LoadedModel {
     try files.models.value(for: version) { () throws(ModelLoadingError) in
       try bundle.load(version)
     }

@@ -17,14 +17,35 @@ import Foundation
 /// The jobs of the page on continuous integration: their commands are run in a repository with a change.
 @Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(30)))
 struct RecipeTests {
-  @Test(arguments: [
-    (".github/workflows/models.yaml", "gh"), (".gitlab-ci.yml", "curl"),
-  ])
-  func `a change is checked, planned for and commented on`(
-    file: String,
-    program: String
-  ) async throws {
-    let recipe = try Recipe.named(file)
+  @Test
+  func `a change is annotated`() async throws {
+    let recipe = try Recipe.named(".github/workflows/models.yaml")
+    try await Repository.withChange(Self.change) { folder, url in
+      var output = ""
+      for script in recipe.scripts {
+        let outcome = try await folder.run(
+          script,
+          [
+            "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": folder.path,
+            "GITHUB_STEP_SUMMARY": "\(folder.path)/summary.md",
+          ]
+        )
+        #expect(outcome.status == 0, "\(script): \(outcome.output)")
+        output += outcome.output
+      }
+
+      let place = "::notice file=migrations/Shop.remodel/2.yaml,line=1"
+      #expect(output.contains(place), "\(output)")
+      let plan = try folder.text("summary.md")
+      #expect(plan.contains("version \"1\" → version \"2\""))
+      #expect(plan.contains("ADD COLUMN \"note\""))
+      #expect(recipe.scripts.contains { $0.contains("model validate --strict") })
+    }
+  }
+
+  @Test
+  func `a change is checked, planned for and commented on`() async throws {
+    let recipe = try Recipe.named(".gitlab-ci.yml")
     try await Repository.withChange(Self.change) { folder, url in
       for script in recipe.scripts {
         let outcome = try await folder.run(script)
@@ -34,7 +55,7 @@ struct RecipeTests {
       let plan = try folder.text("plan.md")
       #expect(plan.contains("version \"1\" → version \"2\""))
       #expect(plan.contains("ADD COLUMN \"note\""))
-      #expect(try folder.text("called").contains("\(program) "))
+      #expect(try folder.text("called").contains("curl "))
       #expect(try folder.text("comment") == plan)
       #expect(recipe.scripts.contains { $0.contains("model validate --strict") })
     }
@@ -163,8 +184,12 @@ private struct WorkingCopy {
   let base: String
 
   /// Runs a script as a job does.
-  func run(_ script: String) async throws -> (status: Int32?, output: String) {
-    try await Repository.bash("set -e\n" + script, in: path, environment)
+  func run(
+    _ script: String,
+    _ variables: [String: String] = [:]
+  ) async throws -> (status: Int32?, output: String) {
+    let all = environment.merging(variables) { $1 }
+    return try await Repository.bash("set -e\n" + script, in: path, all)
   }
 
   func text(_ name: String) throws -> String {
@@ -174,8 +199,7 @@ private struct WorkingCopy {
   /// What the services set for their jobs.
   private var environment: [String: String] {
     [
-      "DATABASE_URL": url, "BASE": "main", "REQUEST": "7", "GH_TOKEN": "secret",
-      "COMMENT_TOKEN": "secret",
+      "DATABASE_URL": url, "BASE": "main", "COMMENT_TOKEN": "secret",
       "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7",
       "CI_API_V4_URL": "https://gitlab.example.com/api/v4", "HOME": path,
     ]
@@ -236,7 +260,6 @@ extension Repository {
     changes["PATH"] = "\(Tool.folder):\(path)"
     let stubs = """
       note() { echo "$@" >> called; for word; do case $word in *plan.md) cat plan.md > comment;; esac; done; }
-      gh() { note gh "$@"; }
       curl() { note curl "$@"; }
       """
     let result = try await Subprocess.run(

@@ -100,7 +100,7 @@ package enum ModelFile {
   }
 
   /// The path of the working directory; empty if it cannot be told.
-  static var workingDirectory: String {
+  package static var workingDirectory: String {
     guard let path = getcwd(nil, 0) else { return "" }
     defer { free(path) }
     return String(cString: path)

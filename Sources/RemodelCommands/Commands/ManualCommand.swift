@@ -26,7 +26,7 @@ struct ManualCommand: ParsableCommand {
       try TextFile.writeResult(page.text)
     } catch {
       let report = ErrorReport(error)
-      report.write(asJSON: false, .plain, logs: .text)
+      report.write(as: .text, .plain, logs: .text)
       throw ExitCode(report.status.rawValue)
     }
   }

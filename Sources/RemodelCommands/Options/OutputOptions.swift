@@ -47,11 +47,6 @@ extension OptionValues {
     return formats.first { format in path.map(format.isMeant) ?? false } ?? formats.first ?? .text
   }
 
-  /// Whether errors are JSON, in a call that may be faulty.
-  var tellsErrorsAsJSON: Bool { Self.tellsErrorsAsJSON(self[.format], self[.output]) }
-
-  /// Returns whether errors are JSON.
-  static func tellsErrorsAsJSON(_ format: String?, _ path: String?) -> Bool {
-    format.map { $0 == OutputFormat.json.name } ?? path.map(OutputFormat.json.isMeant) ?? false
-  }
+  /// The form of errors, in a call that may be faulty.
+  var errorForm: ErrorReport.Form { ErrorReport.Form(self[.format], self[.output]) }
 }

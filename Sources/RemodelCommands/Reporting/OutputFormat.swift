@@ -89,7 +89,7 @@ extension OutputFormat {
   static let ofModels = general + onlyOfModels
   static let ofDiagrams: [OutputFormat] = onlyOfDiagrams + general.dropFirst()
 
-  private static let onlyOfPlans = [sql, html, markdown]
+  private static let onlyOfPlans = [sql, html, markdown, github]
   private static let onlyOfModels = [yaml, xcode]
   private static let onlyOfDiagrams = [mermaid, dot, svg]
 }

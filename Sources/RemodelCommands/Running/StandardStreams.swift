@@ -11,10 +11,15 @@ import Darwin
 /// A file that texts are written to, whole and at once.
 struct TextFile: Sendable {
   let descriptor: Int32
+  /// Whether a runner of GitHub may take lines of texts for commands to it.
+  var isReadByRunner = false
 
   static let standardInput = TextFile(descriptor: STDIN_FILENO)
   static let standardOutput = TextFile(descriptor: STDOUT_FILENO)
-  static let standardError = TextFile(descriptor: STDERR_FILENO)
+  static let standardError = TextFile(
+    descriptor: STDERR_FILENO,
+    isReadByRunner: CommandEnvironment.process["GITHUB_ACTIONS"] == "true"
+  )
 
   /// A Boolean value that indicates whether the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -31,7 +36,7 @@ struct TextFile: Sendable {
   /// - Returns: The reason if it could not be written as a whole; a closed pipe is none.
   @discardableResult
   func write(_ text: String) -> String? {
-    var text = text
+    var text = isReadByRunner ? WorkflowCommand.disarmed(text) : text
     return text.withUTF8 { bytes -> String? in
       var rest = UnsafeRawBufferPointer(bytes)
       while let start = rest.baseAddress, !rest.isEmpty {
@@ -72,7 +77,20 @@ struct TextFile: Sendable {
       guard let reason = standardOutput.write(text) else { return }
       throw UsageError(.unwritableOutput(reason: reason))
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    try write(text, to: path, O_TRUNC)
+  }
+
+  /// Writes a text to the end of a new or existing file.
+  static func append(_ text: String, to path: String) throws(UsageError) {
+    try write(text, to: path, O_APPEND)
+  }
+
+  private static func write(
+    _ text: String,
+    to path: String,
+    _ mode: Int32
+  ) throws(UsageError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o666)
     guard descriptor >= 0 else {
       throw UsageError(.unwritableFile(path: path, reason: String(cString: strerror(errno))))
     }

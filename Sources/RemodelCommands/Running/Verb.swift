@@ -97,14 +97,20 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
       }
       reporter.endRun()
       reporter.endMetrics(RunMetrics.End(result))
-      reporter.warn(result.warnings)
+      let isOfWorkflow = format.name == OutputFormat.github.name
+      // A workflow has them as annotations.
+      if !isOfWorkflow { reporter.warn(result.warnings) }
       reporter.explain(result.steps)
       let path = V.writesReport ? options[.output] : nil
-      let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
-      try TextFile.writeResult(
-        format.text(of: result.report, isColoured ? .coloured : .plain),
-        to: path
-      )
+      if isOfWorkflow {
+        try WorkflowRun(options.environment).write(result.report, to: path)
+      } else {
+        let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
+        try TextFile.writeResult(
+          format.text(of: result.report, isColoured ? .coloured : .plain),
+          to: path
+        )
+      }
       if result.status != .success { throw ExitCode(result.status.rawValue) }
     } catch let code as ExitCode {
       throw code
@@ -114,7 +120,7 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
         showsValues: options.has(.debugSQL)
       )
       report.write(
-        asJSON: options.tellsErrorsAsJSON,
+        as: options.errorForm,
         errorStyle,
         logs: (try? options.logFormat()) ?? .text
       )
@@ -219,20 +225,41 @@ struct Interrupted: DiagnosticError {
 }
 
 extension ErrorReport {
+  /// The form of an error: that of the result, where a program reads it.
+  enum Form {
+    case text, json, github
+
+    /// Creates the form of a call.
+    ///
+    /// - Parameters:
+    ///   - format: The value of `--format`.
+    ///   - path: The value of `--output`.
+    init(_ format: String?, _ path: String?) {
+      self =
+        switch format {
+        case OutputFormat.json.name?: .json
+        case OutputFormat.github.name?: .github
+        case nil where path.map(OutputFormat.json.isMeant) ?? false: .json
+        case _: .text
+        }
+    }
+  }
+
   /// Writes the error where errors of its form go, and to the log if that is for programs.
-  func write(asJSON isJSON: Bool, _ style: TextStyle, logs: LogFormat) {
-    switch logs {
-    case .json:
+  func write(as form: Form, _ style: TextStyle, logs: LogFormat) {
+    if case .json = logs {
       let lines = diagnostics.map { LogRecord($0, code: status).line + "\n" }
       TextFile.standardError.write(lines.joined())
-      // The log has it already, wherever the document is lost.
-      if isJSON { TextFile.standardOutput.write(document.jsonValue.text + "\n") }
-    case .text:
-      guard isJSON, TextFile.standardOutput.write(document.jsonValue.text + "\n") == nil
-      else {
-        TextFile.standardError.write(blocks.text(style) + "\n")
-        return
-      }
     }
+    let failure: String? =
+      switch form {
+      case .text: ""
+      case .json: TextFile.standardOutput.write(document.jsonValue.text + "\n")
+      case .github:
+        TextFile.standardOutput.write(workflowCommands.text(in: Workspace(.process)))
+      }
+    // A log of JSON has it already, wherever the document is lost.
+    guard failure != nil, case .text = logs else { return }
+    TextFile.standardError.write(blocks.text(style) + "\n")
   }
 }

@@ -111,6 +111,8 @@ public struct PlanReport: Sendable {
   var lossCounts: [SQLFragment: Int] = [:]
   /// The call of the command line that has asked for the plan; `nil` if none has.
   package var call: PlanCall?
+  /// The lines of the model files that it follows from.
+  package internal(set) var places = PlanPlaces()
 
   /// The whole as a script for `psql`; a plan in which rows pass through policies in code has none.
   public var script: String {
@@ -258,7 +260,8 @@ extension PlanReport {
     script: @escaping @Sendable () throws -> String,
     activity: Activity? = nil,
     lockWarnings: [Diagnostic] = [],
-    refusal: RemodelError? = nil
+    refusal: RemodelError? = nil,
+    places: PlanPlaces = PlanPlaces()
   ) {
     self.init(
       plan: plan,
@@ -274,6 +277,7 @@ extension PlanReport {
       writeScript: script,
       warnings: target.warnings + plan.steps.flatMap(\.warnings) + lockWarnings
     )
+    self.places = places
   }
 }
 

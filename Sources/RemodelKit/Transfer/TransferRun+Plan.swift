@@ -45,7 +45,8 @@ extension TransferRun {
       sizes: origin.sizes,
       script: { throw RemodelError(.noTransferScript) },
       lockWarnings: origin.warnings + steps.compactMap { step in note(of: step, origin.sizes) },
-      refusal: refusal
+      refusal: refusal,
+      places: catalog.places(of: steps)
     )
   }
 
