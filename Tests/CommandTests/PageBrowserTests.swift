@@ -86,7 +86,7 @@ struct PageBrowserTests {
 }
 
 /// A browser without a window.
-private enum Browser {
+enum Browser {
   static let name: String? = {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return ["chromium", "chromium-browser", "google-chrome"].first { name in
