@@ -157,12 +157,7 @@ public struct Remodel: Sendable {
 
   /// Returns the audit log of a store, the earliest entry first.
   public func history(_ database: ConnectionSource) async throws -> [HistoryEntry] {
-    let catalog = try VersionCatalog(configuration)
-    return try await call.withLook(at: database, catalog.store) { _, connection in
-      let metadata = MetadataStore(catalog.store)
-      if try metadata.presence(connection) == .noMetadata { return [] }
-      return try metadata.history(connection)
-    }
+    try await auditLog(database).entries
   }
 
   /// Compares the catalog with the recorded version, in both directions, without changing anything.

@@ -108,6 +108,7 @@ enum HistoryVerb: Verb {
     abstract:
       "Show the migrations of a database: who, when, from and to which version, and the outcome."
   )
+  static let formats = OutputFormat.ofHistory
   static let options = [sql]
   static let sections = JobListVerb.sections
 
@@ -120,8 +121,9 @@ enum HistoryVerb: Verb {
   static func result(_ call: Call) async throws -> VerbResult {
     let showsSQL = call.options.has(sql)
     return try await call.withStore { remodel, database in
-      VerbResult(
-        HistoryReport(entries: try await remodel.history(database), showsSQL: showsSQL)
+      let log = try await remodel.auditLog(database)
+      return VerbResult(
+        HistoryReport(entries: log.entries, place: log.place, showsSQL: showsSQL)
       )
     }
   }

@@ -3,6 +3,8 @@ import RemodelKit
 /// The audit log of a store.
 struct HistoryReport: Report {
   let entries: [HistoryEntry]
+  /// Where it was read; `nil` if that is not known.
+  var place: AuditLog.Place?
   /// Whether the text contains the executed SQL.
   var showsSQL = false
 

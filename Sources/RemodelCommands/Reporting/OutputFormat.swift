@@ -85,11 +85,13 @@ extension OutputFormat {
   /// The forms that every report has.
   static let general = [text, json]
   static let ofPlans = general + onlyOfPlans
+  static let ofHistory = general + onlyOfHistory
   static let ofMappings = general + [yaml]
   static let ofModels = general + onlyOfModels
   static let ofDiagrams: [OutputFormat] = onlyOfDiagrams + general.dropFirst()
 
   private static let onlyOfPlans = [sql, html, markdown, github]
+  private static let onlyOfHistory = [historyPage]
   private static let onlyOfModels = [yaml, xcode]
   private static let onlyOfDiagrams = [mermaid, dot, svg]
 }
