@@ -196,8 +196,8 @@ let package = Package(
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "RemodelKit", "MigrationPlanning", "ModelLoading", "ModelMapping", "ObjectModel",
-        "SQLSyntax",
+        "RemodelKit", "MigrationExecution", "MigrationPlanning", "ModelLoading", "ModelMapping",
+        "ObjectModel", "SQLSyntax",
         "Diagnostics", "TestSupport",
         .product(name: "CustomDump", package: "swift-custom-dump"),
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -211,8 +211,8 @@ let package = Package(
     .testTarget(
       name: "RemodelKitTests",
       dependencies: [
-        "RemodelKit", "CatalogComparison", "MigrationPlanning", "ModelLoading", "ModelMapping",
-        "ObjectModel", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
+        "RemodelKit", "CatalogComparison", "MigrationExecution", "MigrationPlanning", "ModelLoading",
+        "ModelMapping", "ObjectModel", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       exclude: ["Golden"]

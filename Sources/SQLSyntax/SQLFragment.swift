@@ -36,6 +36,11 @@ public struct SQLFragment: Hashable, Sendable {
   /// A Boolean value that indicates whether there is nothing in the fragment.
   public var isEmpty: Bool { segments.isEmpty }
 
+  /// A Boolean value that indicates whether it is nothing but a text in quotes.
+  package var isText: Bool {
+    if segments.count == 1, case .literal(.text) = segments[0] { true } else { false }
+  }
+
   /// The identifiers in the fragment, each once, in the order of the text.
   package var identifiers: [SQLIdentifier] {
     var seen: Set<SQLIdentifier> = []

@@ -103,9 +103,10 @@ struct FeedCompiler {
     if let made = rows.madeValue(of: property) { return made }
     let pairing = rows.pairing(source.model, destination.model)
     let name = property.property
+    let constant = pairing.fallback(of: property, of: rows.target.name)
     let fallback =
-      pairing.fallback(of: property, of: rows.target.name)
-      .map { "\($0.literal(of: column.type))" as SQLFragment } ?? writtenDefault(name, column)
+      constant.map { "\($0.literal(of: column.type))" as SQLFragment }
+      ?? writtenDefault(name, column)
     switch rows.valueExpression(of: name) {
     case .expression(let expression): return computed(expression, property)
     case .destinationInstances, nil: return fallback
@@ -120,7 +121,9 @@ struct FeedCompiler {
         from: type,
         to: column.type
       )
-      return fallback.map { "coalesce(\(value), \($0))" } ?? value
+      let alternative =
+        constant.map { "\($0.assigned(to: column.type))" as SQLFragment } ?? fallback
+      return alternative.map { "coalesce(\(value), \($0))" } ?? value
     }
   }
 
@@ -331,7 +334,7 @@ struct FeedCompiler {
           row throws(ExpressionFault) in try row.condition(predicate)
         }
         notes.add(condition.expression, of: target, dependsOnPaths: false)
-        conditions.append("(\(condition.value))")
+        conditions.append("(\(condition.value.unparenthesised))")
       } catch {
         notes.add(error)
       }
@@ -436,7 +439,7 @@ struct FeedCompiler {
         """
       ]
     case .choice(let choice, let first, let second):
-      return queries(first, where: conditions + ["(\(choice.value))"])
+      return queries(first, where: conditions + ["(\(choice.value.unparenthesised))"])
         + queries(second, where: conditions + ["((\(choice.value)) IS NOT TRUE)"])
     }
   }

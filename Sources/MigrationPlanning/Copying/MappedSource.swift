@@ -152,7 +152,7 @@ struct MappedSource {
     {
       result.decidingColumns.formUnion(condition.expression.ownReads.columns)
       result.decidingPaths += condition.expression.ownReads.paths
-      result.conditions.append("(\(condition.value))")
+      result.conditions.append("(\(condition.value.unparenthesised))")
     }
     guard let distinct = rows.mapping.distinct, rows.map?.keys != nil,
       !rows.mapping.makesWrittenRows

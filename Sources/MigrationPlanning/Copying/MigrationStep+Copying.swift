@@ -31,10 +31,12 @@ extension MigrationStep {
       ? "note what changes in table \"\(source.table)\""
       : "turn writers of table \"\(source.table)\" away"
     return texts.map { text in
-      PlannedStatement(
+      // Its triggers lock the table, but not the queue and the functions that they need.
+      let locksTable = text.relations(in: copy.schema).contains(source.table)
+      return PlannedStatement(
         sql: text,
         reason: reason,
-        impact: OperationImpact(locks: [source.table: .shareRowExclusive]),
+        impact: OperationImpact(locks: locksTable ? [source.table: .shareRowExclusive] : [:]),
         places: [StatementPlace(before: StatementPlace.Location(table: source.table))]
       )
     }

@@ -25,7 +25,7 @@ struct AttributeAssignment {
 
   /// Returns a value, or the default of the attribute if it is null.
   func orDefault(_ value: SQLFragment) -> SQLFragment {
-    attribute.defaultValue.map { "coalesce(\(value), \($0.literal(of: type)))" } ?? value
+    attribute.defaultValue.map { "coalesce(\(value), \($0.assigned(to: type)))" } ?? value
   }
 
   func literal(

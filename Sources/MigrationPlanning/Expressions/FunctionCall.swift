@@ -172,8 +172,13 @@ struct FunctionCall {
     separator: SQLFragment = " || "
   ) throws(ExpressionFault) -> SQLFragment {
     var parts: [SQLFragment] = []
-    for (argument, value) in zip(arguments, values).dropFirst(first)
-    where argument != .constant(.null) {
+    let joined = zip(arguments, values).dropFirst(first).filter { $0.0 != .constant(.null) }
+    for (argument, value) in joined {
+      if case .constant(.string(let text)) = argument, joined.count > 1 {
+        // What it is joined with is a text.
+        parts.append("\(SQLLiteral.text(text))")
+        continue
+      }
       let text = try ValueConversion(whole, breadth, isExplicit: true).converted(value, to: .string)
       parts.append(argument.isLiteral ? text.sql : "coalesce(\(text.sql), '')")
     }

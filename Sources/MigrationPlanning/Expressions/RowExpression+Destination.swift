@@ -80,7 +80,7 @@ extension RowExpression {
       } else {
         value = "\(read.sql)::\(type)"
       }
-      return fallback.map { "coalesce(\(value), \($0))" } ?? value
+      return mapping?.fallback.map { "coalesce(\(value), \($0.assigned(to: type)))" } ?? value
     case .destinationInstances, nil:
       guard attribute.defaultExpression == nil, attribute.numbering == nil else {
         throw .unsupported(

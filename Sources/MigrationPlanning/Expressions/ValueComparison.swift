@@ -72,12 +72,27 @@ struct ValueComparison {
       || (left.type.isNumeric && right.type.isNumeric)
     guard isComparable else { throw mismatch }
     if left.type == .text, right.type == .text {
+      plainTexts(&left, &right)
       left.sql = TextFolding.folded(left.sql, comparison.options)
       right.sql = TextFolding.folded(right.sql, comparison.options)
     } else if comparison.options != Predicate.Options() {
       throw .unsupported("\"\(comparison)\" has options", hint: "Only texts have options.")
     }
     return (left, right)
+  }
+
+  /// Writes a constant without its type beside a column of texts, which the server reads it as.
+  private func plainTexts(_ left: inout TypedValue, _ right: inout TypedValue) {
+    guard comparison.options == Predicate.Options() else { return }
+    let types = ["text", "character varying"]
+    func isPlain(_ value: TypedValue) -> Bool {
+      value.columnType.map { types.contains($0.parts.name) && $0.family == .text } ?? false
+    }
+    if case .constant(.string(let text)) = comparison.right, isPlain(left) {
+      right.sql = "\(SQLLiteral.text(text))"
+    } else if case .constant(.string(let text)) = comparison.left, isPlain(right) {
+      left.sql = "\(SQLLiteral.text(text))"
+    }
   }
 
   private var mismatch: ExpressionFault {

@@ -96,7 +96,7 @@ extension Index {
       case .gist: "USING gist "
       }
     var statement: SQLFragment = "CREATE \(unique)INDEX \(way)\(name) ON \(table) \(kind)(\(keys))"
-    if let predicate { statement.append(" WHERE \(predicate)") }
+    if let predicate { statement.append(" WHERE \(predicate.unparenthesised)") }
     return statement
   }
 }

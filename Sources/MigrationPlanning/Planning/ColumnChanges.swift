@@ -37,7 +37,7 @@ struct ColumnChanges {
     self.context = context
     match = context.match
     destination = match.destination
-    values = ColumnValues(context)
+    values = ColumnValues(context, areTyped: false)
     self.linkedColumns = linkedColumns
     changed = ChangedColumns(from: old, to: new, kept)
     changeColumns(old, into: new, kept)

@@ -7,8 +7,11 @@ struct ColumnValues {
   private let destination: ModelProjection
   private let match: SchemaMatch
   private let names: CurrentNames
+  /// Whether constants have their type where they stand alone, for others than their column read them, too.
+  private let areTyped: Bool
 
-  init(_ context: StepContext) {
+  init(_ context: StepContext, areTyped: Bool) {
+    self.areTyped = areTyped
     (match, names) = (context.match, context.names)
     destination = match.destination
   }
@@ -19,16 +22,21 @@ struct ColumnValues {
     for column: Column,
     of table: SQLIdentifier
   ) -> SQLFragment? {
-    let fallback = fallback(for: column, of: table, source.row)
+    let constant = constant(for: column, of: table, source.row)
     guard let old = source.column,
       let before = match.source.schema.tables[old.table]?.column(old.column)
-    else { return fallback ?? writtenDefault(of: column, in: table) }
+    else {
+      let fallback = constant.map {
+        areTyped ? $0.literal(of: column.type) : $0.assigned(to: column.type)
+      }
+      return fallback.map { "\($0)" } ?? writtenDefault(of: column, in: table)
+    }
     let value = ChangeColumnType.conversion(
       of: names.current(old),
       from: before.type,
       to: column.type
     )
-    return fallback.map { "coalesce(\(value), \($0))" } ?? value
+    return constant.map { "coalesce(\(value), \($0.assigned(to: column.type)))" } ?? value
   }
 
   /// Returns the default of a new column that states one in SQL.
@@ -41,20 +49,28 @@ struct ColumnValues {
     return column.defaultExpression
   }
 
+  /// Returns what the rows of an entity get where they have no value.
   func fallback(
     for column: Column,
     of table: SQLIdentifier,
     _ row: ModelPairing.RowOrigin
   ) -> SQLFragment? {
+    constant(for: column, of: table, row).map { "\($0.assigned(to: column.type))" }
+  }
+
+  private func constant(
+    for column: Column,
+    of table: SQLIdentifier,
+    _ row: ModelPairing.RowOrigin
+  ) -> AttributeValue? {
     // Values that others could write are not derived.
     guard !destination.isDerived(column, in: table),
       case .attribute(_, let name, let path) = destination.columnOrigins[table]?[column.name]
     else { return nil }
-    let fallback = match.pairing.fallback(
+    return match.pairing.fallback(
       of: PropertyPath(name, elements: path),
       of: row.destination.name
     )
-    return fallback.map { "\($0.literal(of: column.type))" }
   }
 }
 

@@ -55,8 +55,8 @@ enum ExactnessCondition {
   private static func textMisfit(of column: SQLIdentifier, below limit: String) -> SQLFragment {
     let pattern = SQLLiteral.text("^(0|-?[1-9][0-9]{0,18})$")
     return """
-      CASE WHEN \(column) ~ \(pattern) THEN \(column)::numeric < \(SQLLiteral.typed("-\(limit)", "numeric")) \
-      OR \(column)::numeric >= \(SQLLiteral.typed(limit, "numeric")) ELSE \(column) IS NOT NULL END
+      CASE WHEN \(column) ~ \(pattern) THEN \(column)::numeric < \(SQLLiteral.number("-\(limit)", of: "numeric")) \
+      OR \(column)::numeric >= \(SQLLiteral.number(limit, of: "numeric")) ELSE \(column) IS NOT NULL END
       """
   }
 
@@ -71,8 +71,8 @@ enum ExactnessCondition {
   ) -> SQLFragment {
     // As numeric a binary fraction would lose digits.
     let type: SQLTypeName = before.isBinaryFraction ? "double precision" : "numeric"
-    let low = SQLLiteral.typed(minimum, type)
-    let high = SQLLiteral.typed(limit, type)
+    let low = SQLLiteral.number(minimum, of: type)
+    let high = SQLLiteral.number(limit, of: type)
     return """
       \(column) < \(low) OR \(column) >= \(high) OR \(column)::\(type) <> trunc(\(column)::\(type))
       """
@@ -97,7 +97,7 @@ enum ExactnessCondition {
     precision: Int,
     scale: Int
   ) -> SQLFragment {
-    let limit = SQLLiteral.typed("1e\(precision - scale)", "numeric")
+    let limit = SQLLiteral.number("1e\(precision - scale)", of: "numeric")
     // NaN is more than any bound, and fits all the same.
     var misfit: SQLFragment = """
       \(column)::numeric <> 'NaN' AND (abs(\(column)::numeric) >= \(limit) OR \

@@ -85,7 +85,7 @@ extension PreconditionQueries {
     default: break  // Pairs of types, not one of our enumerations.
     }
     let common = Self.comparable(type)
-    let constant: SQLFragment = "\(fill.literal(of: common.fillType))\(common.cast)"
+    let constant = Self.constant(fill, as: common)
     return (
       "coalesce(\(column)\(common.cast), \(constant))", [],
       type.family == .boolean ? "numeric" : common.fillType
@@ -120,6 +120,21 @@ extension PreconditionQueries {
     case .bytea, .date, .time, .timestamp, .interval, .uuid, .network, .json, .range, .textSearch,
       .array, .other:
       (type, "")
+    }
+  }
+
+  /// Returns the constant of a new value as what the values of a column are compared in.
+  private static func constant(
+    _ fill: AttributeValue,
+    as common: (fillType: SQLTypeName, cast: SQLFragment)
+  ) -> SQLFragment {
+    switch (common.fillType.family, fill) {
+    case (.boolean, .boolean(let value)): "\(SQLLiteral.integer(value ? 1 : 0))"
+    case (.numeric, .integer), (.numeric, .decimal), (.numeric, .double), (.floating, .integer),
+      (.floating, .decimal), (.floating, .double), (.text, .string), (.text, .text), (.text, .uuid):
+      "\(fill.assigned(to: common.fillType))"
+    // Pairs of types, not one of our enumerations.
+    default: "\(fill.literal(of: common.fillType))\(common.cast)"
     }
   }
 

@@ -25,7 +25,7 @@ struct RowMoves {
     self.context = context
     (match, names) = (context.match, context.names)
     (source, destination) = (match.source, match.destination)
-    values = ColumnValues(context)
+    values = ColumnValues(context, areTyped: true)
     movedLinkColumns = links.movedColumns
     continuedTables = Set(match.rows.values.map(\.oldTable))
     readTables = Set(match.rows.values.lazy.filter { !$0.origins.isEmpty }.map(\.oldTable))

@@ -78,7 +78,10 @@ extension ReleaseComparison {
       // Who had to give a value gives one.
       before.isNullable || before.defaultExpression != nil || before.sequence != nil
     else { return true }
-    let filled = ConditionClauses(text: "\(name.quoted) = \(value.text)")
+    // Conditions say of which type their constants are, where only the column says it of its default.
+    let type = value.isText ? table.column(name)?.type : nil
+    let cast = type.map { "::\($0.text)" } ?? ""
+    let filled = ConditionClauses(text: "\(name.quoted) = \(value.text)\(cast)")
     return clauses.allSatisfy { clause in
       // A clause about other columns is none of its business.
       filled.implies(clause) || clause.contains(.present(name.quoted))

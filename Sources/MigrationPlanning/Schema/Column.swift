@@ -56,7 +56,9 @@ package struct Column: Hashable, Sendable {
   package func definition(in schema: SQLIdentifier) -> SQLFragment {
     var definition: SQLFragment = "\(name) \(type)"
     if let defaultExpression { definition.append(" DEFAULT \(defaultExpression)") }
-    if let generation { definition.append(" GENERATED ALWAYS AS (\(generation)) STORED") }
+    if let generation {
+      definition.append(" GENERATED ALWAYS AS (\(generation.unparenthesised)) STORED")
+    }
     if let notNullConstraint { definition.append(" CONSTRAINT \(notNullConstraint) NOT NULL") }
     if let sequence { definition.append(" \(sequence.clause(in: schema))") }
     return definition

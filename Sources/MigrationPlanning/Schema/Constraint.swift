@@ -78,7 +78,7 @@ package struct Constraint: Hashable, Sendable {
     switch definition {
     case .primaryKey(let columns): "CONSTRAINT \(name) PRIMARY KEY (\(columns))"
     case .unique(let columns): "CONSTRAINT \(name) UNIQUE (\(columns))"
-    case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition))"
+    case .check(let condition, _): "CONSTRAINT \(name) CHECK (\(condition.unparenthesised))"
     case .foreignKey(let foreignKey):
       "CONSTRAINT \(name) FOREIGN KEY (\(foreignKey.column)) \(foreignKey.clause(in: schema))"
     case .exclusion(let exclusion): "CONSTRAINT \(name) \(exclusion.clause)"
@@ -92,6 +92,6 @@ extension Constraint.Exclusion {
       ranges.contains(column) ? "\(column) WITH &&" : "\(column) WITH ="
     }
     let clause: SQLFragment = "EXCLUDE USING gist (\(elements.joined(separator: ", ")))"
-    return predicate.map { "\(clause) WHERE (\($0))" } ?? clause
+    return predicate.map { "\(clause) WHERE (\($0.unparenthesised))" } ?? clause
   }
 }

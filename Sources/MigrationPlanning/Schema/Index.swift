@@ -59,7 +59,7 @@ package struct Index: Hashable, Sendable {
       let definition: SQLFragment =
         switch key {
         case .column(let column): "\(column)"
-        case .expression(let expression): "(\(expression))"
+        case .expression(let expression): "(\(expression.unparenthesised))"
         }
       return isDescending ? "\(definition) DESC" : definition
     }

@@ -223,7 +223,7 @@ struct TableLayout {
         if let expression = leaf.description.defaultExpression {
           column.defaultExpression = Self.writtenDefault(expression)
         } else if attribute.derivationExpression == nil {
-          column.defaultExpression = leaf.defaultValue.map { "\($0.literal(of: type))" }
+          column.defaultExpression = leaf.defaultValue.map { "\($0.assigned(to: type))" }
         }
       }
       let origin = ColumnOrigin.attribute(entity: entity.name, attribute.name, path: leaf.path)

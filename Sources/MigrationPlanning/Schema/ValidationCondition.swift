@@ -39,8 +39,8 @@ enum ValidationCondition {
   ) throws(ExpressionFault) -> SQLLiteral? {
     guard let digits else { return nil }
     switch ValueType(type) {
-    case .integer, .decimal: return .typed(digits, "numeric")
-    case .double: return .typed(digits, "double precision")
+    case .integer, .decimal: return .number(digits, of: "numeric")
+    case .double: return .number(digits, of: "double precision")
     case .date:
       guard let value = AttributeValue(digits, of: .date) else {
         throw unenforceable("bound", type)

@@ -41,4 +41,4 @@ CREATE TABLE "s"."ticket" (
   CONSTRAINT "ticket_pkey" PRIMARY KEY ("_id")
 );
 CREATE INDEX "ix_tags" ON "s"."products" USING gin ("tags");
-CREATE UNIQUE INDEX "products_slug_idx" ON "s"."products" ("slug") WHERE ("price" > 0);
+CREATE UNIQUE INDEX "products_slug_idx" ON "s"."products" ("slug") WHERE "price" > 0;

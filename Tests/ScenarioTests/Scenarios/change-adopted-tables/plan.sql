@@ -18,7 +18,7 @@ ALTER TABLE "public"."product_label"
   ADD CONSTRAINT "fk_label" FOREIGN KEY ("label_uid") REFERENCES "public"."labels" ("uid") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
   ADD CONSTRAINT "product_label_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "public"."products" ("id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE;
 ALTER TABLE "public"."products"
-  ALTER COLUMN "price" SET DEFAULT '3'::numeric(10,2),
+  ALTER COLUMN "price" SET DEFAULT 3,
   ADD COLUMN "short_slug" text GENERATED ALWAYS AS (left("title", 3)) STORED,
   ADD COLUMN "weight" real DEFAULT 1.5 CONSTRAINT "products_weight_not_null" NOT NULL;
 CREATE SEQUENCE "public"."products_serial_number_seq" AS smallint;

@@ -18,7 +18,7 @@ ALTER TABLE "public"."volume" RENAME CONSTRAINT "book_pkey" TO "volume_pkey";
 UPDATE "public"."volume" SET "chapter_count" = (SELECT count(*) FROM "public"."chapter" AS "remodel_1" WHERE "remodel_1"."volume" = "volume"."_id")::integer WHERE "chapter_count" IS DISTINCT FROM (SELECT count(*) FROM "public"."chapter" AS "remodel_1" WHERE "remodel_1"."volume" = "volume"."_id")::integer;
 ALTER TABLE "public"."volume"
   DROP COLUMN "size",
-  ADD COLUMN "size" bigint GENERATED ALWAYS AS ((char_length("name")::bigint * 2::bigint)) STORED,
+  ADD COLUMN "size" bigint GENERATED ALWAYS AS (char_length("name")::bigint * 2::bigint) STORED,
   ALTER COLUMN "shown" DROP EXPRESSION,
   ALTER COLUMN "old" DROP EXPRESSION;
 CREATE FUNCTION "public"."chapter_volume_chapter_count_insert"() RETURNS trigger LANGUAGE plpgsql

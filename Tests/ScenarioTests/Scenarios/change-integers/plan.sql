@@ -1,7 +1,7 @@
 ALTER TABLE "public"."item"
   ALTER COLUMN "small" DROP DEFAULT,
   ALTER COLUMN "small" TYPE text USING "small"::text,
-  ALTER COLUMN "small" SET DEFAULT '3'::text,
+  ALTER COLUMN "small" SET DEFAULT '3',
   ALTER COLUMN "number" TYPE text USING "number"::text,
   ALTER COLUMN "big" TYPE text USING "big"::text,
   ALTER COLUMN "code" TYPE character varying(4) USING "code"::character varying(4),

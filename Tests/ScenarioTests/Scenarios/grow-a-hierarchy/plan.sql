@@ -3,7 +3,7 @@ ALTER TABLE "public"."item"
   ALTER COLUMN "book_pages" SET DEFAULT NULL,
   ADD COLUMN "film_minutes" integer,
   DROP CONSTRAINT "item__entity_check";
-UPDATE "public"."item" SET "book_isbn" = 'none'::text WHERE "_entity" IN ('Book') AND "book_isbn" IS NULL;
+UPDATE "public"."item" SET "book_isbn" = 'none' WHERE "_entity" IN ('Book') AND "book_isbn" IS NULL;
 ALTER TABLE "public"."item"
   ADD CONSTRAINT "item__entity_check" CHECK ("_entity" IN ('Book', 'Film')),
   ADD CONSTRAINT "item_book_isbn_check" CHECK ("_entity" <> 'Book' OR "book_isbn" IS NOT NULL),

@@ -6,7 +6,7 @@ ALTER SEQUENCE "public"."order__id_seq" RENAME TO "user $remodel$__id_seq";
 ALTER TABLE "public"."user $remodel$" RENAME CONSTRAINT "order_pkey" TO "user $remodel$_pkey";
 ALTER INDEX "public"."order_a_very_long_name_of_an_attribute_that_goes_on_and_on__idx" RENAME TO "user $remodel$_a_very_long_name_of_an_attribute_that_goes_o_idx";
 ALTER TABLE "public"."user $remodel$"
-  ALTER COLUMN "a ""quoted"" name; drop table x; --" SET DEFAULT '$$; '''::text,
+  ALTER COLUMN "a ""quoted"" name; drop table x; --" SET DEFAULT '$$; ''',
   ADD COLUMN "group" bigint CONSTRAINT "user $remodel$_group_fkey" REFERENCES "public"."user $remodel$" ("_id") ON DELETE SET NULL DEFERRABLE INITIALLY IMMEDIATE;
 CREATE INDEX "user $remodel$_group_idx" ON "public"."user $remodel$" ("group");
 CREATE FUNCTION "public"."user $remodel$_group_cascade"() RETURNS trigger LANGUAGE plpgsql

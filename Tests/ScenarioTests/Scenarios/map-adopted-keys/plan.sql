@@ -24,9 +24,9 @@ ALTER SEQUENCE "remodel_staging"."products_id_seq" OWNED BY "remodel_staging"."p
 CREATE TABLE "remodel_staging"."keys_1_product_to_maker" ("key_1" text, "dst" integer NOT NULL PRIMARY KEY, UNIQUE NULLS NOT DISTINCT ("key_1"));
 CREATE TABLE "remodel_staging"."map_1_product_to_maker" ("src" integer NOT NULL PRIMARY KEY, "dst" integer NOT NULL);
 CREATE INDEX ON "remodel_staging"."map_1_product_to_maker" ("dst");
-INSERT INTO "remodel_staging"."keys_1_product_to_maker" ("key_1", "dst") SELECT "key_1", pg_catalog.nextval('"remodel_staging"."makers_maker_id_seq"') FROM (SELECT DISTINCT "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND (("source"."maker" IS NOT NULL))) AS found ON CONFLICT ("key_1") DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_product_to_maker" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."id" AS src, "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND (("source"."maker" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_product_to_maker" AS known ON known."key_1" = found."key_1" ON CONFLICT DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_product_to_maker" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."id" AS src, "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND (("source"."maker" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_product_to_maker" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" WHERE found."key_1" IS NULL ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."keys_1_product_to_maker" ("key_1", "dst") SELECT "key_1", pg_catalog.nextval('"remodel_staging"."makers_maker_id_seq"') FROM (SELECT DISTINCT "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND ("source"."maker" IS NOT NULL)) AS found ON CONFLICT ("key_1") DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_product_to_maker" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."id" AS src, "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND ("source"."maker" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_product_to_maker" AS known ON known."key_1" = found."key_1" ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_product_to_maker" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."id" AS src, "source"."maker" AS "key_1" FROM "public"."products" AS "source" WHERE true AND ("source"."maker" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_product_to_maker" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" WHERE found."key_1" IS NULL ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_product_to_maker";
 INSERT INTO "remodel_staging"."categories" ("code", "title", "shout")
 SELECT "source"."code", "source"."title", upper("source"."title")
@@ -37,7 +37,7 @@ SELECT "source"."uid", lower("source"."text")
 INSERT INTO "remodel_staging"."makers" ("maker_id", "name") OVERRIDING SYSTEM VALUE
 SELECT DISTINCT ON ("map"."dst") "map"."dst", "source"."maker"
   FROM "remodel_staging"."map_1_product_to_maker" AS "map" JOIN "public"."products" AS "source" ON "source"."id" = "map"."src"
-  WHERE (("source"."maker" IS NOT NULL))
+  WHERE ("source"."maker" IS NOT NULL)
   ORDER BY "map"."dst", "source"."id" ASC NULLS FIRST;
 INSERT INTO "remodel_staging"."products" ("id", "name", "added_at", "category", "maker")
 SELECT "source"."id", upper("source"."name"), ('today'), "source"."category", (SELECT known."dst" FROM "remodel_staging"."map_1_product_to_maker" AS known WHERE known."src" = "source"."id")

@@ -11,14 +11,14 @@ CREATE TABLE "remodel_staging"."author_books" (
 CREATE TABLE "remodel_staging"."keys_1_book_to_author" ("key_1" text, "dst" bigint NOT NULL PRIMARY KEY, UNIQUE NULLS NOT DISTINCT ("key_1"));
 CREATE TABLE "remodel_staging"."map_1_book_to_author" ("src" bigint NOT NULL PRIMARY KEY, "dst" bigint NOT NULL);
 CREATE INDEX ON "remodel_staging"."map_1_book_to_author" ("dst");
-INSERT INTO "remodel_staging"."keys_1_book_to_author" ("key_1", "dst") SELECT "key_1", pg_catalog.nextval('"remodel_staging"."author__id_seq"') FROM (SELECT DISTINCT "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND (("source"."author_name" IS NOT NULL))) AS found ON CONFLICT ("key_1") DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_book_to_author" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND (("source"."author_name" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_book_to_author" AS known ON known."key_1" = found."key_1" ON CONFLICT DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_book_to_author" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND (("source"."author_name" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_book_to_author" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" WHERE found."key_1" IS NULL ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."keys_1_book_to_author" ("key_1", "dst") SELECT "key_1", pg_catalog.nextval('"remodel_staging"."author__id_seq"') FROM (SELECT DISTINCT "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND ("source"."author_name" IS NOT NULL)) AS found ON CONFLICT ("key_1") DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_book_to_author" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND ("source"."author_name" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_book_to_author" AS known ON known."key_1" = found."key_1" ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_book_to_author" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."author_name" AS "key_1" FROM "public"."book" AS "source" WHERE true AND ("source"."author_name" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_book_to_author" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" WHERE found."key_1" IS NULL ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_book_to_author";
 INSERT INTO "remodel_staging"."author" ("_id", "name", "first_year")
 SELECT DISTINCT ON ("map"."dst") "map"."dst", "source"."author_name", "source"."year"
   FROM "remodel_staging"."map_1_book_to_author" AS "map" JOIN "public"."book" AS "source" ON "source"."_id" = "map"."src"
-  WHERE (("source"."author_name" IS NOT NULL))
+  WHERE ("source"."author_name" IS NOT NULL)
   ORDER BY "map"."dst", "source"."year" ASC NULLS FIRST, "source"."_id" ASC NULLS FIRST;
 INSERT INTO "remodel_staging"."author_books" ("authors", "books")
 SELECT links.target, links.owner

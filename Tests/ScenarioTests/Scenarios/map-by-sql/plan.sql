@@ -58,7 +58,7 @@ WHERE (true)
 INSERT INTO "remodel_staging"."note" ("_id", "text", "person")
 SELECT "source"."_id", "source"."text", (SELECT "made"."_id" FROM "remodel_staging"."person" AS "made" WHERE "made"."_id" = "source"."person")
   FROM "public"."note" AS "source"
-  WHERE (((SELECT "remodel_1"."name" FROM "public"."person" AS "remodel_1" WHERE "remodel_1"."_id" = "source"."person") IS DISTINCT FROM 'Nobody'::text));
+  WHERE ((SELECT "remodel_1"."name" FROM "public"."person" AS "remodel_1" WHERE "remodel_1"."_id" = "source"."person") IS DISTINCT FROM 'Nobody');
 INSERT INTO "remodel_staging"."tag" ("word") VALUES ('new'), ('old')
 
 ;

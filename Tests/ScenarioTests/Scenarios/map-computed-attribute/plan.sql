@@ -8,7 +8,7 @@ CREATE TABLE "remodel_staging"."reading" (
   "_readings_position" integer
 );
 INSERT INTO "remodel_staging"."reading" ("_id", "temperature", "is_freezing", "taken_at", "station", "_readings_position")
-SELECT "source"."_id", (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision), (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END), "source"."taken_at", "source"."station", "source"."_readings_position"
+SELECT "source"."_id", (("source"."temperature" - 32.0::double precision) / 1.8::double precision), (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END), "source"."taken_at", "source"."station", "source"."_readings_position"
   FROM "public"."reading" AS "source";
 ALTER TABLE "remodel_staging"."reading"
   ADD CONSTRAINT "reading_pkey" PRIMARY KEY ("_id");

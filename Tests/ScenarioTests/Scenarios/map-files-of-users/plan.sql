@@ -18,9 +18,9 @@ CREATE TABLE "remodel_staging"."book" (
 CREATE TABLE "remodel_staging"."keys_1_book_to_file" ("key_1" text, "key_2" bigint, "dst" bigint NOT NULL PRIMARY KEY, UNIQUE NULLS NOT DISTINCT ("key_1", "key_2"));
 CREATE TABLE "remodel_staging"."map_1_book_to_file" ("src" bigint NOT NULL PRIMARY KEY, "dst" bigint NOT NULL);
 CREATE INDEX ON "remodel_staging"."map_1_book_to_file" ("dst");
-INSERT INTO "remodel_staging"."keys_1_book_to_file" ("key_1", "key_2", "dst") SELECT "key_1", "key_2", pg_catalog.nextval('"remodel_staging"."file__id_seq"') FROM (SELECT DISTINCT "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND (("source"."file_url" IS NOT NULL))) AS found ON CONFLICT ("key_1", "key_2") DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_book_to_file" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND (("source"."file_url" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_book_to_file" AS known ON known."key_1" = found."key_1" AND known."key_2" = found."key_2" ON CONFLICT DO NOTHING;
-INSERT INTO "remodel_staging"."map_1_book_to_file" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND (("source"."file_url" IS NOT NULL))) AS found JOIN "remodel_staging"."keys_1_book_to_file" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" AND known."key_2" IS NOT DISTINCT FROM found."key_2" WHERE found."key_1" IS NULL OR found."key_2" IS NULL ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."keys_1_book_to_file" ("key_1", "key_2", "dst") SELECT "key_1", "key_2", pg_catalog.nextval('"remodel_staging"."file__id_seq"') FROM (SELECT DISTINCT "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND ("source"."file_url" IS NOT NULL)) AS found ON CONFLICT ("key_1", "key_2") DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_book_to_file" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND ("source"."file_url" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_book_to_file" AS known ON known."key_1" = found."key_1" AND known."key_2" = found."key_2" ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_book_to_file" ("src", "dst") SELECT found.src, known."dst" FROM (SELECT "source"."_id" AS src, "source"."file_url" AS "key_1", "source"."owner" AS "key_2" FROM "public"."book" AS "source" WHERE true AND ("source"."file_url" IS NOT NULL)) AS found JOIN "remodel_staging"."keys_1_book_to_file" AS known ON known."key_1" IS NOT DISTINCT FROM found."key_1" AND known."key_2" IS NOT DISTINCT FROM found."key_2" WHERE found."key_1" IS NULL OR found."key_2" IS NULL ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_book_to_file";
 INSERT INTO "remodel_staging"."book" ("_id", "title", "owner", "file")
 SELECT "source"."_id", "source"."title", "source"."owner", (SELECT known."dst" FROM "remodel_staging"."map_1_book_to_file" AS known WHERE known."src" = "source"."_id")
@@ -28,7 +28,7 @@ SELECT "source"."_id", "source"."title", "source"."owner", (SELECT known."dst" F
 INSERT INTO "remodel_staging"."file" ("_id", "url", "user")
 SELECT DISTINCT ON ("map"."dst") "map"."dst", "source"."file_url", "source"."owner"
   FROM "remodel_staging"."map_1_book_to_file" AS "map" JOIN "public"."book" AS "source" ON "source"."_id" = "map"."src"
-  WHERE (("source"."file_url" IS NOT NULL))
+  WHERE ("source"."file_url" IS NOT NULL)
   ORDER BY "map"."dst", "source"."_id" ASC NULLS FIRST;
 INSERT INTO "remodel_staging"."user" ("_id", "name", "initial")
 SELECT "source"."_id", "source"."name", upper(substr("source"."name", 0 + 1, 1))

@@ -10,10 +10,10 @@ CREATE TABLE "remodel_staging"."map_1_dog_to_pet" ("src" bigint NOT NULL, "dst" 
 INSERT INTO "remodel_staging"."map_1_dog_to_pet" ("src", "dst") SELECT "source"."_id", pg_catalog.nextval('"public"."cat__id_seq"') FROM "public"."dog" AS "source" WHERE NOT EXISTS (SELECT FROM "remodel_staging"."map_1_dog_to_pet" AS known WHERE known."src" = "source"."_id") AND true ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_dog_to_pet";
 INSERT INTO "remodel_staging"."pet" ("_id", "name", "kind", "lives", "keeper")
-SELECT "source"."_id", "source"."name", 'cat'::text, "source"."lives", "source"."keeper"
+SELECT "source"."_id", "source"."name", 'cat', "source"."lives", "source"."keeper"
   FROM "public"."cat" AS "source";
 INSERT INTO "remodel_staging"."pet" ("_id", "name", "kind", "lives", "keeper")
-SELECT "map"."dst", "source"."name", 'dog'::text, 1, "source"."keeper"
+SELECT "map"."dst", "source"."name", 'dog', 1, "source"."keeper"
   FROM "remodel_staging"."map_1_dog_to_pet" AS "map" JOIN "public"."dog" AS "source" ON "source"."_id" = "map"."src";
 ALTER TABLE "remodel_staging"."pet"
   ADD CONSTRAINT "pet_pkey" PRIMARY KEY ("_id");

@@ -7,7 +7,7 @@ CREATE TABLE "remodel_staging"."part" (
 INSERT INTO "remodel_staging"."part" ("_id", "count", "code")
 SELECT "source"."_id", "source"."count", "source"."code"::character varying(3)
   FROM "public"."part" AS "source"
-  WHERE (("source"."count" > 0));
+  WHERE ("source"."count" > 0);
 ALTER TABLE "remodel_staging"."part"
   ADD CONSTRAINT "part_pkey" PRIMARY KEY ("_id");
 ANALYZE "remodel_staging"."part";

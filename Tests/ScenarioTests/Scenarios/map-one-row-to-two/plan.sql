@@ -8,7 +8,7 @@ CREATE TABLE "remodel_staging"."address" (
 INSERT INTO "remodel_staging"."address" ("_id", "street", "city", "person")
 SELECT "source"."_id", "source"."street", "source"."city", "source"."_id"
   FROM "public"."person" AS "source"
-  WHERE (("source"."street" IS NOT NULL));
+  WHERE ("source"."street" IS NOT NULL);
 ALTER TABLE "remodel_staging"."address"
   ADD CONSTRAINT "address_pkey" PRIMARY KEY ("_id");
 ALTER TABLE "remodel_staging"."address"

@@ -9,7 +9,7 @@ CREATE TABLE "remodel_staging"."map_1_course_to_enrolment" ("src" bigint NOT NUL
 INSERT INTO "remodel_staging"."map_1_course_to_enrolment" ("src", "each", "dst") SELECT "source"."_id", "each"."_id", pg_catalog.nextval('"remodel_staging"."enrolment__id_seq"') FROM "public"."course_students" AS "link" JOIN "public"."course" AS "source" ON "source"."_id" = "link"."courses" JOIN "public"."student" AS "each" ON "each"."_id" = "link"."students" WHERE NOT EXISTS (SELECT FROM "remodel_staging"."map_1_course_to_enrolment" AS known WHERE known."src" = "source"."_id" AND known."each" = "each"."_id") AND true ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_course_to_enrolment";
 INSERT INTO "remodel_staging"."enrolment" ("_id", "label", "course", "student")
-SELECT "map"."dst", (coalesce("source"."title", '') || ': '::text || coalesce("each"."name", '')), "source"."_id", "each"."_id"
+SELECT "map"."dst", (coalesce("source"."title", '') || ': ' || coalesce("each"."name", '')), "source"."_id", "each"."_id"
   FROM "remodel_staging"."map_1_course_to_enrolment" AS "map" JOIN "public"."course" AS "source" ON "source"."_id" = "map"."src" JOIN "public"."student" AS "each" ON "each"."_id" = "map"."each";
 ALTER TABLE "remodel_staging"."enrolment"
   ADD CONSTRAINT "enrolment_pkey" PRIMARY KEY ("_id");

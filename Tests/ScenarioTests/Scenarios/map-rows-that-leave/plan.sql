@@ -9,16 +9,16 @@ CREATE TABLE "remodel_staging"."order" (
   "customer" bigint
 );
 CREATE TABLE "remodel_staging"."map_1_active" ("src" bigint NOT NULL, "dst" bigint NOT NULL UNIQUE, PRIMARY KEY ("src"));
-INSERT INTO "remodel_staging"."map_1_active" ("src", "dst") SELECT "source"."_id", pg_catalog.nextval('"public"."customer__id_seq"') FROM "public"."customer" AS "source" WHERE NOT EXISTS (SELECT FROM "remodel_staging"."map_1_active" AS known WHERE known."src" = "source"."_id") AND true AND (("source"."is_active" = true)) ON CONFLICT DO NOTHING;
+INSERT INTO "remodel_staging"."map_1_active" ("src", "dst") SELECT "source"."_id", pg_catalog.nextval('"public"."customer__id_seq"') FROM "public"."customer" AS "source" WHERE NOT EXISTS (SELECT FROM "remodel_staging"."map_1_active" AS known WHERE known."src" = "source"."_id") AND true AND ("source"."is_active" = true) ON CONFLICT DO NOTHING;
 ANALYZE "remodel_staging"."map_1_active";
 INSERT INTO "remodel_staging"."customer" ("_id", "name")
 SELECT "source"."_id", "source"."name"
   FROM "public"."customer" AS "source"
-  WHERE (("source"."name" = 'anonymous'::text));
+  WHERE ("source"."name" = 'anonymous');
 INSERT INTO "remodel_staging"."customer" ("_id", "name")
 SELECT "map"."dst", "source"."name"
   FROM "remodel_staging"."map_1_active" AS "map" JOIN "public"."customer" AS "source" ON "source"."_id" = "map"."src"
-  WHERE (("source"."is_active" = true));
+  WHERE ("source"."is_active" = true);
 INSERT INTO "remodel_staging"."order" ("_id", "number", "customer")
 SELECT "source"."_id", "source"."number", (SELECT known."dst" FROM "remodel_staging"."map_1_active" AS known WHERE known."src" = "source"."customer")
   FROM "public"."order" AS "source";

@@ -7,7 +7,7 @@ CREATE TABLE "remodel_staging"."team" (
 INSERT INTO "remodel_staging"."team" ("_id", "name", "captain")
 SELECT "source"."_id", "source"."name", (SELECT "remodel_1"."_id" FROM "public"."person" AS "remodel_1" WHERE "remodel_1"."team" = "source"."_id")
   FROM "public"."team" AS "source"
-  WHERE (("source"."name" IS DISTINCT FROM 'none'::text));
+  WHERE ("source"."name" IS DISTINCT FROM 'none');
 ALTER TABLE "remodel_staging"."team"
   ADD CONSTRAINT "team_pkey" PRIMARY KEY ("_id");
 CREATE INDEX "team_captain_idx" ON "remodel_staging"."team" ("captain");

@@ -17,13 +17,13 @@ CREATE TABLE "remodel_staging"."reader_blogs" (
 INSERT INTO "remodel_staging"."blog" ("_id", "title", "is_local", "rank")
 SELECT "source"."_id", "source"."title", "source"."is_local", NULL::smallint
   FROM "public"."blog" AS "source"
-  WHERE (("source"."is_local" = false));
+  WHERE ("source"."is_local" = false);
 INSERT INTO "remodel_staging"."post" ("_id", "text", "blog")
-SELECT "source"."_id", "source"."text", (SELECT "target"."_id" FROM "public"."blog" AS "target" WHERE "target"."_id" = "source"."blog" AND (("target"."is_local" = false)))
+SELECT "source"."_id", "source"."text", (SELECT "target"."_id" FROM "public"."blog" AS "target" WHERE "target"."_id" = "source"."blog" AND ("target"."is_local" = false))
   FROM "public"."post" AS "source";
 INSERT INTO "remodel_staging"."reader_blogs" ("reader", "blogs")
 SELECT links.owner, links.target
-  FROM (SELECT owner, target, min(target_position) AS target_position, min(owner_position) AS owner_position FROM (SELECT "source"."_id" AS owner, (SELECT "target"."_id" FROM "public"."blog" AS "target" WHERE "target"."_id" = link.target AND (("target"."is_local" = false))) AS target, link.target_position, link.owner_position FROM "public"."reader" AS "source" CROSS JOIN LATERAL (SELECT place."blogs" AS target, NULL::integer AS "target_position", NULL::integer AS "owner_position" FROM "public"."reader_blogs" AS place WHERE place."reader" = "source"."_id") AS link) AS found WHERE target IS NOT NULL GROUP BY owner, target) AS links;
+  FROM (SELECT owner, target, min(target_position) AS target_position, min(owner_position) AS owner_position FROM (SELECT "source"."_id" AS owner, (SELECT "target"."_id" FROM "public"."blog" AS "target" WHERE "target"."_id" = link.target AND ("target"."is_local" = false)) AS target, link.target_position, link.owner_position FROM "public"."reader" AS "source" CROSS JOIN LATERAL (SELECT place."blogs" AS target, NULL::integer AS "target_position", NULL::integer AS "owner_position" FROM "public"."reader_blogs" AS place WHERE place."reader" = "source"."_id") AS link) AS found WHERE target IS NOT NULL GROUP BY owner, target) AS links;
 ALTER TABLE "remodel_staging"."blog"
   ADD CONSTRAINT "blog_pkey" PRIMARY KEY ("_id");
 ALTER TABLE "remodel_staging"."post"

@@ -6,7 +6,7 @@ CREATE TABLE "remodel_staging"."transaction" (
   "account" bigint CONSTRAINT "transaction_account_not_null" NOT NULL
 );
 INSERT INTO "remodel_staging"."transaction" ("_id", "total_cost", "kind", "account")
-SELECT "source"."_id", abs("source"."amount")::numeric, (CASE WHEN ("source"."amount" < 0) THEN 'sale'::text ELSE 'purchase'::text END), "source"."account"
+SELECT "source"."_id", abs("source"."amount")::numeric, (CASE WHEN ("source"."amount" < 0) THEN 'sale' ELSE 'purchase' END), "source"."account"
   FROM "public"."trade" AS "source";
 ALTER TABLE "remodel_staging"."transaction"
   ADD CONSTRAINT "transaction_pkey" PRIMARY KEY ("_id");

@@ -4,7 +4,7 @@ CREATE TABLE "remodel_staging"."reading" (
   "temperature" double precision
 ) WITH ("fillfactor" = '90');
 INSERT INTO "remodel_staging"."reading" ("_id", "temperature")
-SELECT "source"."_id", (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision)
+SELECT "source"."_id", (("source"."temperature" - 32.0::double precision) / 1.8::double precision)
   FROM "public"."reading" AS "source";
 ALTER TABLE "remodel_staging"."reading"
   ADD CONSTRAINT "reading_pkey" PRIMARY KEY ("_id");

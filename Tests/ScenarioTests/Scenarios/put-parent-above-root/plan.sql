@@ -6,7 +6,7 @@ ALTER TABLE "public"."item" RENAME CONSTRAINT "book_pkey" TO "item_pkey";
 ALTER TABLE "public"."item" RENAME CONSTRAINT "book_shelf_fkey" TO "item_book_shelf_fkey";
 ALTER INDEX "public"."book_shelf_idx" RENAME TO "item_book_shelf_idx";
 ALTER TABLE "public"."item"
-  ALTER COLUMN "title" SET DEFAULT 'untitled'::text,
+  ALTER COLUMN "title" SET DEFAULT 'untitled',
   ADD COLUMN "_entity" text DEFAULT 'Book' CONSTRAINT "item__entity_not_null" NOT NULL,
   ALTER COLUMN "_entity" SET DEFAULT NULL,
   DROP CONSTRAINT "book_isbn_key",

@@ -1,4 +1,4 @@
-UPDATE "public"."book" SET "price" = '0'::numeric(10,2) WHERE "price" IS NULL;
+UPDATE "public"."book" SET "price" = 0 WHERE "price" IS NULL;
 ALTER TABLE "public"."book"
-  ALTER COLUMN "price" SET DEFAULT '0'::numeric(10,2),
+  ALTER COLUMN "price" SET DEFAULT 0,
   ALTER COLUMN "price" SET NOT NULL;

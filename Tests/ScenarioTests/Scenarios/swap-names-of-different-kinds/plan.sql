@@ -11,11 +11,11 @@ ALTER INDEX "public"."item_y_idx" RENAME TO "item_x_idx";
 ALTER TABLE "public"."item"
   ALTER COLUMN "x" DROP DEFAULT,
   ALTER COLUMN "x" TYPE character varying(10) USING "x"::character varying(10),
-  ALTER COLUMN "x" SET DEFAULT 'new'::character varying(10),
+  ALTER COLUMN "x" SET DEFAULT 'new',
   ALTER COLUMN "y" DROP DEFAULT,
   ALTER COLUMN "y" TYPE bigint USING "y"::bigint,
   ALTER COLUMN "y" SET DEFAULT 2,
-  ALTER COLUMN "a" SET DEFAULT 'r'::text,
+  ALTER COLUMN "a" SET DEFAULT 'r',
   DROP CONSTRAINT "item_b_check",
   ADD CONSTRAINT "item_a_check" CHECK ("a" IN ('p', 'q', 'r'));
 CREATE INDEX "item_y_x_idx" ON "public"."item" ("y", "x");
