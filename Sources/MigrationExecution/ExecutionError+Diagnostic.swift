@@ -7,14 +7,19 @@ internal import SQLSyntax
 extension ExecutionError {
   /// The error, for people.
   package var diagnostics: [Diagnostic] {
-    guard let guardingJobID else { return factDiagnostics }
+    guard let sentence = guardingSentence else { return factDiagnostics }
     var diagnostics = factDiagnostics
     guard var last = diagnostics.popLast() else { return [] }
-    let sentence =
-      "Copy job \(guardingJobID) continues to refuse writes until a rerun ends it or "
-      + "\"remodel job cancel \(guardingJobID)\" removes it."
     last.detail = last.detail.map { "\($0)\n\(sentence)" } ?? sentence
     return diagnostics + [last]
+  }
+
+  /// What a job that is left behind means for writers; `nil` if it turns none away.
+  package var guardingSentence: String? {
+    guardingJobID.map { job in
+      "Copy job \(job) continues to refuse writes until a rerun ends it or "
+        + "\"remodel job cancel \(job)\" removes it."
+    }
   }
 
   private var factDiagnostics: [Diagnostic] {

@@ -32,6 +32,8 @@ public struct CopyJob: Hashable, Sendable {
     public var chunksDone: Int
     /// The ranges that are known; more come when the tables are reached.
     public var chunksTotal: Int
+    /// The ranges that are compared with the expected rows.
+    package var chunksVerified: Int
     /// The rows that were inserted.
     public var rowsCopied: Int
     /// How many rows a worker inserts in a second.
@@ -154,6 +156,7 @@ extension CopyJob {
       progress: Progress(
         chunksDone: row.integer("chunks_done") ?? 0,
         chunksTotal: row.integer("chunks_total") ?? 0,
+        chunksVerified: row.integer("chunks_verified") ?? 0,
         rowsCopied: row.integer("rows_copied") ?? 0,
         rowsPerSecond: row.integer("rows_per_second"),
         remainingSeconds: row["remaining"].flatMap { Double($0) },

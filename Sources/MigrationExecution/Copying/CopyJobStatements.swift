@@ -37,7 +37,8 @@ struct CopyJobStatements {
     j.staging_schema, j.epoch, p.chunks_done, p.chunks_total, p.rows_copied, p.rows_per_second, \
     extract(epoch FROM p.remaining_estimate) AS remaining, j.backlog, j.owner, j.owner_pid, \
     p.owner_is_connected, to_jsonb(j) ->> 'copy_digest' AS copy_digest, \
-    to_jsonb(p) ->> 'unvalidated_constraints' AS unvalidated_constraints, j.last_error, \(time("j.created_at")) AS created_at, \
+    to_jsonb(p) ->> 'unvalidated_constraints' AS unvalidated_constraints, to_jsonb(p) ->> 'chunks_verified' AS chunks_verified, \
+    j.last_error, \(time("j.created_at")) AS created_at, \
     \(time("j.updated_at")) AS updated_at, \(time("j.ended_at")) AS ended_at \
     FROM \(relation("job")) j JOIN \(relation("job_progress")) p ON p.job = j.id \
     WHERE \(isThisStore) AND \(condition) ORDER BY j.created_at

@@ -33,6 +33,8 @@ package enum RunWait: Hashable, Sendable {
   case throttle(ThrottleReason)
   /// The server does not answer.
   case server
+  /// No process works on the job.
+  case worker
 
   /// The kind of the reason, without its facts.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -40,6 +42,7 @@ package enum RunWait: Hashable, Sendable {
     case locks
     case throttle
     case server
+    case worker
   }
 
   /// The kind.
@@ -49,6 +52,7 @@ package enum RunWait: Hashable, Sendable {
     case .locks: .locks
     case .throttle: .throttle
     case .server: .server
+    case .worker: .worker
     }
   }
 }

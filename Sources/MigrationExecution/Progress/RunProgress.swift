@@ -7,12 +7,12 @@ package struct RunProgress: Sendable {
   /// The plan; `nil` as long as nothing is planned.
   package private(set) var plan: RunPlan?
   /// The phases of the current step, in their order.
-  package private(set) var phases: [PhaseProgress] = []
-  private var phaseIndex: Int?
+  package internal(set) var phases: [PhaseProgress] = []
+  var phaseIndex: Int?
   /// The current step, by its place in the plan.
   package private(set) var stepIndex: Int?
   /// The current step's versions.
-  package private(set) var versions: (source: String?, destination: String)?
+  package internal(set) var versions: (source: String?, destination: String)?
   /// The committed steps of the plan.
   package private(set) var committed: [MigrationStep] = []
   /// The statement of the step's own that runs, and their number.
@@ -20,9 +20,9 @@ package struct RunProgress: Sendable {
   /// What it does, as far as the server tells.
   package private(set) var activity: (name: String, share: Double?)?
   /// The changes that are still to be copied again; `nil` if unknown.
-  package private(set) var backlog: Int?
+  package internal(set) var backlog: Int?
   /// The copy job; `nil` if there is none.
-  package private(set) var jobID: String?
+  package internal(set) var jobID: String?
   /// Whether something has been committed that the next run does not repeat.
   package private(set) var hasCommitted = false
   /// The reason why nothing happens at the moment.
@@ -189,11 +189,12 @@ package struct RunProgress: Sendable {
     activity = nil
   }
 
-  private mutating func update(_ change: (inout PhaseProgress) -> Void) {
+  mutating func update(_ change: (inout PhaseProgress) -> Void) {
     if let phaseIndex { change(&phases[phaseIndex]) }
   }
 
   private mutating func start(_ number: Int, of count: Int, at time: Double) {
+    if let stepIndex, plan?.steps[stepIndex].isInParts == true { hasCommitted = true }
     // The numbers of a copy's end are no numbers of the plan.
     if jobID == nil {
       let planned = stepIndex.flatMap { plan?.steps[$0].allStatements.count }
@@ -240,7 +241,7 @@ package struct RunProgress: Sendable {
     activity = nil
   }
 
-  private mutating func move(to state: CopyJob.State, at time: Double) {
+  mutating func move(to state: CopyJob.State, at time: Double) {
     switch state {
     case .prepared: enter(.prepare, at: time)
     case .copying: enter(.copyRows, at: time)
@@ -272,7 +273,7 @@ package struct RunProgress: Sendable {
 
   // MARK: - Waiting
 
-  private mutating func wait(for reason: RunWait, at time: Double) {
+  mutating func wait(for reason: RunWait, at time: Double) {
     if reason.kind != wait?.kind {
       endWait(at: time)
       waitBegin = time
@@ -280,7 +281,7 @@ package struct RunProgress: Sendable {
     wait = reason
   }
 
-  private mutating func endWait(at time: Double) {
+  mutating func endWait(at time: Double) {
     guard let wait else { return }
     waited[wait.kind, default: 0] += max(0, time - waitBegin)
     self.wait = nil

@@ -95,6 +95,18 @@ struct WorkUnit: Sendable {
     if progress.chunksDone >= progress.chunksTotal { finish(at: time) }
   }
 
+  /// Notes how far somebody else's copy is, by the metadata.
+  mutating func note(_ progress: CopyJob.Progress, at time: Double) {
+    let total = max(1, progress.chunksTotal)
+    if begin == nil {
+      begin = time
+      earlierShare = min(1, Double(progress.chunksDone) / Double(total))
+      share = earlierShare
+    }
+    copied = (progress.rowsCopied, progress.chunksDone)
+    note(ranges: progress.chunksDone, of: total, at: time)
+  }
+
   private mutating func measure(_ value: Double, at time: Double) {
     share = max(share, min(1, value))
     measured = time

@@ -62,8 +62,30 @@ enum JobShowVerb: JobVerb {
     commandName: "show",
     abstract: "Show the progress and the events of a copy job."
   )
+  static let options: [CommandOption] = [.job, watch]
+
+  private static let watch = CommandOption(
+    "watch",
+    .flag,
+    "Show the progress until the job ends; every ten seconds without a terminal."
+  )
 
   static let action: Action = { try await $0.job($1, named: $2) }
+
+  static func result(_ call: Call) async throws -> VerbResult {
+    let job = call.options[.job]
+    guard call.options.has(watch) else {
+      return try await call.withStore { VerbResult(try await action($0, $1, job)) }
+    }
+    do {
+      return try await call.withStore { [reporter = call.reporter] remodel, database in
+        VerbResult(try await JobWatch(reporter).report(remodel, database, named: job))
+      }
+    } catch let error as Interrupted where error.signal == interruptSignal {
+      // It is how a watch ends.
+      throw ExitCode(ExitStatus(error).rawValue)
+    }
+  }
 }
 
 /// The verb `remodel job pause`.

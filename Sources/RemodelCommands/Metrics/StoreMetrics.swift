@@ -103,7 +103,8 @@ struct StoreMetrics {
     rows.add(Double(progress.rows), labels)
     steps.add(Double(progress.committed.count), labels)
     retries.add(Double(progress.retries), labels)
-    for kind in RunWait.Kind.allCases {
+    // Only who watches a job waits for its process.
+    for kind in RunWait.Kind.allCases where kind != .worker {
       waits.add(progress.waited(for: kind, at: time), with("reason", kind.rawValue))
     }
     throttled.add(progress.throttled, labels)

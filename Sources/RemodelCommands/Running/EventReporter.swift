@@ -32,6 +32,7 @@ final class EventReporter: RunTicker.Listener {
   ///   - options: The settings of the call.
   ///   - verb: The name of the verb.
   ///   - style: The style of texts.
+  /// - Throws: The fault of an option.
   init(_ options: OptionValues, verb: String, style: TextStyle) throws(UsageError) {
     let format = try options.logFormat()
     let asked = try options.logLevel()
@@ -166,6 +167,22 @@ final class EventReporter: RunTicker.Listener {
     } else if screen == nil, record.isDue(after: pause) {
       stepLogger.info("progress", metadata: record.read { $0.metadata(at: $1) })
     }
+  }
+
+  /// Tells of the progress of a job that another process works on.
+  func show(_ watched: RunProgress, at time: Double) {
+    if let progress {
+      progress.show(watched.line(at: time))
+    } else if record.isDue(after: pause, isFirstDue: true) {
+      logger.info("progress", metadata: watched.metadata(at: time))
+    }
+  }
+
+  /// Returns where a signal has stopped the run, and what the next one does; `nil` if nothing had begun.
+  func stopText(_ signal: Int32) -> String? {
+    guard record.hasBegun else { return nil }
+    let word = signal == interruptSignal ? "interrupted" : "terminated"
+    return record.read { progress, _ in "\(word) \(progress.stopText)" }
   }
 
   /// Ends the progress, with a summary of a run that has taken its time.

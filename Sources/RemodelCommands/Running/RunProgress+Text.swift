@@ -30,6 +30,7 @@ extension RunWait {
       return "waiting for \(first)\(more)"
     case .throttle(let reason): return "giving way: \(reason)"
     case .server: return "waiting for the server"
+    case .worker: return "no process works on it"
     }
   }
 }
@@ -202,6 +203,7 @@ extension RunProgress {
         case .locks: "for locks of others"
         case .throttle: "to give way to others"
         case .server: "for the server"
+        case .worker: "for a process"
         }
       return "\(Duration.seconds(seconds).brief) \(reason)"
     }

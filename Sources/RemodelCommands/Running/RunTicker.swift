@@ -41,10 +41,16 @@ final class RunRecord: Sendable {
   }
 
   /// Returns whether it is time to tell of the progress again, and takes it for told if so.
-  func isDue(after pause: Duration) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - pause: The time between.
+  ///   - isFirstDue: Whether the first time is at once.
+  /// - Returns: Whether it is.
+  func isDue(after pause: Duration, isFirstDue: Bool = false) -> Bool {
     state.withLock { state in
       let now = ContinuousClock.now
-      guard now - (state.told ?? begin) >= pause else { return false }
+      let isFirst = isFirstDue && state.told == nil
+      guard isFirst || now - (state.told ?? begin) >= pause else { return false }
       state.told = now
       return true
     }

@@ -23,7 +23,12 @@ struct SignalHandlers {
   /// - Parameters:
   ///   - interruption: The interruption of the call.
   ///   - onSignal: Gets the first signal, on another thread.
-  init(_ interruption: Interruption, onSignal: @escaping @Sendable (Int32) -> Void) {
+  ///   - onEnd: Gets it before the process ends because an orderly end takes too long.
+  init(
+    _ interruption: Interruption,
+    onSignal: @escaping @Sendable (Int32) -> Void,
+    onEnd: @escaping @Sendable (Int32) -> Void
+  ) {
     let queue = DispatchQueue(label: "remodel.signals")
     sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       // A dispatch source only hears of signals that do not end the process by themselves.
@@ -33,7 +38,10 @@ struct SignalHandlers {
         let meaning = number == SIGHUP ? SIGTERM : number
         let status = ExitStatus(signal: meaning).rawValue
         guard interruption.signal == nil else { _exit(status) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { _exit(status) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
+          onEnd(meaning)
+          _exit(status)
+        }
         interruption.interrupt(signal: meaning)
         onSignal(meaning)
       }

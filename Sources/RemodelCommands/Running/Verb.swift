@@ -197,13 +197,25 @@ struct Call: Sendable {
       reporter.report(event)
     }
     let work = Task { try await body(remodel) }
-    let handlers = SignalHandlers(interruption) { _ in work.cancel() }
+    let handlers = SignalHandlers(interruption) { _ in
+      work.cancel()
+    } onEnd: { [reporter, options] signal in
+      reporter.endProgress()
+      let error = ErrorReport(Interrupted(signal: signal, at: reporter.stopText(signal), by: nil))
+      error.write(
+        asJSON: false,
+        .plain,
+        logs: (try? options.logFormat()) ?? .text
+      )
+    }
     defer { withExtendedLifetime(handlers) {} }
     do {
       return try await work.value
     } catch {
       // A signal that came too early for the migration to know of it.
-      if let signal = interruption.signal { throw Interrupted(signal: signal, by: error) }
+      if let signal = interruption.signal {
+        throw Interrupted(signal: signal, at: reporter.stopText(signal), by: error)
+      }
       throw error
     }
   }
@@ -214,9 +226,18 @@ struct Interrupted: DiagnosticError {
   let signal: Int32
   let diagnostics: [Diagnostic]
 
-  init(signal: Int32, by error: any Error) {
+  /// Creates the end of a verb.
+  ///
+  /// - Parameters:
+  ///   - signal: The signal.
+  ///   - stop: Where it has stopped the verb, and what the next run does; `nil` if nothing had begun.
+  ///   - error: The error by which the verb ended; `nil` if it has not.
+  init(signal: Int32, at stop: String?, by error: (any Error)?) {
     self.signal = signal
-    if let error = error as? ExecutionError, case .interrupted = error.fact {
+    if let stop {
+      let guarding = (error as? ExecutionError)?.guardingSentence
+      diagnostics = [Diagnostic(stop, detail: guarding)]
+    } else if let error = error as? ExecutionError, case .interrupted = error.fact {
       diagnostics = error.diagnostics
     } else {
       diagnostics = [Diagnostic(signal == interruptSignal ? "interrupted" : "terminated")]
