@@ -17,7 +17,10 @@ extension MigrationStep {
 
   /// Returns a description of an action of a copy job.
   func activity(in action: CopyJobMachine.Action) -> String {
-    switch action {
+    if strategy == .filled, let activity = fillActivity(in: action) {
+      return "\(migrating), \(activity)"
+    }
+    return switch action {
     case .takeMigrationLock, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers,
       .finish:
       "\(migrating), preparing the copy"
@@ -27,6 +30,20 @@ extension MigrationStep {
     case .verify: "\(migrating), comparing the copied rows"
     case .cutOver: "\(migrating), bringing the copied tables to their places"
     case .settle: "\(migrating), validating foreign keys"
+    }
+  }
+
+  /// The activity of a job that fills columns in place, where it is another one.
+  private func fillActivity(in action: CopyJobMachine.Action) -> String? {
+    switch action {
+    case .takeMigrationLock, .claim, .prepare, .guardSources, .pause, .reconnect, .findBlockers,
+      .finish:
+      "preparing the filling of columns"
+    case .copy: "filling columns"
+    case .index: "validating the filled columns"
+    case .catchUp, .verify: "comparing the filled columns"
+    case .cutOver: "bringing the filled columns to their places"
+    case .settle: nil
     }
   }
 

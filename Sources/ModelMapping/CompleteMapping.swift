@@ -107,6 +107,14 @@ package struct CompleteMapping: Hashable, Sendable {
     return mapping
   }
 
+  /// Returns the mapping without the parts for rebuilt rows, as if no table were rebuilt.
+  package func placement(
+    from source: ManagedObjectModel,
+    to destination: ManagedObjectModel
+  ) -> MappingModel {
+    RowMappings(mappingModel, from: source, to: destination).placement(besides: [])
+  }
+
   /// Returns the mapping for rebuilding tables that could be migrated in place.
   package func copying(
     rootsNamed roots: Set<String>,

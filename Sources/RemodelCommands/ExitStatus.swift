@@ -174,7 +174,9 @@ extension ExitStatus {
   private init(_ fact: PlanningError.Fact) {
     self =
       switch fact {
-      case .removalsRefused, .linksMove, .dependentsInTheWay, .numberingChanges: .refused
+      case .removalsRefused, .linksMove, .dependentsInTheWay, .numberingChanges,
+        .notFillable:
+        .refused
       case .circularOperations: .noMapping
       case .unmappable: .invalidFile
       case .unenforceable: .invalidFile

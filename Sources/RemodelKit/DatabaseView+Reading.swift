@@ -70,6 +70,7 @@ extension DatabaseView {
     sizes =
       try catalog.configuration.tableSizes
       ?? SchemaInspection(catalog.store).tableSizes(connection)
+    fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
     // A job keeps the strategy with which it began, whatever the configuration is now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
       let tables = try SchemaInspection(catalog.store).stagedTables(connection)

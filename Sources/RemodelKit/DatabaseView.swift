@@ -24,6 +24,8 @@ struct DatabaseView {
   /// The versions of the unfinished job, and how it copies.
   var continued: StepPlanning.ContinuedCopy?
   let sizes: [String: TableSize]
+  /// What keeps tables from being filled in place.
+  let fillObstacles: FillObstacles
   /// The version of the metadata's layout; none if there is no metadata.
   let metadataLayout: Int?
   let hasSchema: Bool
@@ -138,7 +140,8 @@ struct DatabaseView {
       catalog,
       serverMajor: serverMajor,
       sizes: sizes,
-      continued: continued
+      continued: continued,
+      fillObstacles: fillObstacles
     )
     planning.returnable = intact
     let recorded: VersionIdentity
@@ -195,7 +198,8 @@ struct DatabaseView {
       catalog,
       serverMajor: serverMajor,
       sizes: sizes,
-      continued: continued
+      continued: continued,
+      fillObstacles: fillObstacles
     )
     let steps = try planning.steps(
       copying: catalog.planned(recorded, recordedModel),

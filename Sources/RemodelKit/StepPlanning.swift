@@ -31,7 +31,8 @@ struct StepPlanning {
     _ catalog: VersionCatalog,
     serverMajor: Int = MigrationPlanner.oldestServerMajor,
     sizes: [String: TableSize]? = nil,
-    continued: ContinuedCopy? = nil
+    continued: ContinuedCopy? = nil,
+    fillObstacles: FillObstacles = FillObstacles()
   ) throws {
     self.continued = continued
     self.sizes = sizes ?? [:]
@@ -44,6 +45,7 @@ struct StepPlanning {
       stagingSchema: catalog.store.stagingSchema,
       serverMajor: serverMajor
     )
+    planner.fillObstacles = fillObstacles
     // Without a strategy, a step is carried out in one transaction.
     planner.isPhased = catalog.configuration.strategy == .online
     if !catalog.configuration.takesTablesForLarge {
@@ -275,37 +277,47 @@ struct StepPlanning {
         return try staged.step(among: staged.mayBreakDependents ? dependents() : [])
       }
       let planned = try step(by: planner.strategy)
-      return try waitsTooLong(planned, asked, forecast) ? step(by: .online) : planned
+      try checkPhases(planned)
+      if let asked {
+        try check(planned, asked)
+        return planned
+      }
+      return try waitsTooLong(planned, forecast) ? step(by: .online) : planned
     } catch let error as PlanningError {
       throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
     }
   }
 
+  /// - Throws: An error if a step in phases keeps others waiting all the same.
+  private func checkPhases(_ step: MigrationStep) throws(RemodelError) {
+    guard knowsSizes, let obstacle = step.onlineObstacle else { return }
+    throw RemodelError(.notPhased(step: step.destination.name, obstacle: obstacle))
+  }
+
+  /// - Throws: An error if a step cannot use the requested strategy.
+  private func check(_ step: MigrationStep, _ asked: CopyStrategy) throws(RemodelError) {
+    let name = step.destination.name
+    guard let copy = step.copy else { return }
+    if asked == .gated, let mapping = copy.writtenMappingName {
+      throw RemodelError(.notInParts(step: name, mapping: mapping))
+    }
+    if asked == .gated, let mapping = copy.managedMappingName {
+      throw RemodelError(.managerInParts(step: name, mapping: mapping))
+    }
+    guard asked == .online, let obstacle = copy.onlineObstacle else { return }
+    throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
+  }
+
   /// Returns whether a step would block writers for too long, so that it has to copy while they
   /// write.
   ///
-  /// - Throws: An error if the step cannot use the requested strategy, or cannot copy while others
-  ///   write.
+  /// - Throws: An error if the step cannot copy while others write.
   private func waitsTooLong(
     _ step: MigrationStep,
-    _ asked: CopyStrategy?,
     _ forecast: ForecastState
   ) throws(RemodelError) -> Bool {
     let name = step.destination.name
-    if knowsSizes, let obstacle = step.onlineObstacle {
-      throw RemodelError(.notPhased(step: name, obstacle: obstacle))
-    }
     guard let copy = step.copy else { return false }
-    if let strategy = asked {
-      if strategy == .gated, let mapping = copy.writtenMappingName {
-        throw RemodelError(.notInParts(step: name, mapping: mapping))
-      }
-      if strategy == .gated, let mapping = copy.managedMappingName {
-        throw RemodelError(.managerInParts(step: name, mapping: mapping))
-      }
-      guard strategy == .online, let obstacle = copy.onlineObstacle else { return false }
-      throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
-    }
     var forecast = forecast
     guard case .about(let seconds)? = forecast.carryOut(step).longestWrite?.writers,
       .seconds(seconds) > catalog.configuration.maxBlock

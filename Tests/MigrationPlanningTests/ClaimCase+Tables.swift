@@ -63,6 +63,45 @@ extension ClaimCase {
     ClaimCase("between others", .retainTable(RetainTable(contents: Table(name: "item"))))
   ]
 
+  static let installColumn: [ClaimCase] = [
+    ClaimCase(
+      "a new one that is required",
+      installing(Column(name: "size", type: "integer", notNullConstraint: "item_size_not_null")),
+      after: """
+        ALTER TABLE s.item ADD COLUMN remodel_temporary_size integer;
+        UPDATE s.item SET remodel_temporary_size = 1;
+        ALTER TABLE s.item ADD CONSTRAINT remodel_temporary_item_size_filled
+          CHECK (remodel_temporary_size IS NOT NULL)
+        """
+    ),
+    ClaimCase(
+      "one of another type in the place of one",
+      installing(
+        Column(name: "note", type: "bytea", defaultExpression: "'\\x00'"),
+        former: Column(name: "note", type: "text")
+      ),
+      after: "ALTER TABLE s.item ADD COLUMN remodel_temporary_note bytea"
+    ),
+  ]
+
+  private static func installing(_ column: Column, former: Column? = nil) -> MigrationOperation {
+    .installColumn(
+      InstallColumn(
+        table: "item",
+        filled: FilledColumn(
+          temporaryName: StorageNames.temporary(column.name),
+          place: ColumnReference(table: "item", column: column.name),
+          type: column.type,
+          value: "1",
+          isRequired: !column.isNullable,
+          mayFail: false
+        ),
+        column: column,
+        former: former
+      )
+    )
+  }
+
   static let addColumn: [ClaimCase] = [
     ClaimCase("nullable", adding(Column(name: "new", type: "text"))),
     ClaimCase(

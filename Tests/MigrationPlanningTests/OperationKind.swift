@@ -2,7 +2,8 @@
 
 /// Which operation something is, so that none can be forgotten.
 enum OperationKind: CaseIterable, Sendable {
-  case createTable, installTable, dropTable, renameTable, retainTable, addColumn, dropColumn
+  case createTable, installTable, dropTable, renameTable, retainTable, addColumn, installColumn,
+    dropColumn
   case renameColumn, retainColumn, changeColumnType, setNotNull, dropNotNull, setDefault
   case dropExpression, computeValues, updateRows, copyRows, retainRows, deleteRows
   case cutLinks, cutDanglingLinks, reinstateRows, moveLinks, numberLinks, addConstraint,
@@ -30,6 +31,7 @@ extension MigrationOperation {
       }
     case .retainTable: .retainTable
     case .addColumn: .addColumn
+    case .installColumn: .installColumn
     case .dropColumn: .dropColumn
     case .retainColumn: .retainColumn
     case .changeColumnType: .changeColumnType
@@ -70,6 +72,7 @@ extension OperationKind {
     case .renameTable: ClaimCase.renameTable
     case .retainTable: ClaimCase.retainTable
     case .addColumn: ClaimCase.addColumn
+    case .installColumn: ClaimCase.installColumn
     case .dropColumn: ClaimCase.dropColumn
     case .renameColumn: ClaimCase.renameColumn
     case .retainColumn: ClaimCase.retainColumn

@@ -18,7 +18,7 @@ final class CopyWitness: Sendable {
   private let plan: CopyPlan
   private let url: String
   private let seed: UInt64
-  private let isOnline: Bool
+  private let strategy: CopyStrategy
   private let load: WriterLoad
   private let state: Mutex<State>
 
@@ -27,7 +27,7 @@ final class CopyWitness: Sendable {
     self.plan = plan
     self.url = url
     self.seed = seed
-    isOnline = strategy == .online
+    self.strategy = strategy
     let connection = try PostgresConnection(to: .url(url))
     // Writers that wait for each other are not to keep the job waiting for a second each time; ours waits
     // for less, with room for a busy machine.
@@ -38,6 +38,8 @@ final class CopyWitness: Sendable {
     state = Mutex(State(random: SeededGenerator(seed: seed)))
     try load.grow(150, seed: seed)
   }
+
+  private var isOnline: Bool { strategy == .online }
 
   /// What was not as it should be while the job ran.
   var differences: [String] { state.withLock(\.differences) }
@@ -66,7 +68,7 @@ final class CopyWitness: Sendable {
 
   /// Lets the writers continue for a while, then ends them.
   func stop() {
-    if isOnline { load.wait(forCommits: 20) }
+    if strategy != .gated { load.wait(forCommits: 20) }
     load.stop()
   }
 
@@ -75,7 +77,8 @@ final class CopyWitness: Sendable {
     case "guard.after_commit" where state.withLock { $0.random.once(in: 2) }: fallthrough
     case "start.after_commit": start()
     case "chunk.after_commit": wait(forCommits: 1)
-    case "copied.after_commit", "index.after_commit", "caught_up.after_commit",
+    case "copied.after_commit", "index.after_commit", "promise.after_commit", "proven.after_commit",
+      "caught_up.after_commit",
       "verified.after_commit":
       wait(forCommits: 8)
       try compare()
@@ -103,7 +106,7 @@ final class CopyWitness: Sendable {
   }
 
   private func wait(forCommits count: Int) {
-    if isOnline { load.wait(forCommits: count) }
+    if strategy != .gated { load.wait(forCommits: count) }
   }
 
   private func note(_ difference: String) {
@@ -128,6 +131,12 @@ final class CopyWitness: Sendable {
         statements.temporaryTables + plan.sources.map(statements.looking) + statements.findUnits
     }
     for statement in preparation { try connection.execute(statement) }
+    for fill in plan.fills {
+      let rows = try connection.query(
+        FillStatements(of: fill, in: plan).unequal(from: nil, to: nil)
+      )
+      for row in rows { note("\(fill.name.name): \(row["key"] ?? "")") }
+    }
     for table in statements.derivableTables {
       let restriction: (SQLFragment) -> SQLFragment = { [isOnline] unit in
         isOnline ? "\(unit) NOT IN (SELECT unit FROM \(table.units))" : "true"

@@ -133,7 +133,7 @@ extension MigrationStep {
 
 extension DatabaseSchema {
   /// The tables with everything in the order of its name.
-  fileprivate var ordered: [Table] {
+  var ordered: [Table] {
     sortedTables.map { table in
       Table(
         name: table.name,

@@ -29,9 +29,13 @@ struct TableContents: Sendable {
     try connection.execute("SET session_replication_role = replica")
     for table in tables.values {
       let place = table.description.qualified
-      let columns = table.description.columns
+      // Columns that are being filled are no part of the version.
+      let kept = table.description.columns.indices.filter {
+        !table.description.columns[$0].name.name.hasPrefix("remodel_temporary_")
+      }
+      let columns = kept.map { table.description.columns[$0] }
       for row in table.rows {
-        let values = zip(columns, row).map { column, value -> SQLFragment in
+        let values = zip(columns, kept.map { row[$0] }).map { column, value -> SQLFragment in
           guard let value else { return "NULL" }
           return "\(.text(value))::\(SQLFragment(deparsed: column.type))"
         }

@@ -30,6 +30,11 @@ package struct WritableTable: Sendable {
   /// Its name with that of its schema.
   package var qualified: QualifiedName { QualifiedName(schema: "public", name: name) }
 
+  /// Returns the table with some of its columns.
+  package func with(_ columns: [Column]) -> WritableTable {
+    WritableTable(name: name, columns: columns)
+  }
+
   /// Reads all tables of the schema `public`.
   package static func all(
     _ connection: borrowing PostgresConnection

@@ -19,6 +19,8 @@ struct ChunkWorker {
     self.part = part
     self.progress = progress
     throttle = Throttle(context)
+    // Writers wait for the rows that a transaction has filled.
+    if case .fill = part.content { sizing = ChunkSizing(target: 0.15) }
   }
 
   /// Copies until nothing is left, or another worker has failed.

@@ -5,6 +5,8 @@ internal import SQLSyntax
 struct CopyAbortion {
   let store: StoreIdentity
   let stagingSchema: SQLIdentifier
+  /// Whether it has added columns to tables that stay.
+  let fills: Bool
   let owner: JobOwner
   let lockLimit: Int64
   let lockRetryFor: Duration
@@ -13,6 +15,7 @@ struct CopyAbortion {
   /// Runs it to its end; the job is `aborting` and the migration lock ours.
   func run(_ connection: borrowing PostgresConnection) throws {
     try connection.query(owner.jobs.ownership(owner.jobID, epoch: owner.epoch))
+    if fills { try removeColumns(connection) }
     // The triggers are found in the catalog, so that no plan is needed.
     let triggers = try connection.query(
       """
@@ -39,6 +42,20 @@ struct CopyAbortion {
       try connection.query("DROP SCHEMA IF EXISTS \(stagingSchema) CASCADE")
       try owner.move(from: .aborting, to: .aborted, connection)
       try connection.query(owner.jobs.cancellation(owner.jobID))
+    }
+  }
+
+  /// Removes what tables have got, each in a transaction of its own.
+  private func removeColumns(_ connection: borrowing PostgresConnection) throws {
+    let tables = try connection.query(owner.jobs.sources(of: owner.jobID))
+      .compactMap { $0["table_name"].map { SQLIdentifier($0) } }
+    for row in try connection.query(owner.jobs.carried(by: owner.jobID)) {
+      guard let id = row.integer("id"), let removal = row["removal"] else { continue }
+      try transact("abort_fill", blockers: { try $0.holders(of: tables, $1) }, connection) {
+        connection in
+        try connection.execute(SQLFragment(deparsed: removal))
+        try connection.query(owner.jobs.dropping(id))
+      }
     }
   }
 

@@ -5,6 +5,7 @@ internal import SQLSyntax
 extension CopyContext {
   /// Gives the filled tables their indexes and constraints.
   func index(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    if strategy == .filled { return try prove(connection) }
     if isOnline { try drain(in: .indexing, connection) }
     let next = isOnline ? CopyJob.State.catchingUp : .verifying
     let style = Style(isRepeatable: isOnline, isExclusive: true)
@@ -25,6 +26,10 @@ extension CopyContext {
   /// Copies changed rows again until few changes are left; then moves the job on.
   func catchUp(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     let state = try owner.state(connection)
+    if strategy == .filled {
+      try compareUnfilled(in: state, connection)
+      return state
+    }
     try drain(in: state, connection)
     guard state == .catchingUp else { return state }
     return try transact("caught_up", in: .catchingUp, as: Style(isExclusive: true), connection) {
@@ -124,6 +129,7 @@ extension CopyContext {
 
   /// Compares every copied row with the expected one, and runs the authored verification.
   func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    if strategy == .filled { try compareFills(connection) }
     // Rows that authored SQL has changed since no longer follow from the source.
     if plan.closings.isEmpty { try compare(in: .verifying, connection) }
     let style = Style(isRepeatable: isOnline, isExclusive: true)

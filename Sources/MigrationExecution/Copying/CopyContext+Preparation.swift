@@ -25,8 +25,12 @@ extension CopyContext {
         // The work of an earlier owner stays done.
         if known.contains(where: { $0["table_name"] == source.table.name }) { return }
         let guarding = SourceGuard(of: source, in: plan)
-        for statement in guarding.installation(isOnline: isOnline) {
-          try run(statement, connection)
+        if strategy == .filled {
+          try checkFill(of: source.table, connection)
+        } else {
+          for statement in guarding.installation(isOnline: isOnline) {
+            try run(statement, connection)
+          }
         }
         guard let print = try connection.query(guarding.fingerprint).value else {
           throw ExecutionError(.sourceChanged(table: source.table.name))
@@ -91,6 +95,6 @@ extension CopyContext {
       AS rows FROM pg_class WHERE oid = to_regclass(\(name))
       """
     ).first?.integer("rows")
-    return max(settings.chunkRows, (estimate ?? 0) / 20_000, 1)
+    return max(part.smallest(settings.chunkRows), (estimate ?? 0) / 20_000, 1)
   }
 }

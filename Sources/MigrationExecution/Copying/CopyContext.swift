@@ -7,10 +7,14 @@ internal import SQLSyntax
 struct CopyContext: Sendable {
   let job: CopyJobExecution
   let owner: JobOwner
-  let isOnline: Bool
+  let strategy: CopyStrategy
   /// For how many milliseconds a transaction waits for a lock.
   let lockLimit: Int64
 
+  /// A Boolean value that indicates whether changes of others are captured and copied again.
+  var isOnline: Bool { strategy == .online }
+  /// A Boolean value that indicates whether others can write meanwhile.
+  var letsWrite: Bool { strategy != .gated }
   var step: MigrationStep { job.execution.step }
   var plan: CopyPlan { job.plan }
   var store: StoreIdentity { job.execution.store }

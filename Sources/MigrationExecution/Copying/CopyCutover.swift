@@ -26,6 +26,7 @@ final class CopyCutover: Sendable {
   /// - Returns: Whether that was quick enough; if not, others are let in again first.
   func complete(_ connection: borrowing PostgresConnection) throws -> Bool {
     try context.checkSources(connection)
+    if context.strategy == .filled { return try completeFills(connection) }
     if context.isOnline {
       guard try context.backlog(connection) <= context.settings.finalBacklog else { return false }
       // Sessions that wait for our locks do not wait much longer than this.
@@ -52,6 +53,26 @@ final class CopyCutover: Sendable {
     for source in context.plan.sources {
       let removal = SourceGuard(of: source, in: context.plan).removal(isOnline: context.isOnline)
       for statement in removal { try context.run(statement, connection) }
+    }
+    return true
+  }
+
+  /// Looks at the rows that had no value since all were compared, and removes the triggers.
+  private func completeFills(_ connection: borrowing PostgresConnection) throws -> Bool {
+    do {
+      try limit(to: ContinuousClock.now + .seconds(5), connection)
+      try context.checkUnfilled(connection)
+    } catch let error as PostgresError
+      where error.sqlState == .queryCanceled && context.interruption.signal == nil
+    {
+      return false
+    }
+    try context.run("SET LOCAL statement_timeout = 0", connection)
+    try context.run("SET CONSTRAINTS ALL IMMEDIATE", connection)
+    for fill in context.plan.fills {
+      for statement in FillStatements(of: fill, in: context.plan).triggerRemoval {
+        try context.run(statement, connection)
+      }
     }
     return true
   }

@@ -48,8 +48,10 @@ struct CopyJobClaim {
     guard let row = claimed, let epoch = row.integer("epoch"), let text = row["state"],
       let state = CopyJob.State(rawValue: text)
     else { throw CopyStop.fenced }
-    let isOnline = row["strategy"] == "online"
-    return .owned(makeContext(found.id, epoch: epoch, isOnline: isOnline), state)
+    guard let strategy = row["strategy"].flatMap(CopyStrategy.init(rawValue:)) else {
+      throw CopyStop.fenced
+    }
+    return .owned(makeContext(found.id, epoch: epoch, strategy), state)
   }
 
   private func intervene(
@@ -74,6 +76,7 @@ struct CopyJobClaim {
     try CopyAbortion(
       store: store,
       stagingSchema: SQLIdentifier(found.stagingSchema),
+      fills: found.strategy == CopyStrategy.filled.rawValue,
       owner: JobOwner(jobs: jobs, jobID: found.id, epoch: epoch),
       lockLimit: lockLimit,
       lockRetryFor: execution.settings.lockRetryFor,
@@ -85,7 +88,7 @@ struct CopyJobClaim {
 
   /// Records a job and creates its schema, all in one transaction.
   func make(_ connection: borrowing PostgresConnection) throws -> CopyContext {
-    let preliminary = makeContext("", epoch: 1, isOnline: step.strategy == .online)
+    let preliminary = makeContext("", epoch: 1, step.strategy)
     try preliminary.checkObstacles(connection)
     try job.askPreconditions(connection)
     let preparation = Transaction(name: "prepare", settings: [Transaction.lockTimeout(lockLimit)])
@@ -93,7 +96,7 @@ struct CopyJobClaim {
       guard let id = try connection.query(jobs.creation(of: step, job.plan)).value else {
         throw CopyStop.fenced
       }
-      let made = makeContext(id, epoch: 1, isOnline: step.strategy == .online)
+      let made = makeContext(id, epoch: 1, step.strategy)
       for statement in job.plan.preparation { try made.run(statement.sql, connection) }
       try made.carryParts(connection, onlyBeforeRows: true)
       let attempt = HistoryAttempt(
@@ -108,11 +111,11 @@ struct CopyJobClaim {
     }
   }
 
-  private func makeContext(_ id: String, epoch: Int, isOnline: Bool) -> CopyContext {
+  private func makeContext(_ id: String, epoch: Int, _ strategy: CopyStrategy) -> CopyContext {
     CopyContext(
       job: job,
       owner: JobOwner(jobs: jobs, jobID: id, epoch: epoch),
-      isOnline: isOnline,
+      strategy: strategy,
       lockLimit: lockLimit
     )
   }

@@ -85,6 +85,7 @@ package struct CopyJobControl: Sendable {
       try CopyAbortion(
         store: store,
         stagingSchema: SQLIdentifier(job.stagingSchema),
+        fills: job.strategy == CopyStrategy.filled.rawValue,
         owner: owner(of: job, epoch),
         lockLimit: try SessionInspection(connection).lockLimit(settings),
         lockRetryFor: settings.lockRetryFor,

@@ -143,7 +143,7 @@ struct CopyJobSession {
     case .owned(let owned, let state):
       context = owned
       try owned.owner.note("claimed", "process \(connection.backendPID)", connection)
-      noteStart(of: owned, as: owned.isOnline ? .online : .gated, isContinued: true)
+      noteStart(of: owned, as: owned.strategy, isContinued: true)
       execution.onEvent?(.jobMoved(state))
       let isOurs = cutOver?.jobID == owned.jobID && cutOver?.epoch == owned.owner.epoch - 1
       return state == .settling && isOurs ? .hasCutOver(state) : .found(state)
@@ -181,6 +181,7 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
+    try context.yield(connection)
     // Once: changes during the checks have to be copied before the locks.
     if !hasAskedAtEnd { try job.askPreconditions(connection) }
     hasAskedAtEnd = true

@@ -9,6 +9,7 @@ struct CopyPart: Sendable {
     case keys(IdentityMap)
     case rowPolicy(RowPolicy)
     case rows(CopyFeed, CopiedTable)
+    case fill(FilledTable, FillStatements)
   }
 
   let number: Int
@@ -23,6 +24,7 @@ struct CopyPart: Sendable {
     case .keys(let map): map.mappingName
     case .rowPolicy(let rowPolicy): rowPolicy.mappingName
     case .rows(let feed, _): feed.mappingName
+    case .fill(let table, _): table.mappingName
     }
   }
 
@@ -32,6 +34,7 @@ struct CopyPart: Sendable {
     case .keys(let map): map.members.name.name
     case .rowPolicy(let rowPolicy): rowPolicy.table.name.name
     case .rows(_, let table): table.name.name
+    case .fill(let table, _): table.name.name
     }
   }
 
@@ -41,6 +44,7 @@ struct CopyPart: Sendable {
     case .keys: "keys of \(mappingName)"
     case .rowPolicy(let rowPolicy): "\(mappingName) through \(rowPolicy.policyClassName)"
     case .rows: "\(mappingName) to \(tableName)"
+    case .fill: "columns of \(tableName)"
     }
   }
 
@@ -74,7 +78,23 @@ struct CopyPart: Sendable {
         )
       }
     }
+    for table in plan.fills {
+      parts.append(
+        CopyPart(
+          number: parts.count,
+          content: .fill(table, FillStatements(of: table, in: plan)),
+          domain: QualifiedName(schema: plan.schema, name: table.name),
+          column: table.key,
+          type: table.keyType
+        )
+      )
+    }
     return parts
+  }
+
+  /// Returns how many rows the smallest range has: others wait for rows that are filled.
+  func smallest(_ count: Int) -> Int {
+    if case .fill = content { min(count, 1_000) } else { count }
   }
 
   /// Returns the statements that copy a range; none if its rows pass through a policy.
@@ -86,6 +106,7 @@ struct CopyPart: Sendable {
     switch content {
     case .keys(let map): statements.fill(map, from: chunk.lower, to: chunk.upper)
     case .rowPolicy: []
+    case .fill(_, let statements): [statements.fill(from: chunk.lower, to: chunk.upper)]
     case .rows(let feed, let table):
       [
         statements.copy(
@@ -104,7 +125,7 @@ struct CopyPart: Sendable {
     switch content {
     case .keys(let map): map.members
     case .rowPolicy(let rowPolicy): rowPolicy.table
-    case .rows: nil
+    case .rows, .fill: nil
     }
   }
 

@@ -77,7 +77,7 @@ struct Throttle {
     var waited = 0.0
     while waited < context.settings.longestRest, isWanted() {
       let surroundings = try look(connection)
-      guard let pause = surroundings.pause(after: seconds, isOnline: context.isOnline) else {
+      guard let pause = surroundings.pause(after: seconds, isOnline: context.letsWrite) else {
         return
       }
       context.onEvent?(.throttled(pause.reason, pause: .seconds(pause.seconds)))

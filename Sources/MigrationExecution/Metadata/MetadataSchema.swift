@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// The tables and views that the metadata schema consists of.
 struct MetadataSchema {
   /// The version of this layout; a tool that finds a later one leaves the database alone.
-  static let layoutVersion = 8
+  static let layoutVersion = 9
 
   let name: SQLIdentifier
 
@@ -220,6 +220,7 @@ extension MetadataSchema {
     }
     if version < 7 { statements += [clearedBounds] + withheldBounds }
     if version < 8 { statements += draftsUpgrade }
+    if version >= 3, version < 9 { statements.append(strategiesUpgrade) }
     return statements + withdrawnRights(since: version) + [
       """
       UPDATE \(relation("metadata")) SET layout_version = \
@@ -371,6 +372,16 @@ extension MetadataSchema {
       .joined(separator: ", ")
   }
 
+  private var jobStrategies: SQLFragment { "'gated', 'online', 'filled'" }
+
+  /// Lets jobs fill columns in place, since layout 9.
+  private var strategiesUpgrade: SQLFragment {
+    """
+    ALTER TABLE \(relation("job")) DROP CONSTRAINT job_strategy_check, \
+    ADD CONSTRAINT job_strategy_check CHECK (strategy IN (\(jobStrategies)))
+    """
+  }
+
   /// The tables of copy jobs, since layout 3.
   var jobTables: [SQLFragment] {
     [
@@ -382,7 +393,7 @@ extension MetadataSchema {
         from_version text,
         to_version text NOT NULL,
         plan_digest text NOT NULL,
-        strategy text NOT NULL CHECK (strategy IN ('gated', 'online')),
+        strategy text NOT NULL CHECK (strategy IN (\(jobStrategies))),
         state text NOT NULL CHECK (state IN (\(jobStates))),
         epoch bigint NOT NULL,
         paused boolean NOT NULL DEFAULT false,

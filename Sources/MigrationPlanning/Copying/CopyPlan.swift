@@ -45,6 +45,8 @@ package struct CopyPlan: Hashable, Sendable {
   package let carriedParts: [CarriedPart]
   /// The first reason why the service cannot write during the copy; `nil` if it can.
   package let onlineObstacle: String?
+  /// The tables with columns that are filled in place of any copy.
+  package let fills: [FilledTable]
 
   /// Creates a plan.
   package init(
@@ -64,7 +66,8 @@ package struct CopyPlan: Hashable, Sendable {
     completion: [PlannedStatement] = [],
     unvalidatedReferences: [UnvalidatedReference] = [],
     carriedParts: [CarriedPart] = [],
-    onlineObstacle: String? = nil
+    onlineObstacle: String? = nil,
+    fills: [FilledTable] = []
   ) {
     self.schema = schema
     self.stagingSchema = stagingSchema
@@ -83,6 +86,7 @@ package struct CopyPlan: Hashable, Sendable {
     self.unvalidatedReferences = unvalidatedReferences
     self.carriedParts = carriedParts
     self.onlineObstacle = onlineObstacle
+    self.fills = fills
   }
 
   // MARK: - Order
@@ -191,7 +195,7 @@ package struct CopyPlan: Hashable, Sendable {
         )
       )
     }
-    return statements + closings
+    return statements + closings + fills.map(filling)
   }
 
   private func insertion(of feed: CopyFeed, into table: CopiedTable) -> SQLFragment {
@@ -271,6 +275,7 @@ package struct CopyPlan: Hashable, Sendable {
       }
     }
     for rowPolicy in rowPolicies { rowPolicy.addFingerprint(to: add) }
+    for fill in fills { for sql in FillStatements(of: fill, in: self).all { add(sql.text) } }
     for table in tables {
       add("\(table.name.name) \(table.unit.name) \(table.unitType.text)")
       for column in table.columns + table.key + table.comparedAsText.sorted() { add(column.name) }

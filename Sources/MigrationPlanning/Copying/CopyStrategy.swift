@@ -6,4 +6,6 @@ public enum CopyStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   case gated
   /// In many transactions, while others write; their changes are copied afterwards.
   case online
+  /// Not at all: new columns of the same tables are filled in many transactions, while others write.
+  case filled
 }

@@ -7,7 +7,8 @@ extension MigrationStep {
   /// apply concurrent changes are not included.
   package var copyStatements: [PlannedStatement] {
     guard let copy, strategy != .locked else { return [] }
-    let watching = copy.sources.flatMap { watchingStatements(of: $0, copy) }
+    let watching =
+      strategy == .filled ? [] : copy.sources.flatMap { watchingStatements(of: $0, copy) }
     let settings = copy.carriedParts.filter(\.comesBeforeRows).flatMap(\.statements)
     let parts = copy.carriedParts.filter { !$0.comesBeforeRows }.flatMap(\.statements)
     let all =

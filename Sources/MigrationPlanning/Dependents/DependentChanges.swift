@@ -205,7 +205,7 @@ struct DependentChanges {
       let table = copying.tables.first(where: { $0.name == name })
     else { return false }
     switch copying.strategy {
-    case .locked: return false
+    case .locked, .filled: return false
     case .gated: return true
     // A value that moves from one row to another is briefly a duplicate, unless the old row is
     // deleted before the new one is inserted.

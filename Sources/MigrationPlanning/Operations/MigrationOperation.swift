@@ -8,6 +8,7 @@ enum MigrationOperation: Hashable, Sendable {
   case rename(RenameObject)
   case retainTable(RetainTable)
   case addColumn(AddColumn)
+  case installColumn(InstallColumn)
   case dropColumn(DropColumn)
   case retainColumn(RetainColumn)
   case changeColumnType(ChangeColumnType)
@@ -44,6 +45,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .rename(let operation): operation
     case .retainTable(let operation): operation
     case .addColumn(let operation): operation
+    case .installColumn(let operation): operation
     case .dropColumn(let operation): operation
     case .retainColumn(let operation): operation
     case .changeColumnType(let operation): operation

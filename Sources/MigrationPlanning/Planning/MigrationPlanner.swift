@@ -26,6 +26,8 @@ package struct MigrationPlanner: Sendable {
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]
   /// The retained objects that the step puts back, if its source has them.
   package var reinstatement: Reinstatement?
+  /// What keeps tables of the database from being filled in place.
+  package var fillObstacles = FillObstacles()
   /// Further retained objects of the destination that can be put back.
   package var spares: Set<RetainedObject> = []
 

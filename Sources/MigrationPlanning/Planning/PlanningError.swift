@@ -19,6 +19,8 @@ package struct PlanningError: DiagnosticError, Hashable {
     case unmappable([MappingFault])
     /// Columns would have to get their values from elsewhere.
     case numberingChanges([String])
+    /// Columns cannot be filled in place, for a reason that begins a sentence.
+    case notFillable(String)
     /// The rows cannot be checked for a validation to be enforced.
     case unenforceable(String, ExpressionFault)
   }
@@ -55,6 +57,14 @@ package struct PlanningError: DiagnosticError, Hashable {
           hint:
             "Keep \"generated\" and \"numbered\" as they are, or add an attribute under another "
             + "name; a numbered: serial attribute keeps its type, too."
+        )
+      ]
+    case .notFillable(let reason):
+      [
+        Diagnostic(
+          "the columns cannot be filled in place",
+          detail: "\(reason.prefix(1).uppercased())\(reason.dropFirst()).",
+          hint: "Use --strategy online to copy the rows, or --strategy auto."
         )
       ]
     case .unenforceable(let element, let fault):

@@ -6,7 +6,7 @@ struct SchemaChanges {
   let match: SchemaMatch
   let planner: MigrationPlanner
   let names: CurrentNames
-  let operations: [MigrationOperation]
+  private(set) var operations: [MigrationOperation]
   let retained: RetainedNames
   /// The columns of each table that links come to which were elsewhere before.
   let linkedColumns: [SQLIdentifier: Set<SQLIdentifier>]
@@ -92,6 +92,15 @@ struct SchemaChanges {
     linkedColumns = links.linkedColumns
     leavingEntities = rows.leavingEntities
     linkQuestions = returns.questions
+  }
+}
+
+extension SchemaChanges {
+  /// Returns the same changes with other operations.
+  func with(_ operations: [MigrationOperation]) -> SchemaChanges {
+    var changes = self
+    changes.operations = operations
+    return changes
   }
 }
 

@@ -26,7 +26,7 @@ package struct StagedStep {
     heirs = draft.copies ? TableHeirs(of: compiled, changes.match) : nil
     all = copy?.operations ?? changes.operations
     divided =
-      planner.dividesSteps
+      planner.dividesSteps || planner.strategy == .filled
       ? OnlineChanges(dividing: all, of: changes, smallTables: planner.smallTables) : nil
     operations = try planner.order(divided?.operations ?? all)
   }
@@ -74,11 +74,17 @@ package struct StagedStep {
       + compiled.questions + changes.linkQuestions
     let written = try WrittenStatements(of: compiled, changes)
     let openings = written.openings(asking: questions)
-    let plan = copy?.plan(
-      openings: openings,
-      validations: written.validations,
-      carriedParts: carriedParts
-    )
+    let plan =
+      copy?.plan(
+        openings: openings,
+        validations: written.validations,
+        carriedParts: carriedParts
+      )
+      ?? CopyPlan(
+        filling: draft.fills,
+        of: changes.match.source,
+        stagingSchema: planner.stagingSchema
+      )
     let deferredWork = (divided?.deferredWork ?? []).enumerated().sorted {
       ($0.element.phase, $0.offset) < ($1.element.phase, $1.offset)
     }.map(\.element)

@@ -12,6 +12,10 @@ package struct StepDraft {
   let mapping: CompleteMapping
   var passedVersions: [String] = []
   let changes: SchemaChanges
+  /// The objects that earlier steps have retained.
+  let retained: [RetainedObject]
+  /// The tables with columns that are filled in place; none are copied then.
+  private(set) var fills: [FilledTable] = []
   /// The compiled copy; without a table to copy it has people's SQL alone.
   private let compilation: Result<CompiledCopy, PlanningError>
 
@@ -26,6 +30,7 @@ package struct StepDraft {
     self.source = source
     self.destination = destination
     self.mapping = mapping
+    self.retained = retained
     changes = SchemaChanges(
       from: source,
       to: destination,
@@ -48,6 +53,32 @@ package struct StepDraft {
     }
   }
 
+  /// Creates the draft of the same step that fills columns in place.
+  ///
+  /// - Parameters:
+  ///   - draft: The draft that copies.
+  ///   - mapping: The mapping, by which the tables would be copied.
+  ///   - changes: The changes of tables that stay.
+  ///   - compiled: The copy of the tables, of which only the questions about the rows remain.
+  ///   - fills: The tables.
+  init(
+    of draft: StepDraft,
+    _ mapping: CompleteMapping,
+    _ changes: SchemaChanges,
+    _ compiled: CompiledCopy,
+    filling fills: [FilledTable]
+  ) {
+    planner = changes.planner
+    source = draft.source
+    destination = draft.destination
+    self.mapping = mapping
+    passedVersions = draft.passedVersions
+    self.changes = changes
+    retained = draft.retained
+    self.fills = fills
+    compilation = .success(compiled)
+  }
+
   /// A Boolean value that indicates whether rows are copied into tables that take the places of others.
   var copies: Bool { !changes.match.copiedTables.isEmpty }
 
@@ -56,11 +87,20 @@ package struct StepDraft {
   /// - Throws: Everything in the mapping that cannot be carried out.
   func compiled() throws(PlanningError) -> CompiledCopy { try compilation.get() }
 
-  /// Decides how rows are copied.
+  /// Decides how rows are copied, or that they are not.
   package func staged(by strategy: CopyStrategy) throws(PlanningError) -> StagedStep {
     var planner = planner
     planner.strategy = strategy
-    return try StagedStep(self, planner)
+    guard strategy == .filled else { return try StagedStep(self, planner) }
+    do {
+      return try StagedStep(filled() ?? self, planner)
+    } catch let obstacle as FillObstacle {
+      throw PlanningError(fact: .notFillable(obstacle.reason))
+    } catch let error as PlanningError {
+      throw error
+    } catch {
+      throw PlanningError(fact: .notFillable("\(type(of: error))"))
+    }
   }
 
   // MARK: - Large tables
@@ -135,7 +175,8 @@ extension MigrationPlanner {
     return chosen
   }
 
-  /// A Boolean value that indicates whether large tables are changed in phases.
+  /// A Boolean value that indicates whether large tables are changed in phases, and copied if they
+  /// cannot be.
   var dividesSteps: Bool { isPhased && strategy == .online }
 }
 

@@ -48,8 +48,11 @@ package enum StorageNames {
 
   /// Returns the name that something has on its way from one name to another.
   static func temporary(_ name: SQLIdentifier) -> SQLIdentifier {
-    fitted("remodel_temporary_" + name.name)
+    fitted(temporaryPrefix + name.name)
   }
+
+  /// How such names begin.
+  static let temporaryPrefix = "remodel_temporary_"
 
   /// Returns the table of a root entity.
   package static func table(of root: EntityDescription) -> SQLIdentifier {

@@ -86,7 +86,7 @@ enum CopyOptions: OptionSection {
     CommandOption(
       "strategy",
       .value("strategy"),
-      "How rows are copied into rebuilt tables: auto, locked, gated or online.",
+      "How rows are copied or columns filled: auto, locked, gated, online or filled.",
       variable: "REMODEL_STRATEGY",
       default: PlanSettings.automaticStrategy,
       completion: .list(strategies),

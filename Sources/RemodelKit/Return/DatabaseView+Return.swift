@@ -102,7 +102,8 @@ extension DatabaseView {
         catalog,
         serverMajor: serverMajor,
         sizes: sizes,
-        continued: continued
+        continued: continued,
+        fillObstacles: fillObstacles
       )
       planning.returnable = returnable
       if isReplacing {

@@ -196,7 +196,7 @@ struct LargeModelTests {
 
         #expect(report.outcome == .created)
         let layout = try connection.query("SELECT layout_version FROM remodel.metadata").value
-        #expect(layout == "8")
+        #expect(layout == "9")
       }
     }
   }
@@ -226,7 +226,7 @@ struct LargeModelTests {
           FROM remodel.metadata
           """
         )
-        #expect(found.rows == [["8", "t"]])
+        #expect(found.rows == [["9", "t"]])
       }
     }
   }

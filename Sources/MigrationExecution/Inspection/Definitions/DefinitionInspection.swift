@@ -114,14 +114,24 @@ package struct DefinitionInspection {
       functions: Dictionary(triggers, uniquingKeysWith: +)
     )
     var objects: [CatalogObject: ObjectDefinition] = [:]
+    var filledTables: Set<String> = []
     for kind in CatalogObject.Kind.allCases {
       guard let sql = query.sql(kind) else { continue }
       for row in try connection.query(sql) {
         let object = CatalogObject(kind, table: row["table_name"] ?? "", name: row["name"] ?? "")
         let found = try definition(row["definition"])
-        if kind == .trigger, isOfCopy(found) { continue }
+        if kind == .trigger, isOfCopy(found) {
+          filledTables.insert(object.table)
+          continue
+        }
         objects[object] = found
       }
+    }
+    // What a fill has added is taken away, or gets its name, when it ends.
+    objects = objects.filter { object, _ in
+      let isPart = object.kind == .column || object.kind == .constraint
+      return
+        !(isPart && filledTables.contains(object.table) && FilledColumn.isTemporary(object.name))
     }
     let missing = projection.schema.tables.values.filter {
       objects[CatalogObject(.table, table: $0.name.name)] == nil

@@ -1,0 +1,136 @@
+internal import MigrationPlanning
+internal import PostgresClient
+internal import SQLSyntax
+
+/// The phases of a job that fills columns in place, where they differ from those of a copy.
+extension CopyContext {
+  /// Checks that filling a table is still no change of its rows for anybody.
+  func checkFill(
+    of table: SQLIdentifier,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let obstacles = try SchemaInspection(store).fillObstacles(connection)
+    guard obstacles.tables[table] == nil else {
+      throw ExecutionError(.sourceChanged(table: table.name))
+    }
+  }
+
+  // MARK: - Required values
+
+  /// Has the server prove that columns have a value in every row, while others read and write.
+  func prove(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+    for fill in plan.fills {
+      let statements = FillStatements(of: fill, in: plan)
+      for proof in statements.proofs {
+        // The work of an earlier owner stays done.
+        let known = try connection.query(statements.validity(of: proof.name)).first
+        if known == nil {
+          try yield(connection)
+          try transact("promise", in: .indexing, connection) { connection in
+            try run(proof.promise, connection)
+          }
+        }
+        guard known?.boolean("is_valid") != true else { continue }
+        try transact("prove", in: .indexing, connection) { connection in
+          try run(Self.patience, connection)
+          try run(proof.validation, connection)
+        }
+      }
+    }
+    return try transact("proven", in: .indexing, as: Style(isExclusive: true), connection) {
+      connection in
+      try checkSources(connection)
+      try owner.move(from: .indexing, to: .verifying, connection)
+      return .verifying
+    }
+  }
+
+  /// Lets an automatic vacuum end that would keep us from a stronger lock: it gives way only to a
+  /// session that waits for longer than others may have to wait behind us.
+  ///
+  /// Filling every row is what makes it begin.
+  func yield(_ connection: borrowing PostgresConnection) throws {
+    for fill in plan.fills {
+      let transaction = Transaction(name: "yield", settings: [Self.patience])
+      try runner.transact(transaction, connection) { connection in
+        try run(FillStatements(of: fill, in: plan).yielding, connection)
+      }
+    }
+  }
+
+  /// Waits for a lock, behind which no reader or writer of rows waits, until vacuums have given way.
+  private static var patience: SQLFragment {
+    """
+    SELECT set_config('lock_timeout', (extract(epoch FROM \
+    current_setting('deadlock_timeout')::interval) * 1000 + 500)::integer::text, true)
+    """
+  }
+
+  // MARK: - Comparing
+
+  /// Compares the filled columns of every row with the values that follow from it.
+  func compareFills(_ connection: borrowing PostgresConnection) throws {
+    // Rows that lack a value by now are among those that are compared.
+    try transact("noted", in: .verifying, connection) { connection in
+      for fill in plan.fills {
+        guard let removal = FillStatements(of: fill, in: plan).unfilledRemoval else { continue }
+        try run(removal, connection)
+      }
+    }
+    let clock = ContinuousClock()
+    let throttle = Throttle(self)
+    for part in CopyPart.parts(of: plan) {
+      guard case .fill(let table, let statements) = part.content else { continue }
+      var sizing = ChunkSizing(target: 2)
+      while true {
+        let begin = clock.now
+        let sql = jobs.unverified(of: jobID, part: part.number, limit: sizing.count)
+        let chunks = CopyChunk.adjoining(try connection.query(sql))
+        guard let first = chunks.first, let last = chunks.last else { break }
+        try transact("compared", in: .verifying, connection) { connection in
+          try checkSources(connection)
+          let query = statements.unequal(from: first.lower, to: last.upper)
+          try check(query, of: table, connection)
+          try run(jobs.verification(of: jobID, part: part.number, chunks), connection)
+        }
+        onEvent?(.compared(table: table.name.name, ranges: chunks.count))
+        let seconds = begin.duration(to: clock.now).inSeconds
+        sizing.record(count: chunks.count, seconds: seconds)
+        try throttle.pause(after: seconds, connection)
+      }
+    }
+  }
+
+  /// Looks at the rows that had no value since all were compared, while others write.
+  func compareUnfilled(
+    in state: CopyJob.State,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    try transact("unfilled", in: state, as: Style(isRepeatable: true), connection) { connection in
+      try checkUnfilled(connection)
+      for fill in plan.fills {
+        guard let removal = FillStatements(of: fill, in: plan).unfilledRemoval else { continue }
+        try run(removal, connection)
+      }
+    }
+  }
+
+  /// Checks, in the transaction that runs, that the rows without a value are to have none.
+  func checkUnfilled(_ connection: borrowing PostgresConnection) throws {
+    for fill in plan.fills {
+      guard let query = FillStatements(of: fill, in: plan).unequalUnfilled else { continue }
+      try check(query, of: fill, connection)
+    }
+  }
+
+  private func check(
+    _ query: SQLFragment,
+    of table: FilledTable,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let keys = try connection.query(query).compactMap { $0["key"] }
+    guard keys.isEmpty else {
+      throw ExecutionError(.copyDiffers(table: table.name.name, units: keys.sorted()))
+    }
+  }
+}

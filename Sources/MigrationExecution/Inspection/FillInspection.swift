@@ -1,0 +1,67 @@
+package import MigrationPlanning
+package import PostgresClient
+internal import SQLSyntax
+
+extension SchemaInspection {
+  /// Returns what keeps the tables of the schema from being filled in place: whatever takes a filled
+  /// row for one that the application has changed, or does not let us see or change every row.
+  package func fillObstacles(
+    _ connection: borrowing PostgresConnection
+  ) throws -> FillObstacles {
+    var obstacles = FillObstacles()
+    for row in try connection.query(fillObstacleQuery) {
+      guard let table = row["relname"], let kind = row["kind"] else { continue }
+      let name = row["name"] ?? ""
+      let words = "table \"\(table)\""
+      let reason =
+        switch kind {
+        case "trigger":
+          "trigger \"\(name)\" of \(words) would take every row that is filled for one that was changed"
+        case "rule": "rule \"\(name)\" of \(words) is for updates"
+        case "publication":
+          "\(words) is published by publication \"\(name)\", whose subscribers lack "
+            + "the columns"
+        case "row security": "policies hide rows of \(words)"
+        case "inheritance": "\(words) has partitions or children, or is one"
+        default: "column \"\(name)\" of \(words) has rights, a comment or settings of its own"
+        }
+      let identifier = SQLIdentifier(table)
+      if kind == "settings" {
+        obstacles.columns[ColumnReference(table: identifier, column: SQLIdentifier(name))] = reason
+      } else if obstacles.tables[identifier] == nil {
+        obstacles.tables[identifier] = reason
+      }
+    }
+    return obstacles
+  }
+
+  private var fillObstacleQuery: SQLFragment {
+    """
+    SELECT c.relname, o.kind, o.name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    CROSS JOIN LATERAL ( \
+    SELECT 'trigger' AS kind, t.tgname AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid \
+    JOIN pg_namespace s ON s.oid = p.pronamespace WHERE t.tgrelid = c.oid AND NOT t.tgisinternal \
+    AND t.tgtype & 16 <> 0 AND t.tgattr::text = '' AND t.tgenabled IN ('O', 'A') \
+    AND s.nspname <> \(text: store.stagingSchema.name) \
+    UNION ALL SELECT 'rule', r.rulename FROM pg_rewrite r WHERE r.ev_class = c.oid \
+    AND r.ev_type = '2' AND r.ev_enabled <> 'D' \
+    UNION ALL SELECT 'publication', p.pubname FROM pg_publication p WHERE p.puballtables \
+    OR EXISTS (SELECT FROM pg_publication_namespace m WHERE m.pnpubid = p.oid AND m.pnnspid = n.oid) \
+    OR EXISTS (SELECT FROM pg_publication_rel m WHERE m.prpubid = p.oid AND m.prrelid = c.oid \
+    AND m.prattrs IS NULL) \
+    UNION ALL SELECT 'row security', c.relname WHERE c.relforcerowsecurity \
+    UNION ALL SELECT 'inheritance', c.relname WHERE c.relkind = 'p' OR c.relispartition \
+    OR EXISTS (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhrelid, i.inhparent)) \
+    UNION ALL SELECT 'settings', a.attname FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid \
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (a.attacl IS NOT NULL \
+    OR array_to_string(a.attoptions, ' ') LIKE '%n\\_distinct%' OR a.attstattarget >= 0 OR a.attcompression <> '' \
+    OR a.attstorage <> y.typstorage \
+    OR EXISTS (SELECT FROM pg_description d WHERE d.classoid = 'pg_class'::regclass \
+    AND d.objoid = c.oid AND d.objsubid = a.attnum) \
+    OR EXISTS (SELECT FROM pg_seclabel l WHERE l.classoid = 'pg_class'::regclass \
+    AND l.objoid = c.oid AND l.objsubid = a.attnum))) o \
+    WHERE n.nspname = \(text: store.schema.name) AND c.relkind IN ('r', 'p') \
+    ORDER BY c.relname, o.kind, o.name
+    """
+  }
+}

@@ -1,0 +1,368 @@
+internal import ModelMapping
+internal import ObjectModel
+internal import SQLSyntax
+
+/// Compiles a step that fills columns in place of copying their tables, or finds out why it cannot.
+///
+/// The rows are those that the copy would have, so the values are those of its queries; everything
+/// else is done as if the mapping changed no rows.
+struct FillCompiler {
+  private let draft: StepDraft
+  private let mapping: CompleteMapping
+  private let compiled: CompiledCopy
+  /// The changes of tables that stay.
+  private let changes: SchemaChanges
+  private let tables: Set<SQLIdentifier>
+  private var obstacles: FillObstacles { draft.planner.fillObstacles }
+
+  private var source: ModelProjection { draft.source.projection }
+  private var destination: ModelProjection { draft.destination.projection }
+
+  /// Prepares the compilation; `nil` if nothing has to be filled.
+  init?(_ draft: StepDraft) throws(FillObstacle) {
+    let (source, destination) = (draft.source.projection, draft.destination.projection)
+    let copied = draft.changes.match.copiedTables
+    tables = copied.union(draft.retypedTables)
+    guard !tables.isEmpty else { return nil }
+    if draft.planner.reinstatement != nil {
+      throw FillObstacle(reason: "the step puts back what earlier ones have retained")
+    }
+    let model = draft.mapping.mappingModel
+    if !model.before.isEmpty || !model.after.isEmpty {
+      throw FillObstacle(
+        reason: "SQL of the mapping model runs before or after the rows are copied"
+      )
+    }
+    if let join = draft.mapping.copyScope.joins.map(\.relationshipName).min() {
+      throw FillObstacle(reason: "the links of relationship \"\(join)\" are made again")
+    }
+    mapping = try draft.widened(to: tables)
+    do {
+      compiled = try CompiledCopy(
+        CopyRequest(
+          mapping: mapping,
+          source: source,
+          destination: destination,
+          stagingSchema: draft.planner.stagingSchema,
+          mapSchema: draft.planner.stagingSchema
+        )
+      )
+    } catch {
+      throw FillObstacle(reason: "the mapping cannot be carried out")
+    }
+    if let obstacle = compiled.notes.onlineObstacle { throw FillObstacle(reason: obstacle) }
+    if compiled.hasMaps || !compiled.numbering.isEmpty {
+      throw FillObstacle(reason: "rows get other keys or places")
+    }
+    var planner = draft.planner
+    planner.spares = []
+    changes = SchemaChanges(
+      from: draft.source,
+      to: draft.destination,
+      by: mapping.placement(from: source.model, to: destination.model),
+      linking: model,
+      planner,
+      retained: draft.retained
+    )
+    self.draft = draft
+  }
+
+  // MARK: - Compiling
+
+  /// Returns the draft that fills.
+  func filled() throws(FillObstacle) -> StepDraft {
+    var fills: [FilledTable] = []
+    var operations = changes.operations
+    for name in tables.sorted() {
+      let fill = try fill(name)
+      guard !fill.columns.isEmpty else {
+        throw FillObstacle(reason: "table \"\(name)\" has no column that is computed")
+      }
+      fills.append(fill)
+      operations = operations.compactMap { $0.leaving(fill) } + fill.columns.map(installation)
+    }
+    let written = Set(fills.map(\.name) + tables)
+    for operation in operations where operation.base.rowChange != .none {
+      guard !written.isDisjoint(with: operation.base.impact.locks.keys) else { continue }
+      throw FillObstacle(reason: "the step has to \(operation.base.summary) as well")
+    }
+    return StepDraft(of: draft, mapping, changes.with(operations), compiled, filling: fills)
+  }
+
+  private func installation(_ column: FilledColumn) -> MigrationOperation {
+    let former = changes.match.oldColumns[column.place].flatMap {
+      source.schema.tables[$0.table]?.column($0.column)
+    }
+    let place = column.place
+    return .installColumn(
+      InstallColumn(
+        table: place.table,
+        filled: column,
+        column: destination.schema.tables[place.table]?.column(place.column)
+          ?? Column(name: place.column, type: column.type),
+        former: former,
+        isNamed: draft.planner.serverMajor >= 18
+      )
+    )
+  }
+
+  // MARK: - Tables
+
+  private func fill(_ name: SQLIdentifier) throws(FillObstacle) -> FilledTable {
+    guard let oldName = changes.match.oldTables[name], let old = source.schema.tables[oldName],
+      let new = destination.schema.tables[name], let key = old.key,
+      let keyType = old.column(key)?.type,
+      let copied = compiled.tables.first(where: { $0.name == name })
+    else { throw FillObstacle(reason: "table \"\(name)\" does not keep the rows of one table") }
+    let feeds = try rows(of: copied, in: old)
+    try checkTriggers(of: old)
+    if let obstacle = obstacles.tables[oldName] { throw FillObstacle(reason: obstacle) }
+    var columns: [FilledColumn] = []
+    for (index, column) in new.columns.filter({ copied.columns.contains($0.name) }).enumerated() {
+      let values = zip(feeds, copied.feeds).map { rows, feed in
+        (rows: rows, value: feed.values.indices.contains(index) ? feed.values[index] : "NULL")
+      }
+      let place = ColumnReference(table: name, column: column.name)
+      guard let filled = try filled(column, at: place, values, old, new) else { continue }
+      columns.append(filled)
+    }
+    return FilledTable(
+      name: oldName,
+      key: key,
+      keyType: keyType,
+      mappingName: copied.feeds.first?.mappingName ?? "",
+      columns: columns
+    )
+  }
+
+  /// Returns the rows of each feed of a table, all of which have to stay what they are.
+  private func rows(
+    of copied: CopiedTable,
+    in old: Table
+  ) throws(FillObstacle) -> [MappedRows] {
+    var found: [MappedRows] = []
+    for feed in copied.feeds {
+      guard let rows = compiled.mapped[feed.mappingName], feed.insertion == nil, rows.map == nil,
+        rows.each == nil, rows.made == nil, rows.choice.isEmpty, rows.mapping.condition == nil,
+        rows.table == old.name, feed.origin == rows.sourceOrigin
+      else {
+        throw FillObstacle(
+          reason: "entity mapping \"\(feed.mappingName)\" does more than compute values of each row"
+        )
+      }
+      if copied.dependencies.contains(where: { !rows.dependencies.contains($0) }) {
+        throw FillObstacle(
+          reason: "entity mapping \"\(feed.mappingName)\" reads other rows than the one itself"
+        )
+      }
+      found.append(rows)
+    }
+    guard case .root(let root) = source.tableOrigins[old.name],
+      let entity = source.model.entity(named: root),
+      Set(source.concreteFamily(of: entity)) == Set(found.map(\.entity.name)),
+      Set(found.map(\.entity.name)).count == found.count
+    else { throw FillObstacle(reason: "rows of table \"\(old.name)\" leave it, or become several") }
+    return found
+  }
+
+  /// A fill updates every row, which is nothing that the application has done.
+  private func checkTriggers(of table: Table) throws(FillObstacle) {
+    for trigger in table.triggers {
+      let isFired =
+        switch trigger.activation {
+        case .beforeEachWrite(let columns): columns.isEmpty
+        case .afterStatement(let event): event == .update
+        case .afterEachDelete: false
+        }
+      guard isFired else { continue }
+      throw FillObstacle(
+        reason:
+          "trigger \"\(trigger.name)\" of table \"\(table.name)\" would take every row that is "
+          + "filled for one that was changed"
+      )
+    }
+  }
+
+  // MARK: - Columns
+
+  /// Returns a column to fill; none if the server has its values anyway.
+  private func filled(
+    _ column: Column,
+    at place: ColumnReference,
+    _ values: [(rows: MappedRows, value: SQLFragment)],
+    _ old: Table,
+    _ new: Table
+  ) throws(FillObstacle) -> FilledColumn? {
+    let former = changes.match.oldColumns[place].flatMap { old.column($0.column) }
+    switch destination.columnOrigins[place.table]?[place.column] {
+    case .attribute(let entity, let name, let path):
+      let isComputed = values.contains { $0.rows.computes(name) }
+      guard isComputed || former.map({ isRewritten($0, as: column) }) ?? false else { return nil }
+      let words = "attribute \"\(name)\" of entity \"\(entity)\""
+      if isComputed, former != nil {
+        throw FillObstacle(reason: "\(words) has values already, which others would replace")
+      }
+      if !path.isEmpty { throw FillObstacle(reason: "\(words) is a composite") }
+      if let former { try checkRetype(of: former, in: old, place, new) }
+    case .reference(let entity, let name), .position(let entity, let name):
+      let plain = former.map { "\(FilledTable.row).\($0.name)" as SQLFragment }
+      let isPlain = values.allSatisfy { $0.value == plain || $0.value == "NULL::\(column.type)" }
+      guard isPlain else {
+        throw FillObstacle(reason: "relationship \"\(name)\" of entity \"\(entity)\" is computed")
+      }
+      return nil
+    case .key, .discriminator, .joinedDestination, .joinedSource, nil: return nil
+    }
+    let value = combined(values)
+    try checkValue(value, of: place, in: old)
+    return FilledColumn(
+      temporaryName: StorageNames.temporary(column.name),
+      place: place,
+      type: column.type,
+      value: value,
+      isRequired: !column.isNullable,
+      isComparedAsText: compiled.tables.first { $0.name == place.table }?
+        .comparedAsText.contains(column.name) ?? false,
+      mayFail: former == nil && column.mayFail(toCompute: value, in: old)
+    )
+  }
+
+  /// The value of a row, whichever entity it is of.
+  private func combined(_ values: [(rows: MappedRows, value: SQLFragment)]) -> SQLFragment {
+    if let first = values.first, values.allSatisfy({ $0.value == first.value }) {
+      return first.value
+    }
+    let cases = values.map { rows, value -> SQLFragment in
+      let condition = rows.membership(in: source, alias: FilledTable.row) ?? "true"
+      return "WHEN \(condition) THEN \(value)"
+    }
+    return "(CASE \(cases.joined(separator: " ")) END)"
+  }
+
+  private func checkValue(
+    _ value: SQLFragment,
+    of place: ColumnReference,
+    in old: Table
+  ) throws(FillObstacle) {
+    let words = "column \"\(place.column)\" of table \"\(place.table)\""
+    if value.text.contains("SELECT") {
+      throw FillObstacle(reason: "the value of \(words) is looked up in other rows")
+    }
+    let generated = old.columns.filter { $0.generation != nil }.map(\.name)
+    if let read = value.identifiers.first(where: generated.contains) {
+      throw FillObstacle(
+        reason: "\(words) is computed from \"\(read)\", which the server computes after any trigger"
+      )
+    }
+  }
+
+  // MARK: - Retyped columns
+
+  private func isRewritten(_ former: Column, as column: Column) -> Bool {
+    guard former.type != column.type, former.generation == nil, column.generation == nil else {
+      return false
+    }
+    let change = ChangeColumnType(
+      table: column.name,
+      column: column.name,
+      before: former.type,
+      after: column.type
+    )
+    return !change.impact.rewrites.isEmpty
+  }
+
+  /// What uses a column goes with it, and a large table would be without it for a while.
+  private func checkRetype(
+    of former: Column,
+    in old: Table,
+    _ place: ColumnReference,
+    _ new: Table
+  ) throws(FillObstacle) {
+    let words = "column \"\(former.name)\" of table \"\(old.name)\""
+    if let obstacle = obstacles.columns[ColumnReference(table: old.name, column: former.name)] {
+      throw FillObstacle(reason: obstacle)
+    }
+    if !isLossless(former, in: old, to: place) {
+      throw FillObstacle(reason: "not every value of \(words) has its counterpart in the new type")
+    }
+    if former.sequence != nil { throw FillObstacle(reason: "\(words) is numbered by the server") }
+    if let index = old.indexes.first(where: { $0.readColumns.contains(former.name) }) {
+      throw FillObstacle(
+        reason: "\(words) is in index \"\(index.name)\", which would be missing for a while"
+      )
+    }
+    let constraint = old.constraints.first { constraint in
+      if case .check = constraint.definition { return false }
+      return constraint.columns.contains(former.name)
+    }
+    if let constraint {
+      throw FillObstacle(reason: "\(words) is in constraint \"\(constraint.name)\"")
+    }
+    if let reader = old.columns.first(where: { $0.readColumns.contains(former.name) }) {
+      throw FillObstacle(reason: "column \"\(reader.name)\" is computed from \(words)")
+    }
+    if let trigger = old.triggers.first(where: { $0.columns.contains(former.name) }) {
+      throw FillObstacle(reason: "trigger \"\(trigger.name)\" reads \(words)")
+    }
+  }
+
+  /// Returns whether every value of a column has its counterpart in the other type.
+  private func isLossless(_ former: Column, in old: Table, to place: ColumnReference) -> Bool {
+    guard
+      let before = source.attributeType(of: ColumnReference(table: old.name, column: former.name)),
+      let after = destination.attributeType(of: place)
+    else { return false }
+    return switch AttributeConversion(from: before, to: after) {
+    case .identical, .lossless: true
+    case .checked, .impossible: false
+    }
+  }
+}
+
+extension MappedRows {
+  /// Returns whether the values of an attribute are computed by an expression.
+  fileprivate func computes(_ attribute: String) -> Bool {
+    guard case .expression = valueExpression(of: attribute) else { return false }
+    return true
+  }
+}
+
+extension ModelProjection {
+  /// Returns the type of the attribute that a column is of.
+  fileprivate func attributeType(of place: ColumnReference) -> AttributeType? {
+    guard case .attribute(let entity, let name, []) = columnOrigins[place.table]?[place.column]
+    else { return nil }
+    return model.entity(named: entity)?.attributes.first { $0.name == name }?.type
+  }
+}
+
+extension MigrationOperation {
+  /// Returns the operation without its part in columns that are filled; `nil` if nothing remains.
+  fileprivate func leaving(_ fill: FilledTable) -> MigrationOperation? {
+    func isFilled(_ table: SQLIdentifier, _ column: SQLIdentifier) -> Bool {
+      fill.columns.contains { $0.place == ColumnReference(table: table, column: column) }
+    }
+    switch self {
+    case .addColumn(let addition):
+      return isFilled(addition.table, addition.column.name) ? nil : self
+    case .setDefault(let change): return isFilled(change.table, change.column) ? nil : self
+    case .setNotNull(let change): return isFilled(change.table, change.column) ? nil : self
+    case .dropNotNull(let change): return isFilled(change.table, change.column) ? nil : self
+    case .changeColumnType(let change): return isFilled(change.table, change.column) ? nil : self
+    case .rename(let rename):
+      guard case .notNull(let table, let column, _) = rename.kind else { return self }
+      return isFilled(table, column) ? nil : self
+    case .updateRows(var update):
+      guard update.purpose == .moveValues else { return self }
+      update.assignments.removeAll { isFilled(update.table, $0.column) }
+      return update.assignments.isEmpty ? nil : .updateRows(update)
+    case .createTable, .installTable, .dropTable, .retainTable, .installColumn, .dropColumn,
+      .retainColumn, .dropExpression, .computeValues, .copyRows, .retainRows, .deleteRows,
+      .cutLinks,
+      .cutDanglingLinks, .moveLinks, .numberLinks, .addConstraint, .dropConstraint, .createIndex,
+      .dropIndex, .createTrigger, .setTableStorageParameters, .dropTrigger, .reinstateRows,
+      .dropDependent, .createDependent:
+      return self
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package import SQLSyntax
+
+/// The statements that fill columns of a table in place.
+package struct FillStatements: Hashable, Sendable {
+  private let table: FilledTable
+  private let name: QualifiedName
+  private let stagingSchema: SQLIdentifier
+
+  /// Creates the statements of a table of a plan.
+  package init(of table: FilledTable, in plan: CopyPlan) {
+    self.init(of: table, in: plan.schema, stagingSchema: plan.stagingSchema)
+  }
+
+  init(of table: FilledTable, in schema: SQLIdentifier, stagingSchema: SQLIdentifier) {
+    self.table = table
+    name = QualifiedName(schema: schema, name: table.name)
+    self.stagingSchema = stagingSchema
+  }
+
+  private func staged(_ prefix: String) -> QualifiedName {
+    QualifiedName(schema: stagingSchema, name: StorageNames.fitted(prefix + table.name.name))
+  }
+
+  // MARK: - Beginning and end
+
+  /// Triggers of the same event run in the order of their names, ours after those of others.
+  private static let trigger: SQLIdentifier = "~remodel_fill"
+  private static let noteTrigger: SQLIdentifier = "~remodel_unfilled"
+
+  private var function: QualifiedName { staged("fill_") }
+  private var noteFunction: QualifiedName { staged("note_") }
+  /// The table of the keys of rows that may have no value because the server could not compute it.
+  private var unfilled: QualifiedName { staged("unfilled_") }
+
+  /// The statements that create the functions, in the staging schema.
+  var functionCreation: [SQLFragment] {
+    func assignments(_ columns: [FilledColumn]) -> SQLFragment {
+      columns.map { "NEW.\($0.temporaryName) := \($0.value);\n  " as SQLFragment }
+        .joined(separator: "")
+    }
+    let risky = table.columns.filter(\.mayFail)
+    let nothing = risky.map { "NEW.\($0.temporaryName) := NULL;\n  " as SQLFragment }
+      .joined(separator: "")
+    // A writer of the version before knows nothing of a value that cannot be computed.
+    let riskyAssignments: SQLFragment =
+      risky.isEmpty
+      ? ""
+      : """
+      BEGIN
+        \(assignments(risky))EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+        \(nothing)END;
+
+      """
+    let body: SQLFragment = """
+
+      DECLARE
+        \(FilledTable.row) ALIAS FOR NEW;
+      BEGIN
+        \(assignments(table.columns.filter { !$0.mayFail }))\(riskyAssignments)RETURN NEW;
+      END
+
+      """
+    // It runs with the rights and in the session of whoever writes, so it has the settings of ours.
+    let creation: [SQLFragment] = [
+      """
+      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
+        SET search_path = \(.catalogPath) SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
+        SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS \(body.dollarQuoted)
+      """,
+      "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
+    ]
+    return table.mayFail ? creation + noteCreation : creation
+  }
+
+  /// Notes the keys of rows without a value: that may be their value, or there is none that could be
+  /// computed.
+  private var noteCreation: [SQLFragment] {
+    let body: SQLFragment = """
+
+      BEGIN
+        INSERT INTO \(unfilled) (key) VALUES (NEW.\(table.key));
+        RETURN NULL;
+      END
+
+      """
+    return [
+      // No domain's check is to run with the rights of the owner.
+      """
+      CREATE TABLE \(unfilled) WITH (autovacuum_enabled = off)
+        AS SELECT COALESCE(NULL::\(table.keyType), NULL) AS key WITH NO DATA
+      """,
+      "ALTER TABLE \(unfilled) REPLICA IDENTITY FULL",
+      """
+      CREATE FUNCTION \(noteFunction)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+        SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
+      """,
+      "REVOKE ALL ON FUNCTION \(noteFunction)() FROM PUBLIC",
+    ]
+  }
+
+  /// The statements after whose commit every row that is written has its values.
+  var installation: [SQLFragment] {
+    let additions = table.columns.map { "ADD COLUMN \($0.temporaryName) \($0.type)" as SQLFragment }
+    var statements: [SQLFragment] = [
+      "ALTER TABLE \(name)\n  \(additions.joined(separator: ",\n  "))",
+      """
+      CREATE TRIGGER \(Self.trigger) BEFORE INSERT OR UPDATE ON \(name)
+        FOR EACH ROW EXECUTE FUNCTION \(function)()
+      """,
+      // Sessions that play back others' changes fire no ordinary triggers.
+      "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.trigger)",
+    ]
+    guard table.mayFail else { return statements }
+    let isEmpty = table.columns.filter(\.mayFail).map {
+      "NEW.\($0.temporaryName) IS NULL" as SQLFragment
+    }
+    statements += [
+      """
+      CREATE TRIGGER \(Self.noteTrigger) AFTER INSERT OR UPDATE ON \(name)
+        FOR EACH ROW WHEN (\(isEmpty.joined(separator: " OR "))) EXECUTE FUNCTION \(noteFunction)()
+      """,
+      "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.noteTrigger)",
+    ]
+    return statements
+  }
+
+  /// The statements that remove the triggers, whatever there is of them.
+  package var triggerRemoval: [SQLFragment] {
+    let triggers = table.mayFail ? [Self.trigger, Self.noteTrigger] : [Self.trigger]
+    return triggers.map { "DROP TRIGGER IF EXISTS \($0) ON \(name)" }
+  }
+
+  /// The statements that undo ``installation``, whatever there is of it; the proofs go with the columns.
+  var removal: [SQLFragment] {
+    let drops = table.columns.map { "DROP COLUMN IF EXISTS \($0.temporaryName)" as SQLFragment }
+    return triggerRemoval + ["ALTER TABLE \(name) \(drops.joined(separator: ", "))"]
+  }
+
+  // MARK: - Rows
+
+  private var differs: SQLFragment {
+    table.columns.map(\.differs).joined(separator: " OR ")
+  }
+
+  /// Returns the statement that fills the rows of a range of keys which do not have their values yet.
+  package func fill(from start: String?, to end: String?) -> SQLFragment {
+    let range = KeyRange(start: start, end: end, type: table.keyType)
+    return fill(where: range.condition("\(FilledTable.row).\(table.key)"))
+  }
+
+  /// The statement for all rows.
+  var fill: SQLFragment { fill(where: nil) }
+
+  private func fill(where condition: SQLFragment?) -> SQLFragment {
+    let assignments = table.columns.map { "\($0.temporaryName) = \($0.value)" as SQLFragment }
+    let prefix: SQLFragment = condition.map { "\($0)\n    AND " } ?? ""
+    return """
+      UPDATE \(name) AS \(FilledTable.row)
+        SET \(assignments.joined(separator: ", "))
+        WHERE \(prefix)(\(differs))
+      """
+  }
+
+  /// Returns the query for the keys of up to ten rows of a range that do not have their values.
+  package func unequal(from start: String?, to end: String?) -> SQLFragment {
+    let range = KeyRange(start: start, end: end, type: table.keyType)
+    let key: SQLFragment = "\(FilledTable.row).\(table.key)"
+    return unequal(where: range.condition(key))
+  }
+
+  private func unequal(where condition: SQLFragment) -> SQLFragment {
+    """
+    SELECT \(FilledTable.row).\(table.key)::text AS key FROM \(name) AS \(FilledTable.row) \
+    WHERE \(condition) AND (\(differs)) LIMIT 10
+    """
+  }
+
+  // MARK: - Rows without a value
+
+  /// The statement that forgets the rows without a value: they are all compared later.
+  package var unfilledRemoval: SQLFragment? { table.mayFail ? "DELETE FROM \(unfilled)" : nil }
+
+  /// The query for the keys of up to ten rows, among those without a value, that do not have theirs.
+  package var unequalUnfilled: SQLFragment? {
+    guard table.mayFail else { return nil }
+    return unequal(where: "\(FilledTable.row).\(table.key) IN (SELECT key FROM \(unfilled))")
+  }
+
+  // MARK: - Required values
+
+  /// The columns that must have a value in every row, each with the name of its proof, the statement
+  /// that has the server refuse nulls, and the one that looks at the rows that were there.
+  package var proofs: [(name: SQLIdentifier, promise: SQLFragment, validation: SQLFragment)] {
+    table.columns.filter(\.isRequired).map { column in
+      (
+        column.proof,
+        """
+        ALTER TABLE \(name) ADD CONSTRAINT \(column.proof) \
+        CHECK (\(column.temporaryName) IS NOT NULL) NOT VALID
+        """,
+        UnvalidatedReference.validation(of: column.proof, of: name)
+      )
+    }
+  }
+
+  /// Every statement that changes the database.
+  var all: [SQLFragment] {
+    functionCreation + installation + [fill] + proofs.flatMap { [$0.promise, $0.validation] }
+  }
+
+  /// The statement that lets an automatic vacuum of the table end before a lock that keeps others out.
+  package var yielding: SQLFragment {
+    "LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE"
+  }
+
+  /// The query whether a constraint of the table is valid; no row if there is none.
+  package func validity(of constraint: SQLIdentifier) -> SQLFragment {
+    """
+    SELECT k.convalidated AS is_valid FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid \
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = \(.text(name.schema.name)) \
+    AND c.relname = \(.text(name.name.name)) AND k.conname = \(.text(constraint.name))
+    """
+  }
+}

@@ -1,0 +1,124 @@
+import RemodelKit
+import TestSupport
+import Testing
+
+@testable import MigrationPlanning
+
+/// Fills of columns while others write to all tables.
+@Suite(.tags(.server), .enabled(if: TestServer.isAvailable), .serialized, .timeLimit(.minutes(60)))
+struct LoadedFillTests {
+  /// A scenario that can be filled while others write, with its plan.
+  struct Case: CustomTestStringConvertible, Sendable {
+    let scenario: Scenario
+    let plan: CopyPlan
+    let seed: UInt64
+
+    var testDescription: String { "\(scenario.name), \(seed)" }
+
+    static func all(_ seeds: [UInt64]) -> [Case] {
+      FilledScenarioTests.filled.flatMap { scenario -> [Case] in
+        let step = try? scenario.step(
+          .filled,
+          stagingSchema: StoreIdentity.ofScenarios.stagingSchema
+        )
+        guard let plan = step?.copy, !scenario.name.hasPrefix("change-enumerations") else {
+          return []
+        }
+        return seeds.map { Case(scenario: scenario, plan: plan, seed: $0) }
+      }
+    }
+  }
+
+  private static let seeds =
+    RandomCases.isEverything
+    ? Array(RandomCases.firstSeed..<RandomCases.firstSeed + 12) : [RandomCases.firstSeed]
+
+  @Test(arguments: RandomCases.one(in: 3, of: Case.all(seeds)))
+  func `what many write meanwhile ends as a locked migration of the same rows makes it`(
+    _ test: Case
+  ) async throws {
+    try await test.scenario.withBundle { bundle in
+      try await TestServer.withTwoDatabases { url, other in
+        let plain = Remodel(RemodelConfiguration(modelsPath: bundle))
+        _ = try await plain.migrate(.url(url), to: "1")
+        try await test.scenario.fill(url)
+        let witness = try CopyWitness(test.plan, url, seed: test.seed, .filled)
+        // On a busy machine the writers hold their locks for longer than a migration waits.
+        var configuration = RemodelConfiguration(
+          modelsPath: bundle,
+          lockRetryFor: .seconds(600),
+          strategy: .filled,
+          copySettings: witness.settings(workers: test.seed.isMultiple(of: 2) ? 2 : 1)
+        )
+        configuration.takesTablesForLarge = true
+
+        do {
+          _ = try await Remodel(configuration).migrate(.url(url))
+        } catch {
+          witness.stop()
+          throw error
+        }
+        witness.stop()
+
+        #expect(witness.differences == [])
+        #expect(witness.surprises == [])
+        #expect(witness.commits > 60)
+        #expect(witness.checks > 2)
+        _ = try await plain.migrate(.url(other), to: "1")
+        try witness.source.write(to: other)
+        let locked = Remodel(RemodelConfiguration(modelsPath: bundle, strategy: .locked))
+        _ = try await locked.migrate(.url(other))
+        let expected = try TableContents.read(PostgresConnection(to: .url(other)))
+        #expect(witness.destination.differencesOfRows(from: expected) == [])
+      }
+    }
+  }
+}
+
+extension StoreIdentity {
+  /// What the bundle of a scenario makes of its database.
+  fileprivate static let ofScenarios = StoreIdentity(
+    schema: "public",
+    modelName: "Scenario",
+    metadataSchema: "remodel"
+  )
+}
+
+extension TableContents {
+  /// Returns the differences of the tables that are not retained; a fill retains columns where a copy
+  /// retains the table.
+  fileprivate func differencesOfRows(from other: TableContents) -> [String] {
+    var expected = other.kept
+    // A table that is retained may have kept its name.
+    expected.tables = expected.tables.filter { tables[$0.key] != nil }
+    return kept.differences(from: expected, whereKeysAreGiven: [])
+  }
+
+  private var kept: TableContents {
+    var contents = self
+    contents.tables = contents.tables.filter { !$0.key.name.hasPrefix("remodel_retained_") }
+      .mapValues { table in
+        let columns = table.description.columns.indices.filter {
+          !table.description.columns[$0].name.name.hasPrefix("remodel_retained_")
+        }
+        return Table(
+          description: table.description.with(columns.map { table.description.columns[$0] }),
+          rows: table.rows.map { row in columns.map { table.isOfOther(row, $0) ? nil : row[$0] } }
+        )
+      }
+    return contents
+  }
+}
+
+extension TableContents.Table {
+  /// Returns whether a column is one of another entity of the hierarchy than the row is of; a copy
+  /// leaves out what writers that know no model have put there.
+  fileprivate func isOfOther(_ row: [String?], _ column: Int) -> Bool {
+    guard let kind = description.columns.firstIndex(where: { $0.name == "_entity" }),
+      let own = row[kind]
+    else { return false }
+    let others = Set(rows.compactMap { $0[kind] }).subtracting([own])
+    let name = description.columns[column].name.name
+    return others.contains { name.hasPrefix($0.lowercased() + "_") }
+  }
+}

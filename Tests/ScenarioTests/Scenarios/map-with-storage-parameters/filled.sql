@@ -1,0 +1,59 @@
+-- copy: create schema "remodel_staging" for the functions of the triggers
+CREATE SCHEMA "remodel_staging";
+-- copy: create what computes the new columns of table "reading"
+CREATE FUNCTION "remodel_staging"."fill_reading"() RETURNS trigger LANGUAGE plpgsql
+  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
+  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+DECLARE
+  "source" ALIAS FOR NEW;
+BEGIN
+  BEGIN
+  NEW."remodel_temporary_temperature" := (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision);
+  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+  NEW."remodel_temporary_temperature" := NULL;
+  END;
+RETURN NEW;
+END
+$remodel$;
+-- copy: create what computes the new columns of table "reading"
+REVOKE ALL ON FUNCTION "remodel_staging"."fill_reading"() FROM PUBLIC;
+-- copy: create what computes the new columns of table "reading"
+CREATE TABLE "remodel_staging"."unfilled_reading" WITH (autovacuum_enabled = off)
+  AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
+-- copy: create what computes the new columns of table "reading"
+ALTER TABLE "remodel_staging"."unfilled_reading" REPLICA IDENTITY FULL;
+-- copy: create what computes the new columns of table "reading"
+CREATE FUNCTION "remodel_staging"."note_reading"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $remodel$
+BEGIN
+  INSERT INTO "remodel_staging"."unfilled_reading" (key) VALUES (NEW."_id");
+  RETURN NULL;
+END
+$remodel$;
+-- copy: create what computes the new columns of table "reading"
+REVOKE ALL ON FUNCTION "remodel_staging"."note_reading"() FROM PUBLIC;
+-- copy: compute column "temperature" of table "reading" for rows that are written
+ALTER TABLE "public"."reading"
+  ADD COLUMN "remodel_temporary_temperature" double precision;
+-- copy: compute column "temperature" of table "reading" for rows that are written
+CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."reading"
+  FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_reading"();
+-- copy: compute column "temperature" of table "reading" for rows that are written
+ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_fill";
+-- copy: compute column "temperature" of table "reading" for rows that are written
+CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."reading"
+  FOR EACH ROW WHEN (NEW."remodel_temporary_temperature" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_reading"();
+-- copy: compute column "temperature" of table "reading" for rows that are written
+ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
+-- copy: fill column "temperature" of table "reading"
+UPDATE "public"."reading" AS "source"
+  SET "remodel_temporary_temperature" = (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision)
+  WHERE ("source"."remodel_temporary_temperature" IS DISTINCT FROM ((("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision))::double precision);
+-- switch: rename column "temperature" of table "reading" to "remodel_retained_before_temperature"
+ALTER TABLE "public"."reading" RENAME COLUMN "temperature" TO "remodel_retained_before_temperature";
+-- switch: set storage parameters "fillfactor", "parallel_workers" of table "reading"
+ALTER TABLE "public"."reading"
+  SET ("fillfactor" = '90'),
+  RESET ("parallel_workers");
+-- switch: add filled column "temperature" to table "reading"
+ALTER TABLE "public"."reading" RENAME COLUMN "remodel_temporary_temperature" TO "temperature";
