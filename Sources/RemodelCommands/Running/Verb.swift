@@ -203,7 +203,7 @@ struct Call: Sendable {
       reporter.endProgress()
       let error = ErrorReport(Interrupted(signal: signal, at: reporter.stopText(signal), by: nil))
       error.write(
-        asJSON: false,
+        as: .text,
         .plain,
         logs: (try? options.logFormat()) ?? .text
       )
