@@ -89,20 +89,21 @@ extension DatabaseView {
         try catalog.version(of: record.identity)?.model ?? metadata.model(of: record, connection)
       visited = try metadata.archivedModels(connection)
       self.catalog = catalog.knowing(visited)
-      retained = try metadata.retained(connection)
-      intact = try RetainedInspection(catalog.store).intact(retained, connection)
+      let entries = try metadata.retainedEntries(connection)
+      retainedEntries = entries
+      intact = try RetainedInspection(catalog.store).intact(entries.map(\.object), connection)
     case .creating(let creation):
       hasSchema = true
       isBeingFilled = try metadata.hasTransferRecord(connection)
       recordedModel = creation.model
       visited = []
-      retained = []
+      retainedEntries = []
       intact = []
     case .noMetadata, .noStore:
       isBeingFilled = false
       recordedModel = nil
       visited = []
-      retained = []
+      retainedEntries = []
       intact = []
       hasSchema = try SchemaInspection(catalog.store).exists(connection)
     }

@@ -12,7 +12,7 @@ struct DatabaseView {
   let metadata: MetadataStore
   let presence: MetadataStore.Presence
   let serverMajor: Int
-  let retained: [RetainedObject]
+  let retainedEntries: [RetainedEntry]
   /// The retained objects that exist unchanged.
   let intact: Set<RetainedObject>
   let lockBudget: LockBudget
@@ -36,6 +36,9 @@ struct DatabaseView {
   let visited: [ArchivedModel]
   /// What the metadata knows of the database besides.
   let marks: StoreMarks
+
+  /// The retained objects.
+  var retained: [RetainedObject] { retainedEntries.map(\.object) }
 
   /// The version that the database is at, if it is at one.
   var reference: VersionReference? {

@@ -151,8 +151,22 @@ public struct Remodel: Sendable {
   }
 
   /// Returns the version of a database and the remaining steps.
-  public func status(_ database: ConnectionSource) async throws -> StatusReport {
-    try await call.status(database, VersionCatalog(configuration))
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - looksForDrift: Whether to compare the database with its recorded version as well, without
+  ///     reading rows.
+  /// - Returns: The version and the steps.
+  /// - Throws: An error if the database does not belong to the models, or the server's error.
+  public func status(
+    _ database: ConnectionSource,
+    looksForDrift: Bool = false
+  ) async throws -> StatusReport {
+    try await call.status(
+      database,
+      VersionCatalog(configuration),
+      looksForDrift: looksForDrift
+    )
   }
 
   /// Returns the audit log of a store, the earliest entry first.

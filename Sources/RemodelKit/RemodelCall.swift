@@ -99,12 +99,19 @@ struct RemodelCall: Sendable {
   /// Returns the status of a store, with files that may be read already.
   func status(
     _ database: ConnectionSource,
-    _ catalog: VersionCatalog
+    _ catalog: VersionCatalog,
+    looksForDrift: Bool
   ) async throws -> StatusReport {
     let target = try catalog.version(nil)
-    return try await withLook(at: database, catalog.store) { _, connection in
+    return try await withLook(at: database, catalog.store) { call, connection in
       let view = try DatabaseView.settled(catalog, connection) { view, _ in view }
-      return StatusReport(view, target, connection)
+      var report = try StatusReport(view, target, connection)
+      if looksForDrift, case .store = view.presence {
+        report.drift = try call.look(at: catalog.store).run(connection) { connection in
+          try VerificationRun(catalog: catalog, asksRows: false).report(connection).drift
+        }
+      }
+      return report
     }
   }
 

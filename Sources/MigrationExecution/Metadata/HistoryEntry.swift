@@ -1,5 +1,6 @@
 internal import MigrationPlanning
 public import ObjectModel
+internal import PostgresClient
 
 /// The kind of an entry in the audit log.
 public enum HistoryKind: String, Hashable, Sendable, CaseIterable {
@@ -63,4 +64,32 @@ public struct HistoryEntry: Hashable, Sendable {
   public let statements: String?
   /// The version of the tool.
   public let toolVersion: String
+}
+
+extension HistoryEntry {
+  /// Creates an entry from a row of the audit log.
+  init(_ row: QueryResult.Row) {
+    self.init(
+      id: row.integer("id") ?? 0,
+      kind: row["kind"].flatMap(HistoryKind.init) ?? .migration,
+      source: row["from_version"],
+      sourceChecksum: row["from_checksum"].map { VersionHash(text: $0) },
+      target: row["to_version"] ?? "",
+      planDigest: row["plan_digest"] ?? "",
+      startedAt: row["started_at"] ?? "",
+      endedAt: row["ended_at"],
+      milliseconds: row.integer("milliseconds"),
+      outcome: row["outcome"] ?? "",
+      role: row["role"] ?? "",
+      client: row["client"],
+      application: row["application"],
+      approval: row["approved_digest"].map {
+        PlanApproval(planDigest: $0, approvedBy: row["approved_by"])
+      },
+      sqlState: row["sqlstate"],
+      error: row["error"],
+      statements: row["statements"],
+      toolVersion: row["tool_version"] ?? ""
+    )
+  }
 }

@@ -259,30 +259,7 @@ package struct MetadataStore: Sendable {
 
   /// Reads the audit log, the earliest entry first.
   package func history(_ connection: borrowing PostgresConnection) throws -> [HistoryEntry] {
-    try connection.query(statements.history).map { row in
-      HistoryEntry(
-        id: row.integer("id") ?? 0,
-        kind: row["kind"].flatMap(HistoryKind.init) ?? .migration,
-        source: row["from_version"],
-        sourceChecksum: row["from_checksum"].map { VersionHash(text: $0) },
-        target: row["to_version"] ?? "",
-        planDigest: row["plan_digest"] ?? "",
-        startedAt: row["started_at"] ?? "",
-        endedAt: row["ended_at"],
-        milliseconds: row.integer("milliseconds"),
-        outcome: row["outcome"] ?? "",
-        role: row["role"] ?? "",
-        client: row["client"],
-        application: row["application"],
-        approval: row["approved_digest"].map {
-          PlanApproval(planDigest: $0, approvedBy: row["approved_by"])
-        },
-        sqlState: row["sqlstate"],
-        error: row["error"],
-        statements: row["statements"],
-        toolVersion: row["tool_version"] ?? ""
-      )
-    }
+    try connection.query(statements.history).map { HistoryEntry($0) }
   }
 
   /// Reads the digests of the steps that were taken of an approved plan, the earliest first.

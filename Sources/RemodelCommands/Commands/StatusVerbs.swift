@@ -7,25 +7,33 @@ enum StatusVerb: Verb {
     commandName: "status",
     abstract: "Show the version of a database and the remaining steps."
   )
+  static let formats = OutputFormat.ofStatus
   static let options: [CommandOption] = [
-    .exitCode("Exit with code 2 if the database is not at the current version.")
+    drift, .exitCode("Exit with code 2 if the database is not at the current version."),
   ]
   static let sections: [any OptionSection.Type] = [
     ConnectionOptions.self, SchemaOptions.self, TargetOptions.self, ModelOptions.self,
     MappingOptions.self,
   ]
 
+  private static let drift = CommandOption(
+    "drift",
+    .flag,
+    "Also compare the database with the version that it is at, as verify does."
+  )
+
   static func result(_ call: Call) async throws -> VerbResult {
     let tellsDifference = call.options.has(.exitCode)
+    let looksForDrift = call.options.has(drift)
     return try await call.withStores { remodel, database in
-      let report = try await remodel.status(database)
+      let report = try await remodel.status(database, looksForDrift: looksForDrift)
       return VerbResult(
         report,
-        status: tellsDifference && report.state != .current ? .difference : .success
+        status: tellsDifference && report.isDifferent ? .difference : .success
       )
     } many: { remodel, targets, onEvent in
       try TargetsSummary(
-        await remodel.status(targets, onTargetEvent: onEvent),
+        await remodel.status(targets, looksForDrift: looksForDrift, onTargetEvent: onEvent),
         isDifferenceTold: tellsDifference
       )
     }

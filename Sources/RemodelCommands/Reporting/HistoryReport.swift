@@ -72,6 +72,24 @@ extension HistoryEntry: JSONKeyed {
     }
   }
 
+  /// The entry without its statements and what is about them.
+  var briefJSON: JSONObject {
+    [
+      "id": id,
+      "kind": kind.rawValue,
+      "from": source,
+      "to": target,
+      "startedAt": startedAt,
+      "endedAt": endedAt,
+      "durationMilliseconds": milliseconds,
+      "outcome": outcome,
+      "role": role,
+      "client": client,
+      "application": application,
+      "approvedBy": approval?.approvedBy,
+    ]
+  }
+
   var json: JSONObject {
     [
       "id": id,

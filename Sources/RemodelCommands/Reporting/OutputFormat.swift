@@ -86,12 +86,14 @@ extension OutputFormat {
   static let general = [text, json]
   static let ofPlans = general + onlyOfPlans
   static let ofHistory = general + onlyOfHistory
+  static let ofStatus = general + onlyOfStatus
   static let ofMappings = general + [yaml]
   static let ofModels = general + onlyOfModels
   static let ofDiagrams: [OutputFormat] = onlyOfDiagrams + general.dropFirst()
 
   private static let onlyOfPlans = [sql, html, markdown, github]
   private static let onlyOfHistory = [historyPage]
+  private static let onlyOfStatus = [statusPage]
   private static let onlyOfModels = [yaml, xcode]
   private static let onlyOfDiagrams = [mermaid, dot, svg]
 }

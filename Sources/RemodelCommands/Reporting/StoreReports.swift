@@ -96,11 +96,21 @@ extension StatusReport: Report {
         steps.map { ["source": $0.source, "target": $0.destination] },
       "jobs": [job].compactMap(\.self),
       "pending": pending,
-      "retained": retained,
+      "retained": retainedEntries.map { $0.object.json.merging(["retainedAt": $0.retainedAt]) },
       "obstacles": obstacles,
       "nextCommand": nextCommand,
+      "database": database,
+      "schema": schema,
+      "time": time,
+      "lastMigration": lastEntry?.briefJSON,
+      "drift": drift?.map {
+        ["object": $0.object.description, "change": $0.change.rawValue] as JSONObject
+      },
     ]
   }
+
+  /// A Boolean value that indicates whether the database is not what the models say.
+  var isDifferent: Bool { state != .current || drift?.isEmpty == false }
 
   var blocks: [Block] {
     Block.row(
@@ -128,11 +138,13 @@ extension StatusReport: Report {
     for (index, object) in retained.enumerated() {
       Block.row(index == 0 ? "retained" : "", object.summary)
     }
+    if let drift { Block.row("drift", drift.summary) }
     for obstacle in obstacles { obstacle.blocks }
     if let nextCommand { Block.row("next", nextCommand) }
   }
 
-  private var explanation: String {
+  /// The state, in a line.
+  var explanation: String {
     switch state {
     case .empty: "the schema is empty"
     case .creating: creation?.text ?? "being created"

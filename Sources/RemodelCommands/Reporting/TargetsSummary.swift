@@ -28,6 +28,8 @@ struct TargetsSummary: Report {
   private let words: [String]
   /// Keys that only this verb has.
   private let ownKeys: JSONObject
+  /// The states of the stores, if the verb is about them.
+  private(set) var statuses: [StoreStatus] = []
 
   /// The words of a verb for one store.
   struct Words {
@@ -208,13 +210,16 @@ extension TargetsSummary {
       let job = report.job.map { ", copy job \($0.id)" } ?? ""
       let pending = report.pending.isEmpty ? "" : ", \(report.pending.count) left to do"
       let obstacle = report.obstacles.first.map { ": \($0.message)" } ?? ""
-      let isTold = !isCurrent || report.job != nil || !report.pending.isEmpty
+      let drifted = report.drift.flatMap { $0.isEmpty ? nil : ", \($0.summary)" } ?? ""
+      let isTold =
+        !isCurrent || report.job != nil || !report.pending.isEmpty || !drifted.isEmpty
       return Words(
         outcome: report.state.rawValue,
-        line: isTold ? "\(version)\(job)\(pending)\(obstacle)" : nil,
-        isDifferent: !isCurrent
+        line: isTold ? "\(version)\(job)\(pending)\(drifted)\(obstacle)" : nil,
+        isDifferent: report.isDifferent
       )
     }
+    statuses = zip(report.results, entries).map { StoreStatus($0, outcome: $1.outcome) }
   }
 }
 

@@ -1,3 +1,4 @@
+public import CatalogComparison
 public import Diagnostics
 public import MigrationExecution
 public import MigrationPlanning
@@ -158,7 +159,9 @@ public struct StatusReport: Sendable {
   /// The steps still to go, by their versions.
   public let steps: [(source: String?, destination: String)]
   /// The retained objects.
-  public let retained: [RetainedObject]
+  public var retained: [RetainedObject] { retainedEntries.map(\.object) }
+  /// The retained objects with their times, the earliest first.
+  public let retainedEntries: [RetainedEntry]
   /// The copy job that is not ended.
   public let job: CopyJob?
   /// The deferred work of online migrations.
@@ -167,6 +170,17 @@ public struct StatusReport: Sendable {
   public let obstacles: [Diagnostic]
   /// Warnings about obstacles to later versions.
   public let warnings: [Diagnostic]
+  /// The name of the database.
+  public let database: String
+  /// The schema of the tables.
+  public let schema: String
+  /// When it was looked at, by the server's clock, as ISO 8601 in UTC.
+  public let time: String
+  /// The latest entry of the audit log, without its statements; `nil` if there is none.
+  public let lastEntry: HistoryEntry?
+  /// The differences between the database and its recorded version; `nil` if they were not looked
+  /// for.
+  public internal(set) var drift: [Drift]?
   /// The versions between which a mapping model is missing.
   let unmapped: (source: String, target: String)?
   /// A Boolean value that indicates whether there is no way only because a draft was edited, in a
@@ -286,7 +300,11 @@ extension StatusReport {
     _ view: DatabaseView,
     _ target: LoadedVersion,
     _ connection: borrowing PostgresConnection
-  ) {
+  ) throws {
+    let latest = try view.metadata.latest(
+      hasMetadata: view.presence != .noMetadata,
+      connection
+    )
     var steps: [MigrationStep] = []
     var obstacles: [Diagnostic] = []
     var warnings: [Diagnostic] = []
@@ -352,11 +370,15 @@ extension StatusReport {
       isDraft: view.isAtDraft,
       target: target.reference,
       steps: steps.map { ($0.source?.name, $0.destination.name) },
-      retained: view.retained,
+      retainedEntries: view.retainedEntries,
       job: view.job,
       pending: view.pending,
       obstacles: obstacles,
       warnings: warnings + view.branchWarnings(),
+      database: connection.databaseName,
+      schema: view.catalog.store.schema.name,
+      time: latest.time,
+      lastEntry: latest.entry,
       unmapped: unmapped,
       isEditedDraft: isEditedDraft
     )

@@ -65,11 +65,13 @@ extension Remodel {
   ///
   /// - Parameters:
   ///   - targets: The stores.
+  ///   - looksForDrift: Whether to compare each with its recorded version as well.
   ///   - onTargetEvent: Gets the events of each store.
   /// - Returns: The result of each.
   /// - Throws: The faults of the files, or an error if there are no stores.
   public func status(
     _ targets: MigrationTargets,
+    looksForDrift: Bool = false,
     onTargetEvent: (@Sendable (TargetEvent) -> Void)? = nil
   ) async throws -> TargetsReport<StatusReport> {
     let catalog = try VersionCatalog(configuration)
@@ -78,7 +80,7 @@ extension Remodel {
       call,
       catalog,
       target in
-      try await call.status(target.database, catalog)
+      try await call.status(target.database, catalog, looksForDrift: looksForDrift)
     }
   }
 

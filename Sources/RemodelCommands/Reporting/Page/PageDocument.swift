@@ -116,7 +116,7 @@ struct PageFilter {
       .anchor{scroll-margin-top:8rem}
       .sticky th[scope=row]{position:sticky;left:0;background:var(--paper)}
       table .badge,table time,td.short{white-space:nowrap}
-      td.wide{min-width:16em}
+      .sticky td:last-child{min-width:18em}
       caption{text-align:left;color:var(--dim);font-size:.875rem;padding-bottom:6px}
       \(rules)
       """
