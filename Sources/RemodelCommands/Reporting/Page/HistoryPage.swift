@@ -161,27 +161,24 @@ struct HistoryPage {
       let whose: Markup = approval.approvedBy.map { " by \($0)" } ?? ""
       return "as <code class=\"digest\">\(approval.planDigest)</code>\(whose)"
     }
+    let took: Markup = entry.milliseconds == nil ? "" : ", \(entry.took)"
+    let place: Markup =
+      entry.client.map { "from <span class=\"name\">\($0)</span>" } ?? "from a local socket"
     let facts: [(String, Markup)] = [
-      ("Started", .time(entry.startedAt)),
-      ("Ended", entry.endedAt.map(Markup.time) ?? "not known"),
-      ("Took", "\(entry.took)"),
-      ("Role", "<span class=\"name\">\(entry.role)</span>"),
-      (
-        "Address",
-        entry.client.map { "<span class=\"name\">\($0)</span>" } ?? "a local socket"
-      ),
+      ("When", "\(Markup.time(entry.startedAt))\(took)"),
+      ("Who", "<span class=\"name\">\(entry.role)</span> \(place)"),
       ("Application", entry.application.map { "\($0)" } ?? ""),
       ("Plan", "<code class=\"digest\">\(entry.planDigest)</code>"),
       ("Approved", approval ?? ""),
       ("Remodel", "\(entry.toolVersion)"),
     ]
     let items = facts.filter { !$0.1.isEmpty }
-      .map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>\n" as Markup }
+      .map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>\n" as Markup }
     return """
       <article class="statement group \(classes(of: entry))" id="entry-\(entry.id)" aria-labelledby="\(title)">
       <div class="head"><h3 id="\(title)"><span class="number">\(entry.id)</span> \(entry.title.shownInLine)</h3>\
       \(Outcome(entry).badge)</div>
-      <dl class="impact">
+      <dl class="more">
       \(items)</dl>
       \(error(of: entry))\(plan)</article>
 
