@@ -27,7 +27,7 @@ extension MigrationStep {
       PhaseProgress(.buildIndexes, [WorkUnit(seconds: sum(after))]),
     ]
     if isOnline { phases.append(PhaseProgress(.catchUp)) }
-    let comparison = PhaseProgress(.compare, planned.comparisons(of: copy, parts))
+    let comparison = PhaseProgress(.compare, planned.comparisons(of: copy, parts, isOnline))
     // Rows that authored SQL changes at the end are compared before.
     phases.insert(comparison, at: copy.closings.isEmpty ? phases.count : 2)
     phases.append(PhaseProgress(.switch, planned.own, statements: planned.range))
@@ -167,7 +167,8 @@ struct PlannedUnits {
   }
 
   /// Returns the comparisons of the copied tables.
-  func comparisons(of copy: CopyPlan, _ parts: [WorkUnit]) -> [WorkUnit] {
+  func comparisons(of copy: CopyPlan, _ parts: [WorkUnit], _ isOnline: Bool) -> [WorkUnit] {
+    let share = isOnline ? Self.onlineComparison : Self.gatedComparison
     let tables = copy.tables.filter { table in table.feeds.allSatisfy { $0.insertion == nil } }
     guard !tables.isEmpty else { return [WorkUnit(seconds: 0)] }
     return tables.map { table in
@@ -178,22 +179,25 @@ struct PlannedUnits {
       return WorkUnit(
         name: table.name.name,
         table: table.name.name,
-        seconds: seconds.map { $0 * Self.comparisonShare }
+        seconds: seconds.map { $0 * share }
       )
     }
   }
 
   // MARK: - What is usual
 
-  // Plans are cautious, and a time left has to be likely. Measured as the rates of the plan were.
+  // Plans are cautious, and a time left has to be likely. Measured on PostgreSQL 15 with two cores
+  // and four million rows of 90 bytes with two indexes of texts: a copy in ranges of 7.4 s (online)
+  // and 5.4 s (gated), indexes in 4.0 s, a comparison of 10.6 s and 4.7 s.
 
   /// How long statements take, by the forecast.
   private static let usualShare = 0.67
   /// How long indexes take, which the server builds with several workers.
-  private static let indexingShare = 0.4
+  private static let indexingShare = 0.3
   /// How much longer a copy takes in ranges than in one statement.
   private static let onlineCost = 1.6
   private static let gatedCost = 1.1
   /// How long the comparison takes, by how long the copy takes.
-  private static let comparisonShare = 0.8
+  private static let onlineComparison = 1.2
+  private static let gatedComparison = 0.85
 }
