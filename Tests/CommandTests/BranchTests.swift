@@ -142,8 +142,8 @@ struct BranchTests {
         #expect(outcome.status == 65)
         for words in [
           "versions \"2-alice\" and \"2-bob\" were both made from version \"1\"",
-          "attribute Book.isbn added: string", "attribute Book.title renamed to name",
-          "entity Author added", "remodel model merge 2-alice 2-bob",
+          "Book: isbn (string) is added", "Book: title -> name",
+          "Author is added", "remodel model merge 2-alice 2-bob",
         ] {
           #expect(outcome.error.contains(words), "\(words): \(outcome.error)")
         }

@@ -31,6 +31,7 @@ extension PlanReport {
 
   private func json(_ step: MigrationStep, _ forecast: StepForecast) -> JSONObject {
     let changes = StepChanges(of: step)
+    let intents = intents(of: step)
     return [
       "source": step.source?.name,
       "passedVersions": step.passedVersions,
@@ -42,12 +43,23 @@ extension PlanReport {
       ),
       "strategy": step.strategy.rawValue,
       "statements":
-        StatementGroup.groups(of: step, forecast).flatMap { group in
-          group.members.map { json($0, in: group, changes) }
+        StatementGroup.groups(of: step, forecast, intents).flatMap { group in
+          group.members.map { json($0, changes) }
         },
+      "intents": intents.intents.map(json),
       "forecast": forecast,
       "retained": step.retained,
       "warnings": step.warnings,
+    ]
+  }
+
+  private func json(_ intent: StepIntents.Intent) -> JSONObject {
+    [
+      "entity": intent.entityName,
+      "work": intent.work.rawValue,
+      "rows": intent.rows,
+      "summary": intent.summary(arrow: "->"),
+      "statements": intent.statements.map { $0 + 1 },
     ]
   }
 
@@ -65,14 +77,13 @@ extension PlanReport {
   /// Returns a statement, with its purpose and its cost.
   private func json(
     _ member: StatementGroup.Member,
-    in group: StatementGroup,
     _ changes: StepChanges
   ) -> JSONObject {
     let statement = member.statement
     let impact = statement.impact
     return [
       "reason": statement.reason,
-      "change": group.title,
+      "change": changes.title(of: statement),
       "elements": changes.subjects(of: statement).map(\.description),
       "phase": statement.phase.rawValue,
       "policy": statement.rowPolicy?.policyClassName,

@@ -86,7 +86,7 @@ extension PlanReport: Report {
 
   @BlockBuilder
   private func statements(of step: MigrationStep, _ forecast: StepForecast) -> [Block] {
-    let groups = StatementGroup.groups(of: step, forecast)
+    let groups = StatementGroup.groups(of: step, forecast, intents(of: step))
     if !step.copyStatements.isEmpty {
       "copied by strategy \(step.strategy.rawValue), in transactions of their own"
     }
@@ -104,7 +104,7 @@ extension PlanReport: Report {
         case .deferred: "when finish is called, while others read and write"
         }
       }
-      Block.title(group.title ?? "for the step as a whole")
+      Block.title(group.title())
       Block.indented {
         for member in group.members {
           "\(member.number). \(member.statement.reason)"

@@ -1,6 +1,6 @@
 import RemodelKit
 
-/// Statements that follow one another and are for the same changes of the model.
+/// Statements that follow one another and are for the same entity.
 struct StatementGroup {
   /// One statement with its cost.
   struct Member {
@@ -10,33 +10,60 @@ struct StatementGroup {
     let forecast: StatementForecast
   }
 
-  /// The purpose of the statements, in terms of the model; `nil` if they are for no part of it.
-  let title: String?
+  /// What they are for.
+  let intent: StepIntents.Intent
+  /// A Boolean value that indicates whether earlier statements are for the same.
+  let isContinued: Bool
   /// The phase of the step that they are in.
   let phase: MigrationPhase
   var members: [Member]
 
+  /// Returns what the statements are for, in a line.
+  func title(arrow: String = "->") -> String {
+    guard let summary = intent.summary(arrow: arrow), let name = intent.entityName else {
+      return "for the step as a whole"
+    }
+    return isContinued ? "\(name), continued" : summary
+  }
+
   /// Returns the statements of a step in their order.
-  static func groups(of step: MigrationStep, _ forecast: StepForecast) -> [StatementGroup] {
-    let changes = StepChanges(of: step)
+  static func groups(
+    of step: MigrationStep,
+    _ forecast: StepForecast,
+    _ intents: StepIntents
+  ) -> [StatementGroup] {
     var groups: [StatementGroup] = []
+    var seen: Set<Int> = []
+    var last: Int?
     for (index, statement) in step.allStatements.enumerated() {
       guard forecast.statements.indices.contains(index) else { break }
-      let phase = statement.phase
-      let title = changes.title(of: statement)
       let member = Member(
         number: index + 1,
         statement: statement,
         forecast: forecast.statements[index]
       )
-      if let last = groups.last, last.title == title, last.phase == phase {
+      let intent = intents.intentOfStatement[index]
+      if last == intent, groups.last?.phase == statement.phase {
         groups[groups.count - 1].members.append(member)
       } else {
-        groups.append(StatementGroup(title: title, phase: phase, members: [member]))
+        groups.append(
+          StatementGroup(
+            intent: intents.intents[intent],
+            isContinued: !seen.insert(intent).inserted,
+            phase: statement.phase,
+            members: [member]
+          )
+        )
       }
+      last = intent
     }
     return groups
   }
+}
+
+extension PlanReport {
+  /// Returns what a step changes for people.
+  func intents(of step: MigrationStep) -> StepIntents { StepIntents(of: step, sizes: sizes) }
 }
 
 extension StepChanges {

@@ -3,10 +3,11 @@ package import ObjectModel
 
 /// Two versions as pictures in which equal parts have the same places.
 ///
-/// Of large models, the pictures show only the differences and their neighbors.
+/// Of large models, the pictures show only the differences and their neighbors; where even those are too
+/// many to look at, there is no picture.
 package struct DiagramComparison: Sendable {
   let before: DiagramPicture?
-  let after: DiagramPicture
+  let after: DiagramPicture?
   /// All of the version after, where the others show only a part.
   let whole: DiagramPicture?
   /// How many entities the pictures show, and how many there are.
@@ -15,6 +16,8 @@ package struct DiagramComparison: Sendable {
 
   /// The most boxes that are all shown, however few of them differ.
   private static let smallCount = 16
+  /// The most boxes that people can find their way around in.
+  private static let largestCount = 60
 
   /// Compares two versions.
   ///
@@ -32,15 +35,18 @@ package struct DiagramComparison: Sendable {
     let afterDiagram = EntityDiagram(of: destination)
     guard let source, !difference.changes.isEmpty else {
       let marks = DiagramMarks()
+      let isShown = destination.entities.count <= Self.largestCount
       before = nil
-      after = DiagramPicture(
-        afterDiagram,
-        marks,
-        title: "Entity diagram",
-        preferredWidth: 2 * preferredWidth
-      )
+      after =
+        isShown
+        ? DiagramPicture(
+          afterDiagram,
+          marks,
+          title: "Entity diagram",
+          preferredWidth: 2 * preferredWidth
+        ) : nil
       whole = nil
-      shownCount = destination.entities.count
+      shownCount = isShown ? destination.entities.count : 0
       totalCount = destination.entities.count
       return
     }
@@ -48,12 +54,18 @@ package struct DiagramComparison: Sendable {
     let beforeMarks = DiagramMarks(.before, of: difference)
     let afterMarks = DiagramMarks(.after, of: difference)
     let keys = PictureKeys(beforeMarks)
-    let focus = PictureFocus(
+    var focus = PictureFocus(
       (beforeDiagram, beforeMarks),
       (afterDiagram, afterMarks),
       keys,
       isSmall: max(source.entities.count, destination.entities.count) <= Self.smallCount
     )
+    totalCount = focus.entityCount
+    if focus.shownEntityCount > Self.largestCount { focus.leaveOutNeighbors() }
+    guard focus.shownEntityCount <= Self.largestCount else {
+      (before, after, whole, shownCount) = (nil, nil, nil, 0)
+      return
+    }
     let first = PicturePart(beforeDiagram, beforeMarks) { focus.extents[keys.key(of: $0, .before)] }
     let second = PicturePart(afterDiagram, afterMarks) { focus.extents[keys.key(of: $0, .after)] }
 
@@ -100,9 +112,8 @@ package struct DiagramComparison: Sendable {
     before = picture(first, firstNumbers, "Entity diagram before")
     after = picture(second, secondNumbers, "Entity diagram after")
     shownCount = focus.shownEntityCount
-    totalCount = focus.entityCount
     whole =
-      shownCount < totalCount
+      shownCount < totalCount && totalCount <= Self.largestCount
       ? DiagramPicture(
         afterDiagram,
         afterMarks,
@@ -152,6 +163,9 @@ struct PictureKeys {
 struct PictureFocus {
   private(set) var extents: [PictureKeys.Key: PictureBox.Extent] = [:]
   private(set) var entityCount = 0
+
+  /// Shows nothing of entities that do not differ.
+  mutating func leaveOutNeighbors() { extents = extents.filter { $0.value != .name } }
 
   var shownEntityCount: Int {
     extents.keys.count { key in
@@ -209,16 +223,16 @@ package struct InlinePicture: Sendable {
 
 extension DiagramComparison {
   /// A Boolean value that indicates whether the pictures should be shown one below the other.
-  package var isWide: Bool { after.width > 900 }
+  package var isWide: Bool { (after?.width ?? 0) > 900 }
 
   /// Returns the version before; none if there was none, or if nothing differs.
   package func before(named identifier: String) -> InlinePicture? {
     before.map { InlinePicture($0, identifier) }
   }
 
-  /// Returns the version after.
-  package func after(named identifier: String) -> InlinePicture {
-    InlinePicture(after, identifier)
+  /// Returns the version after; none if it is too large for a picture.
+  package func after(named identifier: String) -> InlinePicture? {
+    after.map { InlinePicture($0, identifier) }
   }
 
   /// Returns all of the version after, where the other pictures show only a part.

@@ -40,6 +40,8 @@ struct DiagramMarks: Hashable, Sendable {
   private(set) var properties: [String: [String: Note]] = [:]
   /// The differences of entities besides their properties and names.
   private(set) var remarks: [String: [Remark]] = [:]
+  /// The labels of enumerations that one version lacks, by entity and attribute.
+  private(set) var labels: [String: [String: [Remark]]] = [:]
   /// The source's names of renamed entities of the destination.
   private(set) var formerNames: [String: String] = [:]
 
@@ -79,6 +81,11 @@ struct DiagramMarks: Hashable, Sendable {
         mark == .removed ? nil : formerProperties[change.entityName]?[property]
       let name = side == .before ? formerProperty ?? property : property
       note(mark, entity, property: name, mark == .renamed ? change.otherName(side) : nil)
+      if let changed = change.changedLabels {
+        let (mark, names) =
+          side == .before ? (Mark.removed, changed.removed) : (.added, changed.added)
+        labels[entity, default: [:]][name] = names.map { Remark(mark: mark, text: $0) }
+      }
     }
   }
 

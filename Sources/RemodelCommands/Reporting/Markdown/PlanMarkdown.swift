@@ -60,13 +60,13 @@ extension PlanReport {
     _ forecast: StepForecast,
     number: Int
   ) -> MarkdownText {
-    let groups = StatementGroup.groups(of: step, forecast)
+    let groups = StatementGroup.groups(of: step, forecast, intents(of: step))
     let count = counted(step.allStatements.count, "statement")
     var parts: [MarkdownText] = [
       "<details><summary>Step \(number): \(plain: versionName(step.source?.name)) → \(plain: versionName(step.destination.name)), \(plain: count)</summary>"
     ]
     for group in groups {
-      parts.append("**\(plain: group.title ?? "for the step as a whole")**")
+      parts.append("**\(plain: group.title(arrow: "→"))**")
       for member in group.members { parts += statement(member) }
     }
     for retained in step.retained { parts.append("Retained: \(code: retained.summary)") }

@@ -1,45 +1,162 @@
 import RemodelKit
 
 extension PlanPage {
-  /// Returns the statements of a step, grouped by their purpose and their transactions.
-  func statements(of step: MigrationStep, _ index: Int) -> Markup {
-    guard report.forecast.steps.indices.contains(index) else { return "" }
-    var result = Markup()
-    var phase: MigrationPhase?
-    for group in StatementGroup.groups(of: step, report.forecast.steps[index]) {
-      if group.phase != phase {
-        phase = group.phase
-        result += "<h3>\(title(of: group.phase, step))</h3>\n"
-      }
-      let articles = group.members.map { article($0, Position(step: index, number: $0.number)) }
-      result += """
-        <div class="group"><h4>\(group.title ?? "For the step as a whole")</h4>
-        \(articles)</div>
+  /// More statements than this are shown without colours, so that the page stays small.
+  static let colouredCount = 800
 
-        """
+  /// What each step changes for people, with the folded statements that do it.
+  var changes: Markup {
+    guard !steps.isEmpty else { return "" }
+    return """
+      <section id="changes" aria-labelledby="changes-title">
+      <h2 id="changes-title">What changes</h2>
+      \(steps.indices.map(step))</section>
+
+      """
+  }
+
+  private func step(_ index: Int) -> Markup {
+    let step = steps[index]
+    let intents = intents[index]
+    let way = "\(versionName(step.source?.name)) to \(versionName(step.destination.name))"
+    let title: Markup =
+      steps.count == 1
+      ? "" : "<h3 id=\"step-\(index + 1)\">Step \(index + 1) of \(steps.count): \(way)</h3>\n"
+    return """
+      \(title)<p>\(work(of: step))</p>
+      \(intents.intents.map { intent($0, index) })
+      """
+  }
+
+  private func work(of step: MigrationStep) -> String {
+    guard !step.isMetadataOnly else { return "Only the metadata changes." }
+    var sentence = counted(step.allStatements.count, "statement")
+    if step.isCopyJob {
+      sentence +=
+        " in many transactions; the rows are copied by strategy \(step.strategy.rawValue)."
+    } else if step.hasDeferredWork {
+      sentence += ": one transaction changes the version, the others run beside the service."
+    } else if step.isInParts {
+      sentence += " in \(counted(step.transactions.count, "transaction"))."
+    } else {
+      sentence += " in one transaction: all of it happens, or nothing."
     }
-    return result
+    if !step.passedVersions.isEmpty {
+      let names = step.passedVersions.map { "\"\($0)\"" }.joined(separator: ", ")
+      sentence += " It leads over \(names) at once."
+    }
+    return sentence
+  }
+
+  // MARK: - Intents
+
+  private func intent(_ intent: StepIntents.Intent, _ index: Int) -> Markup {
+    let items = intent.items(arrow: "→").map(Self.item)
+    let list: Markup = items.isEmpty ? "" : "<ul class=\"changes\">\n\(items)</ul>\n"
+    let rows: Markup = intent.rowText.map { "<span class=\"rows\">\($0)</span>" } ?? ""
+    let title = intent.headline(arrow: "→") ?? "For the step as a whole"
+    let level: Markup = steps.count == 1 ? "h3" : "h4"
+    return """
+      <div class="intent \(intent.work.mark)">
+      <\(level)>\(title)\(rows)</\(level)>
+      \(list)\(statements(for: intent, index))</div>
+
+      """
+  }
+
+  private static func item(_ item: StepIntents.Intent.Item) -> Markup {
+    let sign = (item.change?.kind ?? .typeChanged).sign
+    let labels = item.change?.changedLabels.map(Self.labels) ?? ""
+    return """
+      <li class="\(sign.name)"><span class="sign" aria-hidden="true">\(sign.text)</span>\
+      <span>\(item.text)\(labels)</span></li>
+
+      """
+  }
+
+  private static func labels(_ labels: ModelChange.ChangedLabels) -> Markup {
+    labels.added.map { " <ins class=\"label\">+ \($0)</ins>" as Markup }.joined()
+      + labels.removed.map { " <del class=\"label\">− \($0)</del>" as Markup }.joined()
+  }
+
+  private func statements(for intent: StepIntents.Intent, _ index: Int) -> Markup {
+    guard !intent.statements.isEmpty else { return "" }
+    let step = steps[index]
+    let all = step.allStatements
+    let forecast = report.forecast.steps[index]
+    let members = intent.statements.filter(forecast.statements.indices.contains).map {
+      StatementGroup.Member(number: $0 + 1, statement: all[$0], forecast: forecast.statements[$0])
+    }
+    var parts = Markup()
+    var last: [StatementGroup.Member] = []
+    var phase: MigrationPhase?
+    let showsPhases = all.contains { $0.phase != all[0].phase }
+    func flush() {
+      guard let first = last.first else { return }
+      if showsPhases, first.statement.phase != phase {
+        phase = first.statement.phase
+        parts += "<p class=\"phase\">\(title(of: first.statement.phase, step))</p>\n"
+      }
+      parts += article(last, step: index)
+      last = []
+    }
+    for member in members {
+      if let first = last.first, !isAlike(first, member) { flush() }
+      last.append(member)
+    }
+    flush()
+    return """
+      <details class="statements"><summary>\(counted(members.count, "statement"))\
+      <span class="hidden"> for \(intent.entityName ?? "the step as a whole")</span></summary>
+      \(parts)</details>
+
+      """
   }
 
   private func title(of phase: MigrationPhase, _ step: MigrationStep) -> String {
     switch phase {
-    case .copy: "Copied, in transactions of their own"
-    case .switch: step.isCopyJob ? "At the end, in one transaction" : "What runs"
+    case .copy: "Before the switch, in transactions of their own"
+    case .switch: step.isCopyJob ? "The switch, in one transaction" : "In one transaction"
     case .now: "Afterwards, before migrate ends"
     case .deferred: "Later, by finish"
     }
   }
 
-  private func article(_ member: StatementGroup.Member, _ position: Position) -> Markup {
+  /// Statements that follow one another for the same reason share a description.
+  private func isAlike(
+    _ first: StatementGroup.Member,
+    _ second: StatementGroup.Member
+  ) -> Bool {
+    first.statement.reason == second.statement.reason
+      && first.statement.impact == second.statement.impact
+      && first.statement.phase == second.statement.phase
+      && first.forecast.hazards.isEmpty && second.forecast.hazards.isEmpty
+      && first.statement.breakages.isEmpty && second.statement.breakages.isEmpty
+      && first.forecast.seconds ?? 1 < 0.05 && second.forecast.seconds ?? 1 < 0.05
+      && report.rehearsal == nil && first.statement.rowPolicy == second.statement.rowPolicy
+  }
+
+  private func article(_ members: [StatementGroup.Member], step index: Int) -> Markup {
+    guard let member = members.first, let last = members.last else { return "" }
     let hazards = member.forecast.hazards.map { "<li>\(Self.chip($0))</li>" as Markup }
     let chips: Markup =
       hazards.isEmpty ? "" : "<ul class=\"chips\" aria-label=\"Hazards\">\(hazards)</ul>"
-    let identifier = position.identifier
+    let position = Position(step: index, number: member.number)
+    let numbers: Markup =
+      members.count == 1 ? "\(member.number)" : "\(member.number)–\(last.number)"
+    let level: Markup = steps.count == 1 ? "h4" : "h5"
+    let texts = members.map { member -> Markup in
+      let text = ReadableSQL(member.statement.sql.text).text
+      let identifier = Position(step: index, number: member.number).identifier
+      guard members.count > 1 else { return code(text) }
+      return "<div id=\"\(identifier)\">\(code(text))</div>\n"
+    }
+    let identifier: Markup = members.count == 1 ? " id=\"\(position.identifier)\"" : ""
     return """
-      <article class="statement" id="\(identifier)" aria-labelledby="\(identifier)-title">
-      <div class="head"><h5 id="\(identifier)-title"><span class="number">\(member.number)</span> \
-      \(member.statement.reason.shownInLine)</h5>\(chips)</div>
-      \(Self.code(ReadableSQL(member.statement.sql.text).text))
+      <article class="statement"\(identifier)>
+      <div class="head"><\(level)><span class="number">\(numbers)</span> \
+      \(member.statement.reason.shownInLine)</\(level)>\(chips)</div>
+      \(texts)
       \(breakages(of: member.statement))\(impact(of: member, position))</article>
 
       """
@@ -53,6 +170,12 @@ extension PlanPage {
       <ul>\(items)</ul></div>
 
       """
+  }
+
+  /// Returns SQL in a box of its own.
+  func code(_ sql: String) -> Markup {
+    let text: Markup = isColoured ? SQLToken.markup(sql) : "\(sql)"
+    return "<pre><code>\(text)</code></pre>"
   }
 
   private func impact(of member: StatementGroup.Member, _ position: Position) -> Markup {
@@ -94,5 +217,17 @@ extension PlanPage {
       case .rewritesTable, .scansTable, .blocksWrites, .failsOnData, .breaksPreviousRelease: "chip"
       }
     return "<span class=\"\(classes)\">\(hazard.rawValue)</span>"
+  }
+}
+
+extension StepIntents.Intent.Work {
+  /// The class of the intent on the page.
+  fileprivate var mark: Markup {
+    switch self {
+    case .added: "added"
+    case .removed: "removed"
+    case .rebuilt, .rewritten, .changed: "changed"
+    case .adapted: "plain"
+    }
   }
 }

@@ -4,36 +4,15 @@ extension PlanPage {
   /// Returns the section of a step: its preconditions, locks, statements and retained objects.
   func section(_ index: Int) -> Markup {
     let step = steps[index]
-    let identifier: Markup = "step-\(index + 1)"
+    let identifier: Markup = "details-\(index + 1)"
     let way = "\(versionName(step.source?.name)) to \(versionName(step.destination.name))"
     return """
       <section id="\(identifier)" aria-labelledby="\(identifier)-title">
-      <h2 id="\(identifier)-title">\(steps.count == 1 ? "Statements" : "Step \(index + 1): \(way)")</h2>
-      <p>\(work(of: step))</p>
+      <h2 id="\(identifier)-title">\(steps.count == 1 ? "Details" : "Details of step \(index + 1): \(way)")</h2>
       \(preconditions(of: step))\(waits(in: index))\(lockedTables(of: step))\
-      \(rehearsal(of: index))\(statements(of: step, index))\(retained(by: step))</section>
+      \(rehearsal(of: index))\(retained(by: step))</section>
 
       """
-  }
-
-  private func work(of step: MigrationStep) -> String {
-    guard !step.isMetadataOnly else { return "Only the metadata changes." }
-    var sentence = counted(step.allStatements.count, "statement")
-    if step.isCopyJob {
-      sentence +=
-        " in many transactions; the rows are copied by strategy \(step.strategy.rawValue)."
-    } else if step.hasDeferredWork {
-      sentence += ": one transaction changes the version, the others run beside the service."
-    } else if step.isInParts {
-      sentence += " in \(counted(step.transactions.count, "transaction"))."
-    } else {
-      sentence += " in one transaction: all of it happens, or nothing."
-    }
-    if !step.passedVersions.isEmpty {
-      let names = step.passedVersions.map { "\"\($0)\"" }.joined(separator: ", ")
-      sentence += " It leads over \(names) at once."
-    }
-    return sentence
   }
 
   // MARK: - Preconditions
@@ -41,7 +20,7 @@ extension PlanPage {
   private func preconditions(of step: MigrationStep) -> Markup {
     guard !step.preconditions.isEmpty else { return "" }
     return """
-      <h3>What the rows have to be like</h3>
+      <h3>Row checks</h3>
       <ul class="plain">
       \(step.preconditions.map(item))</ul>
 
@@ -64,7 +43,7 @@ extension PlanPage {
     return """
       <li class="note \(state.name)"><p><span class="badge \(state.name)">\(state.text)</span> \
       \(precondition.requirement)</p>\(more)\
-      <details><summary>How the rows are asked</summary>\(Self.code(precondition.query.text))</details></li>
+      <details><summary>How the rows are asked</summary>\(code(precondition.query.text))</details></li>
 
       """
   }
@@ -100,11 +79,6 @@ extension PlanPage {
       \(step.retained.map { "<li>\($0.summary)</li>\n" as Markup })</ul>
 
       """
-  }
-
-  /// Returns SQL in a box of its own.
-  static func code(_ sql: String) -> Markup {
-    "<pre tabindex=\"0\"><code>\(SQLToken.markup(sql))</code></pre>"
   }
 
   /// Returns a table of what is known of tables.
@@ -181,14 +155,14 @@ extension PlanPage {
   }
 
   /// Returns a number with its noun, its digits in groups of three.
-  static func grouped(_ count: Int, _ noun: String) -> String {
+  static func grouped(_ count: Int, _ noun: String, plural: String? = nil) -> String {
     let digits = Array(String(abs(count)))
     var text = count < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
       if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
       text.append(digit)
     }
-    return "\(text) \(count == 1 ? noun : noun + "s")"
+    return "\(text) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
   // MARK: - Rehearsal

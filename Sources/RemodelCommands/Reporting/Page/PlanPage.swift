@@ -12,6 +12,17 @@ extension OutputFormat {
 /// It is XML as well as HTML.
 struct PlanPage {
   let report: PlanReport
+  /// What each step changes for people.
+  let intents: [StepIntents]
+  /// Whether SQL is shown in colours.
+  let isColoured: Bool
+
+  init(report: PlanReport) {
+    self.report = report
+    intents = report.plan.steps.map(report.intents)
+    let count = report.plan.steps.reduce(0) { $0 + $1.allStatements.count }
+    isColoured = count <= Self.colouredCount
+  }
 
   var steps: [MigrationStep] { report.plan.steps }
 
@@ -33,9 +44,9 @@ struct PlanPage {
     \(PageStyle.sheet)</style>
     </head>
     <body>
-    <a class="skip" href="#statements">Skip to the statements</a>
+    <a class="skip" href="#changes">Skip to what changes</a>
     \(header)<main>
-    \(summary)\(model)\(stepSections)\(warnings)</main>
+    \(summary)\(changes)\(stepSections)\(model)\(warnings)</main>
     \(footer)</body>
     </html>
 
@@ -60,8 +71,10 @@ struct PlanPage {
   private var navigation: Markup {
     guard !steps.isEmpty else { return "" }
     let links =
-      [("summary", "Summary"), ("model", "Model")]
-      + steps.indices.map { ("step-\($0 + 1)", steps.count == 1 ? "Statements" : "Step \($0 + 1)") }
+      [("summary", "Summary"), ("changes", "What changes"), ("model", "Model")]
+      + steps.indices.map {
+        ("details-\($0 + 1)", steps.count == 1 ? "Details" : "Details of step \($0 + 1)")
+      }
       + (report.warnings.isEmpty ? [] : [("warnings", "Warnings")])
     return """
       <nav aria-label="Sections"><ul>\

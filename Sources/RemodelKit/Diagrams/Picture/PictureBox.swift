@@ -78,7 +78,12 @@ struct PictureBox: Hashable, Sendable {
       )
     }
     let all =
-      box.properties.map { row($0.name, $0.detail, .attribute) }
+      box.properties.flatMap { property in
+        [row(property.name, property.detail, .attribute)]
+          + (isComposite ? [] : marks.labels[box.name]?[property.name] ?? []).map {
+            Row($0, kind: .attribute, detail: "label")
+          }
+      }
       + box.relationships.map { relationship in
         let order = relationship.end.isOrdered ? " ordered" : ""
         return row(
@@ -87,7 +92,7 @@ struct PictureBox: Hashable, Sendable {
           .relationship
         )
       }
-      + (isComposite ? [] : marks.remarks[box.name] ?? []).map(Row.init)
+      + (isComposite ? [] : marks.remarks[box.name] ?? []).map { Row($0) }
     let isWhole = extent == .everything || note?.mark == .added || note?.mark == .removed
     rows = isWhole ? all : Self.differences(in: all)
   }
@@ -145,14 +150,18 @@ struct PictureBox: Hashable, Sendable {
 }
 
 extension PictureBox.Row {
-  fileprivate init(_ remark: DiagramMarks.Remark) {
+  fileprivate init(
+    _ remark: DiagramMarks.Remark,
+    kind: PictureBox.Row.Kind = .remark,
+    detail: String = ""
+  ) {
     let name = DiagramText.cut(remark.text, to: PictureBox.nameLimit)
     self.init(
-      kind: .remark,
+      kind: kind,
       property: nil,
       note: DiagramMarks.Note(mark: remark.mark),
       name: name,
-      detail: "",
+      detail: detail,
       fullText: name == remark.text ? nil : remark.text
     )
   }
