@@ -129,7 +129,8 @@ extension PlanReport {
     let step = plan.steps[index]
     let elements = StepCauses(of: step)
     var notes: [Note] = []
-    for member in StatementGroup.groups(of: step, forecast.steps[index]).flatMap(\.members) {
+    let groups = StatementGroup.groups(of: step, forecast.steps[index], intents(of: step))
+    for member in groups.flatMap(\.members) {
       for found in self.notes(of: member, elements) {
         let position = notes.firstIndex {
           $0.concern == found.concern && $0.subject == found.subject

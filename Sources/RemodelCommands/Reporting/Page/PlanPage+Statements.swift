@@ -173,7 +173,10 @@ extension PlanPage {
   }
 
   /// Returns SQL in a box of its own.
-  func code(_ sql: String) -> Markup {
+  func code(_ sql: String) -> Markup { Self.code(sql, isColoured: isColoured) }
+
+  /// Returns SQL in a box of its own.
+  static func code(_ sql: String, isColoured: Bool = true) -> Markup {
     let text: Markup = isColoured ? SQLToken.markup(sql) : "\(sql)"
     return "<pre><code>\(text)</code></pre>"
   }
