@@ -72,6 +72,13 @@ struct HistoryPageTests {
 
       #expect(entries.count == all.count)
       #expect(rows.count == all.count)
+      let heads = page.elements(named: "thead").flatMap { $0.elements(named: "th") }.map(\.text)
+      let first = rows.last.map { $0.children.map(\.text) } ?? []
+      let cells = Dictionary(uniqueKeysWithValues: zip(heads, first))
+      #expect(cells["What"] == "migration" && cells["Outcome"] == "succeeded", "\(cells)")
+      #expect(cells["From"] == "–" && cells["To"] == "1")
+      #expect(cells["Started"]?.hasSuffix(" UTC") == true && cells["Took"]?.hasSuffix("ms") == true)
+      #expect(cells["By"]?.hasPrefix("<script>") == true && cells["Approved by"] == "–")
       // The latest first.
       let numbers = entries.compactMap { $0.attributes["id"]?.split(separator: "-").last }
       #expect(numbers.compactMap { Int($0) } == numbers.compactMap { Int($0) }.sorted(by: >))

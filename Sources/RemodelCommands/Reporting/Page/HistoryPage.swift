@@ -114,7 +114,7 @@ struct HistoryPage {
 
   private var table: Markup {
     let columns = [
-      "Entry", "What", "Started", "Took", "From", "To", "Outcome", "By", "Approved by",
+      "Entry", "Outcome", "What", "From", "To", "Started", "Took", "By", "Approved by",
     ]
     let rows = entries.map { entry -> Markup in
       """
@@ -167,7 +167,7 @@ struct HistoryPage {
     let facts: [(String, Markup)] = [
       ("When", "\(Markup.time(entry.startedAt))\(took)"),
       ("Who", "<span class=\"name\">\(entry.role)</span> \(place)"),
-      ("Application", entry.application.map { "\($0)" } ?? ""),
+      ("Application", entry.application.map { $0 == "remodel" ? "" : "\($0)" } ?? ""),
       ("Plan", "<code class=\"digest\">\(entry.planDigest)</code>"),
       ("Approved", approval ?? ""),
       ("Remodel", "\(entry.toolVersion)"),
