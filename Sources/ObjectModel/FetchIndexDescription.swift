@@ -1,6 +1,7 @@
 /// An index for fetches.
 public struct FetchIndexDescription: Hashable, Sendable {
-  /// The name in the model; the database's index is called after its columns.
+  /// The name in the model; the database's index is called after its columns, unless the model's
+  /// ``LayoutDescription`` says otherwise.
   public var name: String
   /// The elements, in order.
   public var elements: [Element]

@@ -22,6 +22,9 @@ extension ManagedObjectModel {
     var fetchRequests = MergedParts<FetchRequestTemplate>("fetch request")
     var configurations: [ModelConfiguration] = []
     for (position, model) in models.enumerated() {
+      guard model.layout == models[0].layout else {
+        throw MergeConflict(part: "layout", first: 0, second: position)
+      }
       for entity in model.entities { try entities.add(entity, entity.name, position) }
       for composite in model.composites {
         try composites.add(composite, composite.name, position)
@@ -44,7 +47,8 @@ extension ManagedObjectModel {
       entities: entities.values,
       composites: composites.values,
       configurations: configurations,
-      fetchRequests: fetchRequests.values
+      fetchRequests: fetchRequests.values,
+      layout: models.first?.layout ?? LayoutDescription()
     )
   }
 }

@@ -15,6 +15,8 @@ public struct ManagedObjectModel: Sendable {
   public let versionIdentifier: String?
   /// Contents of the file without a meaning for a database.
   public let foreign: ForeignContent
+  /// How all tables are laid out.
+  public let layout: LayoutDescription
 
   let hierarchy: EntityHierarchy
 
@@ -25,7 +27,8 @@ public struct ManagedObjectModel: Sendable {
     configurations: [ModelConfiguration] = [],
     fetchRequests: [FetchRequestTemplate] = [],
     versionIdentifier: String? = nil,
-    foreign: ForeignContent = ForeignContent()
+    foreign: ForeignContent = ForeignContent(),
+    layout: LayoutDescription = LayoutDescription()
   ) {
     self.entities = entities
     self.composites = composites
@@ -33,6 +36,7 @@ public struct ManagedObjectModel: Sendable {
     self.fetchRequests = fetchRequests
     self.versionIdentifier = versionIdentifier
     self.foreign = foreign
+    self.layout = layout
     hierarchy = EntityHierarchy(entities)
   }
 }
@@ -44,6 +48,7 @@ extension ManagedObjectModel: Hashable {
       && first.configurations == second.configurations
       && first.fetchRequests == second.fetchRequests
       && first.versionIdentifier == second.versionIdentifier && first.foreign == second.foreign
+      && first.layout == second.layout
   }
 
   /// Hashes all that `==` compares.
@@ -166,7 +171,8 @@ extension ManagedObjectModel {
       configurations: [configuration],
       fetchRequests: fetchRequests.filter { members.contains($0.entityName) },
       versionIdentifier: versionIdentifier,
-      foreign: foreign
+      foreign: foreign,
+      layout: layout
     )
   }
 
@@ -194,7 +200,8 @@ extension ManagedObjectModel {
       configurations: configurations,
       fetchRequests: fetchRequests,
       versionIdentifier: versionIdentifier,
-      foreign: foreign
+      foreign: foreign,
+      layout: layout
     )
   }
 }

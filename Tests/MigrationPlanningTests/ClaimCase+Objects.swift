@@ -37,6 +37,28 @@ extension ClaimCase {
     ),
   ]
 
+  static let alterConstraint: [ClaimCase] = [
+    ClaimCase("that is not deferrable any more", altering(.notDeferrable)),
+    ClaimCase("that is deferred", altering(.deferred)),
+    ClaimCase(
+      "that is deferrable now",
+      altering(.immediate),
+      after: "ALTER TABLE s.item ALTER CONSTRAINT item_parent_fkey NOT DEFERRABLE"
+    ),
+  ]
+
+  private static func altering(_ deferrability: ForeignKey.Deferrability) -> MigrationOperation {
+    let foreignKey = ForeignKey(
+      column: "parent",
+      references: "parent",
+      onDelete: .noAction,
+      deferrability: deferrability
+    )
+    return .alterConstraint(
+      AlterConstraint(table: "item", name: "item_parent_fkey", foreignKey: foreignKey)
+    )
+  }
+
   static let dropConstraint: [ClaimCase] = [
     ClaimCase("primary key", dropping("pair", "pair_pkey", .primaryKey(["item", "parent"]))),
     ClaimCase("unique", dropping("item", "item_name_key", .unique(["name"]))),

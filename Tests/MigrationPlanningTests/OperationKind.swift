@@ -7,7 +7,7 @@ enum OperationKind: CaseIterable, Sendable {
   case renameColumn, retainColumn, changeColumnType, setNotNull, dropNotNull, setDefault
   case dropExpression, computeValues, updateRows, copyRows, retainRows, deleteRows
   case cutLinks, cutDanglingLinks, reinstateRows, moveLinks, numberLinks, addConstraint,
-    dropConstraint, renameConstraint
+    alterConstraint, dropConstraint, renameConstraint
   case createIndex, dropIndex, renameIndex, renameSequence, createTrigger, dropTrigger
   case setTableStorageParameters
   case renameRetained, dropDependent, createDependent
@@ -50,6 +50,7 @@ extension MigrationOperation {
     case .moveLinks: .moveLinks
     case .numberLinks: .numberLinks
     case .addConstraint: .addConstraint
+    case .alterConstraint: .alterConstraint
     case .dropConstraint: .dropConstraint
     case .createIndex: .createIndex
     case .dropIndex: .dropIndex
@@ -92,6 +93,7 @@ extension OperationKind {
     case .moveLinks: ClaimCase.moveLinks
     case .numberLinks: ClaimCase.numberLinks
     case .addConstraint: ClaimCase.addConstraint
+    case .alterConstraint: ClaimCase.alterConstraint
     case .dropConstraint: ClaimCase.dropConstraint
     case .renameConstraint: ClaimCase.renameConstraint
     case .createIndex: ClaimCase.createIndex

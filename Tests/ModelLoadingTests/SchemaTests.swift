@@ -11,7 +11,7 @@ struct SchemaTests {
     ("indexFields", YAMLKeys.index), ("indexElement", YAMLKeys.indexElement),
     ("fetchRequest", YAMLKeys.fetchRequest), ("fetchedProperty", YAMLKeys.fetchedProperty),
     ("keyFields", YAMLKeys.key), ("reference", YAMLKeys.reference),
-    ("storage", YAMLKeys.storage),
+    ("storage", YAMLKeys.storage), ("layout", YAMLKeys.layout),
   ])
   func `the schema for editors has the keys that are read`(
     definition: String,

@@ -1,4 +1,5 @@
 internal import ModelMapping
+internal import ObjectModel
 internal import SQLSyntax
 
 /// A copy with the operations of its tables: those in the staging schema, and those after the
@@ -54,6 +55,8 @@ struct StagedCopy {
     var staged: Set<MigrationOperation> = []
     for operation in all where copied.contains(operation.base.table) {
       guard operation.base.completesTable(among: referenced) else { continue }
+      // Changes are copied again table by table, which only what can be deferred puts up with.
+      if strategy == .online, operation.isImmediateReference { continue }
       completions.append(operation)
       staged.insert(operation)
       operation.base.apply(to: &finished)
@@ -209,6 +212,12 @@ struct StagedCopy {
 }
 
 extension MigrationOperation {
+  /// A Boolean value that indicates whether it adds a foreign key that every statement is checked by.
+  fileprivate var isImmediateReference: Bool {
+    guard case .addConstraint(let addition) = self else { return false }
+    return addition.constraint.foreignKey?.deferrability == .notDeferrable
+  }
+
   /// A Boolean value that indicates whether it adds a reference to another table.
   fileprivate var hasReference: Bool {
     guard case .addConstraint(let addition) = self else { return false }

@@ -26,6 +26,7 @@ enum MigrationOperation: Hashable, Sendable {
   case moveLinks(MoveLinks)
   case numberLinks(NumberLinks)
   case addConstraint(AddConstraint)
+  case alterConstraint(AlterConstraint)
   case dropConstraint(DropConstraint)
   case createIndex(CreateIndex)
   case dropIndex(DropIndex)
@@ -63,6 +64,7 @@ enum MigrationOperation: Hashable, Sendable {
     case .moveLinks(let operation): operation
     case .numberLinks(let operation): operation
     case .addConstraint(let operation): operation
+    case .alterConstraint(let operation): operation
     case .dropConstraint(let operation): operation
     case .createIndex(let operation): operation
     case .dropIndex(let operation): operation

@@ -1,3 +1,4 @@
+internal import ObjectModel
 internal import SQLSyntax
 
 /// Puts rows and links that were retained in tables of their own back where they were.
@@ -122,32 +123,47 @@ struct ReinstateRows: SchemaOperation {
     )
   }
 
+  /// The objects that each statement puts back.
+  ///
+  /// A foreign key that cannot be deferred holds at the end of each statement, so that rows which may refer to
+  /// one another come back by one, before everything that refers to them.
+  private var groups: [[Return]] {
+    let references = returns.flatMap(\.references.values)
+    guard references.contains(where: { $0.deferrability == .notDeferrable }) else {
+      return returns.map { [$0] }
+    }
+    let rows = returns.filter { $0.way == .rows }
+    return (rows.isEmpty ? [] : [rows]) + returns.filter { $0.way != .rows }.map { [$0] }
+  }
+
   func impact(ofStatement index: Int) -> OperationImpact {
     let position = index - 1
-    if returns.indices.contains(position) {
-      let item = returns[position]
-      var locks: [SQLIdentifier: LockMode] = [item.retainedTable: .accessShare]
-      for referenced in item.referencedTables { locks[referenced] = .rowShare }
-      locks[item.table] = .rowExclusive
-      return OperationImpact(
-        locks: locks,
-        scans: item.scans,
-        hazards: [.failsOnData]
-      )
+    let groups = groups
+    if groups.indices.contains(position) {
+      return groups[position].reduce(into: OperationImpact(hazards: [.failsOnData])) {
+        impact,
+        item in
+        var locks: [SQLIdentifier: LockMode] = [item.retainedTable: .accessShare]
+        for referenced in item.referencedTables { locks[referenced] = .rowShare }
+        locks[item.table] = .rowExclusive
+        impact.formUnion(OperationImpact(locks: locks, scans: item.scans))
+      }
     }
-    let drop = position - returns.count
+    let drop = position - groups.count
     guard returns.indices.contains(drop) else { return OperationImpact() }
     return OperationImpact(locks: [returns[drop].retainedTable: .accessExclusive])
   }
 
   func rowWork(in schema: DatabaseSchema) -> [[RowWork]] {
-    let work = returns.map { item -> [RowWork] in
-      let (name, origin) = (
-        schema.qualified(item.table), schema.qualified(item.retainedTable)
-      )
-      return switch item.way {
-      case .rows, .pairs: [.fill(name, from: origin, .rows)]
-      case .links: [.read(origin), .change(name)]
+    let work = groups.map { group in
+      group.flatMap { item -> [RowWork] in
+        let (name, origin) = (
+          schema.qualified(item.table), schema.qualified(item.retainedTable)
+        )
+        return switch item.way {
+        case .rows, .pairs: [.fill(name, from: origin, .rows)]
+        case .links: [.read(origin), .change(name)]
+        }
       }
     }
     return [[]] + work
@@ -158,11 +174,21 @@ struct ReinstateRows: SchemaOperation {
   func sql(in schema: SQLIdentifier) -> OperationSQL {
     .statements(
       ["SET CONSTRAINTS ALL DEFERRED"]
-        + returns.map { statement(for: $0, in: schema) }
+        + groups.map { statement(for: $0, in: schema) }
         + returns.map {
           "DROP TABLE \(QualifiedName(schema: schema, name: $0.retainedTable))"
         } + ["SET CONSTRAINTS ALL IMMEDIATE"]
     )
+  }
+
+  /// Returns one statement for several objects, at whose end foreign keys are checked.
+  private func statement(for group: [Return], in schema: SQLIdentifier) -> SQLFragment {
+    let statements = group.map { statement(for: $0, in: schema) }
+    guard let last = statements.last, statements.count > 1 else { return statements.first ?? "" }
+    let others = statements.dropLast().enumerated().map { index, statement -> SQLFragment in
+      "\(SQLIdentifier("remodel_rows_\(index + 1)")) AS (\(statement))"
+    }
+    return "WITH \(others.joined(separator: ", "))\n\(last)"
   }
 
   private func statement(for item: Return, in schema: SQLIdentifier) -> SQLFragment {

@@ -112,7 +112,8 @@ struct ReinstatedVersion {
         configurations: model.configurations,
         fetchRequests: model.fetchRequests,
         versionIdentifier: model.versionIdentifier,
-        foreign: model.foreign
+        foreign: model.foreign,
+        layout: model.layout
       )
     )
   }

@@ -98,7 +98,7 @@ extension ModelChange {
       .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged, .inverseChanged,
       .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged,
       .checkAdded, .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged,
-      .numberingChanged, .referenceChanged:
+      .numberingChanged, .referenceChanged, .layoutChanged:
       .part
     }
   }

@@ -68,8 +68,9 @@ struct TableChange {
     var dropped: [Constraint] = []
     for before in old.constraints {
       let isRewritten = columns.changed.rewrites(before)
-      let position = unmatched.firstIndex { $0.definition == before.definition }
-      guard !isRewritten, let position else {
+      let same = unmatched.firstIndex { $0.definition == before.definition }
+      let altered = same == nil ? AlterConstraint.position(of: before, in: unmatched) : nil
+      guard !isRewritten, let position = same ?? altered else {
         dropped.append(before)
         operations.append(.dropConstraint(DropConstraint(table: new.name, constraint: before)))
         continue
@@ -85,6 +86,10 @@ struct TableChange {
             )
           )
         )
+      }
+      if altered != nil, let foreignKey = after.foreignKey {
+        let change = AlterConstraint(table: new.name, name: after.name, foreignKey: foreignKey)
+        operations.append(.alterConstraint(change))
       }
     }
     for constraint in unmatched {

@@ -182,7 +182,8 @@ struct EntityObjects {
         to: referenced,
         key: key,
         relationship.reference,
-        onDelete: rule.action(on: relationship)
+        onDelete: rule.action(on: relationship),
+        model.layout
       )
       builder.add(.foreignKey(foreignKey), "fkey", namedAfter: [column])
       // A foreign key cannot cascade to its destination.
@@ -207,7 +208,11 @@ struct EntityObjects {
           isUnique: index.isUnique,
           definition: projection.written(definition, over: builder.table.name)
         )
-        builder.add(written, namedAfter: SQLIdentifier(StorageNames.snakeCase(index.name)))
+        builder.add(
+          written,
+          namedAfter: SQLIdentifier(StorageNames.snakeCase(index.name)),
+          inModel: index.name
+        )
         continue
       }
       do {
@@ -229,7 +234,7 @@ struct EntityObjects {
           $0.elements == planned.elements && $0.predicate == planned.predicate
             && (!planned.isUnique || $0.isUnique)
         }
-        if !planned.elements.isEmpty, !isThere { builder.add(planned) }
+        if !planned.elements.isEmpty, !isThere { builder.add(planned, inModel: index.name) }
       } catch {
         let expressions = index.elements.map(\.expression) + [index.partialPredicate]
         builder.oddity(
@@ -311,15 +316,21 @@ extension ForeignKey {
     to table: SQLIdentifier,
     key: SQLIdentifier,
     _ reference: ReferenceDescription?,
-    onDelete: Action
+    onDelete: Action,
+    _ layout: LayoutDescription
   ) {
+    let usual: Deferrability =
+      switch layout.constraints {
+      case .deferrable: .immediate
+      case .immediate: .notDeferrable
+      }
     self.init(
       column: column,
       references: table,
       key: key,
       onDelete: reference?.onDelete ?? onDelete,
       onUpdate: reference?.onUpdate ?? .noAction,
-      deferrability: reference?.deferrability ?? .immediate
+      deferrability: reference?.deferrability ?? usual
     )
   }
 }

@@ -26,6 +26,8 @@ package struct ModelProjection: Hashable, Sendable {
   /// The indexes and constraints that are left out, and why.
   package private(set) var oddities: [ProjectionFault] = []
 
+  /// The indexes that something else has the names of.
+  private var indexConcessions: [NameConcession] = []
   /// The derivations of the columns that triggers compute.
   package private(set) var derivations: [ColumnReference: Derivation] = [:]
   /// The only entities of tables without a discriminator yet.
@@ -56,6 +58,7 @@ package struct ModelProjection: Hashable, Sendable {
     unboundedColumns = layout.unboundedColumns
     let objects = SchemaObjects(self, isInterpreted: isInterpreted)
     oddities = objects.oddities
+    indexConcessions = objects.concessions
     let faults = layout.faults + objects.faults + wideTables(objects.tables)
     guard faults.isEmpty else { throw ProjectionError(faults: faults) }
     schema.tables = objects.tables
@@ -83,9 +86,9 @@ package struct ModelProjection: Hashable, Sendable {
     schema = DatabaseSchema(name: name)
   }
 
-  /// The tables and columns that something else has the usual names of.
+  /// The tables, columns and indexes that something else has the usual names of.
   package var concessions: [NameConcession] {
-    TableLayout(model, in: schema.name).concessions
+    TableLayout(model, in: schema.name).concessions + indexConcessions
   }
 
   // MARK: - Lookups

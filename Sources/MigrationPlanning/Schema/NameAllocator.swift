@@ -77,6 +77,12 @@ struct GivenNames {
     if label?.isConstraint ?? false { constraints[table, default: []].insert(name) }
   }
 
+  /// Adds the names of relations that are called so anyway.
+  mutating func addRelations(_ names: Set<SQLIdentifier>) { relations.formUnion(names) }
+
+  /// Returns whether a relation of the schema has a name from the model.
+  func hasRelation(_ name: SQLIdentifier) -> Bool { relations.contains(name) }
+
   /// Adds a check that people wrote.
   mutating func addCheck(_ name: SQLIdentifier, of table: SQLIdentifier) {
     constraints[table, default: []].insert(name)

@@ -2,7 +2,7 @@ package import Diagnostics
 package import ObjectModel
 internal import SQLSyntax
 
-/// A table or a column that another thing has the usual name of.
+/// A table, a column or an index that another thing has the usual name of.
 package struct NameConcession: Hashable, Sendable {
   /// The part of the model that it is of.
   package let element: ModelElement
@@ -12,9 +12,22 @@ package struct NameConcession: Hashable, Sendable {
   let name: SQLIdentifier
   /// The table that the column is in; none of a table.
   let table: SQLIdentifier?
+  /// A Boolean value that indicates whether it is an index.
+  var isIndex = false
 
   /// What it is called, for people; without a place, which only the loader knows.
   package var diagnostic: Diagnostic {
+    if isIndex {
+      return Diagnostic(
+        .warning,
+        "index \"\(wanted)\" is called after its table and columns",
+        detail: wanted.name.utf8.count > SQLIdentifier.maximumLength
+          ? "Names of PostgreSQL have at most \(SQLIdentifier.maximumLength) bytes."
+          : "Something else of the model has the name \"\(wanted)\".",
+        hint:
+          "Give it a name that nothing else has, or one with \"names\" (user info \"remodel.name.NAME\")."
+      )
+    }
     let thing = table.map { "a column of table \"\($0)\"" } ?? "a table"
     let isOfServer = table != nil && StorageNames.reservedColumns.contains(wanted)
     return Diagnostic(

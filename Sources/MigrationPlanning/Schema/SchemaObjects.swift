@@ -7,6 +7,8 @@ struct SchemaObjects {
   private(set) var tables: [SQLIdentifier: Table]
   private(set) var derivations: [ColumnReference: Derivation] = [:]
   private(set) var faults: [ProjectionFault] = []
+  /// The indexes that something else has the names of.
+  private(set) var concessions: [NameConcession] = []
   /// Indexes and constraints that no table can have, which can be left out without losing values.
   private(set) var oddities: [ProjectionFault] = []
   private let projection: ModelProjection
@@ -17,8 +19,13 @@ struct SchemaObjects {
   init(_ projection: ModelProjection, isInterpreted: Bool) {
     self.projection = projection
     tables = projection.schema.tables
+    var given = givenNames
+    let indexNames = IndexNames(projection, besides: given)
+    given.addRelations(indexNames.names)
+    concessions = indexNames.concessions
     var builder = TableBuilder(
-      names: NameAllocator(taken: tables.keys, given: givenNames),
+      names: NameAllocator(taken: tables.keys, given: given),
+      indexNames: indexNames.names,
       isInterpreted: isInterpreted
     )
     var deriving: [(root: String, family: [EntityDescription])] = []
@@ -117,7 +124,8 @@ struct SchemaObjects {
         to: end.table,
         key: projection.key(of: end.table),
         reference,
-        onDelete: end.rule == .deny ? .noAction : .cascade
+        onDelete: end.rule == .deny ? .noAction : .cascade,
+        model.layout
       )
       builder.add(.foreignKey(foreignKey), "fkey", namedAfter: [end.column])
     }

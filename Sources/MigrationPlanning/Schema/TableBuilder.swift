@@ -9,10 +9,13 @@ struct TableBuilder {
   var faults: [ProjectionFault] = []
   /// Faults of indexes and constraints that are left out.
   private(set) var oddities: [ProjectionFault] = []
+  /// The names in the model that indexes have in the database, too.
+  private let indexNames: Set<SQLIdentifier>
   private let isInterpreted: Bool
 
-  init(names: NameAllocator, isInterpreted: Bool) {
+  init(names: NameAllocator, indexNames: Set<SQLIdentifier>, isInterpreted: Bool) {
     self.names = names
+    self.indexNames = indexNames
     self.isInterpreted = isInterpreted
   }
 
@@ -82,10 +85,21 @@ struct TableBuilder {
   // MARK: - Indexes and triggers
 
   /// Adds an index under a name of its own, after its columns if not after something else.
-  mutating func add(_ index: Index, namedAfter part: SQLIdentifier? = nil) {
+  mutating func add(
+    _ index: Index,
+    namedAfter part: SQLIdentifier? = nil,
+    inModel name: String = ""
+  ) {
     var index = index
     let parts = part.map { [$0] } ?? index.nameParts
     index.name = names.allocate(table.name, parts, label: "idx")
+    let own = SQLIdentifier(name)
+    // What the entity calls an index otherwise goes first.
+    if indexNames.contains(own),
+      names.given.names[table.name]?.values.contains(index.name) != true
+    {
+      index.name = own
+    }
     table.indexes.append(index)
   }
 

@@ -90,6 +90,21 @@ struct StorageSettings {
     }
   }
 
+  /// A model has no user info, so an entity says how all of its tables are laid out.
+  mutating func liftLayout(at root: XMLElement, _ reader: inout XcodeModelReader) {
+    if let constraints = choice(
+      "layout.constraints",
+      among: StorageWords.constraints,
+      at: root,
+      &reader
+    ) {
+      reader.layout.constraints = constraints
+    }
+    if let names = choice("layout.indexNames", among: StorageWords.indexNames, at: root, &reader) {
+      reader.layout.indexNames = names
+    }
+  }
+
   /// A fetch index has no user info, so its settings are in that of its entity.
   mutating func liftIndexes(
     into entity: inout EntityDescription,

@@ -69,9 +69,10 @@ extension XcodeModelReader {
     settings.liftNames(into: &entity)
     settings.liftIndexes(into: &entity, at: root, &self)
     settings.liftParameters(into: &entity, at: root, &self)
+    settings.liftLayout(at: root, &self)
     let allowed = [
       "table", "key", "keyColumn", "keyGenerated", "check.NAME", "name.NAME", "indexSQL.NAME",
-      "uniqueIndex.NAME", "storage.NAME",
+      "uniqueIndex.NAME", "storage.NAME", "layout.constraints", "layout.indexNames",
     ]
     settings.refuseRest(at: root, allowed: allowed, &self)
   }

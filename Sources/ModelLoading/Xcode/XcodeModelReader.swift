@@ -10,6 +10,8 @@ struct XcodeModelReader: FileReader {
   var offsets: [ModelElement: Int] = [:]
   /// The foreign rest of elements whose values cannot store it; the model stores it.
   var leftovers: [ForeignElement] = []
+  /// How all tables are laid out, as far as entities said it.
+  var layout = LayoutDescription()
   /// The places of the attributes of the element that was complained about last.
   var attributeOffsets: AttributeOffsets?
 
@@ -60,7 +62,8 @@ struct XcodeModelReader: FileReader {
       configurations: configurations,
       fetchRequests: requests,
       versionIdentifier: identifier,
-      foreign: foreign
+      foreign: foreign,
+      layout: layout
     )
   }
 

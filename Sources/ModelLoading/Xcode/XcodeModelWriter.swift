@@ -22,7 +22,11 @@ struct XcodeModelWriter {
     for element in model.foreign.elements where places.contains(element.name) {
       leftovers[element.name, default: []].append(element)
     }
-    root.children += model.entities.map { entity($0) }
+    for (index, entity) in model.entities.enumerated() {
+      // A model has no user info.
+      let layout = index == 0 ? model.layout : LayoutDescription()
+      root.children.append(self.entity(entity, layout))
+    }
     root.children += model.fetchRequests.map { fetchRequest($0) }
     root.children += model.configurations.map { configuration($0) }
     root.children += model.composites.map { composite in
@@ -37,7 +41,10 @@ struct XcodeModelWriter {
     return root
   }
 
-  private mutating func entity(_ entity: EntityDescription) -> XMLTag {
+  private mutating func entity(
+    _ entity: EntityDescription,
+    _ layout: LayoutDescription
+  ) -> XMLTag {
     var tag = XMLTag("entity")
     tag.add("name", entity.name)
     tag.add("representedClassName", entity.className)
@@ -65,6 +72,7 @@ struct XcodeModelWriter {
     var userInfo = entity.userInfo
     userInfo.addSetting("table", entity.tableName)
     addStorage(of: entity, to: &userInfo)
+    add(layout, to: &userInfo)
     tag.children += self.userInfo(userInfo)
     tag.children += entity.foreign.elements.map(XMLTag.init)
     return tag
@@ -182,6 +190,16 @@ extension XcodeModelWriter {
     for index in entity.fetchIndexes {
       userInfo.addSetting("indexSQL.\(index.name)", index.definition)
       if index.isUnique { userInfo.addSetting("uniqueIndex.\(index.name)", "YES") }
+    }
+  }
+
+  func add(_ layout: LayoutDescription, to userInfo: inout [String: String]) {
+    let usual = LayoutDescription()
+    if layout.constraints != usual.constraints {
+      userInfo.addSetting("layout.constraints", layout.constraints.rawValue)
+    }
+    if layout.indexNames != usual.indexNames {
+      userInfo.addSetting("layout.indexNames", layout.indexNames.rawValue)
     }
   }
 

@@ -4,9 +4,11 @@ import ObjectModel
 /// The keys of our files, place by place; the JSON Schemas beside this file list the same.
 enum YAMLKeys {
   static let model = [
-    "remodel", "identifier", "base", "baseLayout", "entities", "composites", "configurations",
+    "remodel", "identifier", "base", "baseLayout", "layout", "entities", "composites",
+    "configurations",
     "fetchRequests", "xcode", "xcodeElements", "xcodeComposites",
   ]
+  static let layout = ["constraints", "indexNames"]
   static let entity = [
     "parent", "abstract", "renamingIdentifier", "versionHashModifier", "table", "key", "names",
     "class", "attributes", "relationships", "fetchedProperties", "unique", "checks", "indexes",

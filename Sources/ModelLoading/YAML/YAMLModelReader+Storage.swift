@@ -71,6 +71,24 @@ extension YAMLModelReader {
     return storage
   }
 
+  mutating func layout(_ node: YAMLNode?) -> LayoutDescription {
+    let usual = LayoutDescription()
+    guard let node else { return usual }
+    let fields = fields(of: node, keys: YAMLKeys.layout, in: "the layout")
+    return LayoutDescription(
+      constraints: choice(
+        fields["constraints"],
+        what: "constraints",
+        among: StorageWords.constraints
+      ) ?? usual.constraints,
+      indexNames: choice(
+        fields["indexNames"],
+        what: "indexNames",
+        among: StorageWords.indexNames
+      ) ?? usual.indexNames
+    )
+  }
+
   mutating func names(_ node: YAMLNode?) -> [String: String] {
     var names: [String: String] = [:]
     for entry in entries(of: node, what: "names") {
@@ -99,6 +117,14 @@ extension YAMLModelReader {
 /// The words for settings of foreign keys and keys.
 enum StorageWords {
   static let actions = ReferenceDescription.Action.allCases.map { (word: $0.rawValue, value: $0) }
+
+  static let constraints = LayoutDescription.Constraints.allCases.map {
+    (word: $0.rawValue, value: $0)
+  }
+
+  static let indexNames = LayoutDescription.IndexNames.allCases.map {
+    (word: $0.rawValue, value: $0)
+  }
 
   static let deferrabilities: [(word: String, value: ReferenceDescription.Deferrability)] = [
     ("no", .notDeferrable), ("immediate", .immediate), ("deferred", .deferred),

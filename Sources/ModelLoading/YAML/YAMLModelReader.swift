@@ -66,7 +66,8 @@ struct YAMLModelReader: YAMLReader {
       configurations: configurations,
       fetchRequests: requests,
       versionIdentifier: text(fields["identifier"], what: "identifier"),
-      foreign: foreign(fields)
+      foreign: foreign(fields),
+      layout: layout(fields["layout"])
     )
   }
 

@@ -22,6 +22,7 @@ struct YAMLModelWriter {
     fields.add("remodel", constant: YAMLModelReader.formatVersion)
     fields.add("identifier", model.versionIdentifier)
     add(bases, to: &fields)
+    fields.add("layout", layout(model.layout))
     let entities = model.entities.map { YAMLField($0.name, entity($0)) }
     // There has to be a key even if there are no entities.
     fields.add("entities", entities.isEmpty ? .constant("{}") : .section(entities))
@@ -185,6 +186,18 @@ extension YAMLModelWriter {
     var fields = YAMLFields()
     for parameter in StorageParameter.allCases {
       fields.add(parameter.key, constant: storage[parameter.rawValue])
+    }
+    return .fields(fields.entries)
+  }
+
+  func layout(_ layout: LayoutDescription) -> YAMLValue {
+    var fields = YAMLFields()
+    let usual = LayoutDescription()
+    if layout.constraints != usual.constraints {
+      fields.add("constraints", layout.constraints.rawValue)
+    }
+    if layout.indexNames != usual.indexNames {
+      fields.add("indexNames", layout.indexNames.rawValue)
     }
     return .fields(fields.entries)
   }

@@ -11,7 +11,7 @@ extension ModelChange: CustomStringConvertible {
   package func description(arrow: String) -> String {
     switch kind {
     case .entityAdded, .entityRemoved: "\(entityName) \(phrase(arrow: arrow))"
-    case .entityRenamed: phrase(arrow: arrow)
+    case .entityRenamed, .layoutChanged: phrase(arrow: arrow)
     default: "\(entityName)\(isAttributed ? "." : ": ")\(phrase(arrow: arrow))"
     }
   }
@@ -71,6 +71,7 @@ extension ModelChange: CustomStringConvertible {
     case .countsChanged: return changes("count")
     case .deleteRuleChanged: return changes("delete rule")
     case .joinTableChanged: return changes("join table")
+    case .layoutChanged: return changes("layout")
     }
   }
 }

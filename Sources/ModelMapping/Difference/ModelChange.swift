@@ -1,7 +1,7 @@
 /// A difference between two versions of a model, in Core Data's terms.
 public struct ModelChange: Hashable, Sendable {
   /// The name of the entity in the destination, or in the source if the destination does not have
-  /// it.
+  /// it; empty for a change of the whole model.
   public let entityName: String
   /// The property, if the change is one of a property.
   public let propertyName: String?
@@ -25,6 +25,7 @@ public struct ModelChange: Hashable, Sendable {
     case destinationChanged, inverseChanged, toManyChanged, orderedChanged, countsChanged
     case deleteRuleChanged, joinTableChanged
     case generationChanged, numberingChanged, referenceChanged
+    case layoutChanged
   }
 
   init(

@@ -15,6 +15,10 @@ public struct ModelDifference: Hashable, Sendable {
     let unchanged = Set(
       matching.entities.pairs.filter { $0.source == $0.destination }.map(\.source.name)
     )
+    if source.layout != destination.layout, !source.entities.isEmpty {
+      let (before, after) = ("\(source.layout)", "\(destination.layout)")
+      changes.append(ModelChange(.layoutChanged, of: "", before: before, after: after))
+    }
     for entity in destination.entities {
       if let before = sources[entity.name] {
         // An entity without relationships to changed ones has no changes that another entity

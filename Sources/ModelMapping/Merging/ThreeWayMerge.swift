@@ -193,6 +193,7 @@ struct ThreeWayMerge {
         return three.first ?? FetchRequestTemplate(name: name, entityName: "")
       }
     )
+    let layout = value(sides.map(\.model.layout), "the layout", of: .model) { "\($0)" }
     var names = MergedNames(entities, in: self)
     let model = ManagedObjectModel(
       entities: entities.map { names.entity($0.part, $0.key) },
@@ -201,7 +202,8 @@ struct ThreeWayMerge {
       fetchRequests: requests.map { names.request($0.part, .model) },
       // Nothing depends on it, so the versions need not agree on it.
       versionIdentifier: Self.unimportant(sides.map(\.model.versionIdentifier)),
-      foreign: foreign(sides.map(\.model.foreign))
+      foreign: foreign(sides.map(\.model.foreign)),
+      layout: layout
     )
     // Names lead anywhere where versions are in conflict.
     guard conflicts.isEmpty else { return model }

@@ -2,7 +2,7 @@
 /// their defaults, so that archives of older tools stay readable as the model grows.
 extension ManagedObjectModel: Codable {
   private enum Key: String, CodingKey {
-    case entities, composites, configurations, fetchRequests, versionIdentifier, foreign
+    case entities, composites, configurations, fetchRequests, versionIdentifier, foreign, layout
   }
 
   /// Reads from an archive.
@@ -14,7 +14,8 @@ extension ManagedObjectModel: Codable {
       configurations: values.decode(.configurations, else: []),
       fetchRequests: values.decode(.fetchRequests, else: []),
       versionIdentifier: values.decodeIfPresent(String.self, forKey: .versionIdentifier),
-      foreign: values.decode(.foreign, else: ForeignContent())
+      foreign: values.decode(.foreign, else: ForeignContent()),
+      layout: values.decode(.layout, else: LayoutDescription())
     )
   }
 
@@ -27,6 +28,7 @@ extension ManagedObjectModel: Codable {
     try values.encode(fetchRequests, .fetchRequests, unless: [])
     try values.encodeIfPresent(versionIdentifier, forKey: .versionIdentifier)
     try values.encode(foreign, .foreign, unless: ForeignContent())
+    try values.encode(layout, .layout, unless: LayoutDescription())
   }
 }
 

@@ -1,6 +1,18 @@
 /// The characteristics that determine the version hash and the layout digest, in ascending order of
 /// the keys, without transient properties.
 extension ManagedObjectModel {
+  /// The layout, where it is not the usual one.
+  var layoutSerialisation: CanonicalWriter {
+    var writer = CanonicalWriter()
+    writer.object { writer in
+      writer.key("constraints")
+      writer.value(layout.constraints.rawValue)
+      writer.key("indexNames")
+      writer.value(layout.indexNames.rawValue)
+    }
+    return writer
+  }
+
   func serialisation(
     of entity: EntityDescription,
     parent: VersionHash?,
@@ -21,7 +33,10 @@ extension ManagedObjectModel {
       }
       if layout {
         writer.key("indexes")
-        writer.array(entity.declaredIndexes.map(\.serialisation).sortedByBytes()) { $0.value($1) }
+        let serialisations = entity.declaredIndexes.map {
+          $0.serialisation(named: self.layout.indexNames == .model)
+        }
+        writer.array(serialisations.sortedByBytes()) { $0.value($1) }
       }
       writer.key("key")
       if isRoot {
@@ -152,7 +167,7 @@ extension ManagedObjectModel {
 // MARK: - Pieces
 
 extension FetchIndexDescription {
-  fileprivate var serialisation: CanonicalWriter {
+  fileprivate func serialisation(named: Bool) -> CanonicalWriter {
     var writer = CanonicalWriter()
     writer.object { writer in
       writer.key("elements")
@@ -166,6 +181,7 @@ extension FetchIndexDescription {
           writer.value(element.propertyName)
         }
       }
+      writer.write("name", ifSet: named ? name : nil)
       writer.write("sql", ifSet: definition)
       if isUnique {
         writer.key("unique")

@@ -39,6 +39,8 @@ extension ManagedObjectModel {
       }
     }
     let pairs = hashes.map { (name: $0.key, hash: $0.value) }
+    // No entity is without a name.
+    if !layout.isOrdinary { layouts.append(("", VersionHash(of: layoutSerialisation))) }
     return ModelVersionHashes(
       entities: hashes,
       checksum: Self.combined(pairs),

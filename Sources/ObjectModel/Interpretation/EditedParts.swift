@@ -69,7 +69,8 @@ struct EditedParts {
       configurations: configurations,
       fetchRequests: fetchRequests,
       versionIdentifier: original.versionIdentifier,
-      foreign: original.foreign
+      foreign: original.foreign,
+      layout: original.layout
     )
   }
 

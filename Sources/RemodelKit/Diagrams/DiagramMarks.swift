@@ -160,7 +160,7 @@ extension ModelChange {
       .relationshipRenamed, .typeChanged, .optionalChanged, .defaultChanged, .derivationChanged,
       .transientChanged, .columnChanged, .validationChanged, .destinationChanged, .inverseChanged,
       .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged,
-      .generationChanged, .numberingChanged, .referenceChanged:
+      .generationChanged, .numberingChanged, .referenceChanged, .layoutChanged:
       return nil
     }
   }
@@ -181,7 +181,7 @@ extension ModelChange.Kind {
       .hashModifierChanged, .destinationChanged, .inverseChanged, .toManyChanged,
       .orderedChanged, .countsChanged, .deleteRuleChanged, .joinTableChanged, .checkAdded,
       .checkRemoved, .objectNameAdded, .objectNameRemoved, .generationChanged, .numberingChanged,
-      .referenceChanged:
+      .referenceChanged, .layoutChanged:
       .changed
     }
   }

@@ -94,7 +94,8 @@ extension ModelChange.Kind {
       .optionalChanged, .defaultChanged, .derivationChanged, .transientChanged, .columnChanged,
       .validationChanged, .hashModifierChanged, .renamingIdentifierChanged, .destinationChanged,
       .inverseChanged, .toManyChanged, .orderedChanged, .countsChanged, .deleteRuleChanged,
-      .joinTableChanged, .generationChanged, .numberingChanged, .referenceChanged:
+      .joinTableChanged, .generationChanged, .numberingChanged, .referenceChanged,
+      .layoutChanged:
       ("changed", "~")
     }
   }

@@ -2,6 +2,7 @@ DROP INDEX "public"."products_by_tags_idx";
 DROP INDEX "public"."products_slug_idx";
 ALTER TABLE "public"."categories" RENAME CONSTRAINT "pk_categories" TO "categories_primary";
 ALTER TABLE "public"."product_label" RENAME CONSTRAINT "pk_product_label" TO "product_label_pkey";
+ALTER TABLE "public"."product_label" RENAME CONSTRAINT "product_label_label_uid_fkey" TO "fk_label";
 ALTER TABLE "public"."products" RENAME COLUMN "name" TO "title";
 ALTER SEQUENCE "public"."product_numbers" RENAME TO "product_ids";
 ALTER TABLE "public"."products" RENAME CONSTRAINT "pk_products" TO "products_pkey";
@@ -13,10 +14,8 @@ ALTER TABLE "public"."categories"
   ADD CONSTRAINT "code_is_short" CHECK (length("code") < 20);
 ALTER TABLE "public"."labels" ALTER COLUMN "uid" DROP DEFAULT;
 ALTER TABLE "public"."product_label"
-  DROP CONSTRAINT "product_label_label_uid_fkey",
-  DROP CONSTRAINT "product_label_product_id_fkey",
-  ADD CONSTRAINT "fk_label" FOREIGN KEY ("label_uid") REFERENCES "public"."labels" ("uid") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE,
-  ADD CONSTRAINT "product_label_product_id_fkey" FOREIGN KEY ("product_id") REFERENCES "public"."products" ("id") ON DELETE CASCADE DEFERRABLE INITIALLY IMMEDIATE;
+  ALTER CONSTRAINT "fk_label" DEFERRABLE INITIALLY IMMEDIATE,
+  ALTER CONSTRAINT "product_label_product_id_fkey" DEFERRABLE INITIALLY IMMEDIATE;
 ALTER TABLE "public"."products"
   ALTER COLUMN "price" SET DEFAULT 3,
   ADD COLUMN "short_slug" text GENERATED ALWAYS AS (left("title", 3)) STORED,
