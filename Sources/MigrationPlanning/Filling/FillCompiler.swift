@@ -359,7 +359,8 @@ extension MigrationOperation {
     case .createTable, .installTable, .dropTable, .retainTable, .installColumn, .dropColumn,
       .retainColumn, .dropExpression, .computeValues, .copyRows, .retainRows, .deleteRows,
       .cutLinks,
-      .cutDanglingLinks, .moveLinks, .numberLinks, .addConstraint, .dropConstraint, .createIndex,
+      .cutDanglingLinks, .moveLinks, .numberLinks, .addConstraint, .alterConstraint,
+      .dropConstraint, .createIndex,
       .dropIndex, .createTrigger, .setTableStorageParameters, .dropTrigger, .reinstateRows,
       .dropDependent, .createDependent:
       return self
