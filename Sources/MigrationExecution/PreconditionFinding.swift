@@ -1,5 +1,6 @@
 public import MigrationPlanning
 package import PostgresClient
+internal import SQLSyntax
 
 /// The result of a precondition.
 public struct PreconditionFinding: Hashable, Sendable {
@@ -35,9 +36,7 @@ extension PreconditionFinding {
     do {
       return try PreconditionFinding(asking: precondition, connection)
     } catch let error as PostgresError
-      where error.sqlState == .insufficientPrivilege
-      || error.sqlState == .lockNotAvailable || error.sqlState == .undefinedTable
-      || error.sqlState == .undefinedColumn || error.sqlState?.isDataException == true
+      where error.leavesRowsUnread
     {
       return PreconditionFinding(precondition: precondition, count: nil, sampleKeys: nil)
     }
@@ -72,5 +71,46 @@ extension PreconditionFinding {
       count: row?.integer("count"),
       sampleKeys: row?["keys"]
     )
+  }
+}
+
+extension PreconditionFinding {
+  /// Returns the finding with the keys of a few offending rows, each by itself.
+  ///
+  /// - Throws: The server's error, unless the rows cannot be read; then there are no keys.
+  package func withExampleKeys(
+    _ connection: borrowing PostgresConnection
+  ) throws -> PreconditionFinding {
+    guard isViolated, let count, let query = precondition.examplesQuery else { return self }
+    var finding = self
+    let parts = (sampleKeys ?? "").split(separator: ", ", omittingEmptySubsequences: false)
+    // A key that has the separator itself makes more parts than there are keys.
+    if parts.count == min(count, PlannedPrecondition.exampleCount) {
+      finding.exampleKeys = parts.map(String.init)
+    } else {
+      do {
+        finding.exampleKeys = try Self.keys(by: query, connection)
+      } catch let error as PostgresError where error.leavesRowsUnread {
+        finding.exampleKeys = []
+      }
+    }
+    return finding
+  }
+
+  private static func keys(
+    by query: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> [String] {
+    try connection.query(query).rows.compactMap { $0.first ?? nil }
+  }
+}
+
+extension PostgresError {
+  /// A Boolean value that indicates whether a query of rows has failed because the role may not read them,
+  /// they are locked, they are not there yet, or a value fails to convert.
+  package var leavesRowsUnread: Bool {
+    sqlState == .insufficientPrivilege || sqlState == .lockNotAvailable
+      || sqlState == .undefinedTable || sqlState == .undefinedColumn
+      || sqlState?.isDataException == true
   }
 }

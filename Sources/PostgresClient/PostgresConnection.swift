@@ -82,6 +82,12 @@ public struct PostgresConnection: ~Copyable {
   /// The name of the role that logged in.
   package var userName: String { text(PQuser(handle)) }
 
+  /// The name or the address of the server, or the folder of its socket, which begins with a slash.
+  package var serverHost: String { text(PQhost(handle)) }
+
+  /// The port of the server.
+  package var serverPort: Int { Int(text(PQport(handle))) ?? 0 }
+
   /// The address of the server: its host, or the folder of its socket, and the port.
   package var serverDescription: String {
     let host = text(PQhost(handle))

@@ -115,7 +115,7 @@ struct PlanRun {
       over: try catalog.versions(from: start, to: target),
       retained: []
     )
-    return PlanReport(
+    var report = PlanReport(
       MigrationPlan(steps: steps, in: catalog.place(as: role)),
       from: start.reference,
       to: target,
@@ -128,6 +128,8 @@ struct PlanRun {
       },
       places: catalog.places(of: steps)
     )
+    report.waysBack = try StepWayBack.all(of: steps, catalog)
+    return report
   }
 
   /// Has no question to the rows wait for a lock without end.
@@ -148,13 +150,15 @@ struct PlanRun {
     refusal: RemodelError?,
     _ connection: borrowing PostgresConnection
   ) throws -> PlanReport {
-    PlanReport(
+    var report = PlanReport(
       MigrationPlan(steps: steps, in: destination.place(as: database.role)),
       from: view.reference,
       to: target,
       by: catalog.planSettings(to: version),
       origin: try PlanOrigin(connection),
-      findings: try questions.map { try PreconditionFinding.asking($0, connection) },
+      findings: try questions.map {
+        try PreconditionFinding.asking($0, connection).withExampleKeys(connection)
+      },
       sizes: view.sizes,
       script: Self.script(
         of: scripted,
@@ -170,6 +174,39 @@ struct PlanRun {
       refusal: refusal,
       places: catalog.places(of: steps)
     )
+    report.waysBack = try StepWayBack.all(of: steps, catalog)
+    report.lossCounts = try Self.lossCounts(of: steps.first, view.sizes, connection)
+    return report
+  }
+
+  /// The most queries by which a plan counts what is lost.
+  private static let maximumCounts = 100
+
+  /// Counts what a step deletes for good from small tables.
+  private static func lossCounts(
+    of step: MigrationStep?,
+    _ sizes: [String: TableSize],
+    _ connection: borrowing PostgresConnection
+  ) throws -> [SQLFragment: Int] {
+    guard let step else { return [:] }
+    let queries = step.allStatements.flatMap { step.losses(by: $0) }
+      .filter { sizes[$0.table.name]?.isSmall ?? false }.compactMap(\.query)
+    var counts: [SQLFragment: Int] = [:]
+    for query in Set(queries).sorted(by: { $0.text < $1.text }).prefix(maximumCounts) {
+      do {
+        counts[query] = try Self.count(by: query, connection)
+      } catch let error as PostgresError where error.leavesRowsUnread {
+        continue
+      }
+    }
+    return counts
+  }
+
+  private static func count(
+    by query: SQLFragment,
+    _ connection: borrowing PostgresConnection
+  ) throws -> Int? {
+    try connection.query(query).first?.integer("count")
   }
 
   /// Returns the script of some steps, unless they need the program.

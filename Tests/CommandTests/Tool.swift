@@ -76,6 +76,18 @@ enum Tool {
     return Outcome(result)
   }
 
+  /// Runs a command line as a shell reads it, in which `$0` is the executable.
+  static func run(shell command: String, environment: [String: String]) async throws -> Outcome {
+    let result = try await Subprocess.run(
+      .path("/bin/sh"),
+      arguments: Arguments(["-c", command, path]),
+      environment: self.environment(environment),
+      output: .string(limit: 10_000_000),
+      error: .string(limit: 10_000_000)
+    )
+    return Outcome(result)
+  }
+
   /// Runs the executable with a file in place of standard output.
   static func run(_ arguments: [String], outputTo file: String) async throws -> Outcome {
     let result = try await Subprocess.run(

@@ -41,6 +41,14 @@ struct Rows {
     """
   }
 
+  /// Returns a query for the keys of a few of some rows, each as text.
+  static func examples(of offenders: SQLFragment) -> SQLFragment {
+    """
+    SELECT \(StorageNames.key)::text AS key FROM (\(offenders)) AS offending \
+    ORDER BY \(StorageNames.key) LIMIT 5
+    """
+  }
+
   /// Returns the query for the rows that a query of ``counting(_:)`` counts; `nil` if it is another one.
   static func offenders(in query: SQLFragment) -> SQLFragment? {
     query.part(in: counting(SQLFragment()))
@@ -48,6 +56,12 @@ struct Rows {
 }
 
 extension PlannedPrecondition {
+  /// The number of keys in ``query`` and ``examplesQuery``, at most.
+  package static let exampleCount = 5
+
+  /// A query for the keys of a few rows that offend; `nil` if they cannot be named.
+  package var examplesQuery: SQLFragment? { Rows.offenders(in: query).map(Rows.examples) }
+
   /// A query for the keys of all rows that offend, in their order; `nil` if there is nothing but a number.
   public var keysQuery: SQLFragment? {
     Rows.offenders(in: query).map { "\($0) ORDER BY \(StorageNames.key)" }

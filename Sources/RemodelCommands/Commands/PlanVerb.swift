@@ -35,7 +35,10 @@ enum PlanVerb: Verb {
         } else {
           try await remodel.plan(database, to: options[.to])
         }
-      return VerbResult(plan: report, tellsDifference: options.has(.exitCode))
+      return VerbResult(
+        plan: report.called(try options.planCall(MigrateVerb.self, among: formats)),
+        tellsDifference: options.has(.exitCode)
+      )
     } many: { remodel, targets, onEvent in
       try TargetsSummary(
         await remodel.plan(targets, to: options[.to], onTargetEvent: onEvent),

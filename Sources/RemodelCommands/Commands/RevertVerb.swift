@@ -48,8 +48,9 @@ enum RevertVerb: Verb {
         )
         return VerbResult(report)
       }
+      let report = try await remodel.planRevert(database, acceptingLosses: acceptsLosses)
       return VerbResult(
-        plan: try await remodel.planRevert(database, acceptingLosses: acceptsLosses)
+        plan: report.called(try options.planCall(RevertVerb.self, among: formats))
       )
     }
   }

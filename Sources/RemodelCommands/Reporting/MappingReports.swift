@@ -20,7 +20,7 @@ extension InferenceReport: Report {
     Block.indented {
       for mapping in mappings { mapping.blocks }
       if !step.preconditions.isEmpty {
-        "requires of the rows"
+        PlanDecision.Heading.rowChecks.lowercased()
         for precondition in step.preconditions { "  \(precondition.requirement)" }
       }
       for object in step.retained { "retained: \(object.summary)" }

@@ -10,6 +10,7 @@ extension PlanReport {
         "refusal": refusal?.diagnostics,
         "steps": zip(plan.steps, forecast.steps).map { json($0, $1) },
         "forecast": forecastJSON,
+        "decision": decision,
         "activity": activity,
         "warnings": warnings + notes,
         "rehearsal": rehearsal,
@@ -69,7 +70,8 @@ extension PlanReport {
       [
         "checked": finding?.count != nil,
         "count": finding?.count,
-        "sampleKeys": finding?.sampleKeys,
+        // A plan file is kept, and values of rows are not: the query finds them.
+        "sampleKeys": nil as String?,
       ]
     )
   }

@@ -10,6 +10,7 @@ extension PlanReport: Report {
         ", schema \"\(plan.schema)\", \(counted(plan.steps.count, "step"))"
       )
       "digest \(plan.digest)"
+      if let origin { "database \(origin.text)" }
       for line in summary { Block.row(line.label, line.text) }
       for (index, step) in plan.steps.enumerated() {
         ""
@@ -51,7 +52,7 @@ extension PlanReport: Report {
   @BlockBuilder
   private func conditions(of step: MigrationStep) -> [Block] {
     if !step.preconditions.isEmpty {
-      "preconditions"
+      PlanDecision.Heading.rowChecks.lowercased()
       Block.indented {
         for precondition in step.preconditions {
           let finding = finding(of: precondition)
@@ -110,7 +111,7 @@ extension PlanReport: Report {
           "\(member.number). \(member.statement.reason)"
           Block.indented(3) {
             Block.sql(ReadableSQL(member.statement.sql.text).text)
-            for fact in facts(of: member) { Block.row(fact.label, fact.text) }
+            for fact in facts(of: member, in: step) { Block.row(fact.label, fact.text) }
           }
         }
       }
@@ -127,7 +128,10 @@ extension StepForecast {
 
 extension PlanReport {
   /// Returns the facts about a statement besides its text.
-  func facts(of member: StatementGroup.Member) -> [(label: String, text: String)] {
+  func facts(
+    of member: StatementGroup.Member,
+    in step: MigrationStep
+  ) -> [(label: String, text: String)] {
     let impact = member.statement.impact
     var facts: [(label: String, text: String)] = []
     let locks = impact.locks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.name)" }
@@ -141,7 +145,9 @@ extension PlanReport {
       let hazards = member.forecast.hazards.map(\.rawValue)
       facts.append(("hazards", hazards.joined(separator: ", ")))
     }
-    if let rows = member.forecast.rowsAtRisk { facts.append(("at risk", rows.text)) }
+    for data in step.losses(by: member.statement) {
+      facts.append(("deletes", "\(data.kind.noun) of \(data.name), for good"))
+    }
     if member.statement.hasUnknownEffect {
       facts.append(("unknown", "the effect of this SQL is unknown"))
     }
@@ -171,13 +177,44 @@ extension StatementForecast {
 }
 
 extension PlanReport {
-  /// The lines at the head of a plan: its cost, the tables that it blocks, and its obstacles.
+  /// The lines at the head of a plan: what has to be known to decide on it.
   var summary: [(label: String, text: String)] {
-    var lines = verdict.lines.enumerated().map { ($0 == 0 ? "verdict" : "", $1) }
-    lines.append(("readers", waiting(forecast.longestRead, \.readers)))
-    lines.append(("writers", waiting(forecast.longestWrite, \.writers)))
-    lines.append(("time", forecast.seconds.map(estimateText) ?? "not known"))
-    lines.append(("disk", disk))
+    let decision = decision
+    var lines = verdictLines
+    lines += decision.rows("waits", decision.waitLines)
+    if decision.waits.isEmpty { lines.append(("waits", "nobody, for more than about 0.1 s")) }
+    lines += decision.rows("lost", decision.lossLines)
+    lines += decision.rows("breaks", decision.breakageLines)
+    lines += decision.rows("rows", decision.rowLines)
+    lines += decision.rows("way back", decision.wayBackLines)
+    lines += costs + present
+    lines += decision.rows("next", decision.nextLines)
+    return lines
+  }
+
+  /// The verdict and the figures, without the lists.
+  var figures: [(label: String, text: String)] { verdictLines + costs + present }
+
+  private var verdictLines: [(label: String, text: String)] {
+    verdict.lines.enumerated().map { ($0 == 0 ? "verdict" : "", $1) }
+  }
+
+  /// What goes on in the database now.
+  private var present: [(label: String, text: String)] {
+    guard let activity else { return [] }
+    var lines: [(label: String, text: String)] = activity.obstacles.map { ("now", $0.text) }
+    if lines.isEmpty { lines.append(("now", "no session is in the way")) }
+    if !activity.seesOthers {
+      lines.append(("", "the role sees little of others: GRANT pg_read_all_stats shows more"))
+    }
+    return lines
+  }
+
+  /// What the plan takes, and notes on it.
+  private var costs: [(label: String, text: String)] {
+    var lines: [(label: String, text: String)] = [
+      ("time", forecast.seconds.map(estimateText) ?? "not known"), ("disk", disk),
+    ]
     if let role = origin?.assumedRole { lines.append(("role", "\"\(role)\", by SET ROLE")) }
     if !hazardCounts.isEmpty {
       let hazards = hazardCounts.map { "\($0.count) \($0.hazard.rawValue)" }
@@ -186,30 +223,7 @@ extension PlanReport {
     for note in notes {
       lines.append(("note", note.message + (note.hint.map { ". \($0)" } ?? "")))
     }
-    if let activity {
-      let obstacles = activity.obstacles.map(\.text)
-      for line in obstacles { lines.append(("now", line)) }
-      if obstacles.isEmpty { lines.append(("now", "no session is in the way")) }
-      if !activity.seesOthers {
-        lines.append(("", "the role sees little of others: GRANT pg_read_all_stats shows more"))
-      }
-    }
     return lines
-  }
-
-  private func waiting(_ block: TableBlock?, _ time: KeyPath<TableBlock, BlockedTime>) -> String {
-    guard let block else { return "do not wait" }
-    let rate = activity?.rowsWrittenPerSecond[block.table.name.name] ?? 0
-    let writes =
-      time == \.writers && rate >= 0.1
-      ? "; \((rate * 10).rounded() / 10) rows a second are written to it" : ""
-    switch block[keyPath: time] {
-    case .none: return "do not wait"
-    case .about(let seconds):
-      return "wait for \(estimateText(seconds)) at most, \(place(of: block))\(writes)"
-    case .notKnown:
-      return "wait for table \"\(block.table.name)\" for as long as that takes\(writes)"
-    }
   }
 
   private var disk: String {
@@ -285,7 +299,7 @@ extension PlanVerdict.Finding {
     case .rowsInTheWay(let count):
       "cannot run: the rows do not meet \(counted(count, "condition"))"
     case .refused: "may not run: it is refused"
-    case .losesValues(let rows): "deletes \(rows.text)"
+    case .losesValues: "deletes data for good"
     case .unknownEffect: "runs authored SQL with unknown effects"
     case .blocks(let seconds): "blocks others for \(estimateText(seconds))"
     case .breaksPreviousRelease: "breaks statements of the previous release"
@@ -299,12 +313,14 @@ extension PlanVerdict.Finding {
 
   /// The severity, as the name of a class of the page, and its mark.
   var weight: (name: String, mark: String) {
-    switch self {
-    case .nothingToDo: ("plain", "=")
-    case .safe: ("fine", "✓")
-    case .breaksPreviousRelease, .unknownWait, .brief, .heldUp, .uncheckedRows: ("care", "!")
-    case .rowsInTheWay, .refused, .losesValues, .unknownEffect, .blocks: ("stop", "✕")
-    }
+    let mark =
+      switch severity {
+      case .plain: "="
+      case .fine: "✓"
+      case .care: "!"
+      case .stop: "✕"
+      }
+    return (severity.rawValue, mark)
   }
 }
 
@@ -356,12 +372,5 @@ extension PlanReport {
       let count = all.count { $0 == hazard }
       return count > 0 ? (hazard, count) : nil
     }
-  }
-
-  /// Who waits longest for a table, and in which step: `for table "book", step to version "3"`.
-  func place(of block: TableBlock) -> String {
-    let step = zip(plan.steps, forecast.steps).first { $0.1.blocks.contains(block) }?.0
-    let version = step.map { ", step to \(versionName($0.destination.name))" } ?? ""
-    return "table \"\(block.table.name)\"\(plan.steps.count > 1 ? version : "")"
   }
 }

@@ -16,6 +16,20 @@ public struct PlanOrigin: Hashable, Sendable, Codable {
   public let assumedRole: String?
   /// The server's clock, as ISO 8601 in UTC.
   public let time: String
+  /// The server, as the connection has reached it; `nil` in a plan file of an earlier release.
+  ///
+  /// It identifies nothing: a replica or a tunnel has another address.
+  public let server: Server?
+
+  /// The address of a server and its version.
+  public struct Server: Hashable, Sendable, Codable {
+    /// The name or the address of the host, or the folder of the socket, which begins with a slash.
+    public let host: String
+    /// The port.
+    public let port: Int
+    /// The version of PostgreSQL, such as `16.4`.
+    public let version: String
+  }
 
   init(_ connection: borrowing PostgresConnection) throws {
     systemIdentifier = connection.systemIdentifier ?? ""
@@ -31,6 +45,11 @@ public struct PlanOrigin: Hashable, Sendable, Codable {
     role = row?["role"] ?? connection.userName
     assumedRole = connection.assumedRole?.name
     time = row?["time"] ?? ""
+    server = Server(
+      host: connection.serverHost,
+      port: connection.serverPort,
+      version: "\(serverMajor).\(connection.serverVersion % 10_000)"
+    )
   }
 
   /// Returns the difference between this database and role and those of a plan.
@@ -76,6 +95,7 @@ extension PlanOrigin {
     try container.encode(role, forKey: .role)
     try container.encode(assumedRole, forKey: .assumedRole)
     try container.encode(time, forKey: .time)
+    try container.encode(server, forKey: .server)
   }
 }
 

@@ -1,14 +1,18 @@
-/// How a plan was asked for on the command line, as far as the calls that follow have to repeat it: words
-/// without passwords and URLs.
+/// The call of the command line that has asked for a plan, as far as the calls that follow have to repeat
+/// it: words without passwords and URLs.
 package struct PlanCall: Hashable, Sendable {
   /// The verb that carries the plan out.
   package var verb = "migrate"
-  /// The options that choose the models and the store; they are not part of a plan file.
+  /// The options that choose the models and the store.
+  package var storeOptions: [String] = []
+  /// The other options, which a plan file does not have either.
   package var options: [String] = []
   /// The options that decide about the plan, which a plan file has.
   package var planOptions: [String] = []
   /// The plan file that is written; `nil` if none is.
   package var file: String?
+  /// Whether the call names a database, in place of which the following calls name a variable.
+  package var namesDatabase = false
 
   /// Creates a call without options.
   package init() {}
@@ -16,23 +20,41 @@ package struct PlanCall: Hashable, Sendable {
   /// What stands for the name of who approves a plan.
   static let approver = "NAME"
 
+  private var isMigration: Bool { verb == "migrate" }
+
   /// Returns the call that runs the plan of a digest and no other.
-  func run(_ digest: String, approvedBy name: String? = nil) -> String {
-    let plan = file.map { ["--plan", $0] } ?? planOptions + ["--require-digest", digest]
-    return Self.text([verb] + options + plan + (name.map { ["--approved-by", $0] } ?? []))
+  func run(_ digest: String) -> String {
+    text([verb] + storeOptions + options + selection(of: digest))
+  }
+
+  /// Returns the same call with the name of who approves the plan; `nil` if it cannot be approved.
+  func approve(_ digest: String) -> String? {
+    guard isMigration else { return nil }
+    return text(
+      [verb] + storeOptions + options + selection(of: digest) + ["--approved-by", Self.approver]
+    )
+  }
+
+  private func selection(of digest: String) -> [String] {
+    guard isMigration else { return planOptions }
+    return file.map { ["--plan", $0] } ?? planOptions + ["--require-digest", digest]
   }
 
   /// The call that makes the plan again.
   var planAgain: String {
-    Self.text(["plan"] + options + planOptions + (file.map { ["--output", $0] } ?? []))
+    text(
+      (isMigration ? ["plan"] : [verb, "--dry-run"]) + storeOptions + options + planOptions
+        + (file.map { ["--output", $0] } ?? [])
+    )
   }
 
   /// Returns the call that goes back to a version.
-  func revert(to version: String?) -> String? {
-    version.map { Self.text(["revert"] + options + ["--to", $0]) }
+  func revert(to version: String) -> String {
+    text(["revert"] + storeOptions + ["--to", version])
   }
 
-  private static func text(_ words: [String]) -> String {
-    (["remodel"] + words).map(\.quotedForShell).joined(separator: " ")
+  private func text(_ words: [String]) -> String {
+    let call = (["remodel"] + words).map(\.quotedForShell).joined(separator: " ")
+    return namesDatabase ? call + " --database \"$DATABASE_URL\"" : call
   }
 }

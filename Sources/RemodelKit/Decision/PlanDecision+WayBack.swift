@@ -16,8 +16,12 @@ extension PlanDecision {
       /// The plan carries out a mapping model: as long as nobody has written to the new tables, `revert` puts
       /// the replaced ones back; afterwards it takes a mapping model back.
       case untilWritten
+      /// A mapping model leads back, and decides what is brought back.
+      case byMappingModel
       /// No mapping leads back: `revert` is refused until a mapping model does.
       case needsMapping
+      /// The plan itself is a revert, which a migration takes back.
+      case migration
     }
 
     /// How long something is retained.

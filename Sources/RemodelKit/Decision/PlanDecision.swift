@@ -13,7 +13,9 @@ public struct PlanDecision: Hashable, Sendable {
   /// Who waits how long for which table, the longest first; tables of which others wait for no longer than
   /// ``Wait/noticedSeconds`` are left out.
   public let waits: [Wait]
-  /// What is lost for good, in the order of the statements. What is retained is part of ``wayBack``.
+  /// What is lost for good, in the order of the statements.
+  ///
+  /// What is retained is not lost: it is part of ``wayBack``.
   public let losses: [Loss]
   /// What breaks a release that still runs on the previous version, in the order of the statements.
   public let breakages: [Breakage]

@@ -159,27 +159,32 @@ extension PlanReport {
 
   private func revert(missing losses: [PlanDecision.Loss]) -> PlanDecision.WayBack.Revert {
     guard let first = plan.steps.first else { return .nothing }
+    guard first.kind != .revert else { return .migration }
     guard first.source != nil, !first.isIntoSchema else { return .noVersionBefore }
-    if plan.steps.contains(where: \.isAuthored) {
-      return losses.isEmpty ? .untilWritten : .needsMapping
+    let unmapped = zip(plan.steps, waysBack).filter { $0.1 == .missing }.map(\.0)
+    if !unmapped.isEmpty {
+      // Replaced tables can be put back while they have what the new ones were made of.
+      let isReplaced = unmapped.allSatisfy { $0.isAuthored && !$0.retained.isEmpty }
+      return isReplaced && losses.isEmpty ? .untilWritten : .needsMapping
     }
+    if waysBack.contains(.authored) { return .byMappingModel }
     return losses.isEmpty ? .restoresAll : .restoresSome
   }
 
   // MARK: - What comes next
 
+  /// Without a call of the command line, or without a database, there is nothing to repeat.
   private var nextCommands: PlanDecision.NextCommands {
-    guard !plan.steps.isEmpty else {
+    guard let call, origin != nil, let first = plan.steps.first else {
       return .init(run: nil, approve: nil, planAgain: nil, revert: nil)
     }
-    let call = call ?? PlanCall()
     let isStopped = refusal != nil || findings.contains(where: \.isViolated)
-    let back = revert(missing: [])
+    let version = first.kind == .migration && !first.isIntoSchema ? first.source?.name : nil
     return .init(
       run: isStopped ? nil : call.run(plan.digest),
-      approve: isStopped ? nil : call.run(plan.digest, approvedBy: PlanCall.approver),
+      approve: isStopped ? nil : call.approve(plan.digest),
       planAgain: isStopped ? call.planAgain : nil,
-      revert: back == .noVersionBefore ? nil : call.revert(to: plan.steps.first?.source?.name)
+      revert: version.map { call.revert(to: $0) }
     )
   }
 }

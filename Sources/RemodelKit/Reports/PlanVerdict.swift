@@ -32,10 +32,36 @@ public struct PlanVerdict: Hashable, Sendable {
     case safe
   }
 
+  /// How grave a finding is: the colour that it is shown in.
+  public enum Severity: String, Hashable, Sendable {
+    /// There is nothing to decide.
+    case plain
+    /// It can run at any time.
+    case fine
+    /// It can run when somebody has looked at it.
+    case care
+    /// It cannot run, or does damage.
+    case stop
+  }
+
   /// The findings, the gravest first; never empty.
   public let findings: [Finding]
   /// The gravest finding.
   public var answer: Finding { findings.first ?? .nothingToDo }
+  /// How grave the gravest finding is.
+  public var severity: Severity { answer.severity }
+}
+
+extension PlanVerdict.Finding {
+  /// How grave it is.
+  public var severity: PlanVerdict.Severity {
+    switch self {
+    case .nothingToDo: .plain
+    case .safe: .fine
+    case .breaksPreviousRelease, .unknownWait, .brief, .heldUp, .uncheckedRows: .care
+    case .rowsInTheWay, .refused, .losesValues, .unknownEffect, .blocks: .stop
+    }
+  }
 }
 
 extension PlanVerdict.Finding {

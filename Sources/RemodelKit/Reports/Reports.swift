@@ -108,6 +108,8 @@ public struct PlanReport: Sendable {
   public let warnings: [Diagnostic]
   /// The measurements of a rehearsal; `nil` without one.
   public internal(set) var rehearsal: RehearsalReport?
+  /// How each step can be taken back; empty if that was not looked up.
+  var waysBack: [StepWayBack] = []
   /// The numbers of rows and values that are lost, by the queries that have counted them.
   var lossCounts: [SQLFragment: Int] = [:]
   /// The call of the command line that has asked for the plan; `nil` if none has.

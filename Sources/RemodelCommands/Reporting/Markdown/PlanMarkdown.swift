@@ -16,7 +16,7 @@ extension PlanReport {
     guard !plan.steps.isEmpty else {
       return "\(title.text)\n\nNothing to do.\n"
     }
-    parts += [summaryTable] + preconditionList + warningList
+    parts += [summaryTable] + decisionLists + warningList
     for (index, step) in plan.steps.enumerated() {
       parts.append(section(of: step, forecast.steps[index], number: index + 1))
     }
@@ -31,24 +31,51 @@ extension PlanReport {
   private var summaryTable: MarkdownText {
     var rows: [MarkdownText] = ["| | |\n| --- | --- |"]
     var last = ""
-    for line in summary {
+    for line in figures {
       // A line without a label continues the previous one.
       last = line.label.isEmpty ? last : line.label
       rows.append("| \(plain: last) | \(plain: line.text) |")
     }
+    if let origin { rows.append("| database | \(plain: origin.text) |") }
     rows.append("| digest | \(code: plan.digest) |")
     return rows.joined("\n")
   }
 
-  private var preconditionList: [MarkdownText] {
-    let violated = findings.filter(\.isViolated)
-    guard !violated.isEmpty else { return [] }
-    let items = violated.map { finding -> MarkdownText in
-      let count = counted(finding.count ?? 0, "row")
-      return
-        "- \(code: finding.precondition.requirement): \(plain: count) in the way. \(code: finding.precondition.remedy)"
+  /// The lists to decide by, those that are empty left out.
+  private var decisionLists: [MarkdownText] {
+    let decision = decision
+    var rows: [MarkdownText] = []
+    for check in decision.rowsInTheWay.prefix(PlanDecision.shownCount) {
+      let place = decision.place(of: check.statements)
+      rows.append(
+        "- \(code: check.text)\(plain: place.isEmpty ? "" : " (\(place))"). \(plain: check.condition.remedy)"
+      )
+      if let query = check.queryText { rows.append("  \(code: query)") }
     }
-    return [(["**The rows do not allow it:**\n"] + items).joined("\n")]
+    let more = decision.rowsInTheWay.count - PlanDecision.shownCount
+    if more > 0 { rows.append("- and \(more) more") }
+    let lists: [(String, [MarkdownText])] = [
+      (PlanDecision.Heading.waits, items(decision.waitLines, decision)),
+      (PlanDecision.Heading.losses, items(decision.lossLines, decision)),
+      (PlanDecision.Heading.breakages, items(decision.breakageLines, decision)),
+      (PlanDecision.Heading.rows, rows),
+      (PlanDecision.Heading.wayBack, items(decision.wayBackLines, decision)),
+      (PlanDecision.Heading.next, items(decision.nextLines, decision)),
+    ]
+    return lists.filter { !$0.1.isEmpty }
+      .map { (["**\(plain: $0.0)**\n"] + $0.1).joined("\n") }
+  }
+
+  private func items(_ lines: [DecisionLine], _ decision: PlanDecision) -> [MarkdownText] {
+    var items = lines.prefix(PlanDecision.shownCount).map { line -> MarkdownText in
+      let place = decision.place(of: line.statements)
+      let code: MarkdownText = line.code.isEmpty ? "" : "\(code: line.code) "
+      return "- \(code)\(plain: line.text)\(plain: place.isEmpty ? "" : " (\(place))")"
+    }
+    if lines.count > PlanDecision.shownCount {
+      items.append("- and \(lines.count - PlanDecision.shownCount) more")
+    }
+    return items
   }
 
   private var warningList: [MarkdownText] {
@@ -67,18 +94,23 @@ extension PlanReport {
     ]
     for group in groups {
       parts.append("**\(plain: group.title(arrow: "→"))**")
-      for member in group.members { parts += statement(member) }
+      for member in group.members { parts += statement(member, of: step) }
     }
     for retained in step.retained { parts.append("Retained: \(code: retained.summary)") }
     return (parts + ["</details>"]).joined("\n\n")
   }
 
-  private func statement(_ member: StatementGroup.Member) -> [MarkdownText] {
+  private func statement(
+    _ member: StatementGroup.Member,
+    of step: MigrationStep
+  ) -> [MarkdownText] {
     var parts: [MarkdownText] = [
       "\(member.number)\\. \(code: member.statement.reason)",
       MarkdownText.block(ReadableSQL(member.statement.sql.text).text, language: "sql"),
     ]
-    let facts = facts(of: member).map { "- \(plain: $0.label): \(code: $0.text)" as MarkdownText }
+    let facts = facts(of: member, in: step).map {
+      "- \(plain: $0.label): \(code: $0.text)" as MarkdownText
+    }
     if !facts.isEmpty { parts.append(facts.joined("\n")) }
     return parts
   }
