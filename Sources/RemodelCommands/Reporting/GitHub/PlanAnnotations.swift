@@ -131,7 +131,7 @@ extension PlanReport {
     var notes: [Note] = []
     let groups = StatementGroup.groups(of: step, forecast.steps[index], intents(of: step))
     for member in groups.flatMap(\.members) {
-      for found in self.notes(of: member, elements) {
+      for found in self.notes(of: member, in: step, elements) {
         let position = notes.firstIndex {
           $0.concern == found.concern && $0.subject == found.subject
         }
@@ -148,14 +148,18 @@ extension PlanReport {
   }
 
   /// Returns what is to be told of a statement, at each place that it is for.
-  private func notes(of member: StatementGroup.Member, _ elements: StepCauses) -> [Note] {
+  private func notes(
+    of member: StatementGroup.Member,
+    in step: MigrationStep,
+    _ elements: StepCauses
+  ) -> [Note] {
     var notes = member.statement.breakages.map { breakage in
       Note(.breakage, elements.cause(of: breakage), "\(breakage)")
     }
     for concern in concerns(of: member) {
       var causes = elements.causes(of: member.statement, for: concern.hazards)
       if concern == .wait || concern == .work { causes = Self.wholeTables(of: causes) }
-      let line = line(about: concern, of: member)
+      let line = line(about: concern, of: member, in: step)
       notes += causes.isEmpty ? [Note(concern, nil, line)] : causes.map { Note(concern, $0, line) }
     }
     return notes
@@ -198,7 +202,11 @@ extension PlanReport {
     return concerns
   }
 
-  private func line(about concern: Concern, of member: StatementGroup.Member) -> String {
+  private func line(
+    about concern: Concern,
+    of member: StatementGroup.Member,
+    in step: MigrationStep
+  ) -> String {
     let reason = member.statement.reason
     switch concern {
     case .loss: return member.forecast.rowsAtRisk.map { "\(reason): \($0.text)" } ?? reason
@@ -206,7 +214,7 @@ extension PlanReport {
     case .wait, .work:
       let isMeasured = member.forecast.seconds != nil
       let told = ["locks", "rewrites", "scans"] + (isMeasured ? ["takes"] : [])
-      let facts = facts(of: member).filter { told.contains($0.label) }
+      let facts = facts(of: member, in: step).filter { told.contains($0.label) }
         .map { "\($0.label) \($0.text)" }
       return "\(reason): \(facts.joined(separator: "; "))"
     }
