@@ -13,16 +13,10 @@ import Foundation
 @Suite(.timeLimit(.minutes(30)))
 struct PlanPageTests {
   /// Returns the page of a plan between the first two of some versions.
-  static func page(_ versions: String...) async throws -> String {
+  static func page(_ versions: String..., options: [String] = []) async throws -> String {
     try await withBundle(versions) { bundle in
       let outcome = try await Tool.run(
-        "plan",
-        "--from",
-        "1",
-        "--models",
-        bundle,
-        "--format",
-        "html"
+        ["plan", "--from", "1", "--models", bundle, "--format", "html"] + options
       )
       #expect(outcome.status == 0, "\(outcome.error)")
       return outcome.output
@@ -126,6 +120,53 @@ struct PlanPageTests {
       )
       #expect(shown.count == texts.count)
       #expect(!shown.isEmpty)
+    }
+  }
+
+  @Test
+  func `a plan of thousands of statements is small, and says nothing twice`() async throws {
+    let entities = (0..<2_500).map { index in
+      """
+        Entity\(index):
+          attributes: { name: string, note\(index): "string?", made: timestamp }
+          relationships: { next: { to: Entity\((index * 7 + 1) % 2_500) } }
+
+      """
+    }
+    let first = "remodel: 1\nentities:\n  Lonely:\n    attributes: { name: string }\n"
+
+    let text = try await Self.page(first, first + entities.joined())
+
+    #expect(text.utf8.count < 5_000_000, "\(text.utf8.count) bytes")
+    let page = try MarkupTree(text)
+    #expect(page.all.count < 90_000, "\(page.all.count) nodes")
+    let statements = page.elements(ofClass: "statement").flatMap { $0.elements(named: "code") }
+    #expect(statements.count >= 5_000)
+    #expect(Set(statements.map(\.text)).count == statements.count)
+    let folded = page.elements(named: "details").flatMap { $0.elements(ofClass: "statement") }
+    #expect(folded.count == page.elements(ofClass: "statement").count)
+  }
+
+  @Test
+  func `what decides about a plan leads to its statements, and they lead back`() async throws {
+    let text = try await Self.page(
+      Version.withAuthor,
+      Version.withoutPages,
+      options: ["--removals", "drop"]
+    )
+    let page = try MarkupTree(text)
+
+    let lines = page.elements(ofClass: "lines").flatMap { $0.elements(named: "a") }
+    #expect(
+      lines.map { $0.attributes["href"] } == ["#waits", "#losses", "#breakages", "#rows"]
+    )
+    let losses = page.all.first { $0.attributes["id"] == "losses" }
+    let targets = losses?.elements(named: "a").compactMap { $0.attributes["href"] } ?? []
+    #expect(!targets.isEmpty)
+    for target in targets {
+      let statement = page.all.first { $0.attributes["id"] == String(target.dropFirst()) }
+      let back = statement?.elements(named: "a").compactMap { $0.attributes["href"] } ?? []
+      #expect(back.contains("#losses"), "\(target)")
     }
   }
 

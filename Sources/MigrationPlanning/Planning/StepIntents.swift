@@ -12,6 +12,8 @@ package struct StepIntents: Sendable {
       case rebuilt
       /// The server writes all of them again.
       case rewritten
+      /// Columns of all of them are written in ranges, while others read and write.
+      case filled
       case added
       case removed
       /// The table changes, and the rows stay.
@@ -141,6 +143,8 @@ extension StepIntents.Intent {
       work = .removed
     } else if isOld, let table, step.copy?.tables.contains(where: { $0.name == table }) ?? false {
       work = .rebuilt
+    } else if let oldTable, step.copy?.fills.contains(where: { $0.name == oldTable }) ?? false {
+      work = .filled
     } else if rewritten {
       work = .rewritten
     } else {
@@ -171,6 +175,7 @@ extension StepIntents.Intent {
     return switch work {
     case .rebuilt: "\(subject) is rebuilt"
     case .rewritten: "\(subject) is rewritten"
+    case .filled: "\(subject) is filled in place"
     case .added: "\(subject) is added"
     case .removed: "\(subject) is removed"
     case .changed: renaming != nil && items(arrow: arrow).isEmpty ? subject : "\(subject) changes"
@@ -201,7 +206,11 @@ extension StepIntents.Intent {
 
   /// The rows that are written or removed, in words; `nil` if none are, or if their number is not known.
   package var rowText: String? {
-    guard let rows, work == .rebuilt || work == .rewritten || work == .removed else { return nil }
+    guard let rows else { return nil }
+    switch work {
+    case .rebuilt, .rewritten, .filled, .removed: break
+    case .added, .changed, .adapted: return nil
+    }
     return "\(Self.grouped(rows)) \(rows == 1 ? "row" : "rows")"
   }
 

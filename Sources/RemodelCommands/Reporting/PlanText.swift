@@ -310,18 +310,6 @@ extension PlanVerdict.Finding {
     case .safe: "safe at any time: blocks nobody for more than about 1 s"
     }
   }
-
-  /// The severity, as the name of a class of the page, and its mark.
-  var weight: (name: String, mark: String) {
-    let mark =
-      switch severity {
-      case .plain: "="
-      case .fine: "✓"
-      case .care: "!"
-      case .stop: "✕"
-      }
-    return (severity.rawValue, mark)
-  }
 }
 
 extension PlanReport {

@@ -4,8 +4,10 @@ import RemodelKit
 struct PageDocument {
   let title: String
   /// The kind of page, above its heading.
-  let kind: String
+  let kind: Markup
   let heading: Markup
+  /// What the page is about besides, below its heading.
+  var place: Markup = ""
   /// Where a reader without a mouse can go at once.
   let skipLink: (anchor: String, text: String)
   /// The rules for parts that only such pages have.
@@ -34,7 +36,7 @@ struct PageDocument {
     <header>
     <p class="eyebrow">\(kind)</p>
     <h1>\(heading)</h1>
-    </header>
+    \(place)</header>
     <main>
     \(content)</main>
     <footer>

@@ -59,20 +59,11 @@ enum PageStyle {
     .verdict.care{color:var(--care);background:var(--care-back)}
     .verdict.stop{color:var(--stop);background:var(--stop-back)}
     .verdict.plain{color:var(--ink);background:var(--head);border-color:var(--rule)}
-    .facts{display:grid;grid-template-columns:repeat(2,1fr);margin-top:16px;border:1px solid var(--rule);border-radius:10px;overflow:hidden;gap:1px;\
-    background:var(--rule)}
-    .facts>div{background:var(--paper);padding:12px 16px}
-    .facts dt,.impact dt{color:var(--dim);font-size:.8125rem}
-    .facts dd{margin:2px 0 0;font-size:1.2rem;font-weight:600;line-height:1.35}
-    .facts dd small{display:block;font-size:.8125rem;font-weight:400;color:var(--dim)}
     .more{display:grid;grid-template-columns:minmax(120px,auto) 1fr;gap:8px 20px;margin-top:20px;\
     font-size:.9375rem}
     .more dt{color:var(--dim)}
     .more dd{margin:0;min-width:0}
-    @media (min-width:620px){.facts{grid-template-columns:repeat(3,1fr)}}
-    @media (min-width:1100px){.facts{grid-template-columns:repeat(6,1fr)}}
-    @media (max-width:560px){th,td{padding-right:12px!important}.facts>div{padding:10px 12px}.facts dd{font-size:1.05rem}\
-    .verdict{padding:14px 14px}.more{grid-template-columns:1fr;gap:0}.more dd{margin-bottom:10px}}
+    @media (max-width:560px){th,td{padding-right:12px!important}.verdict{padding:14px 14px}.more{grid-template-columns:1fr;gap:0}.more dd{margin-bottom:10px}}
 
     """
 
@@ -125,7 +116,7 @@ enum PageStyle {
     thead th{color:var(--dim);font-size:.8125rem}
     tbody tr{border-top:1px solid var(--rule)}
     .number{color:var(--dim);font-weight:400;font-variant-numeric:tabular-nums;margin-right:4px}
-    pre{overflow-x:auto;overflow-wrap:normal;background:var(--code);border:1px solid var(--rule);\
+    pre{white-space:pre-wrap;background:var(--code);border:1px solid var(--rule);\
     border-radius:8px;padding:10px 14px;line-height:1.55;tab-size:2}
     pre b{font-weight:600;color:var(--keyword)}
     pre i{font-style:normal;color:var(--identifier)}
@@ -149,15 +140,14 @@ enum PageStyle {
     -webkit-print-color-adjust:exact}
     nav,.skip{display:none}
     header{padding:0}
-    pre{white-space:pre-wrap;overflow-wrap:anywhere}
     .pair{grid-template-columns:minmax(0,1fr)!important}
     .scroll{overflow:visible;border:0}
     .scroll svg{min-width:0;max-width:min(100%,var(--width));max-height:20cm}
     h2,h3,h4,h5{break-after:avoid}
-    .statement,.note,.verdict,.facts,figure{break-inside:avoid}
+    .statement,.note,.verdict,figure{break-inside:avoid}
     details::details-content{content-visibility:visible;display:block;height:auto}
     summary{list-style:none}
-    @page{margin:16mm 14mm}}
+    @page{size:A4;margin:16mm 14mm}}
 
     """
 }

@@ -21,7 +21,8 @@ extension PlanPage {
     let way = "\(versionName(step.source?.name)) to \(versionName(step.destination.name))"
     let title: Markup =
       steps.count == 1
-      ? "" : "<h3 id=\"step-\(index + 1)\">Step \(index + 1) of \(steps.count): \(way)</h3>\n"
+      ? ""
+      : "<h3 class=\"step\" id=\"step-\(index + 1)\">Step \(index + 1) of \(steps.count): \(way)</h3>\n"
     return """
       \(title)<p>\(work(of: step))</p>
       \(intents.intents.map { intent($0, index) })
@@ -32,8 +33,8 @@ extension PlanPage {
     guard !step.isMetadataOnly else { return "Only the metadata changes." }
     var sentence = counted(step.allStatements.count, "statement")
     if step.isCopyJob {
-      sentence +=
-        " in many transactions; the rows are copied by strategy \(step.strategy.rawValue)."
+      sentence += " in many transactions, by strategy \(step.strategy.rawValue)."
+      if let choice = step.choice { sentence += " \(choice.capitalised)." }
     } else if step.hasDeferredWork {
       sentence += ": one transaction changes the version, the others run beside the service."
     } else if step.isInParts {
@@ -157,7 +158,7 @@ extension PlanPage {
       <div class="head"><\(level)><span class="number">\(numbers)</span> \
       \(member.statement.reason.shownInLine)</\(level)>\(chips)</div>
       \(texts)
-      \(breakages(of: member.statement))\(impact(of: member, position))</article>
+      \(breakages(of: member.statement))\(impact(of: members, position))</article>
 
       """
   }
@@ -172,6 +173,19 @@ extension PlanPage {
       """
   }
 
+  /// Returns links back to what is said of statements.
+  private func mentions(of members: [StatementGroup.Member], step index: Int) -> Markup {
+    var links: [Markup] = []
+    for member in members {
+      let reference = StatementReference(step: index, statement: member.number - 1)
+      for (section, title) in citations[reference] ?? [] {
+        let link: Markup = "<a href=\"#\(section)\">\(title)</a>"
+        if !links.contains(link) { links.append(link) }
+      }
+    }
+    return links.joined(separator: ", ")
+  }
+
   /// Returns SQL in a box of its own.
   func code(_ sql: String) -> Markup { Self.code(sql, isColoured: isColoured) }
 
@@ -181,7 +195,8 @@ extension PlanPage {
     return "<pre><code>\(text)</code></pre>"
   }
 
-  private func impact(of member: StatementGroup.Member, _ position: Position) -> Markup {
+  private func impact(of members: [StatementGroup.Member], _ position: Position) -> Markup {
+    guard let member = members.first else { return "" }
     let statement = member.statement
     let locks = statement.impact.locks.sorted { $0.key < $1.key }
       .map { "\(Self.lock($0.value)) <span class=\"name\">\($0.key.name)</span>" as Markup }
@@ -194,10 +209,13 @@ extension PlanPage {
       ("Unknown", statement.hasUnknownEffect ? "the effect of this SQL is unknown" : ""),
       ("Policy", statement.rowPolicy.map { "<code>\($0.policyClassName)</code>" } ?? ""),
       ("Rehearsed", rehearsal(of: statement, position)),
+      ("See", mentions(of: members, step: position.step)),
     ]
     let items = facts.filter { !$0.description.isEmpty }
-      .map { "<div><dt>\($0.term)</dt><dd>\($0.description)</dd></div>" as Markup }
-    return items.isEmpty ? "" : "<dl class=\"impact\">\(items)</dl>\n"
+      .map {
+        "<li><span class=\"what\">\($0.term)</span> <span>\($0.description)</span></li>" as Markup
+      }
+    return items.isEmpty ? "" : "<ul class=\"impact\">\(items)</ul>\n"
   }
 
   private func list(_ tables: Set<SQLIdentifier>) -> Markup {
@@ -229,7 +247,7 @@ extension StepIntents.Intent.Work {
     switch self {
     case .added: "added"
     case .removed: "removed"
-    case .rebuilt, .rewritten, .changed: "changed"
+    case .rebuilt, .rewritten, .filled, .changed: "changed"
     case .adapted: "plain"
     }
   }

@@ -12,6 +12,10 @@ extension OutputFormat {
 /// It is XML as well as HTML.
 struct PlanPage {
   let report: PlanReport
+  /// What has to be known to decide on the plan.
+  let decision: PlanDecision
+  /// The sections that speak of each statement.
+  let citations: [StatementReference: [(section: Markup, title: String)]]
   /// What each step changes for people.
   let intents: [StepIntents]
   /// Whether SQL is shown in colours.
@@ -19,6 +23,8 @@ struct PlanPage {
 
   init(report: PlanReport) {
     self.report = report
+    decision = report.decision
+    citations = Self.citations(in: decision)
     intents = report.plan.steps.map(report.intents)
     let count = report.plan.steps.reduce(0) { $0 + $1.allStatements.count }
     isColoured = count <= Self.colouredCount
@@ -28,73 +34,53 @@ struct PlanPage {
 
   /// The page.
   var document: Markup {
-    """
-    <!DOCTYPE html>
-    <html xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en">
-    <head>
-    <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" \
-    content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-    form-action 'none'"/>
-    <meta name="viewport" content="width=device-width, initial-scale=1"/>
-    <meta name="referrer" content="no-referrer"/>
-    <link rel="icon" href="data:,"/>
-    <title>\(title)</title>
-    <style>
-    \(PageStyle.sheet)</style>
-    </head>
-    <body>
-    <a class="skip" href="#changes">Skip to what changes</a>
-    \(header)<main>
-    \(summary)\(changes)\(stepSections)\(model)\(warnings)</main>
-    \(footer)</body>
-    </html>
+    PageDocument(
+      title: title,
+      kind: kind,
+      heading: heading,
+      place: "<p class=\"place\">\(place)</p>\n",
+      skipLink: ("changes", "Skip to what changes"),
+      style: PlanStyle.sheet,
+      content: """
+        \(summary)\(navigation)\(changes)\(facts)\(wayBack)\(next)\(model)\(rehearsed)\(warnings)\
+        \(about)
+        """,
+      footer: """
+        <p>Digest of what will run: <code class="digest">\(report.plan.digest)</code></p>
 
-    """
+        """
+    ).markup
   }
 
   private var title: String {
     "Plan: \(versionName(report.source?.name)) to \(versionName(report.target.name))"
   }
 
-  private var header: Markup {
-    """
-    <header>
-    <p class="eyebrow">Migration plan</p>
-    <h1>\(versionName(report.source?.name)) <span aria-label="to">→</span> \
-    \(versionName(report.target.name))</h1>
-    \(navigation)</header>
-
-    """
-  }
-
   private var navigation: Markup {
     guard !steps.isEmpty else { return "" }
-    let links =
-      [("summary", "Summary"), ("changes", "What changes"), ("model", "Model")]
-      + steps.indices.map {
-        ("details-\($0 + 1)", steps.count == 1 ? "Details" : "Details of step \($0 + 1)")
-      }
-      + (report.warnings.isEmpty ? [] : [("warnings", "Warnings")])
+    let links: [(Markup, Markup, Bool)] = [
+      ("changes", "What changes", true),
+      ("way-back", "\(PlanDecision.Heading.wayBack)", !wayBack.isEmpty),
+      ("next", "\(PlanDecision.Heading.next)", !next.isEmpty),
+      ("model", "The model in pictures", true),
+      ("warnings", "Warnings", !report.warnings.isEmpty || !report.notes.isEmpty),
+      ("about", "About this plan", true),
+    ]
+    let items = links.filter { $0.2 }.map { "<li><a href=\"#\($0.0)\">\($0.1)</a></li>" as Markup }
     return """
-      <nav aria-label="Sections"><ul>\
-      \(links.map { "<li><a href=\"#\($0.0)\">\($0.1)</a></li>" as Markup })\
-      </ul></nav>
+      <nav aria-label="Sections"><ul>\(items)</ul></nav>
 
       """
   }
 
-  private var stepSections: Markup {
-    "<div id=\"statements\">\n\(steps.indices.map(section))</div>\n"
-  }
-
   private var warnings: Markup {
-    guard !report.warnings.isEmpty else { return "" }
+    let all = report.warnings + report.notes
+    guard !all.isEmpty else { return "" }
     return """
       <section id="warnings" aria-labelledby="warnings-title">
       <h2 id="warnings-title">Warnings</h2>
       <ul class="plain">
-      \(report.warnings.map { "<li class=\"note warning\">\(Self.notice($0))</li>\n" as Markup })</ul>
+      \(all.map { "<li class=\"note warning\">\(Self.notice($0))</li>\n" as Markup })</ul>
       </section>
 
       """
@@ -108,14 +94,5 @@ struct PlanPage {
       <p>\(place)<strong>\(diagnostic.message)</strong></p>\
       \(more.map { "<p>\($0)</p>" as Markup })
       """
-  }
-
-  private var footer: Markup {
-    """
-    <footer>
-    <p>Digest of what will run: <code class="digest">\(report.plan.digest)</code></p>
-    </footer>
-
-    """
   }
 }
