@@ -205,7 +205,7 @@ extension PlanPage {
       ("Rewrites", list(statement.impact.rewrites)),
       ("Reads whole", list(statement.impact.scans)),
       ("Takes", Self.cost(of: member.forecast)),
-      ("Lost", member.forecast.rowsAtRisk.map { "\($0.text)" } ?? ""),
+      ("Lost for good", lost(by: members, step: position.step)),
       ("Unknown", statement.hasUnknownEffect ? "the effect of this SQL is unknown" : ""),
       ("Policy", statement.rowPolicy.map { "<code>\($0.policyClassName)</code>" } ?? ""),
       ("Rehearsed", rehearsal(of: statement, position)),
@@ -216,6 +216,13 @@ extension PlanPage {
         "<li><span class=\"what\">\($0.term)</span> <span>\($0.description)</span></li>" as Markup
       }
     return items.isEmpty ? "" : "<ul class=\"impact\">\(items)</ul>\n"
+  }
+
+  private func lost(by members: [StatementGroup.Member], step index: Int) -> Markup {
+    members.flatMap { member in
+      lossesOfStatements[StatementReference(step: index, statement: member.number - 1)] ?? []
+    }
+    .map { "\($0.text)" as Markup }.joined(separator: "<br/>")
   }
 
   private func list(_ tables: Set<SQLIdentifier>) -> Markup {

@@ -16,6 +16,8 @@ struct PlanPage {
   let decision: PlanDecision
   /// The sections that speak of each statement.
   let citations: [StatementReference: [(section: Markup, title: String)]]
+  /// What each statement deletes for good.
+  let lossesOfStatements: [StatementReference: [PlanDecision.Loss]]
   /// What each step changes for people.
   let intents: [StepIntents]
   /// Whether SQL is shown in colours.
@@ -25,6 +27,7 @@ struct PlanPage {
     self.report = report
     decision = report.decision
     citations = Self.citations(in: decision)
+    lossesOfStatements = Dictionary(grouping: decision.losses, by: \.statement)
     intents = report.plan.steps.map(report.intents)
     let count = report.plan.steps.reduce(0) { $0 + $1.allStatements.count }
     isColoured = count <= Self.colouredCount
