@@ -119,6 +119,9 @@ struct PageFilter {
       .sticky th[scope=row]{position:sticky;left:0;background:var(--paper)}
       table .badge,table time,td.short{white-space:nowrap}
       .sticky td:last-child{min-width:18em}
+      @media print{.kept table,.kept table *{font-size:8pt}.kept.table,.kept .table{overflow:visible}\
+      .kept th,.kept td{padding-right:8pt}table time,td.short{white-space:normal}\
+      .sticky th[scope=row]{position:static}.sticky td:last-child{min-width:0}}
       caption{text-align:left;color:var(--dim);font-size:.875rem;padding-bottom:6px}
       \(rules)
       """
