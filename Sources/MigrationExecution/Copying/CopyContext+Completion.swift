@@ -7,6 +7,7 @@ extension CopyContext {
   func index(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     if strategy == .filled { return try prove(connection) }
     if isOnline { try drain(in: .indexing, connection) }
+    try dismissVacuums(in: .indexing, connection)
     let next = isOnline ? CopyJob.State.catchingUp : .verifying
     let style = Style(isRepeatable: isOnline, isExclusive: true)
     return try transact("index", in: .indexing, as: style, connection) { connection in

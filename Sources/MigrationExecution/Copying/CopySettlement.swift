@@ -49,16 +49,40 @@ struct CopySettlement {
   }
 
   private func transaction(_ name: String) -> Transaction {
-    Transaction(
-      name: name,
-      settings: [
-        // Readers and writers of rows do not wait behind this lock, and an automatic vacuum gives way only
-        // to a session that has waited for the time of the check for deadlocks.
-        """
-        SELECT set_config('lock_timeout', (extract(epoch FROM \
-        current_setting('deadlock_timeout')::interval) * 1000 + 500)::integer::text, true)
-        """
-      ]
-    )
+    // Readers and writers of rows do not wait behind this lock.
+    Transaction(name: name, settings: [Transaction.outlastingVacuums])
+  }
+}
+
+extension Transaction {
+  /// Waits for locks until an automatic vacuum gives way, which it does only to a session that has
+  /// waited for the time of the check for deadlocks.
+  static var outlastingVacuums: SQLFragment {
+    """
+    SELECT set_config('lock_timeout', (extract(epoch FROM \
+    current_setting('deadlock_timeout')::interval) * 1000 + 500)::integer::text, true)
+    """
+  }
+}
+
+extension CopyContext {
+  /// Has automatic vacuums leave the tables of the copy: the transaction that follows waits less for
+  /// its locks than a vacuum takes to give way, and one of a large table takes minutes.
+  func dismissVacuums(
+    in state: CopyJob.State,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let names = plan.tables.map { table -> SQLFragment in
+      "\(QualifiedName(schema: plan.stagingSchema, name: table.name))"
+    }
+    guard !names.isEmpty else { return }
+    try transact("vacuums", in: state, connection) { connection in
+      try run(Transaction.outlastingVacuums, connection)
+      // Nobody else uses these tables.
+      try run(
+        "LOCK TABLE \(names.joined(separator: ", ")) IN SHARE UPDATE EXCLUSIVE MODE",
+        connection
+      )
+    }
   }
 }

@@ -241,7 +241,7 @@ final class EventReporter: RunTicker.Listener {
   /// Ends the progress line before other output.
   func endProgress() {
     ticker.stop()
-    progress?.clear()
+    progress?.end()
   }
 
   /// Reports warnings.

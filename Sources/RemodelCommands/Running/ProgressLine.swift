@@ -10,6 +10,7 @@ final class ProgressLine: Sendable {
     var line = ""
     /// Whether it was ever drawn.
     var wasDrawn = false
+    var isEnded = false
   }
 
   private let state = Mutex(State())
@@ -38,8 +39,16 @@ final class ProgressLine: Sendable {
   func show(_ text: @autoclosure () -> String) {
     state.withLock { state in
       let now = ContinuousClock.now
-      guard now - (state.drawn ?? state.begin) >= Self.pause else { return }
+      guard !state.isEnded, now - (state.drawn ?? state.begin) >= Self.pause else { return }
       draw(text(), &state, at: now)
+    }
+  }
+
+  /// Takes the line away for good.
+  func end() {
+    state.withLock { state in
+      clear(&state)
+      state.isEnded = true
     }
   }
 
