@@ -54,7 +54,8 @@ package struct StepChanges: Sendable {
         own.isEmpty && keys.isEmpty ? entity.filter { $0.concern == .wholeEntity } : own + keys
       for change in reasons where !found.contains(change) { found.append(change) }
     }
-    return found
+    // What has no other reason is laid out otherwise.
+    return found.isEmpty ? changes[Subject(entityName: "")] ?? [] : found
   }
 
   /// The uniqueness constraints and indexes of the entity that a statement about their columns is for.

@@ -203,7 +203,7 @@ struct DifferenceReport: Report {
       "changes": difference.changes.map {
         [
           "kind": $0.kind.rawValue,
-          "entity": $0.entityName,
+          "entity": $0.entityName.isEmpty ? nil : $0.entityName,
           "property": $0.propertyName,
           "before": $0.before,
           "after": $0.after,
