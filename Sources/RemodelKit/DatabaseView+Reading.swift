@@ -73,7 +73,12 @@ extension DatabaseView {
     fillObstacles = try SchemaInspection(catalog.store).fillObstacles(connection)
     // A job keeps the strategy with which it began, whatever the configuration is now.
     if let job, job.state != .settling, let strategy = CopyStrategy(rawValue: job.strategy) {
-      let tables = try SchemaInspection(catalog.store).stagedTables(connection)
+      let inspection = SchemaInspection(catalog.store)
+      // A job that is being taken back is not continued, and some of its tables are as they were.
+      let tables =
+        strategy == .filled
+        ? job.state == .aborting ? [] : try inspection.filledTables(connection)
+        : try inspection.stagedTables(connection)
       continued = (job.source, job.target, strategy, tables)
     }
     let found = try Self.settledPresence(known, metadata, catalog, connection)

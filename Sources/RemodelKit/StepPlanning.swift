@@ -282,7 +282,12 @@ struct StepPlanning {
         try check(planned, asked)
         return planned
       }
-      return try waitsTooLong(planned, forecast) ? step(by: .online) : planned
+      return try chosen(
+        insteadOf: planned,
+        mayBeFilled: draft.mayBeFilled,
+        forecast,
+        step(by:)
+      )
     } catch let error as PlanningError {
       throw mappings.located(error, from: leg.source.name, to: leg.destination.name)
     }
@@ -306,26 +311,6 @@ struct StepPlanning {
     }
     guard asked == .online, let obstacle = copy.onlineObstacle else { return }
     throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: nil))
-  }
-
-  /// Returns whether a step would block writers for too long, so that it has to copy while they
-  /// write.
-  ///
-  /// - Throws: An error if the step cannot copy while others write.
-  private func waitsTooLong(
-    _ step: MigrationStep,
-    _ forecast: ForecastState
-  ) throws(RemodelError) -> Bool {
-    let name = step.destination.name
-    guard let copy = step.copy else { return false }
-    var forecast = forecast
-    guard case .about(let seconds)? = forecast.carryOut(step).longestWrite?.writers,
-      .seconds(seconds) > catalog.configuration.maxBlock
-    else { return false }
-    if let obstacle = copy.onlineObstacle {
-      throw RemodelError(.notOnline(step: name, obstacle: obstacle, seconds: seconds))
-    }
-    return true
   }
 
   /// Returns the retained objects that can be put back.

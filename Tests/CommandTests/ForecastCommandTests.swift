@@ -30,6 +30,8 @@ struct ForecastCommandTests {
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
   func `a step of DDL that blocks writers for too long is refused`() async throws {
     try await withManyBooks(Version.withLongPages) { call, url in
+      // The comment would go with the column if another one were filled in its place.
+      try await execute("COMMENT ON COLUMN public.book.pages IS 'of the first edition'", at: url)
       let refused = try await Tool.run(["migrate"] + call)
       let refusedToo = try await Tool.run(
         ["plan", "--strategy", "locked", "--max-block", "2s"] + call
@@ -47,6 +49,24 @@ struct ForecastCommandTests {
       #expect(patient["forecast"]?["verdict"] == "blocks")
       #expect(patient["forecast"]?["writers"]?["table"] == "book")
       #expect(given.status == 0, "\(given)")
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a column of a large table is filled in place, and the plan says why`() async throws {
+    try await withManyBooks(Version.withLongPages) { call, url in
+      let plan = try await Tool.run(["plan"] + call)
+      let json = try await Tool.run(["plan", "--format", "json"] + call)
+      let page = try await Tool.run(["plan", "--format", "html"] + call)
+      let migrated = try await Tool.run(["migrate"] + call)
+
+      #expect(plan.output.contains("chosen since one transaction would block writers for about"))
+      #expect(plan.output.contains("filled in place, in transactions of their own"))
+      #expect(json["steps"]?[0]?["strategy"] == "filled")
+      let reason = "one transaction would block writers for about"
+      #expect(json["steps"]?[0]?["strategyReason"]?.text.contains(reason) == true)
+      #expect(page.output.contains("Chosen since \(reason)"))
+      #expect(migrated.status == 0, "\(migrated)")
     }
   }
 

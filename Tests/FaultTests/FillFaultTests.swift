@@ -155,6 +155,26 @@ struct FillFaultTests {
   }
 
   @Test
+  func `a fill that has begun is continued although its table has become small`() async throws {
+    try await withBundle([Self.versions[0], Self.retyped]) { bundle in
+      try await TestServer.withDatabase { url in
+        try await prepare(bundle, url)
+        await #expect(throws: (any Error).self) {
+          try await remodel(bundle, dying(at: "chunk.after_commit")).migrate(.url(url))
+        }
+        let job = try #require(try await remodel(bundle).jobs(.url(url)).first)
+        // Neither the sizes of the tables nor the settings change its plan.
+        let report = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(url))
+
+        #expect(report.outcome == .migrated)
+        let jobs = try await remodel(bundle).jobs(.url(url))
+        #expect(jobs.map(\.id) == [job.id] && jobs.first?.state == .finished)
+        #expect(try remains(url) == [])
+      }
+    }
+  }
+
+  @Test
   func `a fill is reverted as an addition is`() async throws {
     try await withFilledBundle { bundle in
       try await TestServer.withDatabase { url in
@@ -306,6 +326,12 @@ struct FillFaultTests {
         unique: [[label]]
     """,
   ]
+
+  private static let retyped = """
+    remodel: 1
+    entities:
+      Sale: { attributes: { amount: integer64, divisor: integer32?, seller: string } }
+    """
 
   private static let mapping = """
     remodelMapping: 1

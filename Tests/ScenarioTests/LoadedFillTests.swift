@@ -1,4 +1,5 @@
 import RemodelKit
+import SQLSyntax
 import TestSupport
 import Testing
 
@@ -85,32 +86,34 @@ extension StoreIdentity {
 }
 
 extension TableContents {
-  /// Returns the differences of the tables that are not retained; a fill retains columns where a copy
-  /// retains the table.
+  /// Returns the differences of the tables and columns of the version; a fill retains columns where a
+  /// copy retains the table.
   fileprivate func differencesOfRows(from other: TableContents) -> [String] {
-    var expected = other.kept
+    var (found, expected) = (self, other)
     // A table that is retained may have kept its name.
-    expected.tables = expected.tables.filter { tables[$0.key] != nil }
-    return kept.differences(from: expected, whereKeysAreGiven: [])
-  }
-
-  private var kept: TableContents {
-    var contents = self
-    contents.tables = contents.tables.filter { !$0.key.name.hasPrefix("remodel_retained_") }
-      .mapValues { table in
-        let columns = table.description.columns.indices.filter {
-          !table.description.columns[$0].name.name.hasPrefix("remodel_retained_")
-        }
-        return Table(
-          description: table.description.with(columns.map { table.description.columns[$0] }),
-          rows: table.rows.map { row in columns.map { table.isOfOther(row, $0) ? nil : row[$0] } }
-        )
-      }
-    return contents
+    expected.tables = other.tables.filter { tables[$0.key] != nil }
+    found.tables = tables.filter { other.tables[$0.key] != nil }
+    for (name, table) in expected.tables {
+      let columns = Set(table.description.columns.map(\.name))
+      found.tables[name] = found.tables[name]?.with(columns)
+      expected.tables[name] = table.with(columns)
+    }
+    return found.differences(from: expected, whereKeysAreGiven: [])
   }
 }
 
 extension TableContents.Table {
+  /// Returns the table with some of its columns.
+  fileprivate func with(_ names: Set<SQLIdentifier>) -> Self {
+    let columns = description.columns.indices.filter {
+      names.contains(description.columns[$0].name)
+    }
+    return Self(
+      description: description.with(columns.map { description.columns[$0] }),
+      rows: rows.map { row in columns.map { isOfOther(row, $0) ? nil : row[$0] } }
+    )
+  }
+
   /// Returns whether a column is one of another entity of the hierarchy than the row is of; a copy
   /// leaves out what writers that know no model have put there.
   fileprivate func isOfOther(_ row: [String?], _ column: Int) -> Bool {

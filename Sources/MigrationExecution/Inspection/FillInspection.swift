@@ -1,6 +1,6 @@
 package import MigrationPlanning
 package import PostgresClient
-internal import SQLSyntax
+package import SQLSyntax
 
 extension SchemaInspection {
   /// Returns what keeps the tables of the schema from being filled in place: whatever takes a filled
@@ -33,6 +33,19 @@ extension SchemaInspection {
       }
     }
     return obstacles
+  }
+
+  /// Returns the tables of the schema with columns that are being filled.
+  package func filledTables(
+    _ connection: borrowing PostgresConnection
+  ) throws -> Set<SQLIdentifier> {
+    let query: SQLFragment = """
+      SELECT DISTINCT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
+      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_proc p ON p.oid = t.tgfoid \
+      JOIN pg_namespace s ON s.oid = p.pronamespace WHERE NOT t.tgisinternal \
+      AND n.nspname = \(text: store.schema.name) AND s.nspname = \(text: store.stagingSchema.name)
+      """
+    return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
   }
 
   private var fillObstacleQuery: SQLFragment {

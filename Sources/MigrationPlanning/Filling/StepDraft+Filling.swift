@@ -15,12 +15,15 @@ extension StepDraft {
     !changes.match.copiedTables.isEmpty || !retypedTables.isEmpty
   }
 
-  /// The large tables that stay and that a type of a column has rewritten.
+  /// The large tables that stay and that a type of a column has rewritten; those of an unfinished fill,
+  /// whatever their sizes are now.
   var retypedTables: Set<SQLIdentifier> {
-    Set(
+    let begun = planner.strategy == .filled ? planner.madeTables : []
+    return Set(
       changes.operations.compactMap { operation in
         guard case .changeColumnType(let change) = operation, !change.impact.rewrites.isEmpty,
-          let old = changes.match.oldTables[change.table], !planner.smallTables.contains(old)
+          let old = changes.match.oldTables[change.table],
+          begun.isEmpty ? !planner.smallTables.contains(old) : begun.contains(old)
         else { return nil }
         return change.table
       }

@@ -19,8 +19,8 @@ package struct MigrationPlanner: Sendable {
   package var isPhased = false
   /// The tables of the source that are small, so that whatever is done to them is over at once.
   package var smallTables: Set<SQLIdentifier> = []
-  /// The tables of the destination that an unfinished copy creates; they are copied whatever the
-  /// sizes of their sources are now.
+  /// The tables of the destination that an unfinished copy creates, or those of the source that an
+  /// unfinished fill is of; that does not depend on their sizes now.
   package var madeTables: Set<SQLIdentifier> = []
   /// The NOT NULL constraints of the source's columns that others have created or renamed.
   package var foundNotNull: [ColumnReference: NotNullConstraint] = [:]

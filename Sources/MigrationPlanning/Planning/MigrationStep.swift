@@ -58,8 +58,8 @@ public struct MigrationStep: Sendable {
 
   /// The strategy of the step.
   public internal(set) var strategy = CopyStrategy.locked
-  /// Why the strategy was chosen among others, in a sentence; none if it was not.
-  public package(set) var choice: String?
+  /// Why the strategy was chosen among others; `nil` if it was not.
+  public package(set) var choice: StrategyChoice?
 
   /// The replaced tables; `nil` if no table is rebuilt.
   var replacements: TableReplacements?

@@ -160,7 +160,7 @@ extension MigrationPlanner {
     var chosen = draft(mapping)
     var tables = madeTables
     // Each round adds a table or ends.
-    while dividesSteps || !madeTables.isEmpty {
+    while dividesSteps || !madeTables.isEmpty, strategy != .filled {
       if dividesSteps { tables.formUnion(chosen.copyableTables) }
       guard let wider = mapping.copying(tables, from: source, to: destination),
         wider.copyScope != chosen.mapping.copyScope

@@ -33,7 +33,8 @@ extension PlanReport {
   private func json(_ step: MigrationStep, _ forecast: StepForecast) -> JSONObject {
     let changes = StepChanges(of: step)
     let intents = intents(of: step)
-    return [
+    let choice: JSONObject = step.choice.map { ["strategyReason": $0.sentence] } ?? [:]
+    let rest: JSONObject = [
       "source": step.source?.name,
       "passedVersions": step.passedVersions,
       "metadataOnly": step.isMetadataOnly,
@@ -52,6 +53,7 @@ extension PlanReport {
       "retained": step.retained,
       "warnings": step.warnings,
     ]
+    return rest.merging(choice)
   }
 
   private func json(_ intent: StepIntents.Intent) -> JSONObject {

@@ -88,8 +88,11 @@ extension PlanReport: Report {
   @BlockBuilder
   private func statements(of step: MigrationStep, _ forecast: StepForecast) -> [Block] {
     let groups = StatementGroup.groups(of: step, forecast, intents(of: step))
+    if let choice = step.choice { "chosen since \(choice.sentence)" }
     if !step.copyStatements.isEmpty {
-      "copied by strategy \(step.strategy.rawValue), in transactions of their own"
+      step.strategy == .filled
+        ? "filled in place, in transactions of their own"
+        : "copied by strategy \(step.strategy.rawValue), in transactions of their own"
     }
     for (index, group) in groups.enumerated() {
       if index == 0 || group.phase != groups[index - 1].phase {
