@@ -138,9 +138,23 @@ struct FillFaultTests {
         let connection = try PostgresConnection(to: .url(url))
         try connection.execute(
           """
-          SET "DateStyle" = 'SQL, DMY'; SET search_path = public;
+          SET "DateStyle" = 'SQL, DMY';
+          CREATE SCHEMA other;
+          CREATE FUNCTION other.upper(text) RETURNS text LANGUAGE sql AS 'SELECT ''other''::text';
+          CREATE FUNCTION other.divide(numeric, numeric) RETURNS numeric LANGUAGE sql AS 'SELECT 7.0';
+          CREATE OPERATOR other./ (LEFTARG = numeric, RIGHTARG = numeric, FUNCTION = other.divide);
+          CREATE ROLE writer_of_fills;
+          GRANT USAGE ON SCHEMA other TO writer_of_fills;
+          GRANT INSERT ON public.sale TO writer_of_fills;
+          SET ROLE writer_of_fills;
+          SET search_path = other, pg_catalog, public;
           INSERT INTO sale (amount, divisor, seller) VALUES (1, 2, 'Zoe');
-          DELETE FROM sale WHERE _id = 1
+          RESET ROLE;
+          REVOKE ALL ON public.sale FROM writer_of_fills;
+          DROP OWNED BY writer_of_fills;
+          DROP ROLE writer_of_fills;
+          DELETE FROM sale WHERE _id = 1;
+          SET search_path = public
           """
         )
         _ = try await remodel(bundle).setJobPaused(true, .url(url), named: nil)
