@@ -33,8 +33,10 @@ extension PlanPage {
     guard !step.isMetadataOnly else { return "Only the metadata changes." }
     var sentence = counted(step.allStatements.count, "statement")
     if step.isCopyJob {
-      sentence += " in many transactions, by strategy \(step.strategy.rawValue)."
-      if let choice = step.choice { sentence += " \(choice.capitalised)." }
+      sentence +=
+        step.strategy == .filled
+        ? " in many transactions, which fill columns in place."
+        : " in many transactions, by strategy \(step.strategy.rawValue)."
     } else if step.hasDeferredWork {
       sentence += ": one transaction changes the version, the others run beside the service."
     } else if step.isInParts {
@@ -42,6 +44,7 @@ extension PlanPage {
     } else {
       sentence += " in one transaction: all of it happens, or nothing."
     }
+    if let choice = step.choice { sentence += " Chosen since \(choice.sentence)." }
     if !step.passedVersions.isEmpty {
       let names = step.passedVersions.map { "\"\($0)\"" }.joined(separator: ", ")
       sentence += " It leads over \(names) at once."

@@ -31,9 +31,9 @@ ALTER TABLE "public"."order" ADD CONSTRAINT "remodel_temporary_order_channel_fil
 ALTER TABLE "public"."order" VALIDATE CONSTRAINT "remodel_temporary_order_channel_filled";
 -- switch: set default of column "state" of table "order"; set default of column "priority" of table "order"; set default of column "country" of table "order"; change type of column "code" of table "order" from character varying(4) to text; drop constraint "order_channel_check" of table "order"; drop constraint "order_priority_check" of table "order"; drop constraint "order_state_check" of table "order"; add constraint "order_code_check" to table "order"; add constraint "order_country_check" to table "order"; add constraint "order_priority_check" to table "order"; add constraint "order_state_check" to table "order"
 ALTER TABLE "public"."order"
-  ALTER COLUMN "state" SET DEFAULT 'sent'::text,
-  ALTER COLUMN "priority" SET DEFAULT 'low'::text,
-  ALTER COLUMN "country" SET DEFAULT 'DE'::text,
+  ALTER COLUMN "state" SET DEFAULT 'sent',
+  ALTER COLUMN "priority" SET DEFAULT 'low',
+  ALTER COLUMN "country" SET DEFAULT 'DE',
   ALTER COLUMN "code" TYPE text USING "code"::text,
   DROP CONSTRAINT "order_channel_check",
   DROP CONSTRAINT "order_priority_check",
@@ -47,7 +47,7 @@ ALTER TABLE "public"."order" DROP COLUMN "channel";
 -- switch: replace column "channel" of table "order" by the filled one of type character varying(8)
 ALTER TABLE "public"."order" RENAME COLUMN "remodel_temporary_channel" TO "channel";
 -- switch: replace column "channel" of table "order" by the filled one of type character varying(8)
-ALTER TABLE "public"."order" ALTER COLUMN "channel" SET DEFAULT 'web'::character varying(8), ALTER COLUMN "channel" SET NOT NULL;
+ALTER TABLE "public"."order" ALTER COLUMN "channel" SET DEFAULT 'web', ALTER COLUMN "channel" SET NOT NULL;
 -- switch: replace column "channel" of table "order" by the filled one of type character varying(8)
 ALTER TABLE "public"."order" DROP CONSTRAINT "remodel_temporary_order_channel_filled";
 -- deferred: validate constraint "order_code_check" of table "order"

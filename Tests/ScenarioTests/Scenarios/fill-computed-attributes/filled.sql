@@ -23,7 +23,7 @@ DECLARE
 BEGIN
   BEGIN
   NEW."remodel_temporary_total" := ("source"."price"::numeric * "source"."quantity"::numeric);
-  NEW."remodel_temporary_share" := (CASE WHEN ("source"."discount" > 0) THEN ('1.0'::numeric / "source"."discount"::numeric)::double precision ELSE '0.0'::double precision END);
+  NEW."remodel_temporary_share" := (CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
   NEW."remodel_temporary_total" := NULL;
   NEW."remodel_temporary_share" := NULL;
@@ -77,8 +77,8 @@ UPDATE "public"."party" AS "source"
   WHERE ("source"."remodel_temporary_label" IS DISTINCT FROM ((CASE WHEN "source"."_entity" = 'Person' THEN lower("source"."person_first") WHEN "source"."_entity" = 'Company' THEN upper("source"."company_title") END))::text OR "source"."remodel_temporary_company_is_large" IS DISTINCT FROM ((CASE WHEN "source"."_entity" = 'Person' THEN NULL::boolean WHEN "source"."_entity" = 'Company' THEN (CASE WHEN ("source"."company_seats" > 100) THEN true ELSE false END) END))::boolean);
 -- copy: fill columns "total", "share" of table "sale"
 UPDATE "public"."sale" AS "source"
-  SET "remodel_temporary_total" = ("source"."price"::numeric * "source"."quantity"::numeric), "remodel_temporary_share" = (CASE WHEN ("source"."discount" > 0) THEN ('1.0'::numeric / "source"."discount"::numeric)::double precision ELSE '0.0'::double precision END)
-  WHERE ("source"."remodel_temporary_total" IS DISTINCT FROM (("source"."price"::numeric * "source"."quantity"::numeric))::numeric OR "source"."remodel_temporary_share" IS DISTINCT FROM ((CASE WHEN ("source"."discount" > 0) THEN ('1.0'::numeric / "source"."discount"::numeric)::double precision ELSE '0.0'::double precision END))::double precision);
+  SET "remodel_temporary_total" = ("source"."price"::numeric * "source"."quantity"::numeric), "remodel_temporary_share" = (CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END)
+  WHERE ("source"."remodel_temporary_total" IS DISTINCT FROM (("source"."price"::numeric * "source"."quantity"::numeric))::numeric OR "source"."remodel_temporary_share" IS DISTINCT FROM ((CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END))::double precision);
 -- copy: refuse nulls in the filled columns of table "party"
 ALTER TABLE "public"."party" ADD CONSTRAINT "remodel_temporary_party_label_filled" CHECK ("remodel_temporary_label" IS NOT NULL) NOT VALID;
 -- copy: validate constraint "remodel_temporary_party_label_filled" of table "party"

@@ -29,7 +29,7 @@ SELECT "source"."_id", 'Company', "source"."note", upper("source"."company_title
   FROM "public"."party" AS "source"
   WHERE "source"."_entity" = 'Company';
 INSERT INTO "remodel_staging"."sale" ("_id", "quantity", "price", "discount", "total", "share", "buyer")
-SELECT "source"."_id", "source"."quantity", "source"."price", "source"."discount", ("source"."price"::numeric * "source"."quantity"::numeric), (CASE WHEN ("source"."discount" > 0) THEN ('1.0'::numeric / "source"."discount"::numeric)::double precision ELSE '0.0'::double precision END), "source"."buyer"
+SELECT "source"."_id", "source"."quantity", "source"."price", "source"."discount", ("source"."price"::numeric * "source"."quantity"::numeric), (CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END), "source"."buyer"
   FROM "public"."sale" AS "source";
 ALTER TABLE "remodel_staging"."party"
   ADD CONSTRAINT "party_pkey" PRIMARY KEY ("_id");

@@ -9,7 +9,7 @@ DECLARE
 BEGIN
   NEW."remodel_temporary_is_freezing" := (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END);
   BEGIN
-  NEW."remodel_temporary_temperature" := (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision);
+  NEW."remodel_temporary_temperature" := (("source"."temperature" - 32.0::double precision) / 1.8::double precision);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
   NEW."remodel_temporary_temperature" := NULL;
   END;
@@ -49,8 +49,8 @@ CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."reading"
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "temperature", "is_freezing" of table "reading"
 UPDATE "public"."reading" AS "source"
-  SET "remodel_temporary_temperature" = (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision), "remodel_temporary_is_freezing" = (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END)
-  WHERE ("source"."remodel_temporary_temperature" IS DISTINCT FROM ((("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision))::double precision OR "source"."remodel_temporary_is_freezing" IS DISTINCT FROM ((CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END))::boolean);
+  SET "remodel_temporary_temperature" = (("source"."temperature" - 32.0::double precision) / 1.8::double precision), "remodel_temporary_is_freezing" = (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END)
+  WHERE ("source"."remodel_temporary_temperature" IS DISTINCT FROM ((("source"."temperature" - 32.0::double precision) / 1.8::double precision))::double precision OR "source"."remodel_temporary_is_freezing" IS DISTINCT FROM ((CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END))::boolean);
 -- copy: refuse nulls in the filled columns of table "reading"
 ALTER TABLE "public"."reading" ADD CONSTRAINT "remodel_temporary_reading_is_freezing_filled" CHECK ("remodel_temporary_is_freezing" IS NOT NULL) NOT VALID;
 -- copy: validate constraint "remodel_temporary_reading_is_freezing_filled" of table "reading"

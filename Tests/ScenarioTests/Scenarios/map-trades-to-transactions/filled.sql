@@ -7,7 +7,7 @@ CREATE FUNCTION "remodel_staging"."fill_trade"() RETURNS trigger LANGUAGE plpgsq
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
-  NEW."remodel_temporary_kind" := (CASE WHEN ("source"."amount" < 0) THEN 'sale'::text ELSE 'purchase'::text END);
+  NEW."remodel_temporary_kind" := (CASE WHEN ("source"."amount" < 0) THEN 'sale' ELSE 'purchase' END);
   BEGIN
   NEW."remodel_temporary_total_cost" := abs("source"."amount")::numeric;
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
@@ -49,8 +49,8 @@ CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."trade"
 ALTER TABLE "public"."trade" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "total_cost", "kind" of table "trade"
 UPDATE "public"."trade" AS "source"
-  SET "remodel_temporary_total_cost" = abs("source"."amount")::numeric, "remodel_temporary_kind" = (CASE WHEN ("source"."amount" < 0) THEN 'sale'::text ELSE 'purchase'::text END)
-  WHERE ("source"."remodel_temporary_total_cost" IS DISTINCT FROM (abs("source"."amount")::numeric)::numeric OR "source"."remodel_temporary_kind" IS DISTINCT FROM ((CASE WHEN ("source"."amount" < 0) THEN 'sale'::text ELSE 'purchase'::text END))::text);
+  SET "remodel_temporary_total_cost" = abs("source"."amount")::numeric, "remodel_temporary_kind" = (CASE WHEN ("source"."amount" < 0) THEN 'sale' ELSE 'purchase' END)
+  WHERE ("source"."remodel_temporary_total_cost" IS DISTINCT FROM (abs("source"."amount")::numeric)::numeric OR "source"."remodel_temporary_kind" IS DISTINCT FROM ((CASE WHEN ("source"."amount" < 0) THEN 'sale' ELSE 'purchase' END))::text);
 -- copy: refuse nulls in the filled columns of table "trade"
 ALTER TABLE "public"."trade" ADD CONSTRAINT "remodel_temporary_transaction_total_cost_filled" CHECK ("remodel_temporary_total_cost" IS NOT NULL) NOT VALID;
 -- copy: validate constraint "remodel_temporary_transaction_total_cost_filled" of table "trade"

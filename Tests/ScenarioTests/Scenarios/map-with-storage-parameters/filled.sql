@@ -8,7 +8,7 @@ DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
   BEGIN
-  NEW."remodel_temporary_temperature" := (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision);
+  NEW."remodel_temporary_temperature" := (("source"."temperature" - 32.0::double precision) / 1.8::double precision);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
   NEW."remodel_temporary_temperature" := NULL;
   END;
@@ -47,8 +47,8 @@ CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."reading"
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill column "temperature" of table "reading"
 UPDATE "public"."reading" AS "source"
-  SET "remodel_temporary_temperature" = (("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision)
-  WHERE ("source"."remodel_temporary_temperature" IS DISTINCT FROM ((("source"."temperature" - '32.0'::numeric::double precision) / '1.8'::numeric::double precision))::double precision);
+  SET "remodel_temporary_temperature" = (("source"."temperature" - 32.0::double precision) / 1.8::double precision)
+  WHERE ("source"."remodel_temporary_temperature" IS DISTINCT FROM ((("source"."temperature" - 32.0::double precision) / 1.8::double precision))::double precision);
 -- switch: rename column "temperature" of table "reading" to "remodel_retained_before_temperature"
 ALTER TABLE "public"."reading" RENAME COLUMN "temperature" TO "remodel_retained_before_temperature";
 -- switch: set storage parameters "fillfactor", "parallel_workers" of table "reading"
