@@ -211,8 +211,9 @@ let package = Package(
     .testTarget(
       name: "RemodelKitTests",
       dependencies: [
-        "RemodelKit", "CatalogComparison", "MigrationExecution", "MigrationPlanning", "ModelLoading",
-        "ModelMapping", "ObjectModel", "PostgresClient", "SQLSyntax", "Diagnostics", "TestSupport",
+        "RemodelKit", "CatalogComparison", "MigrationExecution", "MigrationPlanning",
+        "ModelLoading", "ModelMapping", "ObjectModel", "PostgresClient", "SQLSyntax",
+        "Diagnostics", "TestSupport",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       exclude: ["Golden"]

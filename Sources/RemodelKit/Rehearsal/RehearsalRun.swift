@@ -337,11 +337,9 @@ struct RehearsalRun {
         switch event {
         case .statement, .retrying, .waitingForMigrationLock, .waitingForOthers: onEvent?(event)
         case .warned, .runPlanned, .statementStarted, .statementProgressed, .locksHeld,
-          .deferredWorkPlanned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted, .jobMoved,
-          .copied,
-          .caughtUp,
-          .fallingBehind, .compared, .throttled, .deferredWorkStarted, .deferredWorkEnded,
-          .connectionLost:
+          .deferredWorkPlanned, .stepPlanned, .stepStarted, .stepEnded, .cleanedUp, .jobStarted,
+          .jobMoved, .copied, .caughtUp, .fallingBehind, .compared, .throttled,
+          .deferredWorkStarted, .deferredWorkEnded, .connectionLost:
           break
         }
       }
