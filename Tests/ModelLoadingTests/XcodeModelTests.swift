@@ -72,7 +72,8 @@ struct XcodeModelTests {
       "contents:2:1: error: element \"entity\" has no setting \"remodel.tabel\"",
       "DETAIL:  It has \"remodel.table\", \"remodel.key\", \"remodel.keyColumn\", "
         + "\"remodel.keyGenerated\", \"remodel.check.NAME\", \"remodel.name.NAME\", "
-        + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\", \"remodel.storage.NAME\".",
+        + "\"remodel.indexSQL.NAME\", \"remodel.uniqueIndex.NAME\", \"remodel.storage.NAME\", "
+        + "\"remodel.layout.constraints\", \"remodel.layout.indexNames\".",
       "HINT:  Did you mean \"remodel.table\"?"
     ),
     Fault(
