@@ -93,7 +93,8 @@ struct PlannedHazardTests {
     #expect(!hazards(report).contains(.failsOnData))
   }
 
-  @Test(arguments: CopyStrategy.allCases)
+  // A fill retains the columns in their table.
+  @Test(arguments: CopyStrategy.allCases.filter { $0 != .filled })
   func `after a copy the reasons are what the new table lacks and asks for`(
     strategy: CopyStrategy
   ) async throws {

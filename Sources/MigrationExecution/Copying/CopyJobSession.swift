@@ -181,7 +181,6 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     try context.carry(in: .ready, connection)
-    try context.yield(connection)
     try context.dismissVacuums(in: .ready, connection)
     // Once: changes during the checks have to be copied before the locks.
     if !hasAskedAtEnd { try job.askPreconditions(connection) }

@@ -66,19 +66,21 @@ extension Transaction {
 }
 
 extension CopyContext {
-  /// Has automatic vacuums leave the tables of the copy: the transaction that follows waits less for
-  /// its locks than a vacuum takes to give way, and one of a large table takes minutes.
+  /// Has automatic vacuums leave the tables whose rows are copied or filled, which is what they begin for.
+  ///
+  /// The transaction that follows waits less for its locks than a vacuum takes to give way, and one of a
+  /// large table takes minutes.
   func dismissVacuums(
     in state: CopyJob.State,
     _ connection: borrowing PostgresConnection
   ) throws {
-    let names = plan.tables.map { table -> SQLFragment in
-      "\(QualifiedName(schema: plan.stagingSchema, name: table.name))"
-    }
+    let copies = plan.tables.map { QualifiedName(schema: plan.stagingSchema, name: $0.name) }
+    let filled = plan.fills.map { FillStatements(of: $0, in: plan).name }
+    let names = (copies + filled).map { "\($0)" as SQLFragment }
     guard !names.isEmpty else { return }
     try transact("vacuums", in: state, connection) { connection in
       try run(Transaction.outlastingVacuums, connection)
-      // Nobody else uses these tables.
+      // Neither readers nor writers of rows wait behind this lock.
       try run(
         "LOCK TABLE \(names.joined(separator: ", ")) IN SHARE UPDATE EXCLUSIVE MODE",
         connection

@@ -25,14 +25,14 @@ extension CopyContext {
         // The work of an earlier owner stays done.
         let known = try connection.query(statements.validity(of: proof.name)).first
         if known == nil {
-          try yield(connection)
+          try dismissVacuums(in: .indexing, connection)
           try transact("promise", in: .indexing, connection) { connection in
             try run(proof.promise, connection)
           }
         }
         guard known?.boolean("is_valid") != true else { continue }
         try transact("prove", in: .indexing, connection) { connection in
-          try run(Self.patience, connection)
+          try run(Transaction.outlastingVacuums, connection)
           try run(proof.validation, connection)
         }
       }
@@ -43,27 +43,6 @@ extension CopyContext {
       try owner.move(from: .indexing, to: .verifying, connection)
       return .verifying
     }
-  }
-
-  /// Lets an automatic vacuum end that would keep us from a stronger lock: it gives way only to a
-  /// session that waits for longer than others may have to wait behind us.
-  ///
-  /// Filling every row is what makes it begin.
-  func yield(_ connection: borrowing PostgresConnection) throws {
-    for fill in plan.fills {
-      let transaction = Transaction(name: "yield", settings: [Self.patience])
-      try runner.transact(transaction, connection) { connection in
-        try run(FillStatements(of: fill, in: plan).yielding, connection)
-      }
-    }
-  }
-
-  /// Waits for a lock, behind which no reader or writer of rows waits, until vacuums have given way.
-  private static var patience: SQLFragment {
-    """
-    SELECT set_config('lock_timeout', (extract(epoch FROM \
-    current_setting('deadlock_timeout')::interval) * 1000 + 500)::integer::text, true)
-    """
   }
 
   // MARK: - Comparing

@@ -3,7 +3,8 @@ package import SQLSyntax
 /// The statements that fill columns of a table in place.
 package struct FillStatements: Hashable, Sendable {
   private let table: FilledTable
-  private let name: QualifiedName
+  /// The table.
+  package let name: QualifiedName
   private let stagingSchema: SQLIdentifier
 
   /// Creates the statements of a table of a plan.
@@ -206,11 +207,6 @@ package struct FillStatements: Hashable, Sendable {
   /// Every statement that changes the database.
   var all: [SQLFragment] {
     functionCreation + installation + [fill] + proofs.flatMap { [$0.promise, $0.validation] }
-  }
-
-  /// The statement that lets an automatic vacuum of the table end before a lock that keeps others out.
-  package var yielding: SQLFragment {
-    "LOCK TABLE \(name) IN SHARE UPDATE EXCLUSIVE MODE"
   }
 
   /// The query whether a constraint of the table is valid; no row if there is none.

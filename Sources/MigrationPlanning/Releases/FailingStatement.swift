@@ -31,11 +31,8 @@ extension MigrationStep {
     case .tableRenamed, .tableDropped: return .init(sql: "SELECT … FROM \(name)", effect: .fails)
     case .columnRenamed(let column, _, _), .columnDropped(let column, _):
       return .init(sql: "SELECT \(column) FROM \(name)", effect: .fails)
-    case .typeChanged(let column, _, let before, _):
-      return .init(
-        sql: "INSERT INTO \(name) (\(column)) VALUES (CAST(… AS \(before)))",
-        effect: .mayFail
-      )
+    case .typeChanged(let column, _, _, _):
+      return .init(sql: "SELECT \(column) FROM \(name)", effect: .mayFail)
     case .valueRequired(let column, _):
       return .init(sql: insertion(into: name, table, without: column), effect: .fails)
     case .valueComputed(let column, _):

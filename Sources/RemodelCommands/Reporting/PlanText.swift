@@ -187,7 +187,7 @@ extension PlanReport {
     lines += decision.rows("waits", decision.waitLines)
     if decision.waits.isEmpty { lines.append(("waits", "nobody, for more than about 0.1 s")) }
     lines += decision.rows("lost", decision.lossLines)
-    lines += decision.rows("breaks", decision.breakageLines)
+    lines += decision.rows("breaks", decision.distinctBreakageLines)
     lines += decision.rows("rows", decision.rowLines)
     lines += decision.rows("way back", decision.wayBackLines)
     lines += costs + present
@@ -305,7 +305,8 @@ extension PlanVerdict.Finding {
     case .losesValues: "deletes data for good"
     case .unknownEffect: "runs authored SQL with unknown effects"
     case .blocks(let seconds): "blocks others for \(estimateText(seconds))"
-    case .breaksPreviousRelease: "breaks statements of the previous release"
+    case .breaksPreviousRelease(isCertain: true): "breaks statements of the previous release"
+    case .breaksPreviousRelease(isCertain: false): "may break statements of the previous release"
     case .unknownWait: "not known how long others wait: the size of a table is not known"
     case .brief(let seconds): "for a quiet time: blocks others for \(estimateText(seconds))"
     case .heldUp: "held up now: others hold locks that it waits for"

@@ -18,8 +18,9 @@ public struct PlanVerdict: Hashable, Sendable {
     case unknownEffect
     /// Somebody waits for a table for so many seconds, more than five.
     case blocks(seconds: Double)
-    /// Statements of a release that still runs on the previous version may fail afterwards.
-    case breaksPreviousRelease
+    /// Statements of a release that still runs on the previous version fail afterwards: certainly, or for
+    /// some values.
+    case breaksPreviousRelease(isCertain: Bool)
     /// Nobody knows the size of a table that others would wait for.
     case unknownWait
     /// Somebody waits for a table for so many seconds, one to five.
@@ -92,7 +93,7 @@ extension PlanReport {
     let wait = PlanVerdict.Finding(waitingFor: forecast.longestWait)
     if let wait, case .blocks = wait { found.append(wait) }
     if knownStatements.contains(where: { $0.hazards.contains(.breaksPreviousRelease) }) {
-      found.append(.breaksPreviousRelease)
+      found.append(.breaksPreviousRelease(isCertain: hasCertainBreakages))
     }
     if let wait, !found.contains(wait) { found.append(wait) }
     if let activity, !activity.obstacles.isEmpty { found.append(.heldUp) }
@@ -104,6 +105,15 @@ extension PlanReport {
   private var knownStatements: [StatementForecast] {
     zip(plan.steps, forecast.steps).flatMap { step, expected in
       zip(step.allStatements, expected.statements).filter { !$0.0.hasUnknownEffect }.map(\.1)
+    }
+  }
+
+  /// A Boolean value that indicates whether some statements of a release on the previous version no longer
+  /// work, whatever their values are.
+  private var hasCertainBreakages: Bool {
+    plan.steps.contains { step in
+      step.allStatements.flatMap(\.breakages)
+        .contains { step.failingStatement(by: $0).effect != .mayFail }
     }
   }
 

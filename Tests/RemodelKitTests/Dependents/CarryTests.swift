@@ -1,3 +1,4 @@
+import MigrationPlanning
 import PostgresClient
 import RemodelKit
 import SQLSyntax
@@ -182,6 +183,11 @@ struct CarryTests {
         await #expect(throws: ExecutionError.self) { try await remodel.migrate(.url(url)) }
         return
       }
+      if strategy == .filled, Self.isInTheWayOfFilling(statements.text) {
+        await #expect(throws: PlanningError.self) { try await remodel.migrate(.url(url)) }
+        #expect(try await SchemaDump(url).difference(to: before) == [])
+        return
+      }
 
       let report = try await remodel.migrate(.url(url))
 
@@ -190,6 +196,13 @@ struct CarryTests {
       #expect(try DependentSnapshot(url).difference(to: objects) == [])
       #expect(try oldTables(url) == 0)
       try expectEmptyPlan(try await remodel.migrate(.url(url)))
+    }
+  }
+
+  /// Returns whether an UPDATE of a table with these objects does more than to change its rows.
+  private static func isInTheWayOfFilling(_ statements: String) -> Bool {
+    ["FORCE ROW LEVEL SECURITY", "ON UPDATE TO public.book", "CREATE PUBLICATION"].contains {
+      statements.contains($0)
     }
   }
 

@@ -42,7 +42,8 @@ extension PlanDecision {
   var waitLines: [DecisionLine] {
     waits.map { wait in
       let rate = wait.rowsWrittenPerSecond.flatMap { rate in
-        rate >= 0.1 ? "; \((rate * 10).rounded() / 10) rows a second are written to it" : nil
+        rate >= 0.1
+          ? "; \((rate * 10).rounded() / 10) rows a second are written to it on average" : nil
       }
       return DecisionLine(
         text: "table \"\(wait.table.name)\": \(wait.durations)\(rate ?? "")",
@@ -57,20 +58,32 @@ extension PlanDecision {
   }
 
   /// What breaks the release that still runs on the previous version.
-  var breakageLines: [DecisionLine] {
-    breakages.map { breakage in
-      let effect =
-        switch breakage.failing.effect {
-        case .fails: "fails"
-        case .mayFail: "may fail: \(breakage.change)"
-        case .differs: "finds other rows: \(breakage.change)"
-        }
-      return DecisionLine(
-        code: breakage.failing.sql.text,
-        text: effect,
-        statements: [breakage.statement]
-      )
+  var breakageLines: [DecisionLine] { breakages.map(line) }
+
+  /// The same for the head of a plan: those that read alike are one.
+  var distinctBreakageLines: [DecisionLine] {
+    breakageLines.reduce(into: []) { lines, line in
+      if let index = lines.firstIndex(where: { $0.code == line.code && $0.text == line.text }) {
+        let new = line.statements.filter { !lines[index].statements.contains($0) }
+        lines[index].statements += new
+      } else {
+        lines.append(line)
+      }
     }
+  }
+
+  private func line(_ breakage: Breakage) -> DecisionLine {
+    let effect =
+      switch breakage.failing.effect {
+      case .fails: "fails"
+      case .mayFail: "may fail: \(breakage.change)"
+      case .differs: "finds other rows: \(breakage.change)"
+      }
+    return DecisionLine(
+      code: breakage.failing.sql.text,
+      text: effect,
+      statements: [breakage.statement]
+    )
   }
 
   /// What the rows do not allow, each with the query for all that are in the way.
@@ -119,7 +132,10 @@ extension PlanDecision {
     case .nothing: return nil
     case .noVersionBefore: return DecisionLine(text: "none: there is no version before")
     case .restoresAll:
-      return DecisionLine(code: call, text: "brings back \(version) with all that it had")
+      return DecisionLine(
+        code: call,
+        text: "brings back \(version) with all that it had, and retains what is new"
+      )
     case .restoresSome:
       return DecisionLine(code: call, text: "brings back \(version) without what is lost for good")
     case .untilWritten:
@@ -178,7 +194,7 @@ extension PlanDecision.Loss {
       return "not known: authored SQL runs, and may delete anything"
     }
     return switch data.kind {
-    case .values: "values of \(data.name): \(count.text("row"))"
+    case .values: "values of \(data.name) in \(count.text("row"))"
     case .rows: "rows of \(data.name): \(count.text("row"))"
     case .links: "links of \(data.name): \(count.text("link"))"
     case .replacedRows:

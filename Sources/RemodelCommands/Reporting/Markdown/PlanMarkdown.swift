@@ -57,7 +57,7 @@ extension PlanReport {
     let lists: [(String, [MarkdownText])] = [
       (PlanDecision.Heading.waits, items(decision.waitLines, decision)),
       (PlanDecision.Heading.losses, items(decision.lossLines, decision)),
-      (PlanDecision.Heading.breakages, items(decision.breakageLines, decision)),
+      (PlanDecision.Heading.breakages, items(decision.distinctBreakageLines, decision)),
       (PlanDecision.Heading.rows, rows),
       (PlanDecision.Heading.wayBack, items(decision.wayBackLines, decision)),
       (PlanDecision.Heading.next, items(decision.nextLines, decision)),

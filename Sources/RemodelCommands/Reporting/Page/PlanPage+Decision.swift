@@ -47,7 +47,7 @@ extension PlanPage {
         <td data-term="Readers wait">\(wait.readers.text)</td>\
         <td data-term="Writers wait">\(wait.writers.text)</td>\
         <td data-term="Most of it for">\(cause)</td>\
-        <td data-term="Written now">\(rate)</td></tr>
+        <td data-term="Written on average">\(rate)</td></tr>
 
         """
     }
@@ -58,7 +58,7 @@ extension PlanPage {
       <div class="waits"><table>
       <thead><tr><th scope="col">Table</th><th scope="col">Readers wait</th>\
       <th scope="col">Writers wait</th><th scope="col">Most of it for</th>\
-      <th scope="col">Written now</th></tr></thead>
+      <th scope="col">Written on average</th></tr></thead>
       <tbody>\(rows)</tbody></table></div>
       \(locks)
       """
@@ -73,9 +73,12 @@ extension PlanPage {
       let items = tables.map { table -> Markup in
         "<li>\(Self.lock(table.mode)) <span class=\"name\">\(table.name.name.name)</span></li>"
       }
-      let step: Markup = steps.count > 1 ? "Step \(index + 1) locks" : "The plan locks"
+      let step: Markup = steps.count > 1 ? " of step \(index + 1)" : ""
+      let transaction: Markup =
+        steps[index].isCopyJob || steps[index].hasDeferredWork
+        ? "The transaction\(step) that changes the version" : "The transaction\(step)"
       let title: Markup =
-        "\(step) \(counted(tables.count, "table")) before all else, until its transaction ends"
+        "\(transaction) locks \(counted(tables.count, "table")) before all else, until it ends"
       guard tables.count > 12 else {
         return "<p>\(title):</p>\n<ul class=\"locks\">\(items)</ul>\n"
       }
@@ -88,7 +91,7 @@ extension PlanPage {
 
   private var losses: Markup {
     let items = decision.lossLines.enumerated().map { number, line -> Markup in
-      "<li class=\"note stop\" id=\"loss-\(number + 1)\"><p>\(line.text) <span class=\"cause\">by \(links(to: line.statements))</span></p></li>\n"
+      "<li class=\"note stop\" id=\"loss-\(number + 1)\"><p>\(line.text) <span class=\"cause\">(\(links(to: line.statements)))</span></p></li>\n"
     }
     let content: Markup =
       items.isEmpty
@@ -110,10 +113,10 @@ extension PlanPage {
         let (breakage, line) = entry
         // Other effects are described in the line.
         let change: Markup =
-          breakage.failing.effect == .fails ? ": \(breakage.change.description)" : ""
+          breakage.failing.effect == .fails ? "<p>\(breakage.change.description)</p>" : ""
         return """
-          <li class="note warning" id="breakage-\(number + 1)"><p>\(Self.text(line))\(change) \
-          <span class="cause">by \(links(to: line.statements))</span></p></li>
+          <li class="note warning" id="breakage-\(number + 1)"><p>\(Self.text(line)) \
+          <span class="cause">(\(links(to: line.statements)))</span></p>\(change)</li>
 
           """
       }
@@ -164,7 +167,7 @@ extension PlanPage {
     }
     let cause: Markup =
       check.statements.isEmpty
-      ? "" : " <span class=\"cause\">for \(links(to: check.statements))</span>"
+      ? "" : " <span class=\"cause\">(\(links(to: check.statements)))</span>"
     return """
       <li class="note \(state.name)"><p><span class="badge \(state.name)">\(state.text)</span> \
       \(check.condition.requirement)\(cause)</p>\(more)\

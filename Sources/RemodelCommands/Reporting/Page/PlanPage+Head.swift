@@ -86,7 +86,7 @@ extension PlanPage {
       case .some: "care"
       case nil: "fine"
       }
-    let texts = decision.waitLines.prefix(1).map { "\($0.text)" as Markup }
+    let texts = Self.first(1, of: decision.waitLines).map { "\($0.text)" as Markup }
     return Line(
       weight: weight,
       section: "waits",
@@ -97,7 +97,7 @@ extension PlanPage {
   }
 
   private var lossLine: Line {
-    let texts = decision.lossLines.prefix(3).map { "\($0.text)" as Markup }
+    let texts = Self.first(3, of: decision.lossLines).map { "\($0.text)" as Markup }
     return Line(
       weight: texts.isEmpty ? "fine" : "stop",
       section: "losses",
@@ -108,13 +108,14 @@ extension PlanPage {
   }
 
   private var breakageLine: Line {
-    let texts = decision.breakageLines.prefix(2).map(Self.text)
+    let lines = decision.distinctBreakageLines
+    let texts = Self.first(2, of: lines).map(Self.text)
     return Line(
       weight: texts.isEmpty ? "fine" : "care",
       section: "breakages",
       title: PlanDecision.Heading.breakages,
       texts: texts.isEmpty ? ["nothing"] : texts,
-      count: decision.breakages.count
+      count: lines.count
     )
   }
 
@@ -123,7 +124,7 @@ extension PlanPage {
     let open = decision.uncheckedRows.count
     let (weight, texts): (Markup, [Markup]) =
       if !decision.rowsInTheWay.isEmpty {
-        ("stop", decision.rowsInTheWay.prefix(2).map { "\($0.text)" })
+        ("stop", Self.first(2, of: decision.rowsInTheWay).map { "\($0.text)" })
       } else if open > 0 {
         ("care", ["\(counted(open, "condition")) of \(checks.count) not checked"])
       } else if checks.isEmpty {
@@ -143,6 +144,11 @@ extension PlanPage {
       texts: texts,
       count: decision.rowsInTheWay.count
     )
+  }
+
+  /// Returns the first elements of a list, and all of them if only one would be left out.
+  private static func first<Element>(_ count: Int, of list: [Element]) -> ArraySlice<Element> {
+    list.count == count + 1 ? list[...] : list.prefix(count)
   }
 
   /// Returns a fact with the SQL that it begins with.

@@ -66,7 +66,10 @@ struct PlanPage {
       ("way-back", "\(PlanDecision.Heading.wayBack)", !wayBack.isEmpty),
       ("next", "\(PlanDecision.Heading.next)", !next.isEmpty),
       ("model", "The model in pictures", true),
-      ("warnings", "Warnings", !report.warnings.isEmpty || !report.notes.isEmpty),
+      (
+        "warnings", "Warnings (\(report.warnings.count + report.notes.count))",
+        !report.warnings.isEmpty || !report.notes.isEmpty
+      ),
       ("about", "About this plan", true),
     ]
     let items = links.filter { $0.2 }.map { "<li><a href=\"#\($0.0)\">\($0.1)</a></li>" as Markup }
