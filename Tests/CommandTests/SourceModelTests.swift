@@ -131,8 +131,7 @@ struct SourceModelTests {
         try write(Version.requiredPages, to: "\(folder)/Library.remodel/1.yaml")
         let changes = [
           "version \"1\" was applied and has been edited since",
-          "Book.pages: optional changed from yes to no", "attribute Book.isbn removed: string",
-          "entity Author removed",
+          "Book: pages becomes required", "Book: isbn (string) is removed", "Author is removed",
         ]
 
         for (verb, status) in [("migrate", 65), ("plan", 65), ("status", 0), ("check", 2)]
@@ -152,8 +151,8 @@ struct SourceModelTests {
   }
 
   @Test(arguments: [
-    (Version.withLongPages, "Book.pages: type changed from integer32 to integer64"),
-    (Version.first + "\n    indexes: { byTitle: [title] }\n", "Book: index (title) added"),
+    (Version.withLongPages, "Book.pages: type integer32 -> integer64"),
+    (Version.first + "\n    indexes: { byTitle: [title] }\n", "Book: index (title) is added"),
   ])
   func `an edit of an earlier version is named, too`(edited: String, change: String) async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
