@@ -132,7 +132,7 @@ struct DecisionTests {
 
       #expect(text.status == 0, "\(text)")
       #expect(
-        text.output.contains("\nlost      values of Book.isbn: 2 rows (statement 1)"),
+        text.output.contains("\nlost      values of Book.isbn in 2 rows (statement 1)"),
         "\(text.output)"
       )
       #expect(

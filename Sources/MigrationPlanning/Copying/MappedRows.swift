@@ -202,12 +202,21 @@ struct MappedRows {
 
   /// Returns whether a value is that of a column that always has one.
   func isRequiredColumn(_ value: SQLFragment, in projection: ModelProjection) -> Bool {
-    let owners = [(Self.sourceAlias, table)] + (each.map { [(Self.eachAlias, $0.table)] } ?? [])
-    return owners.contains { alias, table in
-      projection.schema.tables[table]?.columns.contains {
-        !$0.isNullable && value == "\(alias).\($0.name)"
+    let tables = projection.schema.tables
+    let isOfRow =
+      tables[table]?.columns.contains {
+        value == "\(Self.sourceAlias).\($0.name)" && isRequired($0, in: projection)
       } ?? false
-    }
+    guard !isOfRow, let each else { return isOfRow }
+    return tables[each.table]?.columns.contains {
+      !$0.isNullable && value == "\(Self.eachAlias).\($0.name)"
+    } ?? false
+  }
+
+  /// Returns whether a column of the source has a value in every one of these rows.
+  func isRequired(_ column: Column, in projection: ModelProjection) -> Bool {
+    projection.schema.tables[table].map { projection.isRequired(column, of: $0, in: entity) }
+      ?? false
   }
 
   /// The key that a row has in the destination.

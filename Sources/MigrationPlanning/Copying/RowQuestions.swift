@@ -90,7 +90,7 @@ struct RowQuestions {
     let source = request.source
     let family = Set(source.model.lineage(of: rows.entity).map(\.name))
     return source.schema.tables[rows.table]?.columns.contains { column in
-      guard !column.isNullable,
+      guard rows.isRequired(column, in: source),
         case .attribute(let entity, let name, []) = source.columnOrigins[rows.table]?[column.name]
       else { return false }
       return name == path.names[0] && family.contains(entity)

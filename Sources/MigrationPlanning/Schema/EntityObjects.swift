@@ -59,15 +59,7 @@ struct EntityObjects {
     addReferences(to: &builder)
   }
 
-  /// The condition that a row does not belong to the subentity; `nil` for a root, which all rows
-  /// belong to, and for an entity without rows.
-  private var nonmembership: SQLFragment? {
-    guard !isRoot, !members.isEmpty else { return nil }
-    let names = projection.list(members)
-    return members.count == 1
-      ? "\(StorageNames.discriminator) <> \(names)"
-      : "\(StorageNames.discriminator) NOT IN (\(names))"
-  }
+  private var nonmembership: SQLFragment? { projection.nonmembership(of: entity) }
 
   /// Required properties of a subentity become conditions on its rows; their columns are nullable.
   private func addRequiredChecks(to builder: inout TableBuilder) {
@@ -76,7 +68,7 @@ struct EntityObjects {
       .compactMap { projection.columns[.reference(entity: entity.name, $0.name)]?.column }
     for column in leaves.filter(\.part.isRequired).map(\.column) + references {
       builder.addCheck(
-        "\(others) OR \(column) IS NOT NULL",
+        projection.presence(of: column, unless: others),
         on: [StorageNames.discriminator, column]
       )
     }

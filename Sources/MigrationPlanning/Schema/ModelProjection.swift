@@ -160,6 +160,32 @@ package struct ModelProjection: Hashable, Sendable {
     model.family(of: entity).filter { !$0.isAbstract }.map(\.name).sorted(by: byBytes)
   }
 
+  /// Returns the condition that a row does not belong to a subentity; `nil` for a root, which all rows
+  /// belong to, and for an entity without rows.
+  func nonmembership(of entity: EntityDescription) -> SQLFragment? {
+    let members = concreteFamily(of: entity)
+    guard entity.superentityName != nil, !members.isEmpty else { return nil }
+    return members.count == 1
+      ? "\(StorageNames.discriminator) <> \(list(members))"
+      : "\(StorageNames.discriminator) NOT IN (\(list(members)))"
+  }
+
+  /// Returns the condition that a row has a value in a column, or belongs to others.
+  func presence(of column: SQLIdentifier, unless others: SQLFragment) -> SQLFragment {
+    "\(others) OR \(column) IS NOT NULL"
+  }
+
+  /// Returns whether a column has a value in every row of an entity.
+  func isRequired(_ column: Column, of table: Table, in entity: EntityDescription) -> Bool {
+    if !column.isNullable { return true }
+    let checks = model.lineage(of: entity).compactMap { nonmembership(of: $0) }
+      .map { presence(of: column.name, unless: $0) }
+    return table.constraints.contains { constraint in
+      guard case .check(let condition, _) = constraint.definition else { return false }
+      return checks.contains(condition)
+    }
+  }
+
   /// Returns texts as literals with commas between them.
   func list(_ values: [String]) -> SQLFragment {
     values.map { "\(SQLLiteral.text($0))" as SQLFragment }.joined(separator: ", ")
