@@ -300,8 +300,9 @@ public struct RemodelError: DiagnosticError, Hashable {
         "step from version \"\(source)\" to version \"\(target)\" has no mapping model, and "
           + "--mappings-only lets none be inferred",
         hint:
-          "Write one: remodel mapping new \(source.quotedForShell) \(target.quotedForShell) --output "
-          + "\(source)-\(target).mapping.yaml."
+          "Write one: remodel mapping new "
+          + (PlanCall.words("--output", "\(source)-\(target).mapping.yaml").map(\.quotedForShell)
+          + [[source, target].operandsForShell]).joined(separator: " ")
       )
     case .noMappingModel(let source, let target):
       Diagnostic(

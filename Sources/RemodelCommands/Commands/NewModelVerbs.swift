@@ -91,6 +91,8 @@ enum ModelSchemaVerb: Verb {
 extension OptionValues {
   /// The option that later calls need to find the models that this one has found, as it is typed.
   fileprivate var typedModels: String {
-    given["models"]?.first.map { " --models \($0.quotedForShell)" } ?? ""
+    given["models"]?.first.map {
+      " " + PlanCall.words("--models", $0).map(\.quotedForShell).joined(separator: " ")
+    } ?? ""
   }
 }

@@ -43,7 +43,7 @@ extension OptionValues {
   private func words(of option: CommandOption) -> [String] {
     switch option.kind {
     case .flag: has(option) ? [option.typed] : []
-    case .value, .list: all(option).flatMap { [option.typed, $0] }
+    case .value, .list: all(option).flatMap { PlanCall.words(option.typed, $0) }
     case .operand, .requiredOperand: []
     }
   }

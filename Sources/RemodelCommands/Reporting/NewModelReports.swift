@@ -69,13 +69,14 @@ struct NewVersionReport: Report {
   }
 
   private var next: [NextCommand] {
-    let source = version.source.quotedForShell
+    let source = [version.source].operandsForShell
+    let from = PlanCall.words("--from", version.source).map(\.quotedForShell).joined(separator: " ")
     return [
       NextCommand(
-        command: "remodel model diff \(source)\(models)",
+        command: "remodel model diff\(models) \(source)",
         purpose: "see what you have changed"
       ),
-      NextCommand(command: "remodel plan --from \(source)\(models)", purpose: "see the SQL"),
+      NextCommand(command: "remodel plan \(from)\(models)", purpose: "see the SQL"),
     ]
   }
 }

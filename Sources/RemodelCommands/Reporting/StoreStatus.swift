@@ -71,7 +71,8 @@ extension StoreStatus {
   }
 
   private var schemaOption: String {
-    schema.map { " --schema \($0.quotedForShell)" } ?? ""
+    schema.map { " " + PlanCall.words("--schema", $0).map(\.quotedForShell).joined(separator: " ") }
+      ?? ""
   }
 }
 

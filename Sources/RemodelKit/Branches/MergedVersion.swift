@@ -191,7 +191,7 @@ struct MergeRun {
         "a mapping model leads from version \"\(source)\" to \"\(mapped.name)\", and none from "
           + "\"\(other.name)\" to \"\(name)\"",
         hint: "Where rows at \"\(other.name)\" are to change in the same way, write one: remodel "
-          + "mapping new \(other.name.quotedForShell) \(name.quotedForShell)"
+          + "mapping new \([other.name, name].operandsForShell)"
       )
     }
   }

@@ -17,12 +17,17 @@ package struct PlanCall: Hashable, Sendable {
   /// Creates a call without options.
   package init() {}
 
+  /// Returns the words of an option with its value, in one word where the value would be taken for an option.
+  package static func words(_ option: String, _ value: String) -> [String] {
+    value.unicodeScalars.first == "-" ? ["\(option)=\(value)"] : [option, value]
+  }
+
   /// What stands for the name of who approves a plan.
   static let approver = "NAME"
 
   private var isMigration: Bool { verb == "migrate" }
 
-  /// Returns the call that runs the plan of a digest and no other.
+  /// Returns the call that runs the plan of a digest and no other; that of a revert makes its plan again.
   func run(_ digest: String) -> String {
     text([verb] + storeOptions + options + selection(of: digest))
   }
@@ -37,20 +42,27 @@ package struct PlanCall: Hashable, Sendable {
 
   private func selection(of digest: String) -> [String] {
     guard isMigration else { return planOptions }
-    return file.map { ["--plan", $0] } ?? planOptions + ["--require-digest", digest]
+    return file.map { Self.words("--plan", $0) } ?? planOptions + ["--require-digest", digest]
   }
 
   /// The call that makes the plan again.
   var planAgain: String {
     text(
       (isMigration ? ["plan"] : [verb, "--dry-run"]) + storeOptions + options + planOptions
-        + (file.map { ["--output", $0] } ?? [])
+        + (file.map { Self.words("--output", $0) } ?? [])
     )
   }
 
   /// Returns the call that goes back to a version.
   func revert(to version: String) -> String {
-    text(["revert"] + storeOptions + ["--to", version])
+    text(["revert"] + storeOptions + Self.words("--to", version))
+  }
+
+  /// Returns the call that migrates to a version, without the options of a store.
+  static func migrate(to version: String) -> String {
+    var call = PlanCall()
+    call.planOptions = words("--to", version)
+    return call.text([call.verb] + call.planOptions)
   }
 
   private func text(_ words: [String]) -> String {

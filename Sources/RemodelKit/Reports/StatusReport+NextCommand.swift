@@ -10,11 +10,11 @@ extension StatusReport {
     // Only the call that began another creation continues it.
     case .creating where !obstacles.isEmpty: return nil
     case .empty, .creating, .behind, .older: return "remodel migrate"
-    case .reverted: return "remodel migrate --to \(target.name.quotedForShell)"
+    case .reverted: return PlanCall.migrate(to: target.name)
     case .blocked where isEditedDraft: return "remodel migrate --draft"
     case .blocked:
       return unmapped.map {
-        "remodel mapping new \($0.source.quotedForShell) \($0.target.quotedForShell)"
+        "remodel mapping new \([$0.source, $0.target].operandsForShell)"
       }
     case .newer: return "remodel history"
     case .current:
@@ -30,6 +30,6 @@ extension CopyJob {
     if state == .aborting { return "remodel job cancel" }
     if isPaused { return "remodel job resume" }
     if isOwnerConnected { return "remodel job show" }
-    return target == version ? "remodel migrate" : "remodel migrate --to \(target.quotedForShell)"
+    return target == version ? "remodel migrate" : PlanCall.migrate(to: target)
   }
 }
