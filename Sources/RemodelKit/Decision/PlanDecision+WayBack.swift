@@ -54,7 +54,8 @@ extension PlanDecision {
 
   /// The calls of the command line that come next, each quoted for a shell, without passwords and URLs.
   public struct NextCommands: Hashable, Sendable {
-    /// The call that runs this plan and no other; `nil` if there is nothing to run, or it cannot run now.
+    /// The call that runs this plan and no other, but for a revert, of which it makes the plan again; `nil` if
+    /// there is nothing to run, or it cannot run now.
     public let run: String?
     /// The same call with the name of who has approved the plan, for the history.
     public let approve: String?

@@ -161,7 +161,12 @@ extension PlanDecision {
       return [DecisionLine(code: again, text: "makes the plan again, once it may run")]
     }
     guard let run = next.run else { return [] }
-    return [DecisionLine(code: run, text: "runs exactly this plan")]
+    // A revert has no digest to require.
+    let effect =
+      next.approve == nil
+      ? "makes the plan again from what the database has then, and runs it"
+      : "runs exactly this plan"
+    return [DecisionLine(code: run, text: effect)]
       + (next.approve.map {
         [DecisionLine(code: $0, text: "also records who has approved it")]
       } ?? [])
