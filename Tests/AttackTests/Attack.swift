@@ -17,6 +17,11 @@ struct Attack: Sendable, CustomStringConvertible {
     case behind
     /// The same, with a copy job to the next version that was cut off.
     case copying
+    /// A store a version behind with rows, and a job that fills a column of them which was cut off after the
+    /// column was added; the attacker may add triggers to the table.
+    case prepared
+    /// The same, cut off before the first row was filled.
+    case filling
     /// A store that a superuser has made in a schema of the attacker's, a version behind, with rows.
     case tenant
   }
@@ -31,6 +36,9 @@ struct Attack: Sendable, CustomStringConvertible {
   /// The statements, with `@DATABASE@` for the name of the database, and `@CANARY@` for a file that the
   /// attacker has the machine make.
   let statements: String
+  /// For how many seconds the transaction of the statements stays open while a verb runs; none if it is
+  /// committed before.
+  let openSeconds: Int?
   /// What a victim without protection does, as a superuser: the canary has to fire.
   let byHand: String
   /// The last version of PostgreSQL that does so.
@@ -98,6 +106,7 @@ extension Attack {
     self.setting = setting
     self.byHand = byHand
     author = words("as")?.first.flatMap(Role.init(rawValue:)) ?? .mallory
+    openSeconds = words("open for")?.first.flatMap { Int($0) }
     lastMajor = words("until")?.first.flatMap(Int.init) ?? .max
     let verbs = words("verbs")?.map(Verb.init(rawValue:)) ?? Verb.allCases.filter(\.isUsual)
     let victims = words("victims")?.map(Role.init(rawValue:)) ?? Role.victims
@@ -167,6 +176,8 @@ enum Verb: String, Sendable, CaseIterable {
   case cleanup
   /// A migration whose mapping model copies rows, while others may write.
   case online
+  /// A migration whose mapping model computes a column, which is filled in place.
+  case filled
   /// A migration by the digest of a plan that was made before the attack.
   case digest
   /// A migration by the file of a plan that was made before the attack.
@@ -194,6 +205,7 @@ enum Verb: String, Sendable, CaseIterable {
     case .script, .psql: ["plan", "--format", "sql", "--models", models]
     case .export: ["model", "export", "--output", file, "--models", models]
     case .online: ["migrate", "--strategy", "online", "--models", models]
+    case .filled: ["migrate", "--strategy", "filled", "--models", models]
     case .digest: ["migrate", "--require-digest", digest, "--models", models]
     case .planFile: ["migrate", "--plan", file, "--models", models]
     case .rehearse: ["plan", "--rehearse", "--rehearse-rows", "5", "--models", models]
@@ -210,7 +222,9 @@ enum Verb: String, Sendable, CaseIterable {
   /// A Boolean value that indicates whether it changes the database without an obstacle.
   var isWriting: Bool {
     switch self {
-    case .migrate, .finish, .revert, .cleanup, .online, .digest, .planFile, .psql, .jobCancel: true
+    case .migrate, .finish, .revert, .cleanup, .online, .filled, .digest, .planFile, .psql,
+      .jobCancel:
+      true
     case .check, .status, .plan, .script, .verify, .history, .export, .jobs, .adopt, .rehearse,
       .jobShow, .jobPause, .jobResume:
       false
@@ -227,8 +241,10 @@ enum Verb: String, Sendable, CaseIterable {
 
   /// A Boolean value that indicates whether it is tried where an attack names no verbs: it takes no other
   /// setting, and little time.
-  var isUsual: Bool { ![.rehearse, .jobShow, .jobPause, .jobResume, .jobCancel].contains(self) }
+  var isUsual: Bool {
+    ![.rehearse, .filled, .jobShow, .jobPause, .jobResume, .jobCancel].contains(self)
+  }
 
   /// The verb with the same result.
-  fileprivate var kin: Verb? { self == .online || isPrepared ? .migrate : nil }
+  fileprivate var kin: Verb? { self == .online || self == .filled || isPrepared ? .migrate : nil }
 }

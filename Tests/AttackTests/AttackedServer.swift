@@ -2,6 +2,7 @@ import PostgresClient
 import SQLSyntax
 import Subprocess
 import TestSupport
+import Testing
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,31 +22,8 @@ struct AttackedServer: Sendable {
   private let bundle: String
   /// The same versions, with a mapping model between them.
   private let copyingBundle: String
-
-  private static let mapping = """
-    remodelMapping: 1
-    source: "1"
-    destination: "2"
-    entities:
-      - source: Book
-        destination: Book
-        attributes: { title: "coalesce(title, 'untitled')", note: note, pages: pages }
-    """
-
-  private static let versions = [
-    """
-    remodel: 1
-    entities:
-      Book:
-        attributes: { title: string?, note: string?, pages: integer32? }
-    """,
-    """
-    remodel: 1
-    entities:
-      Book:
-        attributes: { title: { type: string, default: untitled }, note: string?, pages: integer64? }
-    """,
-  ]
+  /// A version with another column, and the mapping model that computes it.
+  private let fillingBundle: String
 
   /// Makes the databases, gives them to a function, and drops them.
   static func with<Result>(
@@ -55,12 +33,22 @@ struct AttackedServer: Sendable {
     try await TestServer.withDatabase { url in
       try await withBundle(versions) { bundle in
         try await withBundle(versions, mappings: ["1-2": mapping]) { copyingBundle in
-          let server = AttackedServer(url: url, bundle: bundle, copyingBundle: copyingBundle)
-          try server.makeRoles()
-          for setting in settings { try await server.make(setting) }
-          let result = try await body(server)
-          for setting in settings { try server.drop(server.template(setting)) }
-          return result
+          try await withBundle(
+            [versions[0], fillingVersion],
+            mappings: ["1-2": fillingMapping]
+          ) { fillingBundle in
+            let server = AttackedServer(
+              url: url,
+              bundle: bundle,
+              copyingBundle: copyingBundle,
+              fillingBundle: fillingBundle
+            )
+            try server.makeRoles()
+            for setting in settings { try await server.make(setting) }
+            let result = try await body(server)
+            for setting in settings { try server.drop(server.template(setting)) }
+            return result
+          }
         }
       }
     }
@@ -95,18 +83,21 @@ struct AttackedServer: Sendable {
     )
     switch setting {
     case .empty: break
-    case .behind, .copying:
+    case .behind, .copying, .prepared, .filling:
       _ = try await run(["migrate", "--to", "1"], at: place, as: .superuserAsOwner)
       try connection.execute("INSERT INTO public.book (title) VALUES (NULL), ('b')")
-      guard setting == .copying else { break }
+      guard let end = setting.end else { break }
+      let verb = setting == .copying ? Verb.online : .filled
       let cut = try await run(
-        Verb.online.arguments(models: copyingBundle, file: "", digest: ""),
+        verb.arguments(models: models(of: setting, for: verb), file: "", digest: ""),
         at: place,
         as: .superuserAsOwner,
-        environment: ["REMODEL_FAILPOINT": "chunk.after_commit:1:kill9"]
+        environment: ["REMODEL_FAILPOINT": "\(end):1:kill9"]
       )
       // The failpoint kills it: else there is no job to attack.
       guard cut.code == nil else { throw Uncut(error: cut.error) }
+      guard setting != .copying else { break }
+      try connection.execute("GRANT TRIGGER ON public.book TO \(Role.mallory.identifier)")
     case .tenant:
       try connection.execute("CREATE SCHEMA tenant AUTHORIZATION \(Role.mallory.identifier)")
       _ = try await run(["migrate", "--to", "1", "--schema", "tenant"], at: place, as: .superuser)
@@ -186,8 +177,29 @@ struct AttackedServer: Sendable {
     do {
       try preparation.makeFolder()
       if let verb, verb.isPrepared { try await prepare(verb, attack, preparation, place, victim) }
-      try leave(preparation.filling(attack.statements), at: place, as: attack.author)
-      let result = try await body(place, preparation)
+      let statements = preparation.filling(attack.statements)
+      let result: Result
+      if verb != nil, let seconds = attack.openSeconds {
+        async let end: Void = onThread {
+          try leave(
+            "BEGIN; \(statements); SELECT pg_sleep(\(seconds)); COMMIT",
+            at: place,
+            as: attack.author
+          )
+        }
+        try await wait(
+          for: """
+            SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
+            AND datname = current_database()
+            """,
+          at: place
+        )
+        result = try await body(place, preparation)
+        try await end
+      } else {
+        try leave(statements, at: place, as: attack.author)
+        result = try await body(place, preparation)
+      }
       try drop(name)
       return result
     } catch {
@@ -282,12 +294,20 @@ struct AttackedServer: Sendable {
     }
     let copy = preparation.folder.appending(path: "copy").path
     var arguments = verb.arguments(
-      models: verb.isOfCopies || attack.setting == .copying ? copyingBundle : bundle,
+      models: models(of: attack.setting, for: verb),
       file: verb == .planFile ? preparation.plan : copy,
       digest: preparation.digest
     )
     if attack.setting == .tenant { arguments += ["--schema", "tenant"] }
     return try await run(arguments, at: place, as: role)
+  }
+
+  private func models(of setting: Attack.Setting, for verb: Verb) -> String {
+    switch setting {
+    case .empty, .behind, .tenant: verb.isOfCopies ? copyingBundle : bundle
+    case .copying: copyingBundle
+    case .prepared, .filling: fillingBundle
+    }
   }
 
   private func run(

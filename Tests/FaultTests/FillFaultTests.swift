@@ -19,7 +19,7 @@ struct FillFaultTests {
     case interruption
   }
 
-  private struct Dead: Error {}
+  struct Dead: Error {}
 
   @Test(arguments: Fault.allCases)
   func `a fill that ends at any place has the same result`(fault: Fault) async throws {
@@ -258,7 +258,7 @@ struct FillFaultTests {
     try other.query("SELECT pg_terminate_backend(\(SQLLiteral.integer(Int64(pid))), 5000)")
   }
 
-  private func dying(at place: String) -> Failpoints {
+  func dying(at place: String) -> Failpoints {
     let isDead = Flag()
     return Failpoints { name, _ in
       if name == place { _ = isDead.set() }
@@ -266,7 +266,7 @@ struct FillFaultTests {
     }
   }
 
-  private func remodel(
+  func remodel(
     _ bundle: String,
     _ failpoints: Failpoints = Failpoints(),
     _ interruption: Interruption = Interruption()
@@ -280,7 +280,7 @@ struct FillFaultTests {
 
   // MARK: - The databases
 
-  private func prepare(_ bundle: String, _ url: String) async throws {
+  func prepare(_ bundle: String, _ url: String) async throws {
     _ = try await remodel(bundle).migrate(.url(url), to: "1")
     try PostgresConnection(to: .url(url)).execute(
       """
@@ -291,7 +291,7 @@ struct FillFaultTests {
   }
 
   /// The rows and the catalog.
-  private func state(_ url: String) throws -> [String] {
+  func state(_ url: String) throws -> [String] {
     let connection = try PostgresConnection(to: .url(url))
     try connection.prepareSession()
     let rows = try connection.query(
@@ -308,7 +308,7 @@ struct FillFaultTests {
   }
 
   /// What is left of a job.
-  private func remains(_ url: String) throws -> [String] {
+  func remains(_ url: String) throws -> [String] {
     let connection = try PostgresConnection(to: .url(url))
     return try connection.query(
       """
@@ -322,11 +322,11 @@ struct FillFaultTests {
     ).compactMap { $0["name"] }
   }
 
-  private func withFilledBundle(_ body: (String) async throws -> Void) async throws {
+  func withFilledBundle(_ body: (String) async throws -> Void) async throws {
     try await withBundle(Self.versions, mappings: ["1-2": Self.mapping], body)
   }
 
-  private static let versions = [
+  static let versions = [
     """
     remodel: 1
     entities:
@@ -347,7 +347,7 @@ struct FillFaultTests {
       Sale: { attributes: { amount: integer64, divisor: integer32?, seller: string } }
     """
 
-  private static let mapping = """
+  static let mapping = """
     remodelMapping: 1
     source: "1"
     destination: "2"

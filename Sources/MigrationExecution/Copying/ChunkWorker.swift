@@ -65,6 +65,9 @@ struct ChunkWorker {
     var taken: [CopyChunk] = []
     defer { claimed = taken }
     return try context.transact("chunk", in: .copying, as: style, connection) { connection in
+      if case .fill(_, let statements) = part.content {
+        try context.run(statements.lock, connection)
+      }
       try context.checkSources(connection)
       taken = try claim(connection)
       guard let first = taken.first, let last = taken.last else { return nil }

@@ -26,7 +26,7 @@ extension CopyContext {
         if known.contains(where: { $0["table_name"] == source.table.name }) { return }
         let guarding = SourceGuard(of: source, in: plan)
         if strategy == .filled {
-          try checkFill(of: source.table, connection)
+          try holdFill(of: source.table, connection)
         } else {
           for statement in guarding.installation(isOnline: isOnline) {
             try run(statement, connection)

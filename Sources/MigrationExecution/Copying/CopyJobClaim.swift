@@ -98,6 +98,7 @@ struct CopyJobClaim {
       }
       let made = makeContext(id, epoch: 1, step.strategy)
       for statement in job.plan.preparation { try made.run(statement.sql, connection) }
+      try withdrawRights(connection)
       try made.carryParts(connection, onlyBeforeRows: true)
       let attempt = HistoryAttempt(
         id: id,
@@ -108,6 +109,22 @@ struct CopyJobClaim {
       try connection.query(MetadataStatements(store).event(.started, of: step, attempt: attempt))
       try made.owner.note("state", CopyJob.State.prepared.rawValue, connection)
       return made
+    }
+  }
+
+  /// Revokes what default privileges granted to others in the schema of the job: who can name its tables
+  /// could add triggers to them, which would run with our rights.
+  private func withdrawRights(_ connection: borrowing PostgresConnection) throws {
+    let withdrawals = try connection.query(
+      """
+      SELECT DISTINCT format('REVOKE ALL ON SCHEMA %I FROM %s CASCADE', n.nspname, \
+      coalesce(nullif(a.grantee, 0::oid)::regrole::text, 'PUBLIC')) AS withdrawal \
+      FROM pg_namespace n, aclexplode(n.nspacl) a \
+      WHERE n.nspname = \(text: job.plan.stagingSchema.name) AND a.grantee <> n.nspowner
+      """
+    )
+    for withdrawal in withdrawals.compactMap({ $0["withdrawal"] }) {
+      try job.runner.run(SQLFragment(deparsed: withdrawal), connection)
     }
   }
 

@@ -4,11 +4,18 @@ internal import SQLSyntax
 
 /// The phases of a job that fills columns in place, where they differ from those of a copy.
 extension CopyContext {
-  /// Checks that filling a table is still no change of its rows for anybody.
-  func checkFill(
+  /// Checks, under a lock that lets nobody add a trigger, that filling a table is still no change of its
+  /// rows for anybody, and that it runs nobody else's code.
+  ///
+  /// Whatever the table is like here, it has to be until the job ends.
+  func holdFill(
     of table: SQLIdentifier,
     _ connection: borrowing PostgresConnection
   ) throws {
+    for fill in plan.fills where fill.name == table {
+      try run(FillStatements(of: fill, in: plan).lock, connection)
+    }
+    try StoreOwnership(of: step, in: store).check(connection)
     let obstacles = try SchemaInspection(store).fillObstacles(connection)
     guard obstacles.tables[table] == nil else {
       throw ExecutionError(.sourceChanged(table: table.name))

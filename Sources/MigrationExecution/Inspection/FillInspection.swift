@@ -54,7 +54,9 @@ extension SchemaInspection {
     CROSS JOIN LATERAL ( \
     SELECT 'trigger' AS kind, t.tgname AS name FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid \
     JOIN pg_namespace s ON s.oid = p.pronamespace WHERE t.tgrelid = c.oid AND NOT t.tgisinternal \
-    AND t.tgtype & 16 <> 0 AND t.tgattr::text = '' AND t.tgenabled IN ('O', 'A') \
+    AND t.tgtype & 16 <> 0 AND t.tgenabled IN ('O', 'A') AND (t.tgattr::text = '' \
+    OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (t.tgattr) \
+    AND starts_with(a.attname, \(text: FilledColumn.temporaryPrefix)))) \
     AND s.nspname <> \(text: store.stagingSchema.name) \
     UNION ALL SELECT 'rule', r.rulename FROM pg_rewrite r WHERE r.ev_class = c.oid \
     AND r.ev_type = '2' AND r.ev_enabled <> 'D' \

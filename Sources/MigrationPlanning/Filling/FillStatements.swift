@@ -139,6 +139,11 @@ package struct FillStatements: Hashable, Sendable {
 
   // MARK: - Rows
 
+  /// The statement after which, until the transaction ends, the table has the triggers that it has.
+  ///
+  /// Without it, a trigger that was not yet committed when they were read would run with our rights.
+  package var lock: SQLFragment { "LOCK TABLE \(name) IN ROW EXCLUSIVE MODE" }
+
   private var differs: SQLFragment {
     table.columns.map(\.differs).joined(separator: " OR ")
   }

@@ -43,10 +43,11 @@ package struct FilledColumn: Hashable, Sendable {
   /// A Boolean value that indicates whether the server may fail to compute the value of a row.
   package var mayFail: Bool
 
+  /// How the names of columns that are being filled begin, and those of proofs.
+  package static var temporaryPrefix: String { StorageNames.temporaryPrefix }
+
   /// Returns whether something is named like a column that is being filled, or like a proof.
-  package static func isTemporary(_ name: String) -> Bool {
-    name.hasPrefix(StorageNames.temporaryPrefix)
-  }
+  package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 
   /// The check that there are no nulls, by which the server need not look for them.
   var proof: SQLIdentifier {
