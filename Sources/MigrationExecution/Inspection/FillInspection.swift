@@ -17,6 +17,9 @@ extension SchemaInspection {
         switch kind {
         case "trigger":
           "trigger \"\(name)\" of \(words) would take every row that is filled for one that was changed"
+        case "later trigger":
+          "trigger \"\(name)\" of \(words) runs after the one that computes columns, by its name, and may "
+            + "change what they are computed from"
         case "rule": "rule \"\(name)\" of \(words) is for updates"
         case "publication":
           "\(words) is published by publication \"\(name)\", whose subscribers lack "
@@ -58,6 +61,9 @@ extension SchemaInspection {
     OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (t.tgattr) \
     AND starts_with(a.attname, \(text: FilledColumn.temporaryPrefix)))) \
     AND s.nspname <> \(text: store.stagingSchema.name) \
+    UNION ALL SELECT 'later trigger', t.tgname FROM pg_trigger t WHERE t.tgrelid = c.oid \
+    AND NOT t.tgisinternal AND t.tgtype & 3 = 3 AND t.tgtype & 20 <> 0 AND t.tgenabled <> 'D' \
+    AND t.tgname COLLATE "C" > \(text: FillStatements.trigger.name) COLLATE "C" \
     UNION ALL SELECT 'rule', r.rulename FROM pg_rewrite r WHERE r.ev_class = c.oid \
     AND r.ev_type = '2' AND r.ev_enabled <> 'D' \
     UNION ALL SELECT 'publication', p.pubname FROM pg_publication p WHERE p.puballtables \

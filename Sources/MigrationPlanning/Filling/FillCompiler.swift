@@ -168,12 +168,20 @@ struct FillCompiler {
   /// A fill updates every row, which is nothing that the application has done.
   private func checkTriggers(of table: Table) throws(FillObstacle) {
     for trigger in table.triggers {
-      let isFired =
-        switch trigger.activation {
-        case .beforeEachWrite(let columns): columns.isEmpty
-        case .afterStatement(let event): event == .update
-        case .afterEachDelete: false
+      var isFired = false
+      switch trigger.activation {
+      case .beforeEachWrite(let columns):
+        guard byBytes(trigger.name.name, FillStatements.trigger.name) else {
+          throw FillObstacle(
+            reason:
+              "trigger \"\(trigger.name)\" of table \"\(table.name)\" runs after the one that computes "
+              + "columns, by its name, and may change what they are computed from"
+          )
         }
+        isFired = columns.isEmpty
+      case .afterStatement(let event): isFired = event == .update
+      case .afterEachDelete: break
+      }
       guard isFired else { continue }
       throw FillObstacle(
         reason:

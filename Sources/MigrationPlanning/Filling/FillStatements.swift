@@ -24,8 +24,10 @@ package struct FillStatements: Hashable, Sendable {
 
   // MARK: - Beginning and end
 
-  /// Triggers of the same event run in the order of their names, ours after those of others.
-  private static let trigger: SQLIdentifier = "~remodel_fill"
+  /// The trigger that computes the columns.
+  ///
+  /// Triggers of the same event run in the order of their names by bytes, this one after those of others.
+  package static let trigger: SQLIdentifier = "~remodel_fill"
   private static let noteTrigger: SQLIdentifier = "~remodel_unfilled"
 
   private var function: QualifiedName { staged("fill_") }

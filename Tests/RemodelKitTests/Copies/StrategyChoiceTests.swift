@@ -84,6 +84,22 @@ struct StrategyChoiceTests {
       CREATE TRIGGER logged AFTER UPDATE ON public.sale FOR EACH STATEMENT EXECUTE FUNCTION public.log()
       """, "\"logged\""
     ),
+    (
+      """
+      CREATE FUNCTION public.trim() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN NEW.seller := btrim(NEW.seller); RETURN NEW; END';
+      CREATE TRIGGER "~trim" BEFORE INSERT OR UPDATE OF seller ON public.sale
+        FOR EACH ROW EXECUTE FUNCTION public.trim()
+      """, "\"~trim\" of table \"sale\" runs after"
+    ),
+    (
+      """
+      CREATE FUNCTION public.trim() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN NEW.seller := btrim(NEW.seller); RETURN NEW; END';
+      CREATE TRIGGER "äußerst" BEFORE INSERT ON public.sale
+        FOR EACH ROW EXECUTE FUNCTION public.trim()
+      """, "\"äußerst\" of table \"sale\" runs after"
+    ),
     ("ALTER TABLE public.sale FORCE ROW LEVEL SECURITY", "policies"),
   ]
 
@@ -105,6 +121,76 @@ struct StrategyChoiceTests {
 
       let row = try PostgresConnection(to: .url(url)).query("SELECT label, note FROM public.sale")
       #expect(row.rows == [["ADA", nil]])
+    }
+  }
+
+  @Test
+  func `a trigger that runs before the one that computes is no obstacle`() async throws {
+    try await withSales(Self.computed) { bundle, url in
+      try PostgresConnection(to: .url(url)).execute(
+        """
+        CREATE FUNCTION public.trim() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN NEW.seller := btrim(NEW.seller); RETURN NEW; END';
+        CREATE TRIGGER trim BEFORE INSERT OR UPDATE OF seller ON public.sale
+          FOR EACH ROW EXECUTE FUNCTION public.trim();
+        CREATE TRIGGER "~trim" BEFORE INSERT OR UPDATE OF seller ON public.sale
+          FOR EACH ROW EXECUTE FUNCTION public.trim();
+        ALTER TABLE public.sale DISABLE TRIGGER "~trim"
+        """
+      )
+      let isWritten = Flag()
+      var configuration = configuration(bundle, Self.large)
+      configuration.copySettings.failpoints = Failpoints { name, _ in
+        guard name == "start.after_commit", isWritten.set() else { return }
+        let other = try PostgresConnection(to: .url(url))
+        try other.execute("INSERT INTO public.sale (amount, seller) VALUES (1, ' Ada ')")
+      }
+
+      _ = try await Remodel(configuration).migrate(.url(url))
+
+      let row = try PostgresConnection(to: .url(url)).query("SELECT label FROM public.sale")
+      #expect(row.rows == [["ADA"]])
+    }
+  }
+
+  @Test
+  func `a trigger of the model that runs after the one that computes is an obstacle`() async throws
+  {
+    func version(_ label: String) -> String {
+      """
+      remodel: 1
+      entities:
+        Buyer:
+          attributes: { name: string }
+          relationships: { sales: { toMany: Sale, inverse: buyer } }
+        Sale:
+          table: übersicht
+          attributes: { amount: integer32, buyerName: { type: string?, derivation: buyer.name }\(label) }
+          relationships: { buyer: { to: Buyer?, inverse: sales } }
+      """
+    }
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - { source: Sale, destination: Sale, attributes: { label: "uppercase($source.buyerName)" } }
+      """
+    try await withBundle(
+      [version(""), version(", label: string?")],
+      mappings: ["1-2": mapping]
+    ) { bundle in
+      try await TestServer.withDatabase { url in
+        _ = try await Remodel(RemodelConfiguration(modelsPath: bundle)).migrate(.url(url), to: "1")
+        var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .filled)
+        configuration.takesTablesForLarge = true
+
+        let error = await #expect(throws: PlanningError.self) {
+          try await Remodel(configuration).plan(.url(url))
+        }
+
+        #expect(error?.diagnostics.first?.detail?.contains("runs after") == true)
+      }
     }
   }
 
@@ -142,9 +228,17 @@ struct StrategyChoiceTests {
     _ size: TableSize,
     _ strategy: CopyStrategy? = nil
   ) -> Remodel {
+    Remodel(configuration(bundle, size, strategy))
+  }
+
+  private func configuration(
+    _ bundle: String,
+    _ size: TableSize,
+    _ strategy: CopyStrategy? = nil
+  ) -> RemodelConfiguration {
     var configuration = RemodelConfiguration(modelsPath: bundle, strategy: strategy)
     configuration.tableSizes = ["sale": size]
-    return Remodel(configuration)
+    return configuration
   }
 
   private func plan(
