@@ -7,40 +7,7 @@ extension PostgresConnection {
   ///
   /// A `psql` script begins with the same statements.
   package static var sessionPrologue: [SQLFragment] {
-    sessionSettings.map { "SET \($0.name) = \($0.value)" }
-  }
-
-  /// The settings that every session has.
-  ///
-  /// `default_transaction_read_only` is not among them: that a database is read-only has to be noticed, not
-  /// overridden.
-  private static var sessionSettings: [(name: SQLFragment, value: SQLFragment)] {
-    [
-      ("application_name", "'remodel'"),
-      ("client_encoding", "'UTF8'"),
-      ("client_min_messages", "warning"),
-      ("quote_all_identifiers", "off"),
-      ("search_path", .catalogPath),
-      ("standard_conforming_strings", "on"),
-      ("default_transaction_isolation", "'read committed'"),
-      ("default_transaction_deferrable", "off"),
-      ("lock_timeout", "0"),
-      ("statement_timeout", "0"),
-      ("idle_in_transaction_session_timeout", "'60s'"),
-      ("idle_session_timeout", "0"),
-      ("row_security", "off"),
-      ("default_tablespace", "''"),
-      ("check_function_bodies", "on"),
-      ("transform_null_equals", "off"),
-      // Compiling costs more than it gives for statements over the catalog.
-      ("jit", "off"),
-      ("TimeZone", "'UTC'"),
-      ("DateStyle", "'ISO, YMD'"),
-      ("IntervalStyle", "'postgres'"),
-      ("extra_float_digits", "1"),
-      ("bytea_output", "'hex'"),
-      ("xmloption", "content"),
-    ]
+    SessionDefault.all.map { "SET \($0.name) = \($0.value)" }
   }
 
   /// Resets the settings of a session before a pooler passes it to others.
@@ -53,7 +20,7 @@ extension PostgresConnection {
     // This is first, since some settings may belong to the role, and separate, since an error in
     // the same query would undo it.
     _ = try? execute("RESET ROLE")
-    var names = Self.sessionSettings.map(\.name) + SessionSetting.allCases.map(\.name)
+    var names = SessionDefault.all.map(\.name) + SessionSetting.allCases.map(\.name)
     if serverVersion >= 170_000 { names.append("transaction_timeout") }
     let statements =
       ["SELECT pg_catalog.pg_advisory_unlock_all()"] + names.map { "RESET \($0)" as SQLFragment }

@@ -139,6 +139,9 @@ struct FillFaultTests {
         try connection.execute(
           """
           SET "DateStyle" = 'SQL, DMY';
+          SET standard_conforming_strings = off;
+          SET transform_null_equals = on;
+          SET xmloption = document;
           CREATE SCHEMA other;
           CREATE FUNCTION other.upper(text) RETURNS text LANGUAGE sql AS 'SELECT ''other''::text';
           CREATE FUNCTION other.divide(numeric, numeric) RETURNS numeric LANGUAGE sql AS 'SELECT 7.0';

@@ -23,7 +23,7 @@ package enum FunctionWatch {
           WHERE c.classid = 'pg_proc'::regclass LOOP
           IF current_setting('application_name') <> 'remodel' THEN
             INSERT INTO function_watch.other VALUES (command.identity) ON CONFLICT DO NOTHING;
-          ELSIF command.settings[1] IS DISTINCT FROM 'search_path=pg_catalog, pg_temp'
+          ELSIF 'search_path=pg_catalog, pg_temp' = ANY (command.settings) IS NOT TRUE
             AND NOT EXISTS
               (SELECT FROM function_watch.other AS o WHERE o.identity = command.identity) THEN
             RAISE EXCEPTION 'function % has the settings %', command.identity, command.settings;

@@ -37,38 +37,39 @@ package struct FillStatements: Hashable, Sendable {
 
   /// The statements that create the functions, in the staging schema.
   var functionCreation: [SQLFragment] {
-    func assignments(_ columns: [FilledColumn]) -> SQLFragment {
-      columns.map { "NEW.\($0.temporaryName) := \($0.value);\n  " as SQLFragment }
-        .joined(separator: "")
-    }
-    let risky = table.columns.filter(\.mayFail)
-    let nothing = risky.map { "NEW.\($0.temporaryName) := NULL;\n  " as SQLFragment }
+    let assignments = table.columns.filter { !$0.mayFail }
+      .map { "NEW.\($0.temporaryName) := \($0.value);\n  " as SQLFragment }
       .joined(separator: "")
-    // A writer of the version before knows nothing of a value that cannot be computed.
-    let riskyAssignments: SQLFragment =
-      risky.isEmpty
-      ? ""
-      : """
-      BEGIN
-        \(assignments(risky))EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-        \(nothing)END;
-
-      """
+    // A writer of the version before knows nothing of a value that cannot be computed, and the other columns
+    // have theirs.
+    let attempts = table.columns.filter(\.mayFail).map { column -> SQLFragment in
+      let attempt: SQLFragment = """
+        BEGIN
+            NEW.\(column.temporaryName) := \(column.value);
+          EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+            NEW.\(column.temporaryName) := NULL;
+          END;
+        """
+      return "\(attempt)\n  "
+    }
+    .joined(separator: "")
     let body: SQLFragment = """
 
       DECLARE
         \(FilledTable.row) ALIAS FOR NEW;
       BEGIN
-        \(assignments(table.columns.filter { !$0.mayFail }))\(riskyAssignments)RETURN NEW;
+        \(assignments)\(attempts)RETURN NEW;
       END
 
       """
     // It runs with the rights and in the session of whoever writes, so it has the settings of ours.
+    let settings = SessionDefault.all.filter(\.decidesValues)
+      .map { "SET \($0.name) = \($0.value)" as SQLFragment }
+      .joined(separator: "\n  ")
     let creation: [SQLFragment] = [
       """
       CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-        SET search_path = \(.catalogPath) SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-        SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS \(body.dollarQuoted)
+        \(settings) AS \(body.dollarQuoted)
       """,
       "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
     ]

@@ -2,8 +2,16 @@
 CREATE SCHEMA "remodel_staging";
 -- copy: create what computes the new columns of table "order"
 CREATE FUNCTION "remodel_staging"."fill_order"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN

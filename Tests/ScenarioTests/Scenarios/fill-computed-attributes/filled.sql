@@ -2,8 +2,16 @@
 CREATE SCHEMA "remodel_staging";
 -- copy: create what computes the new columns of table "party"
 CREATE FUNCTION "remodel_staging"."fill_party"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
@@ -16,19 +24,30 @@ $remodel$;
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_party"() FROM PUBLIC;
 -- copy: create what computes the new columns of table "sale"
 CREATE FUNCTION "remodel_staging"."fill_sale"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
   BEGIN
-  NEW."remodel_temporary_total" := ("source"."price"::numeric * "source"."quantity"::numeric);
-  NEW."remodel_temporary_share" := (CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END);
+    NEW."remodel_temporary_total" := ("source"."price"::numeric * "source"."quantity"::numeric);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  NEW."remodel_temporary_total" := NULL;
-  NEW."remodel_temporary_share" := NULL;
+    NEW."remodel_temporary_total" := NULL;
   END;
-RETURN NEW;
+  BEGIN
+    NEW."remodel_temporary_share" := (CASE WHEN ("source"."discount" > 0) THEN (1.0 / "source"."discount"::numeric)::double precision ELSE 0.0::double precision END);
+  EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    NEW."remodel_temporary_share" := NULL;
+  END;
+  RETURN NEW;
 END
 $remodel$;
 -- copy: create what computes the new columns of table "sale"

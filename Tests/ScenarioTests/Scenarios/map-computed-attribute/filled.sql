@@ -2,18 +2,26 @@
 CREATE SCHEMA "remodel_staging";
 -- copy: create what computes the new columns of table "reading"
 CREATE FUNCTION "remodel_staging"."fill_reading"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
   NEW."remodel_temporary_is_freezing" := (CASE WHEN ("source"."temperature" < 32) THEN true ELSE false END);
   BEGIN
-  NEW."remodel_temporary_temperature" := (("source"."temperature" - 32.0::double precision) / 1.8::double precision);
+    NEW."remodel_temporary_temperature" := (("source"."temperature" - 32.0::double precision) / 1.8::double precision);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  NEW."remodel_temporary_temperature" := NULL;
+    NEW."remodel_temporary_temperature" := NULL;
   END;
-RETURN NEW;
+  RETURN NEW;
 END
 $remodel$;
 -- copy: create what computes the new columns of table "reading"

@@ -2,18 +2,26 @@
 CREATE SCHEMA "remodel_staging";
 -- copy: create what computes the new columns of table "item"
 CREATE FUNCTION "remodel_staging"."fill_item"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
   BEGIN
-  NEW."remodel_temporary_book_pages" := (CASE WHEN "source"."_entity" = 'Book' THEN trunc(substring(nullif(btrim("source"."book_pages", ' 	
+    NEW."remodel_temporary_book_pages" := (CASE WHEN "source"."_entity" = 'Book' THEN trunc(substring(nullif(btrim("source"."book_pages", ' 	
 '), ''::text), '^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*$')::numeric::numeric)::integer WHEN "source"."_entity" = 'Film' THEN NULL::integer END);
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  NEW."remodel_temporary_book_pages" := NULL;
+    NEW."remodel_temporary_book_pages" := NULL;
   END;
-RETURN NEW;
+  RETURN NEW;
 END
 $remodel$;
 -- copy: create what computes the new columns of table "item"

@@ -2,18 +2,26 @@
 CREATE SCHEMA "remodel_staging";
 -- copy: create what computes the new columns of table "trade"
 CREATE FUNCTION "remodel_staging"."fill_trade"() RETURNS trigger LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
-  SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' AS $remodel$
+  SET quote_all_identifiers = off
+  SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on
+  SET transform_null_equals = off
+  SET TimeZone = 'UTC'
+  SET DateStyle = 'ISO, YMD'
+  SET IntervalStyle = 'postgres'
+  SET extra_float_digits = 1
+  SET bytea_output = 'hex'
+  SET xmloption = content AS $remodel$
 DECLARE
   "source" ALIAS FOR NEW;
 BEGIN
   NEW."remodel_temporary_kind" := (CASE WHEN ("source"."amount" < 0) THEN 'sale' ELSE 'purchase' END);
   BEGIN
-  NEW."remodel_temporary_total_cost" := abs("source"."amount")::numeric;
+    NEW."remodel_temporary_total_cost" := abs("source"."amount")::numeric;
   EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  NEW."remodel_temporary_total_cost" := NULL;
+    NEW."remodel_temporary_total_cost" := NULL;
   END;
-RETURN NEW;
+  RETURN NEW;
 END
 $remodel$;
 -- copy: create what computes the new columns of table "trade"
