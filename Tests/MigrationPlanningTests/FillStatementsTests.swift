@@ -16,6 +16,17 @@ struct FillStatementsTests {
     }
   }
 
+  @Test
+  func `columns whose names begin alike have proofs of their own`() {
+    let stem = String(repeating: "a", count: 62)
+
+    let proofs = Self.statements(of: [stem, stem + "b", stem + "c"]).proofs.map(\.name)
+
+    #expect(Set(proofs).count == 3)
+    #expect(proofs.allSatisfy { $0.name.utf8.count <= SQLIdentifier.maximumLength })
+    #expect(proofs.allSatisfy { FilledColumn.isTemporary($0.name) })
+  }
+
   private static func statements(of columns: [String]) -> FillStatements {
     let table = FilledTable(
       name: "item",

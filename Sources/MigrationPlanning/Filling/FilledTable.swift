@@ -51,7 +51,8 @@ package struct FilledColumn: Hashable, Sendable {
 
   /// The check that there are no nulls, by which the server need not look for them.
   var proof: SQLIdentifier {
-    StorageNames.temporary(StorageNames.object(place.table, [place.column], label: "filled"))
+    // A name that is cut otherwise may be that of another column.
+    StorageNames.temporary(SQLIdentifier("\(place.table.name)_\(place.column.name)_filled"))
   }
 
   /// The condition that a row does not have the value.
