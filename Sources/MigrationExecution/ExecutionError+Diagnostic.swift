@@ -265,6 +265,16 @@ extension ExecutionError {
           hint: "Nothing was changed for readers and writers. Use \"remodel job cancel\"."
         )
       ]
+    case .valueMissing(let table, let column, let keys):
+      [
+        Diagnostic(
+          "rows of table \"\(table)\" have no value for column \"\(column)\", which has to have one",
+          detail: "Keys: \(keys.joined(separator: ", ")).",
+          hint:
+            "Nothing was changed for readers and writers. Fix the rows and run again; filled rows "
+            + "stay filled."
+        )
+      ]
     case .rowsDangle(let constraint, let table, let referenced, let keys):
       [
         Diagnostic(

@@ -85,6 +85,8 @@ package struct ExecutionError: DiagnosticError, Hashable {
     case policyFailed(PolicyFault, mapping: String, policy: String, key: String?)
     /// Copied rows differ from the expected ones.
     case copyDiffers(table: String, units: [String])
+    /// Rows lack the value of a filled column that is required.
+    case valueMissing(table: String, column: String, keys: [String])
     /// Rows would refer to rows that there are none of.
     case rowsDangle(constraint: String, table: String, referenced: String, keys: [String])
     /// A signal came.
@@ -191,7 +193,8 @@ extension ExecutionError {
       .otherConfiguration, .newerMetadata, .damagedMetadata, .oldServer, .readOnly, .unsafePooler,
       .otherObject, .rightsMissing, .jobUnfinished, .jobCancelled, .noSuchJob, .jobEnded,
       .sourceChanged,
-      .sourceNotCopyable, .copyDiffers, .rowsDangle, .heldTooLong, .interrupted, .sourceMoved:
+      .sourceNotCopyable, .copyDiffers, .valueMissing, .rowsDangle, .heldTooLong, .interrupted,
+      .sourceMoved:
       diagnostics.first?.message ?? ""
     }
   }

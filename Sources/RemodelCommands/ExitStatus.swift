@@ -198,7 +198,7 @@ extension ExitStatus {
         .refused
       case .jobUnfinished: .unfinishedJob
       case .jobCancelled, .sourceChanged, .copyDiffers: .failure
-      case .rowNotCopied, .policyFailed, .rowsDangle: .dataNotAllowed
+      case .rowNotCopied, .policyFailed, .rowsDangle, .valueMissing: .dataNotAllowed
       case .sourceNotCopyable, .throttleQueryFailed: .refused
       case .noSuchJob, .jobEnded: .usage
       case .interrupted(let signal): Self(signal: signal)

@@ -57,7 +57,7 @@ struct FillFaultTests {
       }
       #expect(places.count > 3, "\(places)")
       guard RandomCases.isEverything else { return }
-      let all = ["prepare", "guard", "chunk", "promise", "prove", "proven", "compared", "cutover"]
+      let all = ["prepare", "guard", "chunk", "filled", "compared", "promise", "prove", "cutover"]
       for name in all { #expect(places.contains { $0.hasPrefix("\(name).") }, "\(name)") }
     }
   }
@@ -72,7 +72,7 @@ struct FillFaultTests {
           try await prepare(bundle, url)
           let before = try state(url)
           await #expect(throws: (any Error).self) {
-            try await remodel(bundle, dying(at: "proven.before_commit")).migrate(.url(url))
+            try await remodel(bundle, dying(at: "verified.before_commit")).migrate(.url(url))
           }
 
           await #expect(throws: (any Error).self) {
@@ -89,7 +89,7 @@ struct FillFaultTests {
     }
   }
 
-  @Test(arguments: ["chunk.after_commit", "proven.after_commit", "verified.after_commit"])
+  @Test(arguments: ["chunk.after_commit", "filled.after_commit", "verified.after_commit"])
   func `a value that cannot be computed hinders the migration and no writer`(
     place: String
   ) async throws {
@@ -125,7 +125,7 @@ struct FillFaultTests {
       try await TestServer.withDatabase { url in
         try await prepare(bundle, url)
         await #expect(throws: (any Error).self) {
-          try await remodel(bundle, dying(at: "proven.before_commit")).migrate(.url(url))
+          try await remodel(bundle, dying(at: "verified.before_commit")).migrate(.url(url))
         }
 
         let report = try await remodel(bundle).verify(.url(url))
@@ -256,7 +256,7 @@ struct FillFaultTests {
     return reached.withLock(\.name)
   }
 
-  private static func end(_ pid: Int, _ url: String) throws {
+  static func end(_ pid: Int, _ url: String) throws {
     let other = try PostgresConnection(to: .url(url))
     try other.query("SELECT pg_terminate_backend(\(SQLLiteral.integer(Int64(pid))), 5000)")
   }

@@ -77,7 +77,7 @@ final class CopyWitness: Sendable {
     case "guard.after_commit" where state.withLock { $0.random.once(in: 2) }: fallthrough
     case "start.after_commit": start()
     case "chunk.after_commit": wait(forCommits: 1)
-    case "copied.after_commit", "index.after_commit", "promise.after_commit", "proven.after_commit",
+    case "copied.after_commit", "index.after_commit", "promise.after_commit", "filled.after_commit",
       "caught_up.after_commit",
       "verified.after_commit":
       wait(forCommits: 8)

@@ -5,7 +5,7 @@ internal import SQLSyntax
 extension CopyContext {
   /// Gives the filled tables their indexes and constraints.
   func index(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    if strategy == .filled { return try prove(connection) }
+    if strategy == .filled { return try endFilling(connection) }
     if isOnline { try drain(in: .indexing, connection) }
     try dismissVacuums(in: .indexing, connection)
     let next = isOnline ? CopyJob.State.catchingUp : .verifying
@@ -130,7 +130,10 @@ extension CopyContext {
 
   /// Compares every copied row with the expected one, and runs the authored verification.
   func verify(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
-    if strategy == .filled { try compareFills(connection) }
+    if strategy == .filled {
+      try compareFills(connection)
+      try prove(connection)
+    }
     // Rows that authored SQL has changed since no longer follow from the source.
     if plan.closings.isEmpty { try compare(in: .verifying, connection) }
     let style = Style(isRepeatable: isOnline, isExclusive: true)

@@ -347,6 +347,11 @@ struct CopyJobStatements {
     """
   }
 
+  /// A row if any range of a job is compared.
+  func anyVerified(of job: String) -> SQLFragment {
+    "SELECT no FROM \(relation("job_chunk")) WHERE job = \(id(job)) AND verified LIMIT 1"
+  }
+
   /// Records that ranges are compared.
   func verification(of job: String, part: Int, _ chunks: [CopyChunk]) -> SQLFragment {
     """

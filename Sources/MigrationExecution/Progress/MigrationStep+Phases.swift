@@ -24,10 +24,15 @@ extension MigrationStep {
     var phases = [
       PhaseProgress(.prepare, [WorkUnit(seconds: sum(before))]),
       PhaseProgress(.copyRows, parts),
-      PhaseProgress(.buildIndexes, [WorkUnit(seconds: sum(after))]),
+      PhaseProgress(.buildIndexes, [WorkUnit(seconds: copy.fills.isEmpty ? sum(after) : 0)]),
     ]
     if isOnline { phases.append(PhaseProgress(.catchUp)) }
-    let comparison = PhaseProgress(.compare, planned.comparisons(of: copy, parts, isOnline))
+    // Filled columns are compared before the server proves that they have values.
+    let comparison = PhaseProgress(
+      .compare,
+      copy.fills.isEmpty
+        ? planned.comparisons(of: copy, parts, isOnline) : [WorkUnit(seconds: sum(after))]
+    )
     // Rows that authored SQL changes at the end are compared before.
     phases.insert(comparison, at: copy.closings.isEmpty ? phases.count : 2)
     phases.append(PhaseProgress(.switch, planned.own, statements: planned.range))

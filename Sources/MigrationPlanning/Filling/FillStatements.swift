@@ -197,17 +197,38 @@ package struct FillStatements: Hashable, Sendable {
 
   // MARK: - Required values
 
-  /// The columns that must have a value in every row, each with the name of its proof, the statement
-  /// that has the server refuse nulls, and the one that looks at the rows that were there.
-  package var proofs: [(name: SQLIdentifier, promise: SQLFragment, validation: SQLFragment)] {
+  /// How the server gets to know that a column has a value in every row.
+  package struct Proof {
+    /// The constraint.
+    package let name: SQLIdentifier
+    /// The place where the column will be.
+    package let place: ColumnReference
+    /// The query for the keys of up to ten rows without a value.
+    package let nulls: SQLFragment
+    /// The statement that has the server refuse nulls.
+    package let promise: SQLFragment
+    /// The statement that looks at the rows that were there.
+    package let validation: SQLFragment
+    /// The statement that has the server accept nulls again.
+    package let withdrawal: SQLFragment
+  }
+
+  /// The proofs of the columns that must have a value in every row.
+  package var proofs: [Proof] {
     table.columns.filter(\.isRequired).map { column in
-      (
-        column.proof,
-        """
-        ALTER TABLE \(name) ADD CONSTRAINT \(column.proof) \
-        CHECK (\(column.temporaryName) IS NOT NULL) NOT VALID
-        """,
-        UnvalidatedReference.validation(of: column.proof, of: name)
+      Proof(
+        name: column.proof,
+        place: column.place,
+        nulls: """
+          SELECT \(FilledTable.row).\(table.key)::text AS key FROM \(name) AS \(FilledTable.row) \
+          WHERE \(FilledTable.row).\(column.temporaryName) IS NULL LIMIT 10
+          """,
+        promise: """
+          ALTER TABLE \(name) ADD CONSTRAINT \(column.proof) \
+          CHECK (\(column.temporaryName) IS NOT NULL) NOT VALID
+          """,
+        validation: UnvalidatedReference.validation(of: column.proof, of: name),
+        withdrawal: "ALTER TABLE \(name) DROP CONSTRAINT IF EXISTS \(column.proof)"
       )
     }
   }
