@@ -20,6 +20,12 @@ extension SQLFragment {
 }
 
 extension SQLFragment {
+  /// Returns whether it has a keyword, in small letters, outside of names in quotes, constants and comments.
+  package func hasKeyword(_ keyword: String) -> Bool {
+    let lexer = SQLLexer(text)
+    return lexer.contains { $0.kind == .word && lexer.name(of: $0) == keyword }
+  }
+
   /// A Boolean value that indicates whether it may give another value for each row: it calls a
   /// function that is not known to give one value per statement.
   package var mayBeVolatile: Bool {

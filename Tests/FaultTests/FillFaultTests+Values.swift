@@ -107,6 +107,27 @@ extension FillFaultTests {
     }
   }
 
+  @Test
+  func `a fill without a connection says nothing of refused writes`() async throws {
+    try await withFilledBundle { bundle in
+      try await TestServer.withDatabase { url in
+        try await prepare(bundle, url)
+        let isLost = Flag()
+        let ending = Failpoints { name, connection in
+          if name == "chunk.after_commit" { isLost.set() }
+          if isLost.isSet { try Self.end(connection.backendPID, url) }
+        }
+
+        let error = await #expect(throws: (any Error).self) {
+          try await remodel(bundle, ending).migrate(.url(url))
+        }
+
+        #expect(isLost.isSet)
+        #expect(error.map { "\($0)".contains("refuse writes") } == false)
+      }
+    }
+  }
+
   // MARK: - Values
 
   private func expectMissingValue<Result>(_ body: () async throws -> Result) async {

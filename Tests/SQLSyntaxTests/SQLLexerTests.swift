@@ -9,6 +9,15 @@ struct SQLLexerTests {
     return lexer.filter { $0.kind != .space }.map { lexer.text(of: $0) }
   }
 
+  @Test
+  func `a keyword is none in quotes or comments`() {
+    #expect(("(SELECT 1)" as SQLFragment).hasKeyword("select"))
+    #expect(("a + (select/**/b)" as SQLFragment).hasKeyword("select"))
+    let (column, constant) = (SQLIdentifier("SELECT"), SQLLiteral.text("a 'SELECT'"))
+    #expect(!("\(column) = \(constant) -- select" as SQLFragment).hasKeyword("select"))
+    #expect(!("selected(E'\\' SELECT')" as SQLFragment).hasKeyword("select"))
+  }
+
   @Test(arguments: [
     ("a$1 = $1", ["a$1", "=", "$1"]),
     ("price$net::text", ["price$net", "::", "text"]),

@@ -250,7 +250,7 @@ struct CopyJobSession {
       return job.id
     } catch {
       // Without a connection, the state before it was lost counts.
-      return context.flatMap { $0.isOnline ? nil : $0.jobID }
+      return context.flatMap { $0.letsWrite ? nil : $0.jobID }
     }
   }
 

@@ -98,6 +98,8 @@ struct DependentChanges {
       }
     case .columnDropped(let column):
       if usage == .column(table, column) { lose(index, .columnDropped(column, table: table)) }
+    case .columnReplaced(let column):
+      if usage == .column(table, column) { lose(index, .columnReplaced(column, table: table)) }
     case .tableDropped: if object.attachedTable != table { lose(index, .tableDropped(table)) }
     case .partDropped(let part):
       if usage == .part(table, part) { lose(index, .partDropped(part, table: table)) }
@@ -272,6 +274,8 @@ enum DependentBreakage: Hashable {
   case tableReplaced
   case tableDropped
   case columnDropped(SQLIdentifier)
+  /// Another column takes the place of a column.
+  case columnReplaced(SQLIdentifier)
   /// A constraint or index is dropped.
   case partDropped(SQLIdentifier)
   /// A column gets another type.

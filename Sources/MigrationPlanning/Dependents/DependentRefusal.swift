@@ -14,6 +14,8 @@ package struct DependentRefusal: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
     case typeChanged(column: SQLIdentifier, table: SQLIdentifier)
     case columnDropped(SQLIdentifier, table: SQLIdentifier)
+    /// A filled column of another type takes the place of the column.
+    case columnReplaced(SQLIdentifier, table: SQLIdentifier)
     case tableDropped(SQLIdentifier)
     /// A constraint or index is dropped.
     case partDropped(SQLIdentifier, table: SQLIdentifier)
@@ -44,7 +46,8 @@ package struct DependentRefusal: Hashable, Sendable {
 
   private var hint: String {
     switch cause {
-    case .typeChanged, .recreated, .rowsChange, .rowsLeave, .tableReplaced, .tablesFilled,
+    case .typeChanged, .columnReplaced, .recreated, .rowsChange, .rowsLeave, .tableReplaced,
+      .tablesFilled,
       .rowsGetColumns:
       "Drop it before the migration, and create it again afterwards."
     case .columnDropped, .tableDropped:
@@ -86,6 +89,8 @@ extension DependentRefusal.Cause {
       "column \"\(column)\" of table \"\(table)\", whose type changes"
     case .columnDropped(let column, let table):
       "column \"\(column)\" of table \"\(table)\", which is dropped"
+    case .columnReplaced(let column, let table):
+      "column \"\(column)\" of table \"\(table)\", which a filled one of another type replaces"
     case .tableDropped(let table): "table \"\(table)\", which is dropped"
     case .partDropped(let part, let table): "\"\(part)\" of table \"\(table)\", which is dropped"
     case .rowsLeave(let table): "table \"\(table)\", which rows leave"

@@ -253,7 +253,7 @@ struct FillCompiler {
     in old: Table
   ) throws(FillObstacle) {
     let words = "column \"\(place.column)\" of table \"\(place.table)\""
-    if value.text.contains("SELECT") {
+    if value.hasKeyword("select") {
       throw FillObstacle(reason: "the value of \(words) is looked up in other rows")
     }
     let generated = old.columns.filter { $0.generation != nil }.map(\.name)

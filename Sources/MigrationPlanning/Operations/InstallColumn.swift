@@ -65,7 +65,7 @@ struct InstallColumn: SchemaOperation {
 
   // What depends on a column goes with it.
   var dependentBreakage: DependentBreakage {
-    former == nil ? .none : .columnDropped(column.name)
+    former == nil ? .none : .columnReplaced(column.name)
   }
 
   func relevance(to finding: ReleaseComparison.Finding) -> Int? {

@@ -67,7 +67,9 @@ struct StepHazards: Hashable, Sendable {
       return switch operation.base.dependentBreakage {
       case .tableDropped: Part(breakages: [.tableDropped(table)])
       case .columnDropped(let column): Part(breakages: [.columnDropped(column, table: table)])
-      case .none, .tableReplaced, .typeChanged, .partDropped, .rowsChange, .rowsLeave: Part()
+      case .none, .tableReplaced, .columnReplaced, .typeChanged, .partDropped, .rowsChange,
+        .rowsLeave:
+        Part()
       }
     }
   }

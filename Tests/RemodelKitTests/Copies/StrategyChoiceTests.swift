@@ -195,6 +195,35 @@ struct StrategyChoiceTests {
   }
 
   @Test
+  func `a text that reads as a query is no obstacle`() async throws {
+    let mapping = Self.computed.mapping?.replacing(
+      "uppercase($source.seller)",
+      with: "'coalesce($source.note, \"SELECT\")'"
+    )
+    try await withSales((version: Self.computed.version, mapping: mapping)) { bundle, url in
+      let step = try await plan(bundle, url, Self.large).plan.steps.first
+      #expect(step?.strategy == .filled)
+    }
+  }
+
+  @Test
+  func `who has a view of a replaced column is told what helps`() async throws {
+    try await withSales(Self.retyped) { bundle, url in
+      try PostgresConnection(to: .url(url)).execute(
+        "CREATE VIEW public.amounts AS SELECT amount FROM public.sale"
+      )
+
+      let error = await #expect(throws: PlanningError.self) {
+        try await plan(bundle, url, Self.large, .filled)
+      }
+
+      let words = error.map { "\($0)" } ?? ""
+      #expect(words.contains("view public.amounts") && words.contains("create it again"))
+      #expect(!words.contains("--removals"))
+    }
+  }
+
+  @Test
   func `a column of another type is filled unless something is lost with it`() async throws {
     try await withSales(Self.retyped) { bundle, url in
       let step = try await plan(bundle, url, Self.large).plan.steps.first
