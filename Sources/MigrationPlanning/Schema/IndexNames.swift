@@ -11,9 +11,14 @@ struct IndexNames {
   /// The indexes that are called after their columns all the same.
   private(set) var concessions: [NameConcession] = []
 
-  init(_ projection: ModelProjection, besides given: GivenNames) {
+  /// Finds the names in a model.
+  ///
+  /// - Parameters:
+  ///   - projection: The projection of the model.
+  ///   - given: The names that the model gives to other things.
+  ///   - others: The names that keys, uniqueness constraints and sequences have by the rules.
+  init(_ projection: ModelProjection, besides given: GivenNames, _ others: Set<SQLIdentifier>) {
     let model = projection.model
-    guard model.layout.indexNames == .model else { return }
     var places: [SQLIdentifier: [ModelElement]] = [:]
     for entity in model.entities where projection.table(of: entity) != nil {
       for index in entity.declaredIndexes where !index.name.isEmpty {
@@ -25,7 +30,8 @@ struct IndexNames {
       }
     }
     for (name, elements) in places.sorted(by: { $0.key < $1.key }) {
-      let isFree = projection.schema.tables[name] == nil && !given.hasRelation(name)
+      let isFree =
+        projection.schema.tables[name] == nil && !given.hasRelation(name) && !others.contains(name)
       let fits = name.name.utf8.count <= SQLIdentifier.maximumLength && !name.name.contains("\0")
       if elements.count == 1, isFree, fits {
         names.insert(name)

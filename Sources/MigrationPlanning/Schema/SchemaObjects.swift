@@ -17,15 +17,36 @@ struct SchemaObjects {
 
   /// Lays out the objects of a projection that has columns only.
   init(_ projection: ModelProjection, isInterpreted: Bool) {
+    var others: Set<SQLIdentifier>?
+    if projection.model.layout.indexNames == .model {
+      // No index takes the name of a key, which nothing would tell.
+      let usual = SchemaObjects(projection, isInterpreted: isInterpreted, namingIndexesBeside: nil)
+      others = Set(
+        usual.tables.values.flatMap { table in
+          Set(table.relationNames).subtracting(table.indexes.map(\.name))
+        }
+      )
+    }
+    self.init(projection, isInterpreted: isInterpreted, namingIndexesBeside: others)
+  }
+
+  /// Lays out the objects, with indexes under their names in the model if there are names of other things.
+  private init(
+    _ projection: ModelProjection,
+    isInterpreted: Bool,
+    namingIndexesBeside others: Set<SQLIdentifier>?
+  ) {
     self.projection = projection
     tables = projection.schema.tables
     var given = givenNames
-    let indexNames = IndexNames(projection, besides: given)
-    given.addRelations(indexNames.names)
-    concessions = indexNames.concessions
+    let indexNames = others.map { IndexNames(projection, besides: given, $0) }
+    if let indexNames {
+      given.addRelations(indexNames.names)
+      concessions = indexNames.concessions
+    }
     var builder = TableBuilder(
       names: NameAllocator(taken: tables.keys, given: given),
-      indexNames: indexNames.names,
+      indexNames: indexNames?.names ?? [],
       isInterpreted: isInterpreted
     )
     var deriving: [(root: String, family: [EntityDescription])] = []

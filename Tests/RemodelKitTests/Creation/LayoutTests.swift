@@ -123,6 +123,41 @@ struct LayoutTests {
     #expect(usual.concessions.isEmpty)
   }
 
+  @Test
+  func `no index takes the name of a key, a constraint or a sequence`() throws {
+    let text = """
+      remodel: 1
+      layout: { indexNames: model }
+      entities:
+        Group:
+          attributes: { title: string, size: integer32 }
+          indexes: { person_pkey: [title], person_name_key: [size], person__id_seq: [title, size], own: [size, title] }
+        Person:
+          attributes: { name: string }
+          unique: [[name]]
+      """
+    let model = try ModelLoader.load(yaml: Array(text.utf8), path: "1.yaml").model
+
+    let projection = try ModelProjection(model, schema: "public")
+
+    let person = try #require(projection.schema.tables["person"])
+    #expect(
+      person.constraints.filter(\.hasIndex).map(\.name) == ["person_pkey", "person_name_key"]
+    )
+    #expect(person.columns.compactMap(\.identitySequence) == ["person__id_seq"])
+    let indexes = projection.schema.tables["group"]?.indexes.map(\.name.name).sorted()
+    #expect(
+      indexes == ["group_size_idx", "group_title_idx", "group_title_size_idx", "own"]
+    )
+    let told = projection.concessions.map(\.diagnostic.message).sorted()
+    #expect(
+      told
+        == ["person__id_seq", "person_name_key", "person_pkey"].map {
+          "index \"\($0)\" is called after its table and columns"
+        }
+    )
+  }
+
   @Test(arguments: layouts)
   func `files of both forms keep the layout`(layout: String) throws {
     let model = try Self.load(layout)
