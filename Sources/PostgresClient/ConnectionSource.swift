@@ -87,6 +87,35 @@ extension ConnectionSource {
 }
 
 extension ConnectionSource {
+  /// The URL or the connection string without secrets, as it was given where it has none; `nil` if there is
+  /// no text, or libpq does not read it.
+  package var textWithoutSecrets: String? {
+    guard case .url(let url) = settings, let options = PQconninfoParse(url, nil) else { return nil }
+    defer { PQconninfoFree(options) }
+    var hasSecrets = false
+    var parts: [String] = []
+    var option = options
+    while let keyword = option.pointee.keyword {
+      defer { option += 1 }
+      guard let value = option.pointee.val else { continue }
+      let name = String(cString: keyword)
+      // libpq marks what a form should not show.
+      let mark = option.pointee.dispchar.map { String(cString: $0) }
+      guard mark != "*", !name.hasPrefix("scram_") else {
+        hasSecrets = true
+        continue
+      }
+      let text = String(cString: value).replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+      let isPlain = text.utf8.allSatisfy { byte in
+        byte >= 0x80 || (byte > 0x20 && byte != 0x27 && byte != 0x5C && byte != 0x7F)
+      }
+      parts.append(isPlain && !text.isEmpty ? "\(name)=\(text)" : "\(name)='\(text)'")
+    }
+    return hasSecrets ? parts.joined(separator: " ") : url
+  }
+}
+
+extension ConnectionSource {
   /// Checks that a URL is one that libpq reads, and reads as its author meant it.
   ///
   /// No complaint quotes the URL: a password with an unencoded `@`, `/` or `%` would be in the quote.

@@ -1,3 +1,4 @@
+import RemodelKit
 import SQLSyntax
 import TestSupport
 import Testing
@@ -85,9 +86,27 @@ struct NextCommandTests {
     let text = try await Tool.run(["status"] + options)
 
     try expectSuccess(json, toBe: "status")
-    #expect(json["nextCommand"] == command.map { .string($0) } ?? .null, "\(json)")
     #expect(text.output.contains("next ") == (command != nil))
-    if let command { #expect(text.output.contains(command)) }
+    guard let command else {
+      #expect(json["nextCommand"] == .null, "\(json)")
+      return
+    }
+    guard case .string(let call)? = json["nextCommand"] else {
+      Issue.record("no call: \(json)")
+      return
+    }
+    #expect(text.output.contains(call))
+    // It is about the same models and database, without what leads to them otherwise.
+    let models = " --models \(options[1].quotedForShell)"
+    #expect(call.contains(models), "\(call)")
+    #expect(call.contains(" --database '") == !command.contains("mapping"), "\(call)")
+    let shown = try await Tool.run(
+      shell: "\"$0\" \(call.dropFirst("remodel ".count)) --help",
+      environment: [:]
+    )
+    #expect(shown.status == 0, "\(call): \(shown)")
+    let words = call.replacing(models, with: "").replacing(#/ --database '[^']*'/#, with: "")
+    #expect(words == command)
   }
 
   private func run(_ command: String, _ options: [String]) async throws {

@@ -183,7 +183,8 @@ struct OnlineCommandTests {
         try expect(one, toBe: "finish")
         #expect(try await pendingCount(url) == left)
         let status = try await Tool.run(["status"] + options)
-        #expect(status["nextCommand"] == (left == 0 ? .null : "remodel finish"))
+        let next = status["nextCommand"]?.text ?? ""
+        #expect(next.contains("remodel finish --") == (left > 0), "\(next)")
       }
       try expectSuccess(await Tool.run(["finish", "--one"] + options), toBe: "finish")
     }

@@ -13,25 +13,17 @@ extension OptionValues {
   func planCall(_ verb: (some Verb).Type, among formats: [OutputFormat]) throws -> PlanCall? {
     guard throwawayOption == nil, !has(.intoDatabase) else { return nil }
     let ofVerb = names(verb.options + verb.sections.flatMap { $0.options })
-    let ofStore = names(
-      [ConnectionOptions.options, SchemaOptions.options, ModelOptions.options]
-        .flatMap(\.self) + MappingOptions.options
-    )
+    let ofStore = StoreOptions(self)
     var call = PlanCall()
     call.verb = verb.configuration.commandName ?? call.verb
-    // The URL may have a password.
-    call.namesDatabase = has(.database)
     for option in options
-    where ofVerb.contains(option.name)
-      && ![CommandOption.database, .dryRun].map(\.name).contains(option.name)
-    {
-      let words = words(of: option)
-      if option.isOfPlan {
-        call.planOptions += words
-      } else if ofStore.contains(option.name) {
+    where ofVerb.contains(option.name) && option.name != CommandOption.dryRun.name {
+      if let words = ofStore[option] {
         call.storeOptions += words
+      } else if option.isOfPlan {
+        call.planOptions += words(of: option)
       } else {
-        call.options += words
+        call.options += words(of: option)
       }
     }
     if try format(among: formats).name == OutputFormat.json.name { call.file = self[.output] }

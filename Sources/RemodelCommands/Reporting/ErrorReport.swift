@@ -18,7 +18,7 @@ struct ErrorReport {
     let known = (error as? any DiagnosticError)?.diagnostics ?? []
     let all = known.isEmpty ? [Diagnostic("\(error)")] : known
     // A URL may have come where none belongs, in a path or an argument.
-    diagnostics = all.map { (showsValues ? $0.whole : $0).withoutPasswords }
+    diagnostics = all.map { (showsValues ? $0.whole : $0).completed.withoutPasswords }
   }
 
   /// The error as a JSON document: the first complaint that is an error, and all when there are

@@ -97,8 +97,8 @@ extension StatusReport: Report {
       "jobs": [job].compactMap(\.self),
       "pending": pending,
       "retained": retainedEntries.map { $0.object.json.merging(["retainedAt": $0.retainedAt]) },
-      "obstacles": obstacles,
-      "nextCommand": nextCommand,
+      "obstacles": obstacles.map(\.completed),
+      "nextCommand": completeNextCommand,
       "database": database,
       "schema": schema,
       "time": time,
@@ -139,8 +139,8 @@ extension StatusReport: Report {
       Block.row(index == 0 ? "retained" : "", object.summary)
     }
     if let drift { Block.row("drift", drift.summary) }
-    for obstacle in obstacles { obstacle.blocks }
-    if let nextCommand { Block.row("next", nextCommand) }
+    for obstacle in obstacles { obstacle.completed.blocks }
+    if let completeNextCommand { Block.row("next", completeNextCommand) }
   }
 
   /// The state, in a line.

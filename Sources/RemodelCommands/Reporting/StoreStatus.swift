@@ -4,8 +4,8 @@ import RemodelKit
 struct StoreStatus: Sendable {
   /// Its name.
   let name: String
-  /// The schema to name in a call about this store alone; `nil` if none has to be.
-  let schema: String?
+  /// The options that name this store alone.
+  private let options: StoreOptions
   /// Its status; `nil` if it could not be read.
   let report: StatusReport?
   /// Why it could not be read, in a line.
@@ -14,7 +14,7 @@ struct StoreStatus: Sendable {
   /// Creates the only store of a report.
   init(_ report: StatusReport) {
     name = "\(report.database), schema \"\(report.schema)\""
-    schema = nil
+    options = .current
     self.report = report
     failure = nil
   }
@@ -22,7 +22,7 @@ struct StoreStatus: Sendable {
   /// Creates a store among many.
   init(_ result: TargetResult<StatusReport>, outcome: String) {
     name = result.target.name
-    schema = result.target.schema?.name
+    options = StoreOptions.current.of(result.target)
     report = result.report
     let error = result.error.map { ErrorReport($0).diagnostics.first?.message ?? "" }
     failure = result.report == nil ? error ?? outcome.replacing("-", with: " ") : nil
@@ -66,13 +66,8 @@ extension StoreStatus {
   /// The call that leads on from here, for this store alone; `nil` if there is none.
   var nextCommand: String? {
     // What else there is to do may depend on what has drifted.
-    if report?.drift?.isEmpty == false { return "remodel verify" + schemaOption }
-    return report?.nextCommand.map { $0 + schemaOption }
-  }
-
-  private var schemaOption: String {
-    schema.map { " " + PlanCall.words("--schema", $0).map(\.quotedForShell).joined(separator: " ") }
-      ?? ""
+    let command = report?.drift?.isEmpty == false ? "remodel verify" : report?.nextCommand
+    return command.flatMap(options.completing)
   }
 }
 

@@ -114,7 +114,9 @@ extension TargetsSummary.Entry: JSONKeyed {
     target = result.target
     duration = result.duration
     line = words?.line
-    report = try result.report?.json
+    report = try StoreOptions.$current.withValue(StoreOptions.current.of(result.target)) {
+      try result.report?.json
+    }
     failure = result.error
     fault = failure.map { ExitStatus($0) } ?? words?.fault
     outcome =
@@ -127,7 +129,9 @@ extension TargetsSummary.Entry: JSONKeyed {
   }
 
   fileprivate var error: ErrorReport? {
-    failure.map { ErrorReport($0, showsValues: showsValues) }
+    StoreOptions.$current.withValue(StoreOptions.current.of(target)) {
+      failure.map { ErrorReport($0, showsValues: showsValues) }
+    }
   }
 
   fileprivate var isInterrupted: Bool { outcome == "interrupted" || outcome == "not-started" }

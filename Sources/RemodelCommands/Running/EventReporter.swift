@@ -249,8 +249,8 @@ final class EventReporter: RunTicker.Listener {
     guard logger.logLevel <= .warning else { return }
     for diagnostic in diagnostics where !told.contains(diagnostic) {
       switch format {
-      case .text: write(diagnostic.blocks)
-      case .json: write([.line(LogRecord(diagnostic.withoutPasswords).line)])
+      case .text: write(diagnostic.completed.blocks)
+      case .json: write([.line(LogRecord(diagnostic.completed.withoutPasswords).line)])
       }
     }
   }

@@ -142,8 +142,9 @@ extension RunProgress {
     let own = ownWaits(at: time)
     if !own.isEmpty { lines.append("  waited: " + own.joined(separator: ", ")) }
     if retainedCount > 0 {
+      let call = StoreOptions.current.completing("remodel cleanup") ?? "remodel cleanup"
       lines.append(
-        "  retained: \(counted(retainedCount, "object")), until \"remodel cleanup\" drops them"
+        "  retained: \(counted(retainedCount, "object")), until \"\(call)\" drops them"
       )
     }
     if let next { lines.append("  next: \(next)") }
@@ -214,7 +215,7 @@ extension RunProgress {
   /// The command that comes next; `nil` if nothing has to.
   private var next: String? {
     let isLeft = committed.contains { $0.deferredWork.contains { $0.phase == .deferred } }
-    return isLeft ? "remodel finish" : nil
+    return isLeft ? StoreOptions.current.completing("remodel finish") : nil
   }
 }
 

@@ -43,7 +43,7 @@ struct VerbResult: Sendable {
 }
 
 /// A verb as the parser takes it: its options are in the mirror, and their values are decoded.
-struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
+struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable, OptionTaking {
   private let given: GivenValues
 
   static var configuration: CommandConfiguration { V.configuration }
@@ -75,10 +75,18 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable {
     )
   }
 
+  static var optionNames: Set<String> {
+    Set((V.options + sections.flatMap { $0.options }).map(\.name))
+  }
+
   /// Does the work, writes the result or the error, and ends with the exit code.
   func run() async throws {
     TextFile.ignoreBrokenPipes()
     let options = values(.process)
+    try await StoreOptions.$current.withValue(StoreOptions(options)) { try await run(options) }
+  }
+
+  private func run(_ options: OptionValues) async throws {
     let colours =
       options.setting(.noColor) == nil && options.environment["TERM"] != "dumb"
     let errorStyle = colours && TextFile.standardError.isTerminal ? TextStyle.coloured : .plain

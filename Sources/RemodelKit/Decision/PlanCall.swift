@@ -1,5 +1,5 @@
 /// The call of the command line that has asked for a plan, as far as the calls that follow have to repeat
-/// it: words without passwords and URLs.
+/// it: words without passwords.
 package struct PlanCall: Hashable, Sendable {
   /// The verb that carries the plan out.
   package var verb = "migrate"
@@ -11,8 +11,6 @@ package struct PlanCall: Hashable, Sendable {
   package var planOptions: [String] = []
   /// The plan file that is written; `nil` if none is.
   package var file: String?
-  /// Whether the call names a database, in place of which the following calls name a variable.
-  package var namesDatabase = false
 
   /// Creates a call without options.
   package init() {}
@@ -66,7 +64,6 @@ package struct PlanCall: Hashable, Sendable {
   }
 
   private func text(_ words: [String]) -> String {
-    let call = (["remodel"] + words).map(\.quotedForShell).joined(separator: " ")
-    return namesDatabase ? call + " --database \"$DATABASE_URL\"" : call
+    (["remodel"] + words).map(\.quotedForShell).joined(separator: " ")
   }
 }

@@ -52,7 +52,7 @@ extension PlanDecision {
     public let object: RetainedObject
   }
 
-  /// The calls of the command line that come next, each quoted for a shell, without passwords and URLs.
+  /// The calls of the command line that come next, each quoted for a shell, without passwords.
   public struct NextCommands: Hashable, Sendable {
     /// The call that runs this plan and no other, but for a revert, of which it makes the plan again; `nil` if
     /// there is nothing to run, or it cannot run now.

@@ -223,29 +223,28 @@ struct PlanDecisionTests {
   // MARK: - Calls
 
   @Test
-  func `calls are quoted for a shell and have no URL`() {
+  func `calls are quoted for a shell`() {
     var call = PlanCall()
     call.storeOptions = ["--models", "my models"]
     call.options = ["--allow", "deletes-data"]
     call.planOptions = ["--to", "it's"]
-    call.namesDatabase = true
 
     #expect(
       call.run("sha256:0") == """
         remodel migrate --models 'my models' --allow deletes-data --to 'it'\\''s' \
-        --require-digest 'sha256:0' --database "$DATABASE_URL"
+        --require-digest 'sha256:0'
         """
     )
     call.file = "a b.json"
     #expect(
       call.approve("sha256:0") == """
         remodel migrate --models 'my models' --allow deletes-data --plan 'a b.json' \
-        --approved-by NAME --database "$DATABASE_URL"
+        --approved-by NAME
         """
     )
     #expect(
       call.revert(to: "1")
-        == "remodel revert --models 'my models' --to 1 --database \"$DATABASE_URL\""
+        == "remodel revert --models 'my models' --to 1"
     )
   }
 }

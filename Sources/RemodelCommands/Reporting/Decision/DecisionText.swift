@@ -127,7 +127,8 @@ extension PlanDecision {
 
   private var revertLine: DecisionLine? {
     let version = versionName(wayBack.version)
-    let call = next.revert ?? "remodel revert"
+    let call =
+      next.revert ?? StoreOptions.current.of(origin.schema).completing("remodel revert") ?? "revert"
     switch wayBack.revert {
     case .nothing: return nil
     case .noVersionBefore: return DecisionLine(text: "none: there is no version before")

@@ -187,10 +187,12 @@ extension PlanPage {
     let sentence: Markup = lines.first.map { "<p>\(Self.text($0))</p>\n" } ?? ""
     let kept = retained.prefix(200).map { "<li>\($0.object.summary)</li>\n" as Markup }
     let rest: Markup = retained.count > 200 ? "<li>and \(retained.count - 200) more</li>\n" : ""
+    let cleanup =
+      StoreOptions.current.of(decision.origin.schema).completing("remodel cleanup") ?? "cleanup"
     let list: Markup =
       retained.isEmpty
       ? "<p>Nothing has to be retained for it.</p>\n"
-      : "<p>Retained until <code>remodel cleanup</code>:</p>\n<ul class=\"retained\">\n\(kept)\(rest)</ul>\n"
+      : "<p>Retained until <code>\(cleanup)</code>:</p>\n<ul class=\"retained\">\n\(kept)\(rest)</ul>\n"
     let missing: Markup =
       decision.wayBack.missing.isEmpty
       ? "" : "<p>It does not bring back what is <a href=\"#losses\">lost for good</a>.</p>\n"

@@ -94,6 +94,7 @@ struct PlanPage {
 
   /// Returns a report with its detail and hint.
   static func notice(_ diagnostic: Diagnostic) -> Markup {
+    let diagnostic = diagnostic.completed
     let more = [diagnostic.detail, diagnostic.hint].compactMap(\.self)
     let place: Markup = diagnostic.location.map { "<span class=\"dim\">\("\($0)"): </span>" } ?? ""
     return """
