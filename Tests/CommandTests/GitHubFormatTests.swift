@@ -113,6 +113,30 @@ struct GitHubFormatTests {
     }
   }
 
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `what is lost is told as the plan tells it`() async throws {
+    try await withBundle(Self.library, Self.shorter) { folder in
+      try await TestServer.withDatabase { url in
+        try await expect(0, ["migrate", "--to", "1", "--models", folder, "--database", url])
+        try await execute(
+          "INSERT INTO public.book (title, pages, isbn) VALUES ('a', 1, 'x'), ('b', 2, NULL)",
+          "INSERT INTO public.author (name) VALUES ('c')",
+          "ANALYZE",
+          at: url
+        )
+        let environment = ["REMODEL_DATABASE_URL": url]
+        let run = try await plan(["--removals", "drop"], in: folder, environment: environment)
+
+        let losses = run.commands.filter { $0.properties["title"] == "Values are lost for good" }
+          .map(\.message)
+        // Other words would count the rows of the whole table.
+        #expect(losses.contains { $0.contains("values of Book.isbn in 1 row") }, "\(losses)")
+        #expect(losses.contains { $0.contains("rows of Author: 1 row") }, "\(losses)")
+        #expect(!run.outcome.output.contains("up to 2 rows"), "\(run.outcome.output)")
+      }
+    }
+  }
+
   @Test
   func `the Markdown is for a comment, too`() async throws {
     try await withBundle(Version.first, Version.withAuthor) { folder in
@@ -147,7 +171,9 @@ struct GitHubFormatTests {
         #expect(refused.outcome.status == 7, "\(refused.outcome)")
         #expect(refused.commands.first?.name == "error")
         #expect(refused.places("Refused") == ["error Library.remodel/2.yaml:1"])
-        #expect(refused.message("Values are lost for good").contains("for good"))
+        #expect(
+          refused.message("Values are lost for good").contains("values of Book.isbn in 0 rows")
+        )
       }
     }
   }

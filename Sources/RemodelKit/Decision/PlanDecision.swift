@@ -93,6 +93,14 @@ extension PlanDecision {
     case about(Int)
     /// Nobody knows.
     case notKnown
+
+    /// The number; `nil` if nobody knows.
+    var number: Int? {
+      switch self {
+      case .counted(let count), .about(let count): count
+      case .notKnown: nil
+      }
+    }
   }
 
   /// A change that breaks a release on the previous version.

@@ -58,7 +58,8 @@ extension PlanReport {
 
   // MARK: - Losses
 
-  private var losses: [PlanDecision.Loss] {
+  /// What is lost for good, in the order of the statements.
+  var losses: [PlanDecision.Loss] {
     var losses: [PlanDecision.Loss] = []
     for (index, step) in plan.steps.enumerated() {
       for (number, statement) in step.allStatements.enumerated() {

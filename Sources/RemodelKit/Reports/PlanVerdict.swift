@@ -121,6 +121,11 @@ extension PlanReport {
   private var rowsAtRisk: RowsAtRisk? {
     let losing = knownStatements.filter { $0.hazards.contains(.deletesData) }
     guard !losing.isEmpty else { return nil }
+    // What is counted is shown beside it.
+    let lost = losses.filter { $0.data != nil }.map(\.count.number)
+    if !lost.isEmpty {
+      return lost.contains(nil) ? .notKnown : .about(lost.compactMap(\.self).max() ?? 0)
+    }
     let counts = losing.compactMap(\.rowsAtRisk).map(\.count)
     guard !counts.isEmpty, !counts.contains(nil) else { return .notKnown }
     return .about(counts.compactMap(\.self).max() ?? 0)

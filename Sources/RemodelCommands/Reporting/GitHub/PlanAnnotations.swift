@@ -10,7 +10,8 @@ extension OutputFormat {
 extension PlanReport {
   /// The plan in annotations of the model files; of each kind, the gravest first.
   var annotations: [WorkflowCommand] {
-    let statements = plan.steps.indices.flatMap(annotations(ofStep:))
+    let losses = Dictionary(grouping: decision.losses, by: \.statement)
+    let statements = plan.steps.indices.flatMap { annotations(ofStep: $0, losses) }
     return [[overview], refusals, rows, Self.sorted(statements), cautions].flatMap(\.self)
   }
 
@@ -125,13 +126,17 @@ extension PlanReport {
     Concern.allCases.flatMap { concern in commands.filter { $0.0 == concern }.map(\.1) }
   }
 
-  private func annotations(ofStep index: Int) -> [(Concern, WorkflowCommand)] {
+  private func annotations(
+    ofStep index: Int,
+    _ losses: [StatementReference: [PlanDecision.Loss]]
+  ) -> [(Concern, WorkflowCommand)] {
     let step = plan.steps[index]
     let elements = StepCauses(of: step)
     var notes: [Note] = []
     let groups = StatementGroup.groups(of: step, forecast.steps[index], intents(of: step))
     for member in groups.flatMap(\.members) {
-      for found in self.notes(of: member, in: step, elements) {
+      let lost = losses[StatementReference(step: index, statement: member.number - 1)] ?? []
+      for found in self.notes(of: member, losing: lost, in: step, elements) {
         let position = notes.firstIndex {
           $0.concern == found.concern && $0.subject == found.subject
         }
@@ -150,17 +155,24 @@ extension PlanReport {
   /// Returns what is to be told of a statement, at each place that it is for.
   private func notes(
     of member: StatementGroup.Member,
+    losing losses: [PlanDecision.Loss],
     in step: MigrationStep,
     _ elements: StepCauses
   ) -> [Note] {
     var notes = member.statement.breakages.map { breakage in
       Note(.breakage, elements.cause(of: breakage), "\(breakage)")
     }
-    for concern in concerns(of: member) {
+    for concern in concerns(of: member, isLosing: !losses.isEmpty) {
       var causes = elements.causes(of: member.statement, for: concern.hazards)
       if concern == .wait || concern == .work { causes = Self.wholeTables(of: causes) }
-      let line = line(about: concern, of: member, in: step)
-      notes += causes.isEmpty ? [Note(concern, nil, line)] : causes.map { Note(concern, $0, line) }
+      let lines =
+        concern == .loss
+        ? losses.map { "\(member.statement.reason): \($0.text)" }
+        : [line(about: concern, of: member, in: step)]
+      for line in lines {
+        notes +=
+          causes.isEmpty ? [Note(concern, nil, line)] : causes.map { Note(concern, $0, line) }
+      }
     }
     return notes
   }
@@ -191,11 +203,11 @@ extension PlanReport {
     )
   }
 
-  private func concerns(of member: StatementGroup.Member) -> [Concern] {
+  private func concerns(of member: StatementGroup.Member, isLosing: Bool) -> [Concern] {
     if member.statement.hasUnknownEffect { return [.unknownEffect] }
     let hazards = Set(member.forecast.hazards)
     var concerns: [Concern] = []
-    if hazards.contains(.deletesData) { concerns.append(.loss) }
+    if isLosing { concerns.append(.loss) }
     if !hazards.isDisjoint(with: Concern.wait.hazards) {
       concerns.append((member.forecast.seconds ?? 0) > 1 ? .wait : .work)
     }
@@ -209,8 +221,7 @@ extension PlanReport {
   ) -> String {
     let reason = member.statement.reason
     switch concern {
-    case .loss: return member.forecast.rowsAtRisk.map { "\(reason): \($0.text)" } ?? reason
-    case .unknownEffect, .breakage: return reason
+    case .loss, .unknownEffect, .breakage: return reason
     case .wait, .work:
       let isMeasured = member.forecast.seconds != nil
       let told = ["locks", "rewrites", "scans"] + (isMeasured ? ["takes"] : [])
