@@ -62,7 +62,10 @@ struct DecisionTests {
       let json = try await Tool.run(["plan", "--format", "json", "--output", file] + call)
 
       #expect(text.status == 9, "\(text)")
-      #expect(text.output.contains("\nrows      7 rows in the way: "), "\(text.output)")
+      #expect(
+        text.output.contains("\nrows      7 rows in the way, counting every row that shares"),
+        "\(text.output)"
+      )
       #expect(!text.output.contains("\nFORGED"))
       for output in [text.output, markdown.output] {
         let odd = output.unicodeScalars.filter {
@@ -71,6 +74,10 @@ struct DecisionTests {
         #expect(odd.isEmpty, "\(odd)")
         #expect(output.contains("'a, b'") || output.contains("'it''s'"), "\(output)")
       }
+
+      let html = try await Tool.run(["plan", "--format", "html"] + call)
+      #expect(html.output.contains("Would run for") && !html.output.contains(">Runs for"))
+      #expect(html.output.contains("not only the surplus ones"))
 
       // A plan file is kept, so it has no values of rows.
       #expect(json.status == 9)
@@ -140,6 +147,7 @@ struct DecisionTests {
         "\(text.output)"
       )
       #expect(text.output.contains(" --database '"), "\(text.output)")
+      #expect(text.output.contains("--removals retain would keep it"), "\(text.output)")
       #expect(json.status == 0, "\(json)")
       let report = try JSONDecoder().decode(
         JSONValue.self,
@@ -165,6 +173,20 @@ struct DecisionTests {
         at: url
       )
       #expect(names == [["NAME"]])
+    }
+  }
+
+  @Test
+  func `an online copy tells what a stopped run leaves`() async throws {
+    try await withCopiedBooks { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        try await expect(0, ["migrate", "--to", "1"] + call)
+        let text = try await Tool.run(["plan", "--strategy", "online"] + call)
+
+        #expect(text.output.contains("remodel job cancel --database '"), "\(text)")
+        #expect(text.output.contains("until the switch the old tables serve"), "\(text)")
+      }
     }
   }
 

@@ -187,6 +187,7 @@ extension PlanReport {
     lines += decision.rows("waits", decision.waitLines)
     if decision.waits.isEmpty { lines.append(("waits", "nobody, for more than about 0.1 s")) }
     lines += decision.rows("lost", decision.lossLines)
+    if let hint = decision.retainHint { lines.append(("", hint)) }
     lines += decision.rows("breaks", decision.distinctBreakageLines)
     lines += decision.rows("rows", decision.rowLines)
     lines += decision.rows("way back", decision.wayBackLines)
@@ -231,7 +232,8 @@ extension PlanReport {
 
   private var disk: String {
     guard let peak = forecast.peakDiskBytes, let log = forecast.logBytes else { return "not known" }
-    return "up to \(byteCount(peak)) more; about \(byteCount(log)) of write-ahead log"
+    let space = peak > 0 ? "up to \(byteCount(peak)) more" : "needs no extra space"
+    return "\(space); about \(byteCount(log)) of write-ahead log"
   }
 }
 

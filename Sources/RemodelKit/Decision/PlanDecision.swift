@@ -25,6 +25,8 @@ public struct PlanDecision: Hashable, Sendable {
   public let wayBack: WayBack
   /// What to call next.
   public let next: NextCommands
+  /// Whether rows are copied beside the service, by a run that can be stopped and continued.
+  package let isCopy: Bool
 
   /// The row checks that the rows do not meet.
   public var rowsInTheWay: [RowCheck] { rowChecks.filter { $0.state == .violated } }
@@ -83,6 +85,8 @@ extension PlanDecision {
     public let data: DataLoss?
     /// How many rows, values or links are lost.
     public internal(set) var count: RowCount
+    /// Whether the model removes it, so that `--removals retain` would keep it.
+    package let isRemoval: Bool
   }
 
   /// How many rows there are.

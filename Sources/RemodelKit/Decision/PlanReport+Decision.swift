@@ -1,5 +1,7 @@
 internal import MigrationExecution
 internal import MigrationPlanning
+internal import ModelMapping
+internal import ObjectModel
 internal import SQLSyntax
 
 extension PlanReport {
@@ -22,7 +24,8 @@ extension PlanReport {
       breakages: breakages,
       rowChecks: rowChecks,
       wayBack: wayBack(missing: lost),
-      next: nextCommands
+      next: nextCommands,
+      isCopy: plan.steps.contains(where: \.isCopyJob)
     )
   }
 
@@ -65,7 +68,9 @@ extension PlanReport {
       for (number, statement) in step.allStatements.enumerated() {
         let reference = StatementReference(step: index, statement: number)
         if statement.hasUnknownEffect {
-          losses.append(.init(statement: reference, data: nil, count: .notKnown))
+          losses.append(
+            .init(statement: reference, data: nil, count: .notKnown, isRemoval: false)
+          )
         }
         let rows = forecast(of: reference)?.rowsAtRisk?.count
         losses += step.losses(by: statement).map { data in
@@ -73,7 +78,8 @@ extension PlanReport {
           return .init(
             statement: reference,
             data: data,
-            count: counted.map { .counted($0) } ?? rows.map { .about($0) } ?? .notKnown
+            count: counted.map { .counted($0) } ?? rows.map { .about($0) } ?? .notKnown,
+            isRemoval: step.isRemoved(data)
           )
         }
       }
@@ -187,6 +193,26 @@ extension PlanReport {
       planAgain: isStopped ? call.planAgain : nil,
       revert: version.map { call.revert(to: $0) }
     )
+  }
+}
+
+extension MigrationStep {
+  /// Returns whether data are lost because the model has no place for them any more, and not because of a
+  /// mapping or a narrower type.
+  fileprivate func isRemoved(_ data: DataLoss) -> Bool {
+    guard !isIntoSchema, !isAuthored, kind == .migration, data.kind != .replacedRows else {
+      return false
+    }
+    let model = destination.projection.model
+    // What is renamed is still there.
+    return data.entityNames.allSatisfy { name in
+      let entity = model.entities.first { $0.name == name || $0.renamingIdentifier == name }
+      guard let entity, let property = data.propertyName else { return entity == nil }
+      return !model.effectiveAttributes(of: entity)
+        .contains { $0.name == property || $0.renamingIdentifier == property }
+        && !model.effectiveRelationships(of: entity)
+          .contains { $0.name == property || $0.renamingIdentifier == property }
+    }
   }
 }
 

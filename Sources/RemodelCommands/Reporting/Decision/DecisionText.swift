@@ -57,6 +57,13 @@ extension PlanDecision {
     losses.map { DecisionLine(text: $0.text, statements: [$0.statement]) }
   }
 
+  /// How to keep what is lost, where an option would; `nil` where none does.
+  var retainHint: String? {
+    guard losses.contains(where: \.isRemoval) else { return nil }
+    let what = losses.allSatisfy(\.isRemoval) ? "it" : "what the model no longer has"
+    return "--removals retain would keep \(what) until cleanup"
+  }
+
   /// What breaks the release that still runs on the previous version.
   var breakageLines: [DecisionLine] { breakages.map(line) }
 
@@ -125,10 +132,16 @@ extension PlanDecision {
     return lines
   }
 
+  /// Returns a call about the store of the plan, as it is where the plan has none; `nil` if the options do not
+  /// lead to it.
+  func call(_ call: String) -> String? {
+    guard origin.database != nil else { return call }
+    return StoreOptions.current.of(origin.schema).completing(call)
+  }
+
   private var revertLine: DecisionLine? {
     let version = versionName(wayBack.version)
-    let call =
-      next.revert ?? StoreOptions.current.of(origin.schema).completing("remodel revert") ?? "revert"
+    let call = next.revert ?? call("remodel revert") ?? "revert"
     switch wayBack.revert {
     case .nothing: return nil
     case .noVersionBefore: return DecisionLine(text: "none: there is no version before")
@@ -170,7 +183,17 @@ extension PlanDecision {
     return [DecisionLine(code: run, text: effect)]
       + (next.approve.map {
         [DecisionLine(code: $0, text: "also records who has approved it")]
-      } ?? [])
+      } ?? []) + (isCopy ? [cancelLine] : [])
+  }
+
+  /// What is left of a run that is stopped midway.
+  private var cancelLine: DecisionLine {
+    DecisionLine(
+      code: call("remodel job cancel") ?? "remodel job cancel",
+      text:
+        "removes what a stopped run has copied: until the switch the old tables serve, and the "
+        + "same call continues a stopped run"
+    )
   }
 }
 
@@ -261,7 +284,13 @@ extension PlanDecision.RowCheck {
   /// What the rows do not allow, and the keys of a few of them.
   var text: String {
     let keys = exampleKeys.isEmpty ? "" : "; keys \(keyText)"
-    return "\(counted(count ?? 0, "row")) in the way: \(condition.requirement)\(keys)"
+    let note = countNote.map { ", counting \($0)" } ?? ""
+    return "\(counted(count ?? 0, "row")) in the way\(note): \(condition.requirement)\(keys)"
+  }
+
+  /// Which rows are counted, where it could be fewer; `nil` otherwise.
+  var countNote: String? {
+    condition.coreDataError == 134_111 ? "every row that shares its value with others" : nil
   }
 
   /// The keys of a few rows as SQL writes them, so that nothing in them has a meaning.

@@ -56,7 +56,11 @@ extension PlanReport {
     if more > 0 { rows.append("- and \(more) more") }
     let lists: [(String, [MarkdownText])] = [
       (PlanDecision.Heading.waits, items(decision.waitLines, decision)),
-      (PlanDecision.Heading.losses, items(decision.lossLines, decision)),
+      (
+        PlanDecision.Heading.losses,
+        items(decision.lossLines, decision)
+          + (decision.retainHint.map { ["- \(plain: $0)"] } ?? [])
+      ),
       (PlanDecision.Heading.breakages, items(decision.distinctBreakageLines, decision)),
       (PlanDecision.Heading.rows, rows),
       (PlanDecision.Heading.wayBack, items(decision.wayBackLines, decision)),

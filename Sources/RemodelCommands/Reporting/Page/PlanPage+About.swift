@@ -52,7 +52,7 @@ extension PlanPage {
     let counts = report.hazardCounts
     guard !counts.isEmpty else { return "none" }
     let chips = counts.map { hazard, count -> Markup in
-      "<li>\(Self.chip(hazard)) <span class=\"dim\">× \(count)</span></li>"
+      "<li>\(chip(hazard)) <span class=\"dim\">× \(count)</span></li>"
     }
     return "<ul class=\"chips\">\(chips)</ul>"
   }

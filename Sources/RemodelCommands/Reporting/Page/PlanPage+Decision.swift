@@ -71,7 +71,7 @@ extension PlanPage {
       let tables = steps[index].lockedTables
       guard !tables.isEmpty else { return "" }
       let items = tables.map { table -> Markup in
-        "<li>\(Self.lock(table.mode)) <span class=\"name\">\(table.name.name.name)</span></li>"
+        "<li>\(lock(table.mode)) <span class=\"name\">\(table.name.name.name)</span></li>"
       }
       let step: Markup = steps.count > 1 ? " of step \(index + 1)" : ""
       let transaction: Markup =
@@ -93,9 +93,11 @@ extension PlanPage {
     let items = decision.lossLines.enumerated().map { number, line -> Markup in
       "<li class=\"note stop\" id=\"loss-\(number + 1)\"><p>\(line.text) <span class=\"cause\">(\(links(to: line.statements)))</span></p></li>\n"
     }
+    let hint: Markup = decision.retainHint.map { "<p>\($0)</p>\n" } ?? ""
     let content: Markup =
       items.isEmpty
-      ? "<p>Nothing is lost for good.</p>\n" : "<ul class=\"plain\">\n\(Self.folded(items))</ul>\n"
+      ? "<p>Nothing is lost for good.</p>\n"
+      : "<ul class=\"plain\">\n\(Self.folded(items))</ul>\n\(hint)"
     return section("losses", PlanDecision.Heading.losses, content)
   }
 
@@ -105,7 +107,11 @@ extension PlanPage {
       return section(
         "breakages",
         title,
-        "<p>A release on the previous version works as before, as far as is known.</p>\n"
+        """
+        <p>What a release on the previous version runs by its model works as before. SQL that it, \
+        views, reports or other programs have of their own is not known here.</p>
+
+        """
       )
     }
     let items = zip(decision.breakages, decision.breakageLines).enumerated()
@@ -162,6 +168,9 @@ extension PlanPage {
     var more = Markup()
     if check.state == .violated {
       more += "<p>What to do: \(check.condition.remedy)</p>"
+      if let note = check.countNote {
+        more += "<p>The number counts \(note), not only the surplus ones.</p>"
+      }
       if !check.exampleKeys.isEmpty { more += "<p>Keys: <code>\(check.keyText)</code></p>" }
       if let query = check.queryText { more += "<p>To see all of them:</p>\(code(query))" }
     }
@@ -187,8 +196,7 @@ extension PlanPage {
     let sentence: Markup = lines.first.map { "<p>\(Self.text($0))</p>\n" } ?? ""
     let kept = retained.prefix(200).map { "<li>\($0.object.summary)</li>\n" as Markup }
     let rest: Markup = retained.count > 200 ? "<li>and \(retained.count - 200) more</li>\n" : ""
-    let cleanup =
-      StoreOptions.current.of(decision.origin.schema).completing("remodel cleanup") ?? "cleanup"
+    let cleanup = decision.call("remodel cleanup") ?? "cleanup"
     let list: Markup =
       retained.isEmpty
       ? "<p>Nothing has to be retained for it.</p>\n"

@@ -163,8 +163,13 @@ extension PlanPage {
     let forecast = report.forecast
     let count = steps.reduce(0) { $0 + $1.allStatements.count }
     let facts: [(term: String, value: String)] = [
-      ("Runs for", forecast.seconds.map(estimateText) ?? "not known"),
-      ("Disk, at most", forecast.peakDiskBytes.map(Self.more) ?? "not known"),
+      (
+        isStopped ? "Would run for" : "Runs for",
+        forecast.seconds.map(estimateText) ?? "not known"
+      ),
+      forecast.peakDiskBytes == 0
+        ? ("Disk", "needs no extra space")
+        : ("Disk, at most", forecast.peakDiskBytes.map { "\(byteCount($0)) more" } ?? "not known"),
       ("Write-ahead log", forecast.logBytes.map(byteCount) ?? "not known"),
       ("Statements", steps.count > 1 ? "\(count) in \(steps.count) steps" : String(count)),
     ]
@@ -174,9 +179,7 @@ extension PlanPage {
     return "<ul class=\"figures\">\n\(items)</ul>\n"
   }
 
-  private static func more(_ bytes: Int) -> String {
-    bytes > 0 ? "\(byteCount(bytes)) more" : "none"
-  }
+  private var isStopped: Bool { report.refusal != nil || !decision.rowsInTheWay.isEmpty }
 
   // MARK: - In the way
 
@@ -203,7 +206,7 @@ extension PlanPage {
 
 extension PlanVerdict.Finding {
   /// A Boolean value that indicates whether it is about how long others wait.
-  fileprivate var isAboutWaiting: Bool {
+  var isAboutWaiting: Bool {
     switch self {
     case .blocks, .brief, .unknownWait: true
     case .nothingToDo, .rowsInTheWay, .refused, .losesValues, .unknownEffect,

@@ -58,14 +58,31 @@ extension PlanPage {
     let items = intent.items(arrow: "→").map(Self.item)
     let list: Markup = items.isEmpty ? "" : "<ul class=\"changes\">\n\(items)</ul>\n"
     let rows: Markup = intent.rowText.map { "<span class=\"rows\">\($0)</span>" } ?? ""
-    let title = intent.headline(arrow: "→") ?? "For the step as a whole"
+    let title = intent.headline(arrow: "→") ?? "What several entities need"
+    // Where no change of the entity tells, its statements do.
+    let purposes: Markup =
+      intent.entityName == nil || intent.work == .adapted ? purposes(of: intent, index) : ""
     let level: Markup = steps.count == 1 ? "h3" : "h4"
     return """
       <div class="intent \(intent.work.mark)">
       <\(level)>\(title)\(rows)</\(level)>
-      \(list)\(statements(for: intent, index))</div>
+      \(list)\(purposes)\(statements(for: intent, index))</div>
 
       """
+  }
+
+  /// Returns what the statements of an intent are for, in a sentence.
+  private func purposes(of intent: StepIntents.Intent, _ index: Int) -> Markup {
+    let statements = steps[index].allStatements
+    var reasons: [String] = []
+    for number in intent.statements where statements.indices.contains(number) {
+      let reason = statements[number].reason
+      if !reasons.contains(reason) { reasons.append(reason) }
+      guard reasons.count <= 3 else { break }
+    }
+    guard !reasons.isEmpty else { return "" }
+    let text = reasons.prefix(3).joined(separator: "; ") + (reasons.count > 3 ? "; …" : "")
+    return "<p>To be done: \(text.shownInLine)</p>\n"
   }
 
   private static func item(_ item: StepIntents.Intent.Item) -> Markup {
@@ -111,7 +128,7 @@ extension PlanPage {
     flush()
     return """
       <details class="statements"><summary>\(counted(members.count, "statement"))\
-      <span class="hidden"> for \(intent.entityName ?? "the step as a whole")</span></summary>
+      <span class="hidden"> for \(intent.entityName ?? "several entities")</span></summary>
       \(parts)</details>
 
       """
@@ -142,7 +159,7 @@ extension PlanPage {
 
   private func article(_ members: [StatementGroup.Member], step index: Int) -> Markup {
     guard let member = members.first, let last = members.last else { return "" }
-    let hazards = member.forecast.hazards.map { "<li>\(Self.chip($0))</li>" as Markup }
+    let hazards = member.forecast.hazards.map { "<li>\(chip($0))</li>" as Markup }
     let chips: Markup =
       hazards.isEmpty ? "" : "<ul class=\"chips\" aria-label=\"Hazards\">\(hazards)</ul>"
     let position = Position(step: index, number: member.number)
@@ -202,7 +219,7 @@ extension PlanPage {
     guard let member = members.first else { return "" }
     let statement = member.statement
     let locks = statement.impact.locks.sorted { $0.key < $1.key }
-      .map { "\(Self.lock($0.value)) <span class=\"name\">\($0.key.name)</span>" as Markup }
+      .map { "\(lock($0.value)) <span class=\"name\">\($0.key.name)</span>" as Markup }
     let facts: [(term: String, description: Markup)] = [
       ("Locks", locks.joined(separator: "<br/>")),
       ("Rewrites", list(statement.impact.rewrites)),
@@ -240,10 +257,11 @@ extension PlanPage {
     return "<span class=\"name\">\(table.name)</span> <span class=\"dim\">\(text)</span>"
   }
 
-  /// Returns the name of a hazard, marked by how grave it is.
-  static func chip(_ hazard: Hazard) -> Markup {
+  /// Returns the name of a hazard, marked by how grave it is here: a lock is where others wait.
+  func chip(_ hazard: Hazard) -> Markup {
     let classes: Markup =
       switch hazard {
+      case .blocksReads where !isWaitDecisive: "chip"
       case .deletesData, .blocksReads: "chip grave"
       case .rewritesTable, .scansTable, .blocksWrites, .failsOnData, .breaksPreviousRelease: "chip"
       }

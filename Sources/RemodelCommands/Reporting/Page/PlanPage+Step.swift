@@ -21,10 +21,14 @@ extension PlanPage {
     var identifier: Markup { "statement-\(step + 1)-\(number)" }
   }
 
-  /// Returns the name of a lock, marked by its strength.
-  static func lock(_ mode: LockMode) -> Markup {
+  /// Whether others wait for long enough that the verdict says so.
+  var isWaitDecisive: Bool { decision.verdict.findings.contains(where: \.isAboutWaiting) }
+
+  /// Returns the name of a lock, marked by its strength where others wait for long.
+  func lock(_ mode: LockMode) -> Markup {
     let kind: Markup =
-      mode == .accessExclusive ? "readers" : mode >= .share ? "writers" : "nobody"
+      !isWaitDecisive
+      ? "nobody" : mode == .accessExclusive ? "readers" : mode >= .share ? "writers" : "nobody"
     return "<span class=\"lock \(kind)\">\(mode.name)</span>"
   }
 
@@ -115,7 +119,7 @@ extension PlanPage {
     guard !holds.isEmpty else { return "" }
     return Self.table(
       ["Table", "Lock", "Held for"],
-      holds.map { ($0.table.name, [Self.lock($0.mode), "\($0.duration.brief)"]) }
+      holds.map { ($0.table.name, [lock($0.mode), "\($0.duration.brief)"]) }
     )
   }
 

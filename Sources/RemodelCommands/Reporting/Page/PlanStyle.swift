@@ -69,7 +69,6 @@ enum PlanStyle {
     padding:12px 16px;margin:12px 0;min-width:0}
     .intent.added{border-left-color:var(--added)}
     .intent.removed{border-left-color:var(--removed)}
-    .intent.changed{border-left-color:var(--changed)}
     .intent .rows{color:var(--dim);font-weight:400;margin-left:.75em}
     .changes{columns:auto;font-size:inherit;margin:6px 0}
     .changes li{padding:1px 0}
