@@ -33,7 +33,7 @@ extension ModelConversion {
 extension ModelPlace {
   /// Returns whether a folder and a store can have a name.
   static func isUsable(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && !name.hasPrefix("-") && name.utf8.count <= 100
+    !name.isEmpty && !".-".utf8.contains(name.utf8[name.utf8.startIndex]) && name.utf8.count <= 100
       && name.unicodeScalars.allSatisfy {
         $0 != "/" && $0.properties.generalCategory != .control
       }

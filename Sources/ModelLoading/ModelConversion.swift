@@ -178,7 +178,8 @@ package struct ModelPlace: Hashable, Sendable {
       modelName = present.name
       return
     }
-    modelName = databaseName.replacing("/", with: "_")
+    let scalars = databaseName.unicodeScalars.map { $0 == "/" ? "_" : $0 }
+    modelName = String(String.UnicodeScalarView(scalars))
     self.path = FilePath.join(path, "\(modelName).remodel")
   }
 

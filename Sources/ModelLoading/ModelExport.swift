@@ -59,7 +59,9 @@ public struct ModelExport: Hashable, Sendable {
     var files: [ModelConversion.File] = []
     var differing: [String] = []
     for version in versions {
-      guard !version.name.isEmpty, !version.name.contains("/"), !version.name.hasPrefix(".") else {
+      guard !version.name.isEmpty, !version.name.utf8.contains(UInt8(ascii: "/")),
+        version.name.utf8.first != UInt8(ascii: ".")
+      else {
         throw ModelConversionError(.unusableName(version: version.name))
       }
       let file = kind.path(of: version.name, in: path)

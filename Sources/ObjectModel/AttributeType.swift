@@ -377,11 +377,11 @@ extension AttributeType: LosslessStringConvertible {
       self = .array(element)
       return
     }
-    guard text.last == ")", let open = text.firstIndex(of: "(") else { return nil }
-    guard let arguments = Self.arguments(in: text[text.index(after: open)...].dropLast()) else {
-      return nil
-    }
-    self.init(function: String(text[..<open]), arguments: arguments)
+    let scalars = text.unicodeScalars
+    guard scalars.last == ")", let open = scalars.firstIndex(of: "(") else { return nil }
+    let inside = Substring(scalars[scalars.index(after: open)...].dropLast())
+    guard let arguments = Self.arguments(in: inside) else { return nil }
+    self.init(function: String(scalars[..<open]), arguments: arguments)
   }
 
   private init?(function: String, arguments: [String]) {
@@ -415,8 +415,8 @@ extension AttributeType: LosslessStringConvertible {
     var current = ""
     var isQuoted = false
     var wasQuoted = false
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\"":
         // A doubled quote inside quotes stands for one.
         if !isQuoted, wasQuoted { current.append("\"") }
@@ -429,7 +429,7 @@ extension AttributeType: LosslessStringConvertible {
       case " " where !isQuoted && (current.isEmpty || wasQuoted):
         continue
       default:
-        current.append(character)
+        current.unicodeScalars.append(scalar)
       }
     }
     guard !isQuoted else { return nil }
@@ -447,7 +447,7 @@ extension AttributeType: LosslessStringConvertible {
   }
 
   private static func quoted(_ text: String) -> String {
-    "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    "\"" + text.replacingScalars("\"", with: "\"\"") + "\""
   }
 }
 

@@ -43,10 +43,10 @@ extension ConnectionSource {
   /// A Boolean value that indicates whether the host may be a mistyped secret: the URL has neither
   /// a user nor a database.
   var mayBeSecret: Bool {
-    guard case .url(let url) = settings, let scheme = url.firstRange(of: "://") else {
-      return false
-    }
-    let location = url[scheme.upperBound...].prefix { $0 != "?" }
+    guard case .url(let url) = settings,
+      let scheme = url.unicodeScalars.firstRange(of: "://".unicodeScalars)
+    else { return false }
+    let location = url.unicodeScalars[scheme.upperBound...].prefix { $0 != "?" }
     return !location.contains("@") && location.split(separator: "/").count < 2
   }
 }
@@ -146,7 +146,8 @@ extension ConnectionSource {
   }
 
   private func checkForUnencodedCredentials(in url: String) throws(PostgresError) {
-    guard let scheme = url.firstRange(of: "://") else { return }
+    let url = url.unicodeScalars
+    guard let scheme = url.firstRange(of: "://".unicodeScalars) else { return }
     let location = url[scheme.upperBound...].prefix { $0 != "?" }
     let authority = location.prefix { $0 != "/" }
     let path = location.dropFirst(authority.count)
@@ -172,8 +173,9 @@ extension ConnectionSource {
       )
     }
     // The query is not part of a password if it contains no "@".
-    let query = url.firstIndex(of: "?").map { url[$0...] }
-    guard let query, url.contains("://"), !query.contains("@"), !query.contains("password") else {
+    let query = url.unicodeScalars.firstIndex(of: "?").map { Substring(url.unicodeScalars[$0...]) }
+    guard let query, url.hasScalars("://"), !query.hasScalars("@"), !query.hasScalars("password")
+    else {
       return .malformedURL(detail: "It has a parameter that is not one of libpq's.", hint: formHint)
     }
     return .malformedURL(detail: "Its parameter \"\(parameter)\" is not one of libpq's.", hint: nil)

@@ -96,8 +96,8 @@ extension PostgresError: DiagnosticError {
       return isOfConstraint ? nil : detail
     }
     guard
-      let opening = detail.firstRange(of: "=("),
-      let closing = detail.lastIndex(of: ")"), closing > opening.upperBound
+      let opening = detail.unicodeScalars.firstRange(of: "=(".unicodeScalars),
+      let closing = detail.unicodeScalars.lastIndex(of: ")"), closing > opening.upperBound
     else { return detail }
     return detail[..<opening.upperBound] + "…" + detail[closing...]
   }
@@ -106,38 +106,46 @@ extension PostgresError: DiagnosticError {
 extension String {
   /// The text with `…` for everything in quotes, such as the value of a row or the name of a type.
   fileprivate var withoutQuotedValues: String {
-    let marks: Set<Character> = ["\"", "“", "”", "„", "«", "»", "‘", "’"]
-    guard let first = firstIndex(where: marks.contains),
-      let last = lastIndex(where: marks.contains),
+    let marks: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "«", "»", "‘", "’"]
+    guard let first = unicodeScalars.firstIndex(where: marks.contains),
+      let last = unicodeScalars.lastIndex(where: marks.contains),
       first < last
     else { return self }
-    return self[...first] + "…" + self[last...]
+    return String(unicodeScalars[...first]) + "…" + String(unicodeScalars[last...])
   }
 
   /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
   var withoutPasswords: String {
-    var text = self
-    var start = text.startIndex
-    while let key = text[start...].firstRange(of: "password=") {
-      let rest = text[key.upperBound...]
-      let isQuoted = rest.first == "'"
-      let value =
-        isQuoted
-        ? rest.dropFirst().prefix { $0 != "'" }
-        : rest.prefix { !$0.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\"" }
-      let offset = text.distance(from: text.startIndex, to: value.startIndex)
-      text.replaceSubrange(value.startIndex..<value.endIndex, with: "…")
-      start = text.index(text.startIndex, offsetBy: offset + 1)
-    }
-    start = text.startIndex
-    while let scheme = text[start...].firstRange(of: "://") {
-      let authority = text[scheme.upperBound...].prefix { !$0.isWhitespace && $0 != "/" }
-      let offset = text.distance(from: text.startIndex, to: scheme.upperBound)
-      if let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") {
-        text.replaceSubrange(text.index(after: colon)..<end, with: "…")
+    // By code points: a combining mark at the beginning of a password hides no sign before it.
+    var text = String.UnicodeScalarView()
+    var rest = unicodeScalars[...]
+    while let key = rest.firstRange(of: "password=".unicodeScalars) {
+      text += rest[..<key.upperBound]
+      rest = rest[key.upperBound...]
+      if rest.first == "'" {
+        text.append(rest.removeFirst())
+        rest = rest.drop { $0 != "'" }
+      } else {
+        rest = rest.drop {
+          !$0.properties.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\""
+        }
       }
-      start = text.index(text.startIndex, offsetBy: offset)
+      text.append("…")
     }
-    return text
+    text += rest
+    rest = text[...]
+    text = String.UnicodeScalarView()
+    while let scheme = rest.firstRange(of: "://".unicodeScalars) {
+      text += rest[..<scheme.upperBound]
+      rest = rest[scheme.upperBound...]
+      let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "/" }
+      guard let end = authority.lastIndex(of: "@"),
+        let colon = authority[..<end].firstIndex(of: ":")
+      else { continue }
+      text += rest[...colon]
+      text.append("…")
+      rest = rest[end...]
+    }
+    return String(text + rest)
   }
 }

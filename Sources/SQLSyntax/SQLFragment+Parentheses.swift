@@ -27,8 +27,8 @@ extension SQLFragment {
         if depth == 0 { return false }
         continue
       }
-      guard !text.contains(where: { "'\"$".contains($0) }), !text.contains("--"),
-        !text.contains("/*")
+      guard !text.unicodeScalars.contains(where: { "'\"$".unicodeScalars.contains($0) }),
+        !text.hasScalars("--"), !text.hasScalars("/*")
       else { return false }
       for (position, byte) in text.utf8.enumerated() {
         if byte == UInt8(ascii: "(") { depth += 1 }

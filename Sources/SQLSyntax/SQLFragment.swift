@@ -210,7 +210,7 @@ extension SQLFragment {
   package var dollarQuoted: SQLFragment {
     let body = text
     var tag = "remodel"
-    while body.contains("$\(tag)$") { tag += "_" }
+    while body.hasScalars("$\(tag)$") { tag += "_" }
     var quoted = SQLFragment()
     quoted.segments = [.syntax("$\(tag)$")] + segments + [.syntax("$\(tag)$")]
     return quoted

@@ -17,20 +17,20 @@ package struct SQLTypeParts: Hashable, Sendable {
 
   /// Parses a name; words outside of quotes become lowercase.
   package init(_ text: String) {
-    var rest = text[...]
-    while rest.hasSuffix("[]") {
+    var rest = text.unicodeScalars[...]
+    while rest.suffix(2).elementsEqual("[]".unicodeScalars) {
       rest.removeLast(2)
       isArray = true
     }
     var isQuoted = false
-    while let character = rest.popFirst() {
-      if character == "\"" { isQuoted.toggle() }
-      if character == "(", !isQuoted {
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { isQuoted.toggle() }
+      if scalar == "(", !isQuoted {
         let inside = rest.prefix { $0 != ")" }
         rest = rest.dropFirst(inside.count + 1)
-        modifiers = inside.split { !$0.isNumber }.compactMap { Int($0) }
-      } else if character != " " || isQuoted || !name.isEmpty && name.last != " " {
-        name += isQuoted ? String(character) : character.lowercased()
+        modifiers = inside.split { !("0"..."9").contains($0) }.compactMap { Int(Substring($0)) }
+      } else if scalar != " " || isQuoted || !name.isEmpty && name.unicodeScalars.last != " " {
+        name += isQuoted ? String(scalar) : scalar.properties.lowercaseMapping
       }
     }
     if name.last == " " { name.removeLast() }

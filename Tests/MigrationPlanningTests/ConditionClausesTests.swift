@@ -8,6 +8,7 @@ struct ConditionClausesTests {
   @Test(arguments: [
     (#""s" IN ('a', 'b')"#, #""s" IN ('b', 'c', 'a')"#),
     (#""s" IN ('it''s')"#, #""s" IN ('it''s', 'x')"#),
+    ("\"s\" IN ('\u{301}')", "\"s\" IN ('\u{301}', 'x''\u{301}')"),
     (#""n" >= '5'::numeric"#, #""n" >= 3"#),
     (#""n" > 3"#, #""n" >= 3"#),
     (
@@ -40,6 +41,8 @@ struct ConditionClausesTests {
 
   @Test(arguments: [
     (#""s" IN ('a', 'b')"#, #""s" IN ('a')"#),
+    ("\"s\" IN ('a', '\u{301}b')", "\"s\" IN ('a')"),
+    ("\"s\" = 'a''\u{301} OR true'", "\"s\" = 'a''\u{301} OR false'"),
     (#""s" IN ('a')"#, #""t" IN ('a', 'b')"#),
     (#""s" IN ('a')"#, #""s" IS NOT NULL"#),
     (#""n" >= 3"#, #""n" > 3"#),

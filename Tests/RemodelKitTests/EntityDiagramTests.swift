@@ -78,6 +78,7 @@ struct EntityDiagramTests {
     let names = [
       "a\"b", "a<b>&amp;", "}; end", "[x]", "a\\n", "日本 ä", "😀", "#35;", "`x`", "~T~", "%% note",
       "class A", "<<abstract>>", "a\nb", "*", "a:b", "\\", "e\u{301}",
+      "\"\u{301}", "<\u{301}b", "a\\\u{200D}", "]\u{FE0F}", ";\u{301}", "a\r\nb",
     ]
     return ManagedObjectModel(
       entities: names.enumerated().map { index, name in

@@ -7,6 +7,7 @@ struct MarkupTests {
   @Test(arguments: [
     "<script>alert(1)</script>", "\" onload=\"alert(1)", "' x='", "a & b &amp; c", "]]>", "<!--",
     "日本 😀 e\u{301}", "</style></svg>", "{}\\",
+    "<\u{301}b>", "\"\u{301}", "&\u{20E3}amp;", "\"\u{20E3} onload=\"a",
   ])
   func `a text is shown as it is, between tags and in quotes`(text: String) throws {
     let tree = try MarkupTree(("<p title=\"\(text)\">\(text)</p>" as Markup).text)

@@ -48,7 +48,7 @@ enum DeparsedExpression {
       }
       let list = values.map { SQLLiteral.text($0).quoted }.joined(separator: ", ")
       result += head[..<open]
-      result += "\(head[head.index(after: open)...]) \(word) (\(list))"
+      result += "\(head[head.unicodeScalars.index(after: open)...]) \(word) (\(list))"
       rest = tail[close.upperBound...]
     }
     return result + rest
@@ -97,9 +97,9 @@ extension Substring {
   /// The parenthesis that is open at the end.
   fileprivate var openParenthesis: Index? {
     var depth = 0
-    for index in indices.reversed() {
-      if self[index] == ")" { depth += 1 }
-      guard self[index] == "(" else { continue }
+    for index in unicodeScalars.indices.reversed() {
+      if unicodeScalars[index] == ")" { depth += 1 }
+      guard unicodeScalars[index] == "(" else { continue }
       if depth == 0 { return index }
       depth -= 1
     }

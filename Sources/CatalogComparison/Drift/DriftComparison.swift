@@ -206,7 +206,7 @@ package struct DriftComparison {
       else { return false }
       return before.facets.allSatisfy { facet, text in
         if facet.isNoted || facet == .notNullConstraint || !found.knows(facet) { return true }
-        let named = found[facet]?.replacing(candidate.name, with: object.name)
+        let named = found[facet]?.replacingScalars(candidate.name, with: object.name)
         return named.map { successorNames.restored(in: $0) } == text
       }
     }
@@ -243,7 +243,7 @@ package struct DriftComparison {
 extension [(now: String, before: String)] {
   /// Returns a text with the names of old.
   fileprivate func restored(in text: String) -> String {
-    reduce(text) { $0.replacing($1.now, with: $1.before) }
+    reduce(text) { $0.replacingScalars($1.now, with: $1.before) }
   }
 }
 

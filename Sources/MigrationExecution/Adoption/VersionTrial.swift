@@ -83,7 +83,10 @@ private struct SchemaNames {
       guard let text else { continue }
       switch facet {
       case .references, .function:
-        restored.facets[facet] = text.replacing("\(trial.name).", with: "\(own.name).")
+        restored.facets[facet] = text.replacingScalars(
+          "\(trial.name).",
+          with: "\(own.name)."
+        )
       case .relationKind, .persistence, .rowSecurity, .replicaIdentity, .inherits, .accessMethod,
         .storage,
         .owner, .type, .collation, .nullability, .notNullConstraint, .defaultExpression,
@@ -91,8 +94,8 @@ private struct SchemaNames {
         .enforcement, .validity, .uniqueness, .extent, .column, .start, .increment, .minimum,
         .maximum, .cache, .cycle, .firing, .definition:
         restored.facets[facet] =
-          text.replacing(trial.quoted, with: own.quoted)
-          .replacing("\(trial.name).", with: "\(worded).")
+          text.replacingScalars(trial.quoted, with: own.quoted)
+          .replacingScalars("\(trial.name).", with: "\(worded).")
       }
     }
     return restored

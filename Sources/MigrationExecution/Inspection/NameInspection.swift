@@ -45,7 +45,9 @@ package enum NameInspection {
     for row in found {
       guard let number = row["number"].flatMap({ Int($0) }), references.indices.contains(number)
       else { continue }
-      let schemas = row["schemas"]?.split(separator: "\n").map { SQLIdentifier(String($0)) }
+      let schemas = row["schemas"]?.unicodeScalars.split(separator: "\n").map {
+        SQLIdentifier(String($0))
+      }
       missing[references[number]] = schemas ?? []
     }
     return missing

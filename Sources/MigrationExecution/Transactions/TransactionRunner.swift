@@ -49,7 +49,7 @@ package struct TransactionRunner: Sendable {
   ) throws -> Int {
     let status = connection.transactionStatus
     let text = sql.text
-    let written = text.contains(";") ? WrittenSQL(text) : nil
+    let written = text.utf8.contains(UInt8(ascii: ";")) ? WrittenSQL(text) : nil
     let rows = try telling(of: sql) {
       // A statement that is not allowed in a transaction is left to the server, which refuses it
       // among several.

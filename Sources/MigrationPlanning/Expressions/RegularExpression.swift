@@ -16,20 +16,20 @@ struct RegularExpression: Hashable {
   /// PostgreSQL's.
   static func replacement(_ template: String) -> String {
     var result = ""
-    var rest = Array(template)[...]
-    while let character = rest.popFirst() {
-      switch character {
+    var rest = Array(template.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
       case "$":
         guard let digit = rest.first, ("0"..."9").contains(digit) else {
-          result.append(character)
+          result.unicodeScalars.append(scalar)
           continue
         }
         rest.removeFirst()
         result += digit == "0" ? "\\&" : "\\\(digit)"
       case "\\":
-        let escaped = rest.popFirst() ?? character
+        let escaped = rest.popFirst() ?? scalar
         result += escaped == "\\" ? "\\\\" : String(escaped)
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result
@@ -38,19 +38,19 @@ struct RegularExpression: Hashable {
   /// The characters that ICU's `.` matches.
   private static let anyButLineEnds = "[^\\n\\r\\u0085\\u2028\\u2029]"
   /// Letters that mean the same after a backslash in both.
-  private static let sharedEscapes: Set<Character> = [
+  private static let sharedEscapes: Set<Unicode.Scalar> = [
     "d", "D", "w", "W", "s", "S", "n", "r", "t", "f", "a", "e", "A",
   ]
 
   init(_ source: String) throws(ExpressionFault) {
-    var rest = Array(source)[...]
-    if source.hasPrefix("(?i)") {
+    var rest = Array(source.unicodeScalars)[...]
+    if rest.starts(with: "(?i)".unicodeScalars) {
       ignoresCase = true
       rest = rest.dropFirst(4)
     }
     var depth = 0
-    while let character = rest.popFirst() {
-      switch character {
+    while let scalar = rest.popFirst() {
+      switch scalar {
       case "\\": body += try Self.escape(&rest, isInBrackets: false, source)
       case "[": body += try Self.bracket(&rest, source)
       case ".": body += Self.anyButLineEnds
@@ -62,11 +62,12 @@ struct RegularExpression: Hashable {
         guard depth >= 0 else { throw Self.unsupported("an unmatched \")\"", source) }
         body += ")"
       case "*", "+", "?", "{":
-        guard let last = body.last, last != "(", last != "|", !body.hasSuffix("(?:") else {
-          throw Self.unsupported("\"\(character)\" after nothing", source)
+        guard let last = body.unicodeScalars.last, last != "(", last != "|", !body.hasSuffix("(?:")
+        else {
+          throw Self.unsupported("\"\(scalar)\" after nothing", source)
         }
-        body += try Self.quantifier(character, &rest, source)
-      default: body.append(character)
+        body += try Self.quantifier(scalar, &rest, source)
+      default: body.unicodeScalars.append(scalar)
       }
     }
     guard depth == 0 else { throw Self.unsupported("an unmatched \"(\"", source) }
@@ -75,17 +76,19 @@ struct RegularExpression: Hashable {
   // MARK: - Pieces
 
   private static func escape(
-    _ rest: inout ArraySlice<Character>,
+    _ rest: inout ArraySlice<Unicode.Scalar>,
     isInBrackets: Bool,
     _ source: String
   ) throws(ExpressionFault) -> String {
-    guard let character = rest.popFirst() else {
+    guard let scalar = rest.popFirst() else {
       throw unsupported("a backslash at the end", source)
     }
-    if sharedEscapes.contains(character), !(isInBrackets && "DWSA".contains(character)) {
-      return "\\\(character)"
+    if sharedEscapes.contains(scalar),
+      !(isInBrackets && "DWSA".unicodeScalars.contains(scalar))
+    {
+      return "\\\(scalar)"
     }
-    switch character {
+    switch scalar {
     case "b" where !isInBrackets: return "\\y"
     case "B" where !isInBrackets: return "\\Y"
     case "z" where !isInBrackets, "Z" where !isInBrackets: return "\\Z"
@@ -93,7 +96,7 @@ struct RegularExpression: Hashable {
     case "u": return "\\u" + (try digits(4, &rest, source))
     case "U": return "\\U" + (try digits(8, &rest, source))
     case let digit where ("1"..."9").contains(digit) && !isInBrackets: return "\\\(digit)"
-    case let other where other.isLetter || other.isNumber:
+    case let other where other.properties.isAlphabetic || other.properties.numericType != nil:
       throw unsupported("\"\\\(other)\"", source)
     case let sign: return "\\\(sign)"
     }
@@ -101,19 +104,19 @@ struct RegularExpression: Hashable {
 
   private static func digits(
     _ count: Int,
-    _ rest: inout ArraySlice<Character>,
+    _ rest: inout ArraySlice<Unicode.Scalar>,
     _ source: String
   ) throws(ExpressionFault) -> String {
     let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy(\.isHexDigit) else {
+    guard digits.count == count, digits.allSatisfy(\.properties.isASCIIHexDigit) else {
       throw unsupported("an escape without \(count) hexadecimal digits", source)
     }
     rest = rest.dropFirst(count)
-    return String(digits)
+    return Self.text(digits)
   }
 
   private static func bracket(
-    _ rest: inout ArraySlice<Character>,
+    _ rest: inout ArraySlice<Unicode.Scalar>,
     _ source: String
   ) throws(ExpressionFault) -> String {
     var text = "["
@@ -122,20 +125,20 @@ struct RegularExpression: Hashable {
       text += "^"
     }
     var isEmpty = true
-    while let character = rest.popFirst() {
-      switch character {
+    while let scalar = rest.popFirst() {
+      switch scalar {
       case "]" where !isEmpty: return text + "]"
       case "\\": text += try escape(&rest, isInBrackets: true, source)
       case "[" where rest.first == ":":
         guard let end = rest.firstIndex(of: "]") else {
           throw unsupported("an unmatched \"[\"", source)
         }
-        text += "[" + String(rest[..<end]) + "]"
+        text += "[" + Self.text(rest[..<end]) + "]"
         rest = rest[(end + 1)...]
       case "[", "]": throw unsupported("a set within a set", source)
       case "&" where rest.first == "&", "-" where rest.first == "-":
         throw unsupported("an operation on sets", source)
-      default: text.append(character)
+      default: text.unicodeScalars.append(scalar)
       }
       isEmpty = false
     }
@@ -143,33 +146,33 @@ struct RegularExpression: Hashable {
   }
 
   private static func group(
-    _ rest: inout ArraySlice<Character>,
+    _ rest: inout ArraySlice<Unicode.Scalar>,
     _ source: String
   ) throws(ExpressionFault) -> String {
     guard rest.first == "?" else { return "(" }
-    for prefix in ["?:", "?=", "?!", "?<=", "?<!"] where rest.starts(with: Array(prefix)) {
-      rest = rest.dropFirst(prefix.count)
+    for prefix in ["?:", "?=", "?!", "?<=", "?<!"] where rest.starts(with: prefix.unicodeScalars) {
+      rest = rest.dropFirst(prefix.unicodeScalars.count)
       return "(" + prefix
     }
-    throw unsupported("\"(\(String(rest.prefix(2)))\"", source)
+    throw unsupported("\"(\(Self.text(rest.prefix(2)))\"", source)
   }
 
   private static func quantifier(
-    _ character: Character,
-    _ rest: inout ArraySlice<Character>,
+    _ scalar: Unicode.Scalar,
+    _ rest: inout ArraySlice<Unicode.Scalar>,
     _ source: String
   ) throws(ExpressionFault) -> String {
-    var text = String(character)
-    if character == "{" {
+    var text = String(scalar)
+    if scalar == "{" {
       let inside = rest.prefix { $0 != "}" }
       let bounds = inside.split(separator: ",", omittingEmptySubsequences: false)
       let isUsable =
         inside.count < rest.count && (1...2).contains(bounds.count)
         && bounds.enumerated().allSatisfy { index, bound in
-          (index == 1 && bound.isEmpty) || (Int(String(bound)).map { (0...255) ~= $0 } ?? false)
+          (index == 1 && bound.isEmpty) || (Int(Self.text(bound)).map { (0...255) ~= $0 } ?? false)
         }
       guard isUsable else { throw unsupported("a repetition beyond 0 to 255", source) }
-      text += String(inside) + "}"
+      text += Self.text(inside) + "}"
       rest = rest.dropFirst(inside.count + 1)
     }
     if rest.first == "+" { throw unsupported("a possessive repetition", source) }
@@ -178,6 +181,10 @@ struct RegularExpression: Hashable {
       text += "?"
     }
     return text
+  }
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    String(String.UnicodeScalarView(scalars))
   }
 
   private static func unsupported(_ what: String, _ source: String) -> ExpressionFault {

@@ -153,17 +153,17 @@ struct ValueComparison {
   private static func likePattern(_ glob: String) -> String {
     var pattern = ""
     var isEscaped = false
-    for character in glob {
+    for scalar in glob.unicodeScalars {
       if isEscaped {
-        pattern += "\\\(character)"
+        pattern += "\\\(scalar)"
         isEscaped = false
       } else {
-        switch character {
+        switch scalar {
         case "\\": isEscaped = true
         case "*": pattern += "%"
         case "?": pattern += "_"
-        case "%", "_": pattern += "\\\(character)"
-        default: pattern.append(character)
+        case "%", "_": pattern += "\\\(scalar)"
+        default: pattern.unicodeScalars.append(scalar)
         }
       }
     }

@@ -21,7 +21,7 @@ extension Column {
 extension SQLFragment {
   /// A Boolean value that indicates whether it has operators, functions or casts that may fail.
   fileprivate var hasArithmetic: Bool {
-    var rest = Substring(text)
+    var rest = Substring(text).unicodeScalars
     while let first = rest.popFirst() {
       switch first {
       case "\"", "'":
@@ -29,12 +29,17 @@ extension SQLFragment {
         rest = rest[rest.index(after: end)...]
       case " ", "\n", "(", ")", ",", ".", "|", "=", "<", ">", "0"..."9": continue
       case ":":
-        guard let cast = [":text", ":boolean"].first(where: rest.hasPrefix) else { return true }
-        rest = rest.dropFirst(cast.count)
-      case _ where first.isLetter || first == "_":
-        let word = String(first) + rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        guard
+          let cast = [":text", ":boolean"].first(where: { rest.starts(with: $0.unicodeScalars) })
+        else { return true }
+        rest = rest.dropFirst(cast.unicodeScalars.count)
+      case "a"..."z", "A"..."Z", "_":
+        let end = rest.prefix {
+          !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_"
+        }
+        let word = String(first) + String(end)
         guard Self.harmlessWords.contains(word.lowercased()) else { return true }
-        rest = rest.dropFirst(word.count - 1)
+        rest = rest.dropFirst(end.count)
       default: return true  // Operators of numbers and what is not known.
       }
     }

@@ -177,9 +177,10 @@ struct ConditionParser {
 
   private static func tokens(of text: String) -> [Token]? {
     var tokens: [Token] = []
-    var rest = Substring(text)
+    // As the server does, by code points: to it, all that is not ASCII is a letter.
+    var rest = Substring(text).unicodeScalars
     while let first = rest.first {
-      if first.isWhitespace {
+      if first.properties.isWhitespace, first.isASCII {
         rest.removeFirst()
       } else if first == "\"" || first == "'" {
         guard let content = quoted(by: first, &rest) else { return nil }
@@ -188,22 +189,23 @@ struct ConditionParser {
         } else {
           tokens.append(.constant(ConditionConstant(quoted: content, cast: cast(&rest))))
         }
-      } else if first.isLetter || first == "_" {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-        rest = rest.dropFirst(word.count)
+      } else if isWordPart(first), !isDigit(first) {
+        let word = Substring(rest.prefix(while: isWordPart))
+        rest = rest.dropFirst(word.unicodeScalars.count)
         // Text of another kind than the usual one is not looked into.
         if rest.first == "'" { return nil }
         tokens.append(.word(keywords.contains(word.uppercased()) ? word.uppercased() : "\(word)"))
-      } else if first.isNumber {
-        let number = rest.prefix { $0.isNumber || $0 == "." }
+      } else if isDigit(first) {
+        let number = rest.prefix { isDigit($0) || $0 == "." }
         rest = rest.dropFirst(number.count)
-        guard let value = ConditionConstant(digits: "\(number)") else { return nil }
+        guard let value = ConditionConstant(digits: String(number)) else { return nil }
         tokens.append(.constant(value))
-      } else if let symbol = [">=", "<=", "<>", "::", "||"].first(where: { rest.hasPrefix($0) }) {
-        rest = rest.dropFirst(symbol.count)
+      } else if let symbol = [">=", "<=", "<>", "::", "||"].first(where: { rest.begins(with: $0) })
+      {
+        rest = rest.dropFirst(symbol.unicodeScalars.count)
         tokens.append(.symbol(symbol))
       } else {
-        guard first != "$", !rest.hasPrefix("--"), !rest.hasPrefix("/*") else { return nil }
+        guard first != "$", !rest.begins(with: "--"), !rest.begins(with: "/*") else { return nil }
         rest.removeFirst()
         tokens.append(.symbol("\(first)"))
       }
@@ -215,15 +217,24 @@ struct ConditionParser {
     "AND", "OR", "NOT", "IN", "IS", "NULL", "BETWEEN", "CASE",
   ]
 
-  private static func quoted(by quote: Character, _ rest: inout Substring) -> String? {
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+  private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII || scalar.properties.isAlphabetic || isDigit(scalar) || scalar == "_"
+  }
+
+  private static func quoted(
+    by quote: Unicode.Scalar,
+    _ rest: inout Substring.UnicodeScalarView
+  ) -> String? {
     rest.removeFirst()
-    var content = ""
-    while let character = rest.popFirst() {
-      guard character == quote else {
-        content.append(character)
+    var content = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      guard scalar == quote else {
+        content.append(scalar)
         continue
       }
-      guard rest.first == quote else { return content }
+      guard rest.first == quote else { return String(content) }
       rest.removeFirst()
       content.append(quote)
     }
@@ -231,20 +242,25 @@ struct ConditionParser {
   }
 
   /// Returns the type that a constant is read as; empty if it is left to the server.
-  private static func cast(_ rest: inout Substring) -> String {
-    guard rest.hasPrefix("::") else { return "" }
+  private static func cast(_ rest: inout Substring.UnicodeScalarView) -> String {
+    guard rest.begins(with: "::") else { return "" }
     let start = rest
-    rest = rest.dropFirst(2).drop { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    rest = rest.dropFirst(2).drop { isWordPart($0) || $0 == "." }
     for words in [" precision", " with time zone", " without time zone", " varying"]
-    where rest.hasPrefix(words) {
-      rest = rest.dropFirst(words.count)
+    where rest.begins(with: words) {
+      rest = rest.dropFirst(words.unicodeScalars.count)
     }
     if rest.first == "(" {
       let modifiers = rest.prefix { $0 != ")" }
-      if modifiers.dropFirst().allSatisfy({ $0.isNumber || $0 == "," }) {
+      if modifiers.dropFirst().allSatisfy({ isDigit($0) || $0 == "," }) {
         rest = rest.dropFirst(modifiers.count + 1)
       }
     }
     return String(start[..<rest.startIndex].dropFirst(2))
   }
+}
+
+extension Substring.UnicodeScalarView {
+  /// Returns whether the code points of a text are at the beginning.
+  fileprivate func begins(with text: String) -> Bool { starts(with: text.unicodeScalars) }
 }

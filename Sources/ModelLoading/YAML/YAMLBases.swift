@@ -10,7 +10,9 @@ package enum YAMLBases {
   /// - Returns: The text; `nil` if it has no line of its own for each key of the model.
   package static func text(_ text: String, madeFrom bases: [VersionBase]) -> String? {
     guard let before = loaded(text) else { return nil }
-    var lines = kept(text.split(separator: "\n", omittingEmptySubsequences: false))
+    // By code points: a carriage return and a line feed are one character.
+    let all = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    var lines = kept(all.map { Substring($0) })
     let format = lines.firstIndex { $0.hasPrefix("remodel:") }
     guard let format else { return nil }
     let added = YAMLModelWriter.text(of: bases).split(separator: "\n")

@@ -48,9 +48,9 @@ enum YAMLBundle {
 
   /// Returns the text of a file `versions` with another version at its end, which is current.
   static func order(adding name: String, to text: String) -> String {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("*") ? String(line.dropFirst()).trimmingSpaces : String(line)
-    }
+    // By code points: a carriage return and a line feed are one character.
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.first == "*" ? String($0.dropFirst()).trimmingSpaces : String($0) }
     if lines.last == "" { lines.removeLast() }
     return (lines + [name, ""]).joined(separator: "\n")
   }

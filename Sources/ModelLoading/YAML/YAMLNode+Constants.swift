@@ -64,8 +64,9 @@ extension YAMLNode {
       && text.unicodeScalars.allSatisfy {
         $0.properties.isAlphabetic || "0123456789._-+:".unicodeScalars.contains($0)
       }
-    return isPlain
-      ? text
-      : "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    guard !isPlain else { return text }
+    // By code points: a combining mark hides no quote.
+    let scalars = text.unicodeScalars.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
   }
 }

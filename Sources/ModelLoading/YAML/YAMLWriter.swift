@@ -68,7 +68,7 @@ struct YAMLWriter {
   /// Returns whether a text can stand without quotes and escapes, on lines of its own.
   private static func standsAsItIs(_ text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count > 1, let first = lines.first, !first.isEmpty, first.first != " ",
+    guard lines.count > 1, let first = lines.first, !first.isEmpty, first.utf8.first != 0x20,
       !text.hasSuffix("\n\n"), !text.hasSuffix(" ")
     else { return false }
     return lines.allSatisfy { line in

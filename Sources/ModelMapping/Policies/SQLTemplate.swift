@@ -49,8 +49,8 @@ public struct SQLTemplate: Hashable, Sendable {
   /// - Throws: The first placeholder that stands for nothing.
   public init(parsing text: String) throws(Fault) {
     segments = []
-    var rest = text[...]
-    while let start = rest.firstRange(of: "${") {
+    var rest = text.unicodeScalars[...]
+    while let start = rest.firstRange(of: "${".unicodeScalars) {
       if start.lowerBound > rest.startIndex {
         segments.append(.text(String(rest[..<start.lowerBound])))
       }
@@ -58,7 +58,7 @@ public struct SQLTemplate: Hashable, Sendable {
       guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
         throw Fault(placeholder: String(rest[start.lowerBound...].prefix(40)), column: column)
       }
-      let name = rest[start.upperBound..<end]
+      let name = Substring(rest[start.upperBound..<end])
       guard let placeholder = Placeholder(name) else {
         throw Fault(placeholder: String(rest[start.lowerBound...end]), column: column)
       }
@@ -83,19 +83,22 @@ extension SQLTemplate {
   /// It ignores strings, quoted names, dollar quotes and line comments.
   var variables: [String] {
     var found: [String] = []
-    var quote: Character?
+    var quote: Unicode.Scalar?
     for case .text(let text) in segments {
-      var rest = text[...]
-      while let character = rest.first {
+      var rest = text.unicodeScalars[...]
+      while let scalar = rest.first {
         if let current = quote {
-          if character == current { quote = nil }
-        } else if character == "'" || character == "\"" {
-          quote = character
-        } else if rest.hasPrefix("--") {
-          rest = rest.drop { !$0.isNewline }
+          if scalar == current { quote = nil }
+        } else if scalar == "'" || scalar == "\"" {
+          quote = scalar
+        } else if rest.starts(with: "--".unicodeScalars) {
+          rest = rest.drop { $0 != "\n" && $0 != "\r" }
           continue
-        } else if character == "$" {
-          let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        } else if scalar == "$" {
+          let word = rest.dropFirst().prefix {
+            !$0.isASCII || $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_"
+          }
+          let name = Substring(word)
           rest = rest[name.endIndex...]
           if Self.variableNames.contains(String(name)), rest.first != "$" {
             if !found.contains("$\(name)") { found.append("$\(name)") }

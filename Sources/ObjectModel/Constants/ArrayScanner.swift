@@ -4,12 +4,12 @@ struct ArrayScanner {
   /// As many dimensions as the server has.
   private static let depthLimit = 6
 
-  private var rest: Substring
+  private var rest: Substring.UnicodeScalarView
   private let element: AttributeType
 
   static func isArray(_ text: String, of element: AttributeType) -> Bool {
     if text == "{}" { return true }
-    var scanner = ArrayScanner(rest: text[...], element: element)
+    var scanner = ArrayScanner(rest: Substring(text).unicodeScalars, element: element)
     return scanner.shape(depth: 1) != nil && scanner.rest.isEmpty
   }
 
@@ -40,18 +40,18 @@ struct ArrayScanner {
 
   private mutating func scanElement() -> Bool {
     guard rest.first == "\"" else {
-      let text = rest.prefix { !",{}\"\\".contains($0) }
-      rest = rest.dropFirst(text.count)
+      let text = Substring(rest.prefix { !",{}\"\\".unicodeScalars.contains($0) })
+      rest = rest[text.endIndex...]
       guard !text.isEmpty, text.first?.isWhitespace == false, text.last?.isWhitespace == false
       else { return false }
       return text.lowercased() == "null" || element.hasElement(String(text))
     }
     rest.removeFirst()
-    var text = ""
-    while let character = rest.popFirst() {
-      if character == "\"" { return element.hasElement(text) }
-      guard character == "\\" else {
-        text.append(character)
+    var text = String.UnicodeScalarView()
+    while let scalar = rest.popFirst() {
+      if scalar == "\"" { return element.hasElement(String(text)) }
+      guard scalar == "\\" else {
+        text.append(scalar)
         continue
       }
       guard let escaped = rest.popFirst() else { return false }

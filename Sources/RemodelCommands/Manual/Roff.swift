@@ -1,3 +1,5 @@
+import SQLSyntax
+
 /// The text of a manual page as it grows.
 struct Roff {
   private(set) var text = ""
@@ -5,21 +7,21 @@ struct Roff {
   /// Returns a text in which nothing is taken for a command of the formatter.
   static func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\": escaped += "\\e"
       case "-": escaped += "\\-"
       case "'": escaped += "\\(aq"
-      default: escaped.append(character)
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
     // A dot at the beginning of a line would be a macro.
-    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+    return escaped.utf8.first == UInt8(ascii: ".") ? "\\&" + escaped : escaped
   }
 
   /// Adds a macro with its arguments.
   mutating func macro(_ name: String, _ arguments: String...) {
-    let quoted = arguments.map { "\"\(Self.escaped($0).replacing("\"", with: "\\(dq"))\"" }
+    let quoted = arguments.map { "\"\(Self.escaped($0).replacingScalars("\"", with: "\\(dq"))\"" }
     text += ([".\(name)"] + quoted).joined(separator: " ") + "\n"
   }
 

@@ -1,3 +1,5 @@
+import SQLSyntax
+
 /// Numbers of one kind, in Prometheus' text format.
 struct MetricFamily: Hashable, Sendable {
   /// How a number moves.
@@ -39,7 +41,7 @@ struct MetricFamily: Hashable, Sendable {
     let head = "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind.rawValue)\n"
     return samples.reduce(into: head) { text, sample in
       let labels = sample.labels.map { label in
-        "\(label.name)=\"\(Self.escaped(label.value).replacing("\"", with: "\\\""))\""
+        "\(label.name)=\"\(Self.escaped(label.value).replacingScalars("\"", with: "\\\""))\""
       }
       let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
       text += "\(name)\(list) \(Self.number(sample.value))\n"

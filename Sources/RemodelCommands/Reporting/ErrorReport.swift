@@ -74,18 +74,18 @@ extension Diagnostic {
   }
 
   static func blotting(_ text: String) -> String {
-    guard text.contains("://"), text.contains("@") else { return text }
-    var result = ""
-    var rest = text[...]
-    while let scheme = rest.firstRange(of: "://") {
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scheme = rest.firstRange(of: "://".unicodeScalars) {
       result += rest[..<scheme.upperBound]
       rest = rest[scheme.upperBound...]
-      let authority = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
+      let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "\"" && $0 != "'" }
       guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":")
       else { continue }
-      result += rest[...colon] + "***"
+      result += rest[...colon]
+      result += "***".unicodeScalars
       rest = rest[at...]
     }
-    return result + rest
+    return String(result + rest)
   }
 }

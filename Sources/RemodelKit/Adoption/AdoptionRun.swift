@@ -325,7 +325,7 @@ extension AdoptionRun {
 
 extension Bystander {
   /// The name without the quotes that the server puts around its parts.
-  fileprivate var unquotedIdentity: String { identity.replacing("\"", with: "") }
+  fileprivate var unquotedIdentity: String { identity.replacingScalars("\"", with: "") }
 
   /// The object as one that a model cannot describe.
   fileprivate var unexpressed: UnexpressedObject {

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension EntityDiagram {
   /// The diagram in DOT, the language of Graphviz.
   package var dot: String {
@@ -62,8 +64,6 @@ extension EntityDiagram {
 
   /// Returns a text in quotes; a backslash would begin an escape, an ampersand a character's name.
   private static func quoted(_ text: String) -> String {
-    "\""
-      + markup(text).split(separator: "\\", omittingEmptySubsequences: false)
-      .joined(separator: "\\\\") + "\""
+    "\"" + markup(text).replacingScalars("\\", with: "\\\\") + "\""
   }
 }

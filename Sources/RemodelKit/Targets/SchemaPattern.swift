@@ -12,12 +12,12 @@ public struct SchemaPattern: Hashable, Sendable, CustomStringConvertible {
   public var description: String { text }
 
   /// A Boolean value that indicates whether it is the name of a schema, and of no other.
-  package var isName: Bool { !text.contains("*") && !text.contains("?") }
+  package var isName: Bool { !text.unicodeScalars.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns whether a name is one that the pattern means, down to the last character.
+  /// Returns whether a name is one that the pattern means, down to the last code point.
   package func matches(_ name: String) -> Bool {
-    let pattern = Array(text)
-    let name = Array(name)
+    let pattern = Array(text.unicodeScalars)
+    let name = Array(name.unicodeScalars)
     var position = 0
     var index = 0
     /// The position of the last star, and the position in the name at that point.

@@ -10,6 +10,7 @@ struct SchemaPatternTests {
     ("*_eu", "shop_eu", true), ("*_eu", "eu_eu_eu", true), ("*_eu", "shop_eu_", false),
     ("a*b*c", "a1b2bc", true), ("a*b*c", "a1c2b", false), ("**", "a", true), ("*?", "", false),
     ("Tenant", "tenant", false), ("[ab]", "a", false), ("t.1", "tx1", false), ("?", "é", true),
+    ("a*\u{301}", "ab\u{301}", true), ("*\u{301}", "a", false), ("\u{E9}", "e\u{301}", false),
   ])
   func `names are matched as shells do`(pattern: String, name: String, isMatch: Bool) {
     #expect(SchemaPattern(pattern).matches(name) == isMatch)
@@ -27,5 +28,6 @@ struct SchemaPatternTests {
     #expect(SchemaPattern("tenant_1").isName)
     #expect(!SchemaPattern("tenant_*").isName)
     #expect(!SchemaPattern("tenant_?").isName)
+    #expect(!SchemaPattern("tenant_*\u{301}").isName)
   }
 }

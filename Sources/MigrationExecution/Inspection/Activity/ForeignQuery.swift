@@ -15,7 +15,7 @@ func withoutConstants(_ sql: String) -> String {
     // string.
     let isUnclear =
       switch token.kind {
-      case .string(.none, _): piece.contains("\\'")
+      case .string(.none, _): piece.hasScalars("\\'")
       case .symbol: piece == "$"
       case .space, .comment, .word, .quotedName, .string, .dollarQuoted, .parameter, .number: false
       }

@@ -1,4 +1,5 @@
 import RemodelKit
+import SQLSyntax
 
 /// A command to the runner of GitHub Actions by which a message appears at a line of a file.
 ///
@@ -43,14 +44,21 @@ struct WorkflowCommand: Hashable, Sendable {
   }
 
   private static func message(_ lines: [String]) -> String {
-    var text = lines.map { $0.shownInLine.replacing("##[", with: "## [") }.joined(separator: "\n")
+    var text = lines.map { withoutOldCommands($0.shownInLine) }.joined(separator: "\n")
     // The runner cuts off what is longer than 4,096 units of UTF-16.
     if text.utf16.count > 4000 { text = String(text.unicodeScalars.prefix(1990)) + " …" }
     return escaped(text)
   }
 
   private static func property(_ text: String) -> String {
-    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    escaped(withoutOldCommands(text)).replacingScalars(":", with: "%3A")
+      .replacingScalars(",", with: "%2C")
+  }
+
+  /// Returns a text without the beginning of commands of the earlier form, which the runner finds
+  /// anywhere in a line.
+  private static func withoutOldCommands(_ text: String) -> String {
+    text.replacingScalars("##[", with: "## [")
   }
 
   private static func escaped(_ text: String) -> String {
@@ -93,10 +101,10 @@ extension [WorkflowCommand] {
 extension WorkflowCommand {
   /// Returns a text for people in which the runner finds no command.
   static func disarmed(_ text: String) -> String {
-    guard text.contains("::") || text.contains("##[") else { return text }
+    guard text.hasScalars("::") || text.hasScalars("##[") else { return text }
     var result = ""
     var isBeginning = true
-    var rest = text.replacing("##[", with: "## [").unicodeScalars[...]
+    var rest = withoutOldCommands(text).unicodeScalars[...]
     while let scalar = rest.popFirst() {
       result.unicodeScalars.append(scalar)
       if isBeginning, scalar == ":", rest.first == ":" { result += " " }

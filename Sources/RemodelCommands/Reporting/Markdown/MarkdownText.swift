@@ -32,11 +32,11 @@ struct MarkdownText: Hashable, Sendable, ExpressibleByStringInterpolation {
     return block
   }
 
-  private static func longestRun(of mark: Character, in text: String) -> Int {
+  private static func longestRun(of mark: Unicode.Scalar, in text: String) -> Int {
     var longest = 0
     var run = 0
-    for character in text {
-      run = character == mark ? run + 1 : 0
+    for scalar in text.unicodeScalars {
+      run = scalar == mark ? run + 1 : 0
       longest = max(longest, run)
     }
     return longest
@@ -46,12 +46,13 @@ struct MarkdownText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private static func span(_ code: String) -> String {
     let code = shown(code)
     // A cell of a table would end at the bar, even in code.
-    guard !code.contains("|"), code.contains(where: { $0 != " " }) else {
+    let scalars = code.unicodeScalars
+    guard !scalars.contains("|"), scalars.contains(where: { $0 != " " }) else {
       return "<code>\(escaped(code))</code>"
     }
     let ticks = String(repeating: "`", count: longestRun(of: "`", in: code) + 1)
     let isPadded =
-      code.hasPrefix("`") || code.hasSuffix("`") || code.hasPrefix(" ") && code.hasSuffix(" ")
+      scalars.first == "`" || scalars.last == "`" || scalars.first == " " && scalars.last == " "
     let space = isPadded ? " " : ""
     return ticks + space + code + space + ticks
   }
