@@ -231,6 +231,10 @@ struct PlanPageTests {
         #expect(page.elements(ofClass: "answer").map(\.text) == ["nothing to do"])
         #expect(page.elements(named: "article").isEmpty)
         #expect(page.elements(named: "svg").isEmpty)
+        let identifiers = page.all.compactMap { $0.attributes["id"] }
+        let targets = page.all.compactMap { $0.attributes["href"] }.filter { $0.hasPrefix("#") }
+        #expect(!targets.isEmpty)
+        #expect(targets.allSatisfy { identifiers.contains(String($0.dropFirst())) })
       }
     }
   }

@@ -42,7 +42,8 @@ struct PlanPage {
       kind: kind,
       heading: heading,
       place: "<p class=\"place\">\(place)</p>\n",
-      skipLink: ("changes", "Skip to what changes"),
+      skipLink: steps.isEmpty
+        ? ("about", "Skip to what this plan is about") : ("changes", "Skip to what changes"),
       style: PlanStyle.sheet,
       content: """
         \(summary)\(navigation)\(changes)\(facts)\(wayBack)\(next)\(model)\(rehearsed)\(warnings)\
