@@ -90,7 +90,10 @@ package struct PhaseProgress: Sendable {
     units.count > 1 || units.contains { $0.rangesTotal != nil }
   }
 
-  /// The copied rows.
+  /// The rows that this process has copied.
+  var rowsCopied: Int { units.reduce(0) { $0 + $1.copiedRows } }
+
+  /// The copied rows, those of earlier processes included.
   package var rowsDone: Int { units.reduce(0) { $0 + $1.rowsDone } }
 
   /// The rows in all; `nil` if unknown.

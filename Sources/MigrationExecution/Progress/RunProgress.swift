@@ -159,7 +159,7 @@ package struct RunProgress: Sendable {
     update { $0.finish(at: time) }
     for phase in phases where phase.begin != nil {
       earlierTimes[phase.phase, default: 0] += phase.elapsed(at: time)
-      earlierRows += phase.rowsDone
+      earlierRows += phase.rowsCopied
     }
     phases = []
     phaseIndex = nil
@@ -308,8 +308,8 @@ package struct RunProgress: Sendable {
     phase?.units.last { $0.begin != nil && $0.end == nil }?.name
   }
 
-  /// The rows that the run has copied.
-  package var rows: Int { earlierRows + phases.reduce(0) { $0 + $1.rowsDone } }
+  /// The rows that the run has copied, without those of an earlier run of the same job.
+  package var rows: Int { earlierRows + phases.reduce(0) { $0 + $1.rowsCopied } }
 
   /// Returns for how long writers were turned away; `nil` if they were not.
   package func gated(at time: Double) -> Double? {
@@ -325,53 +325,6 @@ package struct RunProgress: Sendable {
       let seconds = current.reduce(earlierTimes[phase, default: 0]) { $0 + $1.elapsed(at: time) }
       return (phase, seconds)
     }
-  }
-
-  // MARK: - Estimates
-
-  /// How much longer work takes than the plan expected, by what is done.
-  private var scale: Double {
-    let units = phases.flatMap(\.units)
-    let paces = units.compactMap(\.pace)
-    let expected = paces.reduce(0) { $0 + $1.expected }
-    guard expected > 0.02 else { return 1 }
-    let ratio = min(50, max(0.02, paces.reduce(0) { $0 + $1.actual } / expected))
-    let all = units.reduce(0) { $0 + ($1.seconds ?? 0) }
-    let evidence = min(1, expected / max(0.02, 0.05 * all))
-    return 1 + evidence * (ratio - 1)
-  }
-
-  /// Returns how much longer a phase takes than the plan expected, by what is done.
-  private func scale(of phase: RunPhase, _ scale: Double) -> Double {
-    switch phase {
-    case .copyRows, .compare: scale
-    // A slow copy may have other reasons than a slow server.
-    case .prepare, .buildIndexes, .catchUp, .switch, .change, .validate, .deferredWork, .cleanUp:
-      scale.squareRoot()
-    }
-  }
-
-  /// Returns how many seconds the current phase still takes; `nil` if unknown.
-  package func remainingOfPhase(at time: Double) -> Double? {
-    phase.flatMap { $0.remaining(at: time, scale: scale(of: $0.phase, scale)) }
-  }
-
-  /// Returns how many seconds the run still takes; `nil` if unknown.
-  package func remaining(at time: Double) -> Double? {
-    guard let phaseIndex else { return nil }
-    let scale = scale
-    var sum = 0.0
-    for phase in phases[phaseIndex...] {
-      let scale = self.scale(of: phase.phase, scale)
-      guard let seconds = phase.remaining(at: time, scale: scale) else { return nil }
-      sum += seconds
-    }
-    let steps = plan?.forecast.steps ?? []
-    for step in steps.dropFirst((stepIndex ?? steps.count) + 1) {
-      guard let seconds = step.seconds else { return nil }
-      sum += seconds * scale
-    }
-    return sum
   }
 }
 

@@ -114,7 +114,8 @@ struct WorkUnit: Sendable {
 
   // MARK: - Rows
 
-  private var copiedRows: Int { copiedBefore.rows + copied.rows }
+  /// The rows that this process has copied.
+  var copiedRows: Int { copiedBefore.rows + copied.rows }
   private var copiedRanges: Int { copiedBefore.ranges + copied.ranges }
 
   /// The copied rows, those of earlier processes as far as their ranges tell.

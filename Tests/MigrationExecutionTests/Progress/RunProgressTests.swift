@@ -193,10 +193,37 @@ struct RunProgressTests {
     let phase = try #require(progress.phase)
     #expect(phase.phase == .copyRows)
     #expect(phase.rowsDone == 5_000)
+    #expect(progress.rows == 1_000)
     #expect(phase.units.first?.rowsTotal == 10_000)
     // Fifty ranges in ten seconds.
     let left = try #require(phase.units.first?.remaining(at: 2, scale: 1))
     #expect(abs(left - 10) < 0.001)
+    progress.note(start(of: step), at: 3)
+    #expect(progress.rows == 1_000)
+  }
+
+  @Test
+  func `nobody knows how long a copy takes that stands still`() throws {
+    let step = try CopyJobSample(.online).step
+    let copy = try #require(step.copy)
+    let part = try #require(CopyPart.parts(of: copy).first)
+    var progress = RunProgress()
+    progress.note(.runPlanned(plan([step], sizes: ["book": Self.size])), at: 0)
+    progress.note(start(of: step), at: 0)
+    progress.note(.jobStarted(id: "J", strategy: .online, isContinued: false), at: 0)
+    func note(_ rows: Int, at time: Double) {
+      progress.note(copied(part, ranges: rows / 100, of: 100, rows: rows, in: 1), at: time)
+    }
+
+    note(1_000, at: 2)
+    #expect(progress.remainingOfPhase(at: 2) != nil)
+    note(1_000, at: 4)
+    #expect(progress.remaining(at: 4) == nil)
+    #expect(progress.remainingOfPhase(at: 4) == nil)
+    note(2_000, at: 6)
+    #expect(progress.remainingOfPhase(at: 6) != nil)
+    progress.note(.throttled(.paused, pause: .seconds(1)), at: 7)
+    #expect(progress.remainingOfPhase(at: 7) == nil)
   }
 
   // MARK: - Facts
