@@ -232,7 +232,7 @@ final class EventReporter: RunTicker.Listener {
     logger.error(
       "store failed",
       metadata: [
-        "event": "store-failed", "code": .stringConvertible(error.status.rawValue),
+        "event": "store-failed", "code": .stringConvertible(Int(error.status.rawValue)),
         "error": "\(message)",
       ]
     )
