@@ -110,6 +110,33 @@ struct HistoryPageTests {
     }
   }
 
+  @Test
+  func `plans are shown as long as the page is short, and referred to where they are shown`()
+    async throws
+  {
+    try await TestServer.withDatabase { url in
+      try await withBundle(Version.first, Version.withAuthor) { folder in
+        let call = ["--models", folder, "--database", url]
+        try await expect(0, ["migrate", "--to", "1"] + call)
+        try await expect(0, ["migrate"] + call)
+        let cases: [(SQLFragment, Bool)] = [
+          ("repeat('x', 5000000)", false), ("'SELECT 1'", true),
+        ]
+        for (text, isShown) in cases {
+          try await execute("UPDATE remodel.history_event SET statements = \(text)", at: url)
+          let path = "\(folder)/history.html"
+          try await expect(0, ["history", "--output", path] + call)
+
+          let page = try String(contentsOfFile: path, encoding: .utf8)
+
+          #expect(page.utf8.count < HistoryPage.sqlLimit)
+          #expect(page.contains("The plan is that of") == isShown)
+          #expect(page.contains("remodel history --sql shows it") == !isShown)
+        }
+      }
+    }
+  }
+
   @Test(.enabled(if: Browser.name != nil, "no Chromium is on the PATH"), arguments: [false, true])
   func `nothing of it overflows or pales`(isDark: Bool) async throws {
     let page = try await Self.withPage { page, _ in page }

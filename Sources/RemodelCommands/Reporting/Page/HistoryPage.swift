@@ -146,11 +146,7 @@ struct HistoryPage {
     var shown: [String: Int] = [:]
     var rest = Self.sqlLimit
     for entry in entries {
-      let plan = plan(of: entry, shown, &rest)
-      if let statements = entry.statements, shown[statements] == nil {
-        shown[statements] = entry.id
-      }
-      result += article(entry, plan)
+      result += article(entry, plan(of: entry, &shown, &rest))
     }
     return result
   }
@@ -195,7 +191,7 @@ struct HistoryPage {
   /// Returns the statements of an entry, unless another has them already, or the page is full.
   private func plan(
     of entry: HistoryEntry,
-    _ shown: [String: Int],
+    _ shown: inout [String: Int],
     _ rest: inout Int
   ) -> Markup {
     guard let statements = entry.statements, !statements.isEmpty else {
@@ -207,13 +203,16 @@ struct HistoryPage {
       return "<p>The plan is that of <a href=\"#entry-\(other)\">entry \(other)</a>.</p>\n"
     }
     let count = statements.utf8.count(where: { $0 == UInt8(ascii: "\n") }) + 1
-    guard statements.utf8.count <= rest else {
+    // What hides in a text is longer where it is shown.
+    let text = statements.utf8.count <= rest ? ReadableSQL(statements).text : nil
+    guard let text, text.utf8.count <= rest else {
       return "<p>The plan has \(counted(count, "line")): remodel history --sql shows it.</p>\n"
     }
-    rest -= statements.utf8.count
+    rest -= text.utf8.count
+    shown[statements] = entry.id
     return """
       <details><summary>The plan, \(counted(count, "line"))</summary>
-      \(PlanPage.code(ReadableSQL(statements).text))</details>
+      \(PlanPage.code(text))</details>
 
       """
   }
