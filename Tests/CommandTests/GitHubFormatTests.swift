@@ -271,6 +271,38 @@ struct GitHubFormatTests {
           #expect(files == ["Library.remodel/2.yaml"], "\(run.outcome.output)")
           #expect(run.commands.allSatisfy { !$0.message.contains("\u{202E}") })
         }
+        try await expectNoCommands(database, in: folder)
+      }
+    }
+  }
+
+  /// Expects that no other output has a command, that programs read what they would read elsewhere, and
+  /// that a file has every text.
+  private func expectNoCommands(_ database: [String: String], in folder: String) async throws {
+    let own = database.merging(["REMODEL_MODELS": "\(folder)/Library.remodel"]) { $1 }
+    let ofWorkflow = own.merging(["GITHUB_ACTIONS": "true"]) { $1 }
+    for words in [
+      ["plan"], ["plan", "--format", "json"], ["plan", "--format", "markdown"], ["status"],
+      ["status", "--drift", "--format", "json"], ["verify"], ["history"], ["model", "show"],
+      ["plan", "--format", "sql"], ["plan", "--format", "html"],
+      ["model", "diagram", "--format", "dot"],
+    ] {
+      let outcome = try await Tool.run(words, environment: ofWorkflow)
+      let same = try await Tool.run(words, environment: own)
+
+      #expect(WorkflowRunner.commands(in: outcome.output) == [], "\(words): \(outcome)")
+      #expect(WorkflowRunner.commands(in: outcome.error) == [], "\(words): \(outcome)")
+      if words.contains("sql") || words.contains("dot") {
+        // To the letter, or not at all.
+        let isWhole = outcome.output == same.output && outcome.status == same.status
+        let isNothing = outcome.output == "" && outcome.status == 1
+        #expect(isWhole || isNothing, "\(words): \(outcome)")
+        let path = "\(folder)/redirected"
+        let command = "\"$0\" \(words.joined(separator: " ")) >'\(path)'"
+        _ = try await Tool.run(shell: command, environment: ofWorkflow)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == same.output)
+      } else if !words.contains("html") {
+        #expect(outcome.status == same.status)
       }
     }
   }

@@ -30,6 +30,11 @@ struct JSONValueTests {
   }
 
   @Test
+  func `no text has a command of GitHub's runner`() {
+    #expect(JSONValue.string("#[##[###[error]").line == ##""#[##\u005b###\u005berror]""##)
+  }
+
+  @Test
   func `keys are merged in lists of the same length, too`() {
     let first: JSONObject = ["a": [["x": 1], ["x": 2]] as JSONValue, "b": nil as String?, "c": 1]
     let second: JSONObject = ["a": [["y": 3], ["x": 4]] as JSONValue, "b": "d"]

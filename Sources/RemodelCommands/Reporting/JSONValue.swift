@@ -78,8 +78,11 @@ extension JSONValue {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
+    var hashes = 0
     for scalar in string.unicodeScalars {
       switch scalar {
+      // GitHub's runner would find a command.
+      case "[" where hashes > 1: text += "\\u005b"
       case "\"": text += "\\\""
       case "\\": text += "\\\\"
       case "\n": text += "\\n"
@@ -92,6 +95,7 @@ extension JSONValue {
         }
       default: text.unicodeScalars.append(scalar)
       }
+      hashes = scalar == "#" ? hashes + 1 : 0
     }
     text += "\""
   }

@@ -39,6 +39,11 @@ struct OutputFormat: Sendable {
     }
   }
 
+  /// Who reads it.
+  var reader: TextFile.Reader {
+    [Self.text.name, Self.markdown.name, Self.xcode.name].contains(name) ? .people : .program
+  }
+
   /// Returns whether a file's name stands for it.
   func isMeant(by path: String) -> Bool {
     let path = path.lowercased()

@@ -15,11 +15,24 @@ struct TextFile: Sendable {
   var isReadByRunner = false
 
   static let standardInput = TextFile(descriptor: STDIN_FILENO)
-  static let standardOutput = TextFile(descriptor: STDOUT_FILENO)
-  static let standardError = TextFile(
-    descriptor: STDERR_FILENO,
-    isReadByRunner: CommandEnvironment.process["GITHUB_ACTIONS"] == "true"
+  static let standardOutput = TextFile(
+    descriptor: STDOUT_FILENO,
+    // The runner does not read what a script writes to a file.
+    isReadByRunner: isOfWorkflow && !isRegularFile(STDOUT_FILENO)
   )
+  static let standardError = TextFile(descriptor: STDERR_FILENO, isReadByRunner: isOfWorkflow)
+
+  private static let isOfWorkflow = CommandEnvironment.process["GITHUB_ACTIONS"] == "true"
+
+  /// Who a text is for.
+  enum Reader: Sendable {
+    /// People, to whom it may be written otherwise, so that a runner finds no command.
+    case people
+    /// A program, to which it is written to the letter or not at all.
+    case program
+    /// The runner.
+    case runner
+  }
 
   /// A Boolean value that indicates whether the stream is a terminal.
   var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -35,8 +48,15 @@ struct TextFile: Sendable {
   ///
   /// - Returns: The reason if it could not be written as a whole; a closed pipe is none.
   @discardableResult
-  func write(_ text: String) -> String? {
-    var text = isReadByRunner ? WorkflowCommand.disarmed(text) : text
+  func write(_ text: String, for reader: Reader = .people) -> String? {
+    var text = text
+    if isReadByRunner, reader != .runner {
+      let disarmed = WorkflowCommand.disarmed(text)
+      if reader == .program, disarmed != text {
+        return "GitHub's runner would take a part of it for a command; --output writes it to a file"
+      }
+      text = disarmed
+    }
     return text.withUTF8 { bytes -> String? in
       var rest = UnsafeRawBufferPointer(bytes)
       while let start = rest.baseAddress, !rest.isEmpty {
@@ -72,9 +92,13 @@ struct TextFile: Sendable {
   }
 
   /// Writes the result of a call into a new or existing file, or to standard output without a path.
-  static func writeResult(_ text: String, to path: String? = nil) throws(UsageError) {
+  static func writeResult(
+    _ text: String,
+    to path: String? = nil,
+    for reader: Reader = .people
+  ) throws(UsageError) {
     guard let path else {
-      guard let reason = standardOutput.write(text) else { return }
+      guard let reason = standardOutput.write(text, for: reader) else { return }
       throw UsageError(.unwritableOutput(reason: reason))
     }
     try write(text, to: path, O_TRUNC)
@@ -105,6 +129,11 @@ struct TextFile: Sendable {
   static func ignoreBrokenPipes() {
     _ = signal(SIGPIPE, SIG_IGN)
   }
+}
+
+private func isRegularFile(_ descriptor: Int32) -> Bool {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
 private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {

@@ -116,7 +116,8 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable, OptionTaking {
         let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
         try TextFile.writeResult(
           format.text(of: result.report, isColoured ? .coloured : .plain),
-          to: path
+          to: path,
+          for: format.reader
         )
       }
       if result.status != .success { throw ExitCode(result.status.rawValue) }
@@ -285,7 +286,10 @@ extension ErrorReport {
       case .text: ""
       case .json: TextFile.standardOutput.write(document.jsonValue.text + "\n")
       case .github:
-        TextFile.standardOutput.write(workflowCommands.text(in: Workspace(.process)))
+        TextFile.standardOutput.write(
+          workflowCommands.text(in: Workspace(.process)),
+          for: .runner
+        )
       }
     // A log of JSON has it already, wherever the document is lost.
     guard failure != nil, case .text = logs else { return }

@@ -17,7 +17,7 @@ struct WorkflowRun: Sendable {
   ///   - path: The file of `--output`, for the Markdown.
   /// - Throws: That one of them cannot be written.
   func write(_ report: any Report, to path: String?) throws {
-    try TextFile.writeResult(OutputFormat.github.text(of: report, .plain))
+    try TextFile.writeResult(OutputFormat.github.text(of: report, .plain), for: .runner)
     let markdown = try OutputFormat.markdown.text(of: report, .plain)
     if let path { try TextFile.writeResult(markdown, to: path) }
     if let summaryPath { try TextFile.append(Self.summary(of: markdown), to: summaryPath) }
