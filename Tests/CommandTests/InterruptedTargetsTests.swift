@@ -67,7 +67,7 @@ struct InterruptedTargetsTests {
         let output = ["--output", "\(folder)/report.json"]
 
         let ended = try await Tool.run(
-          call + ["--lock-timeout", "50ms"] + output,
+          call + ["--lock-timeout", "50ms", "--metrics-file", "\(folder)/remodel.prom"] + output,
           signal: signal,
           whenErrorHas: "attempt given up"
         )
@@ -82,6 +82,9 @@ struct InterruptedTargetsTests {
         let rerun = try await Tool.run(call)
 
         #expect(ended.status == status, "\(ended)")
+        let metrics = try String(contentsOfFile: "\(folder)/remodel.prom", encoding: .utf8)
+        #expect(metrics.contains("remodel_run_exit_code \(status)\n"), "\(metrics)")
+        #expect(metrics.contains("remodel_run_outcome_info{outcome=\"interrupted\"} 1\n"))
         #expect(
           report.outcomes == [
             "tenant_1": "migrated", "tenant_2": "interrupted", "tenant_3": "not-started",

@@ -1,3 +1,4 @@
+import ArgumentParser
 import RemodelKit
 import SQLSyntax
 import TestSupport
@@ -127,6 +128,44 @@ struct MetricsTests {
 
   private func metrics(_ path: String) throws -> Exposition {
     try Exposition(String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  @Test
+  func `the outcome is that of the exit code`() {
+    struct Nothing: Report {
+      let json: JSONObject = [:]
+      let blocks: [Block] = []
+      let warnings: [Diagnostic] = []
+    }
+    let outcomes: [RemodelCommands.ExitStatus: String] = [
+      .success: "done", .difference: "different", .refused: "refused",
+      .unfinishedJob: "unfinished", .interrupted: "interrupted", .terminated: "interrupted",
+    ]
+    for status in RemodelCommands.ExitStatus.allCases {
+      let end = RunMetrics.End(VerbResult(Nothing(), status: status))
+      let failure = RunMetrics.End(ExitCode(status.rawValue))
+
+      #expect(end.status == status && end.outcome == outcomes[status] ?? "failed")
+      #expect(failure.status == status && failure.outcome == end.outcome)
+    }
+  }
+
+  @Test(.tags(.server), .enabled(if: TestServer.isAvailable))
+  func `a result that cannot be written is a failure`() async throws {
+    try await withBundle(Version.first) { folder in
+      try await TestServer.withDatabase { url in
+        let path = "\(folder)/remodel.prom"
+        let call = ["--models", folder, "--database", url, "--metrics-file", path]
+        let outcome = try await Tool.run(
+          ["migrate", "--output", "\(folder)/missing/report.json"] + call
+        )
+
+        let metrics = try metrics(path)
+        #expect(outcome.status != 0)
+        #expect(metrics.value("remodel_run_exit_code") == outcome.status.map(Double.init))
+        #expect(metrics.value("remodel_run_outcome_info", ["outcome": "failed"]) == 1)
+      }
+    }
   }
 
   @Test(.tags(.server), .enabled(if: TestServer.isAvailable))

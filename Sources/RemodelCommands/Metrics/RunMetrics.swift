@@ -1,3 +1,4 @@
+import ArgumentParser
 import RemodelKit
 import Synchronization
 
@@ -156,22 +157,31 @@ final class RunMetrics: Sendable {
 extension RunMetrics.End {
   /// Creates the end of a call with a result.
   init(_ result: VerbResult) {
-    let outcome =
-      (result.report as? MigrationReport)?.outcome.rawValue
-      ?? (result.status == .success ? "done" : result.status == .refused ? "refused" : "unfinished")
+    let migration = result.status == .success ? result.report as? MigrationReport : nil
+    let outcome = migration?.outcome.rawValue ?? result.status.outcome
     self.init(status: result.status, outcome: outcome)
   }
 
   /// Creates the end of a call that failed.
   init(_ error: any Error) {
-    let status = ExitStatus(error)
-    let outcome: String
-    switch status {
-    case .interrupted, .terminated: outcome = "interrupted"
-    case .refused: outcome = "refused"
-    case .unfinishedJob: outcome = "unfinished"
-    case _: outcome = "failed"
+    let code = (error as? ExitCode)?.rawValue
+    let status = code.flatMap { ExitStatus(rawValue: $0) } ?? ExitStatus(error)
+    self.init(status: status, outcome: status.outcome)
+  }
+}
+
+extension ExitStatus {
+  /// What a call came to, in a word.
+  fileprivate var outcome: String {
+    switch self {
+    case .success: "done"
+    case .difference: "different"
+    case .refused: "refused"
+    case .unfinishedJob: "unfinished"
+    case .interrupted, .terminated: "interrupted"
+    case .failure, .noMapping, .notOurs, .notAvailable, .unreachable, .dataNotAllowed, .usage,
+      .invalidFile:
+      "failed"
     }
-    self.init(status: status, outcome: outcome)
   }
 }

@@ -98,28 +98,14 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable, OptionTaking {
       let result: VerbResult
       do {
         result = try await V.result(Call(options: options, reporter: reporter))
+        reporter.endRun()
+        try write(result, format, reporter, options, colours)
       } catch {
         reporter.endProgress()
         reporter.endMetrics(RunMetrics.End(error))
         throw error
       }
-      reporter.endRun()
       reporter.endMetrics(RunMetrics.End(result))
-      let isOfWorkflow = format.name == OutputFormat.github.name
-      // A workflow has them as annotations.
-      if !isOfWorkflow { reporter.warn(result.warnings) }
-      reporter.explain(result.steps)
-      let path = V.writesReport ? options[.output] : nil
-      if isOfWorkflow {
-        try WorkflowRun(options.environment).write(result.report, to: path)
-      } else {
-        let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
-        try TextFile.writeResult(
-          format.text(of: result.report, isColoured ? .coloured : .plain),
-          to: path,
-          for: format.reader
-        )
-      }
       if result.status != .success { throw ExitCode(result.status.rawValue) }
     } catch let code as ExitCode {
       throw code
@@ -134,6 +120,30 @@ struct Command<V: Verb>: AsyncParsableCommand, CustomReflectable, OptionTaking {
         logs: (try? options.logFormat()) ?? .text
       )
       throw ExitCode(report.status.rawValue)
+    }
+  }
+
+  private func write(
+    _ result: VerbResult,
+    _ format: OutputFormat,
+    _ reporter: EventReporter,
+    _ options: OptionValues,
+    _ colours: Bool
+  ) throws {
+    let isOfWorkflow = format.name == OutputFormat.github.name
+    // A workflow has them as annotations.
+    if !isOfWorkflow { reporter.warn(result.warnings) }
+    reporter.explain(result.steps)
+    let path = V.writesReport ? options[.output] : nil
+    if isOfWorkflow {
+      try WorkflowRun(options.environment).write(result.report, to: path)
+    } else {
+      let isColoured = colours && path == nil && TextFile.standardOutput.isTerminal
+      try TextFile.writeResult(
+        format.text(of: result.report, isColoured ? .coloured : .plain),
+        to: path,
+        for: format.reader
+      )
     }
   }
 }
