@@ -221,6 +221,68 @@ struct DecisionTests {
       environment: ["DATABASE_URL": "postgresql://nowhere/other"]
     )
   }
+
+  @Test
+  func `columns that are filled in place are said to be computed, and why they are filled`()
+    async throws
+  {
+    let versions = [0, 1].map { (number: Int) -> String in
+      """
+      remodel: 1
+      entities:
+        Party: { abstract: true, attributes: { note: string?\(number == 0 ? "" : ", label: string") } }
+        Person: { parent: Party, attributes: { first: string } }
+        Company: { parent: Party, attributes: { title: string } }
+      """
+    }
+    let mapping = """
+      remodelMapping: 1
+      source: "1"
+      destination: "2"
+      entities:
+        - { source: Person, destination: Person, attributes: { label: lowercase($source.first) } }
+        - { source: Company, destination: Company, attributes: { label: uppercase($source.title) } }
+      """
+    try await withBundle(versions, mappings: ["1-2": mapping]) { folder in
+      try await TestServer.withDatabase { url in
+        let call = ["--models", folder, "--database", url]
+        let first = try await Tool.run(["migrate", "--to", "1"] + call)
+        #expect(first.status == 0, "\(first)")
+        try await execute(
+          """
+          INSERT INTO public.party (_entity, person_first) \
+          SELECT 'Person', 'A' || n FROM generate_series(1, 200000) AS s (n)
+          """,
+          at: url
+        )
+        try await execute("ANALYZE public.party", at: url)
+        let options = ["plan", "--max-block", "20ms"] + call
+
+        let text = try await Tool.run(options)
+        let page = try await Tool.run(options + ["--format", "html"])
+        let json = try await Tool.run(options + ["--format", "json"])
+
+        guard case .string(let reason)? = json["steps"]?[0]?["strategyReason"] else {
+          Issue.record("no reason in \(json)")
+          return
+        }
+        #expect(text.output.contains("chosen since \(reason)"), "\(text)")
+        #expect(
+          text.output.contains(
+            "Party is filled in place: 200,000 rows, Person.label is computed from first, "
+              + "Company.label is computed from title\n"
+          ),
+          "\(text)"
+        )
+        let shown = try MarkupTree(page.output)
+        #expect(shown.text.contains("Chosen since \(reason)."))
+        #expect(
+          shown.elements(named: "h3").contains { $0.text.hasPrefix("Party is filled in place") }
+        )
+        #expect(shown.text.contains("Company.label is computed from title"))
+      }
+    }
+  }
 }
 
 extension JSONValue {

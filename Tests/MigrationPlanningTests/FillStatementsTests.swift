@@ -8,7 +8,7 @@ import Testing
 struct FillStatementsTests {
   @Test
   func `the function has every setting on which values depend`() throws {
-    let creation = try #require(Self.statements(of: ["label"]).functionCreation.first).text
+    let creation = try #require(Self.statements(of: ["label"]).functionCreation.first).sql.text
 
     for setting in SessionDefault.all {
       let clause = ("SET \(setting.name) = \(setting.value)" as SQLFragment).text

@@ -26,13 +26,8 @@ extension CopyPlan {
       maps: [],
       tables: [],
       preparation: [schemaCreation]
-        + statements.flatMap { table, sql in
-          sql.functionCreation.map {
-            PlannedStatement(
-              sql: $0,
-              reason: "create what computes the new columns of table \"\(table.name)\""
-            )
-          }
+        + statements.flatMap { _, sql in
+          sql.functionCreation.map { PlannedStatement(sql: $0.sql, reason: $0.reason) }
         },
       mappingNames: fills.map(\.mappingName),
       completion: statements.flatMap { Self.proofs(of: $0.table, $0.sql) },
@@ -40,9 +35,8 @@ extension CopyPlan {
         CarriedPart(
           statements: sql.installation.map {
             PlannedStatement(
-              sql: $0,
-              reason:
-                "compute \(table.columnList) of table \"\(table.name)\" for rows that are written",
+              sql: $0.sql,
+              reason: $0.reason,
               impact: .accessExclusive(table.name),
               places: table.places
             )
@@ -95,7 +89,7 @@ extension CopyPlan {
 
 extension FilledTable {
   /// The columns in words.
-  fileprivate var columnList: String {
+  var columnList: String {
     let names = columns.map { "\"\($0.place.column)\"" }
     return (names.count == 1 ? "column " : "columns ") + names.joined(separator: ", ")
   }

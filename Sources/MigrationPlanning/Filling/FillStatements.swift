@@ -2,6 +2,9 @@ package import SQLSyntax
 
 /// The statements that fill columns of a table in place.
 package struct FillStatements: Hashable, Sendable {
+  /// A statement and what it is for.
+  typealias Reasoned = (sql: SQLFragment, reason: String)
+
   private let table: FilledTable
   /// The table.
   package let name: QualifiedName
@@ -36,7 +39,7 @@ package struct FillStatements: Hashable, Sendable {
   private var unfilled: QualifiedName { staged("unfilled_") }
 
   /// The statements that create the functions, in the staging schema.
-  var functionCreation: [SQLFragment] {
+  var functionCreation: [Reasoned] {
     let assignments = table.columns.filter { !$0.mayFail }
       .map { "NEW.\($0.temporaryName) := \($0.value);\n  " as SQLFragment }
       .joined(separator: "")
@@ -66,19 +69,25 @@ package struct FillStatements: Hashable, Sendable {
     let settings = SessionDefault.all.filter(\.decidesValues)
       .map { "SET \($0.name) = \($0.value)" as SQLFragment }
       .joined(separator: "\n  ")
-    let creation: [SQLFragment] = [
-      """
-      CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
-        \(settings) AS \(body.dollarQuoted)
-      """,
-      "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
+    let creation: [Reasoned] = [
+      (
+        """
+        CREATE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql
+          \(settings) AS \(body.dollarQuoted)
+        """,
+        "create the function that computes \(table.columnList) of table \"\(table.name)\""
+      ),
+      (
+        "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
+        "keep others from calling that function"
+      ),
     ]
     return table.mayFail ? creation + noteCreation : creation
   }
 
   /// Notes the keys of rows without a value: that may be their value, or there is none that could be
   /// computed.
-  private var noteCreation: [SQLFragment] {
+  private var noteCreation: [Reasoned] {
     let body: SQLFragment = """
 
       BEGIN
@@ -88,42 +97,69 @@ package struct FillStatements: Hashable, Sendable {
 
       """
     return [
-      // No domain's check is to run with the rights of the owner.
-      """
-      CREATE TABLE \(unfilled) WITH (autovacuum_enabled = off)
-        AS SELECT COALESCE(NULL::\(table.keyType), NULL) AS key WITH NO DATA
-      """,
-      "ALTER TABLE \(unfilled) REPLICA IDENTITY FULL",
-      """
-      CREATE FUNCTION \(noteFunction)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-        SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
-      """,
-      "REVOKE ALL ON FUNCTION \(noteFunction)() FROM PUBLIC",
+      (
+        // No domain's check is to run with the rights of the owner.
+        """
+        CREATE TABLE \(unfilled) WITH (autovacuum_enabled = off)
+          AS SELECT COALESCE(NULL::\(table.keyType), NULL) AS key WITH NO DATA
+        """,
+        "create a list of the rows of table \"\(table.name)\" that have no value"
+      ),
+      (
+        "ALTER TABLE \(unfilled) REPLICA IDENTITY FULL",
+        "let rows leave that list where it is published"
+      ),
+      (
+        """
+        CREATE FUNCTION \(noteFunction)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+          SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
+        """,
+        "create the function that adds rows to that list"
+      ),
+      (
+        "REVOKE ALL ON FUNCTION \(noteFunction)() FROM PUBLIC",
+        "keep others from calling that function"
+      ),
     ]
   }
 
   /// The statements after whose commit every row that is written has its values.
-  var installation: [SQLFragment] {
+  var installation: [Reasoned] {
     let additions = table.columns.map { "ADD COLUMN \($0.temporaryName) \($0.type)" as SQLFragment }
-    var statements: [SQLFragment] = [
-      "ALTER TABLE \(name)\n  \(additions.joined(separator: ",\n  "))",
-      """
-      CREATE TRIGGER \(Self.trigger) BEFORE INSERT OR UPDATE ON \(name)
-        FOR EACH ROW EXECUTE FUNCTION \(function)()
-      """,
+    var statements: [Reasoned] = [
+      (
+        "ALTER TABLE \(name)\n  \(additions.joined(separator: ",\n  "))",
+        "add \(table.columnList) to table \"\(table.name)\" under other names"
+      ),
+      (
+        """
+        CREATE TRIGGER \(Self.trigger) BEFORE INSERT OR UPDATE ON \(name)
+          FOR EACH ROW EXECUTE FUNCTION \(function)()
+        """,
+        "compute \(table.columnList) for rows that are written to table \"\(table.name)\""
+      ),
       // Sessions that play back others' changes fire no ordinary triggers.
-      "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.trigger)",
+      (
+        "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.trigger)",
+        "compute them for rows that replication writes as well"
+      ),
     ]
     guard table.mayFail else { return statements }
     let isEmpty = table.columns.filter(\.mayFail).map {
       "NEW.\($0.temporaryName) IS NULL" as SQLFragment
     }
     statements += [
-      """
-      CREATE TRIGGER \(Self.noteTrigger) AFTER INSERT OR UPDATE ON \(name)
-        FOR EACH ROW WHEN (\(isEmpty.joined(separator: " OR "))) EXECUTE FUNCTION \(noteFunction)()
-      """,
-      "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.noteTrigger)",
+      (
+        """
+        CREATE TRIGGER \(Self.noteTrigger) AFTER INSERT OR UPDATE ON \(name)
+          FOR EACH ROW WHEN (\(isEmpty.joined(separator: " OR "))) EXECUTE FUNCTION \(noteFunction)()
+        """,
+        "list rows of table \"\(table.name)\" that are written and have no value"
+      ),
+      (
+        "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.noteTrigger)",
+        "list those that replication writes as well"
+      ),
     ]
     return statements
   }
@@ -235,7 +271,8 @@ package struct FillStatements: Hashable, Sendable {
 
   /// Every statement that changes the database.
   var all: [SQLFragment] {
-    functionCreation + installation + [fill] + proofs.flatMap { [$0.promise, $0.validation] }
+    (functionCreation + installation).map(\.sql) + [fill]
+      + proofs.flatMap { [$0.promise, $0.validation] }
   }
 
   /// The query whether a constraint of the table is valid; no row if there is none.

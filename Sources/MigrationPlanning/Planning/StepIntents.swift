@@ -122,17 +122,22 @@ extension StepIntents.Intent {
       }
     let isOld = oldTable.map { step.source?.projection.schema.tables[$0] != nil } ?? false
     if isOld { rows = oldTable.flatMap { sizes[$0.name]?.rows } }
+    let model = destination.model
+    let family = model.entity(named: entityName).map(model.family(of:)) ?? []
     computations = ValueOrigin.origins(
       in: step,
-      family: Set(changes.map(\.entityName) + [entityName])
+      family: Set(changes.map(\.entityName) + family.map(\.name) + [entityName])
     )
     let implied = Set(computations.flatMap(\.impliedChanges))
     let kinds = Set(changes.filter { $0.entityName == entityName }.map(\.kind))
     changes.removeAll { change in
       if change.kind == .renamingIdentifierChanged { return true }
-      return implied.contains(
-        ValueOrigin.Change(change.entityName, change.propertyName ?? "", change.kind)
-      )
+      // What an entity inherits is said of each that has rows.
+      let heirs =
+        family.first { $0.name == change.entityName }.map(destination.concreteFamily(of:)) ?? []
+      return (heirs.isEmpty ? [change.entityName] : heirs).allSatisfy {
+        implied.contains(ValueOrigin.Change($0, change.propertyName ?? "", change.kind))
+      }
     }
     let rewritten = self.statements.contains { place in
       oldTable.map(statements[place].impact.rewrites.contains) ?? false

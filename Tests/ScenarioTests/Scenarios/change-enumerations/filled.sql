@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "order"
+-- copy: create the function that computes column "channel" of table "order"
 CREATE FUNCTION "remodel_staging"."fill_order"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -19,15 +19,15 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "order"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_order"() FROM PUBLIC;
--- copy: compute column "channel" of table "order" for rows that are written
+-- copy: add column "channel" to table "order" under other names
 ALTER TABLE "public"."order"
   ADD COLUMN "remodel_temporary_channel" character varying(8);
--- copy: compute column "channel" of table "order" for rows that are written
+-- copy: compute column "channel" for rows that are written to table "order"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."order"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_order"();
--- copy: compute column "channel" of table "order" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."order" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill column "channel" of table "order"
 UPDATE "public"."order" AS "source"

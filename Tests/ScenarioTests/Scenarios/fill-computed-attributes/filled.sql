@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "party"
+-- copy: create the function that computes columns "label", "company_is_large" of table "party"
 CREATE FUNCTION "remodel_staging"."fill_party"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -20,9 +20,9 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "party"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_party"() FROM PUBLIC;
--- copy: create what computes the new columns of table "sale"
+-- copy: create the function that computes columns "total", "share" of table "sale"
 CREATE FUNCTION "remodel_staging"."fill_sale"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -50,14 +50,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "sale"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_sale"() FROM PUBLIC;
--- copy: create what computes the new columns of table "sale"
+-- copy: create a list of the rows of table "sale" that have no value
 CREATE TABLE "remodel_staging"."unfilled_sale" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: create what computes the new columns of table "sale"
+-- copy: let rows leave that list where it is published
 ALTER TABLE "remodel_staging"."unfilled_sale" REPLICA IDENTITY FULL;
--- copy: create what computes the new columns of table "sale"
+-- copy: create the function that adds rows to that list
 CREATE FUNCTION "remodel_staging"."note_sale"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -65,30 +65,30 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: create what computes the new columns of table "sale"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."note_sale"() FROM PUBLIC;
--- copy: compute columns "label", "company_is_large" of table "party" for rows that are written
+-- copy: add columns "label", "company_is_large" to table "party" under other names
 ALTER TABLE "public"."party"
   ADD COLUMN "remodel_temporary_label" text,
   ADD COLUMN "remodel_temporary_company_is_large" boolean;
--- copy: compute columns "label", "company_is_large" of table "party" for rows that are written
+-- copy: compute columns "label", "company_is_large" for rows that are written to table "party"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."party"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_party"();
--- copy: compute columns "label", "company_is_large" of table "party" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."party" ENABLE ALWAYS TRIGGER "~remodel_fill";
--- copy: compute columns "total", "share" of table "sale" for rows that are written
+-- copy: add columns "total", "share" to table "sale" under other names
 ALTER TABLE "public"."sale"
   ADD COLUMN "remodel_temporary_total" numeric,
   ADD COLUMN "remodel_temporary_share" double precision;
--- copy: compute columns "total", "share" of table "sale" for rows that are written
+-- copy: compute columns "total", "share" for rows that are written to table "sale"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."sale"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_sale"();
--- copy: compute columns "total", "share" of table "sale" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."sale" ENABLE ALWAYS TRIGGER "~remodel_fill";
--- copy: compute columns "total", "share" of table "sale" for rows that are written
+-- copy: list rows of table "sale" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."sale"
   FOR EACH ROW WHEN (NEW."remodel_temporary_total" IS NULL OR NEW."remodel_temporary_share" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_sale"();
--- copy: compute columns "total", "share" of table "sale" for rows that are written
+-- copy: list those that replication writes as well
 ALTER TABLE "public"."sale" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "label", "company_is_large" of table "party"
 UPDATE "public"."party" AS "source"

@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "item"
+-- copy: create the function that computes column "book_pages" of table "item"
 CREATE FUNCTION "remodel_staging"."fill_item"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -24,14 +24,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "item"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_item"() FROM PUBLIC;
--- copy: create what computes the new columns of table "item"
+-- copy: create a list of the rows of table "item" that have no value
 CREATE TABLE "remodel_staging"."unfilled_item" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: create what computes the new columns of table "item"
+-- copy: let rows leave that list where it is published
 ALTER TABLE "remodel_staging"."unfilled_item" REPLICA IDENTITY FULL;
--- copy: create what computes the new columns of table "item"
+-- copy: create the function that adds rows to that list
 CREATE FUNCTION "remodel_staging"."note_item"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -39,20 +39,20 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: create what computes the new columns of table "item"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."note_item"() FROM PUBLIC;
--- copy: compute column "book_pages" of table "item" for rows that are written
+-- copy: add column "book_pages" to table "item" under other names
 ALTER TABLE "public"."item"
   ADD COLUMN "remodel_temporary_book_pages" integer;
--- copy: compute column "book_pages" of table "item" for rows that are written
+-- copy: compute column "book_pages" for rows that are written to table "item"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."item"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_item"();
--- copy: compute column "book_pages" of table "item" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."item" ENABLE ALWAYS TRIGGER "~remodel_fill";
--- copy: compute column "book_pages" of table "item" for rows that are written
+-- copy: list rows of table "item" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."item"
   FOR EACH ROW WHEN (NEW."remodel_temporary_book_pages" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_item"();
--- copy: compute column "book_pages" of table "item" for rows that are written
+-- copy: list those that replication writes as well
 ALTER TABLE "public"."item" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill column "book_pages" of table "item"
 UPDATE "public"."item" AS "source"

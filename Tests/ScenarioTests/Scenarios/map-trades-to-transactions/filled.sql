@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "trade"
+-- copy: create the function that computes columns "total_cost", "kind" of table "trade"
 CREATE FUNCTION "remodel_staging"."fill_trade"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -24,14 +24,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "trade"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_trade"() FROM PUBLIC;
--- copy: create what computes the new columns of table "trade"
+-- copy: create a list of the rows of table "trade" that have no value
 CREATE TABLE "remodel_staging"."unfilled_trade" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: create what computes the new columns of table "trade"
+-- copy: let rows leave that list where it is published
 ALTER TABLE "remodel_staging"."unfilled_trade" REPLICA IDENTITY FULL;
--- copy: create what computes the new columns of table "trade"
+-- copy: create the function that adds rows to that list
 CREATE FUNCTION "remodel_staging"."note_trade"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -39,21 +39,21 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: create what computes the new columns of table "trade"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."note_trade"() FROM PUBLIC;
--- copy: compute columns "total_cost", "kind" of table "trade" for rows that are written
+-- copy: add columns "total_cost", "kind" to table "trade" under other names
 ALTER TABLE "public"."trade"
   ADD COLUMN "remodel_temporary_total_cost" numeric,
   ADD COLUMN "remodel_temporary_kind" text;
--- copy: compute columns "total_cost", "kind" of table "trade" for rows that are written
+-- copy: compute columns "total_cost", "kind" for rows that are written to table "trade"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."trade"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_trade"();
--- copy: compute columns "total_cost", "kind" of table "trade" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."trade" ENABLE ALWAYS TRIGGER "~remodel_fill";
--- copy: compute columns "total_cost", "kind" of table "trade" for rows that are written
+-- copy: list rows of table "trade" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."trade"
   FOR EACH ROW WHEN (NEW."remodel_temporary_total_cost" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_trade"();
--- copy: compute columns "total_cost", "kind" of table "trade" for rows that are written
+-- copy: list those that replication writes as well
 ALTER TABLE "public"."trade" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "total_cost", "kind" of table "trade"
 UPDATE "public"."trade" AS "source"

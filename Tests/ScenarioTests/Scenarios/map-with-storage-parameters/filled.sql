@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "reading"
+-- copy: create the function that computes column "temperature" of table "reading"
 CREATE FUNCTION "remodel_staging"."fill_reading"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -23,14 +23,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "reading"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_reading"() FROM PUBLIC;
--- copy: create what computes the new columns of table "reading"
+-- copy: create a list of the rows of table "reading" that have no value
 CREATE TABLE "remodel_staging"."unfilled_reading" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: create what computes the new columns of table "reading"
+-- copy: let rows leave that list where it is published
 ALTER TABLE "remodel_staging"."unfilled_reading" REPLICA IDENTITY FULL;
--- copy: create what computes the new columns of table "reading"
+-- copy: create the function that adds rows to that list
 CREATE FUNCTION "remodel_staging"."note_reading"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -38,20 +38,20 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: create what computes the new columns of table "reading"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."note_reading"() FROM PUBLIC;
--- copy: compute column "temperature" of table "reading" for rows that are written
+-- copy: add column "temperature" to table "reading" under other names
 ALTER TABLE "public"."reading"
   ADD COLUMN "remodel_temporary_temperature" double precision;
--- copy: compute column "temperature" of table "reading" for rows that are written
+-- copy: compute column "temperature" for rows that are written to table "reading"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_reading"();
--- copy: compute column "temperature" of table "reading" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_fill";
--- copy: compute column "temperature" of table "reading" for rows that are written
+-- copy: list rows of table "reading" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW WHEN (NEW."remodel_temporary_temperature" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_reading"();
--- copy: compute column "temperature" of table "reading" for rows that are written
+-- copy: list those that replication writes as well
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill column "temperature" of table "reading"
 UPDATE "public"."reading" AS "source"

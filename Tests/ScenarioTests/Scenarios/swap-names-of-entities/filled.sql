@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "left"
+-- copy: create the function that computes column "size" of table "left"
 CREATE FUNCTION "remodel_staging"."fill_left"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -19,15 +19,15 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "left"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_left"() FROM PUBLIC;
--- copy: compute column "size" of table "left" for rows that are written
+-- copy: add column "size" to table "left" under other names
 ALTER TABLE "public"."left"
   ADD COLUMN "remodel_temporary_size" integer;
--- copy: compute column "size" of table "left" for rows that are written
+-- copy: compute column "size" for rows that are written to table "left"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."left"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_left"();
--- copy: compute column "size" of table "left" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."left" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill column "size" of table "left"
 UPDATE "public"."left" AS "source"

@@ -1,6 +1,6 @@
 -- copy: create schema "remodel_staging" for the functions of the triggers
 CREATE SCHEMA "remodel_staging";
--- copy: create what computes the new columns of table "reading"
+-- copy: create the function that computes columns "count", "value", "amount", "flag" of table "reading"
 CREATE FUNCTION "remodel_staging"."fill_reading"() RETURNS trigger LANGUAGE plpgsql
   SET quote_all_identifiers = off
   SET search_path = pg_catalog, pg_temp
@@ -22,18 +22,18 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: create what computes the new columns of table "reading"
+-- copy: keep others from calling that function
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_reading"() FROM PUBLIC;
--- copy: compute columns "count", "value", "amount", "flag" of table "reading" for rows that are written
+-- copy: add columns "count", "value", "amount", "flag" to table "reading" under other names
 ALTER TABLE "public"."reading"
   ADD COLUMN "remodel_temporary_count" bigint,
   ADD COLUMN "remodel_temporary_value" double precision,
   ADD COLUMN "remodel_temporary_amount" numeric,
   ADD COLUMN "remodel_temporary_flag" smallint;
--- copy: compute columns "count", "value", "amount", "flag" of table "reading" for rows that are written
+-- copy: compute columns "count", "value", "amount", "flag" for rows that are written to table "reading"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_reading"();
--- copy: compute columns "count", "value", "amount", "flag" of table "reading" for rows that are written
+-- copy: compute them for rows that replication writes as well
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill columns "count", "value", "amount", "flag" of table "reading"
 UPDATE "public"."reading" AS "source"
