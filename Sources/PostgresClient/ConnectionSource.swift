@@ -105,7 +105,8 @@ extension ConnectionSource {
         hasSecrets = true
         continue
       }
-      let text = String(cString: value).replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+      let text = String(cString: value).replacingScalars("\\", with: "\\\\")
+        .replacingScalars("'", with: "\\'")
       let isPlain = text.utf8.allSatisfy { byte in
         byte >= 0x80 || (byte > 0x20 && byte != 0x27 && byte != 0x5C && byte != 0x7F)
       }

@@ -117,14 +117,14 @@ extension String {
   /// The text with `…` for passwords in URLs (`//user:…@`) and connection strings (`password=…`).
   var withoutPasswords: String {
     // By code points: a combining mark at the beginning of a password hides no sign before it.
-    var text = String.UnicodeScalarView()
+    var text = ""
     var rest = unicodeScalars[...]
     while let key = rest.firstRange(of: "password=".unicodeScalars) {
-      text += rest[..<key.upperBound]
+      text += Substring(rest[..<key.upperBound])
       rest = rest[key.upperBound...]
       if rest.first == "'" {
-        text.append(rest.removeFirst())
-        rest = rest.drop { $0 != "'" }
+        text.append("'")
+        rest = rest.dropFirst().drop { $0 != "'" }
       } else {
         rest = rest.drop {
           !$0.properties.isWhitespace && $0 != "&" && $0 != "'" && $0 != "\""
@@ -132,20 +132,19 @@ extension String {
       }
       text.append("…")
     }
-    text += rest
-    rest = text[...]
-    text = String.UnicodeScalarView()
+    text += Substring(rest)
+    rest = text.unicodeScalars[...]
+    text = ""
     while let scheme = rest.firstRange(of: "://".unicodeScalars) {
-      text += rest[..<scheme.upperBound]
+      text += Substring(rest[..<scheme.upperBound])
       rest = rest[scheme.upperBound...]
       let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "/" }
       guard let end = authority.lastIndex(of: "@"),
         let colon = authority[..<end].firstIndex(of: ":")
       else { continue }
-      text += rest[...colon]
-      text.append("…")
+      text += "\(Substring(rest[...colon]))…"
       rest = rest[end...]
     }
-    return String(text + rest)
+    return text + Substring(rest)
   }
 }

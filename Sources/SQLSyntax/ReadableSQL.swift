@@ -111,7 +111,8 @@ private struct ReadableWriter {
 
   /// Writes text that is not in the source.
   private mutating func write(_ text: String) {
-    written.append(contentsOf: text.unicodeScalars)
+    // Several at once would copy what is written.
+    for scalar in text.unicodeScalars { written.append(scalar) }
     isChanged = true
   }
 

@@ -147,7 +147,10 @@ struct DecisionTests {
         "\(text.output)"
       )
       #expect(text.output.contains(" --database '"), "\(text.output)")
-      #expect(text.output.contains("--removals retain would keep it"), "\(text.output)")
+      #expect(
+        text.output.contains("with --removals retain, the database keeps these values"),
+        "\(text.output)"
+      )
       #expect(json.status == 0, "\(json)")
       let report = try JSONDecoder().decode(
         JSONValue.self,

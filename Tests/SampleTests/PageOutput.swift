@@ -8,7 +8,7 @@ enum PageOutput {
       .replacing(/"(\w*Milliseconds|rowsPerSecond)": ?[0-9.]+/) { "\"\($0.output.1)\":TIME" }
       .replacing(/[0-9.]+ (ms|s|min)\b/, with: "TIME")
       .replacing(/[0-9.]+ (B|kB|MB|GB)\b/, with: "SIZE")
-      .replacing(/; [0-9.]+ rows a second are written to it/, with: "")
+      .replacing(/; [0-9.]+ rows a second are written to it on average/, with: "")
       .replacing(/PostgreSQL [0-9.]+/, with: "PostgreSQL N")
       .replacing(/database "[^"]+" on (socket )?"[^"]+", port \d+/, with: "database DATABASE")
       .replacing(/about \d+ rows/, with: "about ROWS")

@@ -312,7 +312,9 @@ struct MetadataStatements {
   {
     let isStart = event == .started
     let source = step.source
-    let run = step.allStatements.map { ReadableSQL($0.sql.text).text }.joined(separator: ";\n")
+    let run =
+      isStart
+      ? nil : step.allStatements.map { ReadableSQL($0.sql.text).text }.joined(separator: ";\n")
     let values: [SQLFragment] = [
       attempt.id.map { "\(SQLLiteral.typed($0, "uuid"))" } ?? "gen_random_uuid()",
       "\(text: event.name)",
@@ -321,7 +323,7 @@ struct MetadataStatements {
       "\(text: store.schema.name)", "\(text: store.modelName)", "\(text: source?.name)",
       "\(text: source?.hashes.checksum.text)", "\(text: step.destination.name)",
       "\(text: step.destination.hashes.checksum.text)", "\(text: step.digest)",
-      "\(text: isStart ? nil : run)",
+      "\(text: run)",
       "\(text: event.sqlState)", "\(text: event.error)", "\(text: toolVersion)",
       attempt.application.map { "\(text: $0)" } ?? "current_setting('application_name')",
       "\(text: attempt.approval?.planDigest)", "\(text: attempt.approval?.approvedBy)",

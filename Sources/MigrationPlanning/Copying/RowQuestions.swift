@@ -90,10 +90,10 @@ struct RowQuestions {
     let source = request.source
     let family = Set(source.model.lineage(of: rows.entity).map(\.name))
     return source.schema.tables[rows.table]?.columns.contains { column in
-      guard rows.isRequired(column, in: source),
+      guard
         case .attribute(let entity, let name, []) = source.columnOrigins[rows.table]?[column.name]
       else { return false }
-      return name == path.names[0] && family.contains(entity)
+      return name == path.names[0] && family.contains(entity) && rows.isRequired(column, in: source)
     } ?? false
   }
 

@@ -79,7 +79,7 @@ package struct FillStatements: Hashable, Sendable {
       ),
       (
         "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
-        "keep others from calling that function"
+        "keep others from calling the function that computes columns of table \"\(table.name)\""
       ),
     ]
     return table.mayFail ? creation + noteCreation : creation
@@ -107,18 +107,18 @@ package struct FillStatements: Hashable, Sendable {
       ),
       (
         "ALTER TABLE \(unfilled) REPLICA IDENTITY FULL",
-        "let rows leave that list where it is published"
+        "let rows leave the list of table \"\(table.name)\" where it is published"
       ),
       (
         """
         CREATE FUNCTION \(noteFunction)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
           SET search_path = \(.catalogPath) AS \(body.dollarQuoted)
         """,
-        "create the function that adds rows to that list"
+        "create the function that lists rows of table \"\(table.name)\" that have no value"
       ),
       (
         "REVOKE ALL ON FUNCTION \(noteFunction)() FROM PUBLIC",
-        "keep others from calling that function"
+        "keep others from calling the function that lists rows of table \"\(table.name)\""
       ),
     ]
   }
@@ -141,7 +141,7 @@ package struct FillStatements: Hashable, Sendable {
       // Sessions that play back others' changes fire no ordinary triggers.
       (
         "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.trigger)",
-        "compute them for rows that replication writes as well"
+        "compute \(table.columnList) for rows that replication writes to table \"\(table.name)\""
       ),
     ]
     guard table.mayFail else { return statements }
@@ -158,7 +158,7 @@ package struct FillStatements: Hashable, Sendable {
       ),
       (
         "ALTER TABLE \(name) ENABLE ALWAYS TRIGGER \(Self.noteTrigger)",
-        "list those that replication writes as well"
+        "list rows of table \"\(table.name)\" that replication writes and that have no value"
       ),
     ]
     return statements

@@ -184,7 +184,7 @@ extension StepIntents.Intent {
     case .added: "\(subject) is added"
     case .removed: "\(subject) is removed"
     case .changed: renaming != nil && items(arrow: arrow).isEmpty ? subject : "\(subject) changes"
-    case .adapted: "\(subject) itself does not change, but its table follows changes of others"
+    case .adapted: "\(subject) itself does not change, but its table does because of other entities"
     }
   }
 

@@ -5,16 +5,16 @@ extension ReleaseBreakage: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tableRenamed(let table, let name):
-      return "uses table \"\(table)\", which is called \"\(name)\" now"
+      return "uses table \"\(table)\", which becomes \"\(name)\""
     case .tableDropped(let table):
       return "uses table \"\(table)\", which is dropped"
     case .columnRenamed(let column, let name, let table):
-      return "uses column \"\(column)\" of table \"\(table)\", which is called \"\(name)\" now"
+      return "uses column \"\(column)\" of table \"\(table)\", which becomes \"\(name)\""
     case .columnDropped(let column, let table):
       return "uses column \"\(column)\" of table \"\(table)\", which is dropped"
     case .typeChanged(let column, let table, let before, let after):
       return
-        "reads and writes column \"\(column)\" of table \"\(table)\" as \(before), which is \(after) now"
+        "reads and writes column \"\(column)\" of table \"\(table)\" as \(before), which becomes \(after)"
     case .valueRequired(let column, let table):
       return "INSERT or UPDATE without a value for \"\(column)\" of table \"\(table)\" fails"
     case .valueComputed(let column, let table):

@@ -49,16 +49,7 @@ struct MetricFamily: Hashable, Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    // By code points: a carriage return and a line feed are one character.
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": result += "\\\\".unicodeScalars
-      case "\n": result += "\\n".unicodeScalars
-      case _: result.append(scalar)
-      }
-    }
-    return String(result)
+    text.replacingScalars("\\", with: "\\\\").replacingScalars("\n", with: "\\n")
   }
 
   private static func number(_ value: Double) -> String {

@@ -1,4 +1,5 @@
 import RemodelKit
+import SQLSyntax
 
 /// An error in all forms.
 struct ErrorReport {
@@ -74,18 +75,21 @@ extension Diagnostic {
   }
 
   static func blotting(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
+    guard text.hasScalars("@") else { return text }
+    var result = ""
     var rest = text.unicodeScalars[...]
     while let scheme = rest.firstRange(of: "://".unicodeScalars) {
-      result += rest[..<scheme.upperBound]
+      result += Substring(rest[..<scheme.upperBound])
       rest = rest[scheme.upperBound...]
       let authority = rest.prefix { !$0.properties.isWhitespace && $0 != "\"" && $0 != "'" }
-      guard let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":")
-      else { continue }
-      result += rest[...colon]
-      result += "***".unicodeScalars
-      rest = rest[at...]
+      // Where it has no password, no later part of it has one.
+      if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
+        result += "\(Substring(rest[...colon]))***\(Substring(authority[at...]))"
+      } else {
+        result += Substring(authority)
+      }
+      rest = rest[authority.endIndex...]
     }
-    return String(result + rest)
+    return result + Substring(rest)
   }
 }

@@ -53,7 +53,8 @@ struct TextFile: Sendable {
     if isReadByRunner, reader != .runner {
       let disarmed = WorkflowCommand.disarmed(text)
       if reader == .program, disarmed != text {
-        return "GitHub's runner would take a part of it for a command; --output writes it to a file"
+        return "GitHub's runner would take a part of it for a command, and a pipe may lead there; "
+          + "--output writes it to a file"
       }
       text = disarmed
     }

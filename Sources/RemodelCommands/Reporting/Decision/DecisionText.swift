@@ -15,7 +15,7 @@ extension PlanDecision {
   enum Heading {
     static let waits = "Who waits"
     static let losses = "Lost for good"
-    static let breakages = "Breaks the running release"
+    static let breakages = "Breaks the previous release"
     static let rows = "Rows in the way"
     static let wayBack = "The way back"
     static let next = "What comes next"
@@ -60,8 +60,9 @@ extension PlanDecision {
   /// How to keep what is lost, where an option would; `nil` where none does.
   var retainHint: String? {
     guard losses.contains(where: \.isRemoval) else { return nil }
-    let what = losses.allSatisfy(\.isRemoval) ? "it" : "what the model no longer has"
-    return "--removals retain would keep \(what) until cleanup"
+    let what =
+      losses.allSatisfy(\.isRemoval) ? "these values" : "the values that the model no longer has"
+    return "with --removals retain, the database keeps \(what) until \"remodel cleanup\" drops them"
   }
 
   /// What breaks the release that still runs on the previous version.
@@ -69,11 +70,13 @@ extension PlanDecision {
 
   /// The same for the head of a plan: those that read alike are one.
   var distinctBreakageLines: [DecisionLine] {
-    breakageLines.reduce(into: []) { lines, line in
-      if let index = lines.firstIndex(where: { $0.code == line.code && $0.text == line.text }) {
+    var places: [[String?]: Int] = [:]
+    return breakageLines.reduce(into: []) { lines, line in
+      if let index = places[[line.code, line.text]] {
         let new = line.statements.filter { !lines[index].statements.contains($0) }
         lines[index].statements += new
       } else {
+        places[[line.code, line.text]] = lines.count
         lines.append(line)
       }
     }
@@ -172,7 +175,12 @@ extension PlanDecision {
   /// The calls that come next; empty if there is none.
   var nextLines: [DecisionLine] {
     if let again = next.planAgain {
-      return [DecisionLine(code: again, text: "makes the plan again, once it may run")]
+      return [
+        DecisionLine(
+          code: again,
+          text: "makes the plan again; until it may run, \"remodel migrate\" changes nothing"
+        )
+      ]
     }
     guard let run = next.run else { return [] }
     // A revert has no digest to require.
@@ -186,13 +194,16 @@ extension PlanDecision {
       } ?? []) + (isCopy ? [cancelLine] : [])
   }
 
+  /// What a copy job that is stopped means for others.
+  static let beforeSwitch =
+    "Until the switch at its end, the application uses the tables as they were."
+
   /// What is left of a run that is stopped midway.
   private var cancelLine: DecisionLine {
     DecisionLine(
       code: call("remodel job cancel") ?? "remodel job cancel",
       text:
-        "removes what a stopped run has copied: until the switch the old tables serve, and the "
-        + "same call continues a stopped run"
+        "removes what a stopped run has done; the same call as before continues it. \(Self.beforeSwitch)"
     )
   }
 }

@@ -143,7 +143,7 @@ struct HistoryPage {
 
   private var articles: Markup {
     var result = Markup()
-    var shown: [String: Int] = [:]
+    var shown: [String: Int?] = [:]
     var rest = Self.sqlLimit
     for entry in entries {
       result += article(entry, plan(of: entry, &shown, &rest))
@@ -191,7 +191,7 @@ struct HistoryPage {
   /// Returns the statements of an entry, unless another has them already, or the page is full.
   private func plan(
     of entry: HistoryEntry,
-    _ shown: inout [String: Int],
+    _ shown: inout [String: Int?],
     _ rest: inout Int
   ) -> Markup {
     guard let statements = entry.statements, !statements.isEmpty else {
@@ -199,17 +199,19 @@ struct HistoryPage {
         entry.statements == nil ? "The statements are recorded when it ends." : "No statement ran."
       return "<p class=\"dim\">\(reason)</p>\n"
     }
-    if let other = shown[statements] {
+    if case .some(let other?) = shown[statements] {
       return "<p>The plan is that of <a href=\"#entry-\(other)\">entry \(other)</a>.</p>\n"
     }
     let count = statements.utf8.count(where: { $0 == UInt8(ascii: "\n") }) + 1
     // What hides in a text is longer where it is shown.
-    let text = statements.utf8.count <= rest ? ReadableSQL(statements).text : nil
+    let mayFit = statements.utf8.count <= rest && shown[statements] == nil
+    let text = mayFit ? ReadableSQL(statements).text : nil
     guard let text, text.utf8.count <= rest else {
+      shown[statements] = .some(nil)
       return "<p>The plan has \(counted(count, "line")): remodel history --sql shows it.</p>\n"
     }
     rest -= text.utf8.count
-    shown[statements] = entry.id
+    shown[statements] = .some(entry.id)
     return """
       <details><summary>The plan, \(counted(count, "line"))</summary>
       \(PlanPage.code(text))</details>

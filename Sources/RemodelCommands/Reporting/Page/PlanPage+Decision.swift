@@ -199,7 +199,7 @@ extension PlanPage {
     let cleanup = decision.call("remodel cleanup") ?? "cleanup"
     let list: Markup =
       retained.isEmpty
-      ? "<p>Nothing has to be retained for it.</p>\n"
+      ? ""
       : "<p>Retained until <code>\(cleanup)</code>:</p>\n<ul class=\"retained\">\n\(kept)\(rest)</ul>\n"
     let missing: Markup =
       decision.wayBack.missing.isEmpty

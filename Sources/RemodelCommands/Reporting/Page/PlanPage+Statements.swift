@@ -37,6 +37,8 @@ extension PlanPage {
         step.strategy == .filled
         ? " in many transactions, which fill columns in place."
         : " in many transactions, by strategy \(step.strategy.rawValue)."
+      sentence +=
+        " \(PlanDecision.beforeSwitch) A run that is stopped is continued by the same call."
     } else if step.hasDeferredWork {
       sentence += ": one transaction changes the version, the others run beside the service."
     } else if step.isInParts {

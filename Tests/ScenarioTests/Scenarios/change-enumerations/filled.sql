@@ -19,7 +19,7 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "order"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_order"() FROM PUBLIC;
 -- copy: add column "channel" to table "order" under other names
 ALTER TABLE "public"."order"
@@ -27,7 +27,7 @@ ALTER TABLE "public"."order"
 -- copy: compute column "channel" for rows that are written to table "order"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."order"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_order"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute column "channel" for rows that replication writes to table "order"
 ALTER TABLE "public"."order" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill column "channel" of table "order"
 UPDATE "public"."order" AS "source"

@@ -20,7 +20,7 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "party"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_party"() FROM PUBLIC;
 -- copy: create the function that computes columns "total", "share" of table "sale"
 CREATE FUNCTION "remodel_staging"."fill_sale"() RETURNS trigger LANGUAGE plpgsql
@@ -50,14 +50,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "sale"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_sale"() FROM PUBLIC;
 -- copy: create a list of the rows of table "sale" that have no value
 CREATE TABLE "remodel_staging"."unfilled_sale" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: let rows leave that list where it is published
+-- copy: let rows leave the list of table "sale" where it is published
 ALTER TABLE "remodel_staging"."unfilled_sale" REPLICA IDENTITY FULL;
--- copy: create the function that adds rows to that list
+-- copy: create the function that lists rows of table "sale" that have no value
 CREATE FUNCTION "remodel_staging"."note_sale"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -65,7 +65,7 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that lists rows of table "sale"
 REVOKE ALL ON FUNCTION "remodel_staging"."note_sale"() FROM PUBLIC;
 -- copy: add columns "label", "company_is_large" to table "party" under other names
 ALTER TABLE "public"."party"
@@ -74,7 +74,7 @@ ALTER TABLE "public"."party"
 -- copy: compute columns "label", "company_is_large" for rows that are written to table "party"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."party"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_party"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute columns "label", "company_is_large" for rows that replication writes to table "party"
 ALTER TABLE "public"."party" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: add columns "total", "share" to table "sale" under other names
 ALTER TABLE "public"."sale"
@@ -83,12 +83,12 @@ ALTER TABLE "public"."sale"
 -- copy: compute columns "total", "share" for rows that are written to table "sale"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."sale"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_sale"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute columns "total", "share" for rows that replication writes to table "sale"
 ALTER TABLE "public"."sale" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: list rows of table "sale" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."sale"
   FOR EACH ROW WHEN (NEW."remodel_temporary_total" IS NULL OR NEW."remodel_temporary_share" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_sale"();
--- copy: list those that replication writes as well
+-- copy: list rows of table "sale" that replication writes and that have no value
 ALTER TABLE "public"."sale" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "label", "company_is_large" of table "party"
 UPDATE "public"."party" AS "source"

@@ -24,14 +24,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "reading"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_reading"() FROM PUBLIC;
 -- copy: create a list of the rows of table "reading" that have no value
 CREATE TABLE "remodel_staging"."unfilled_reading" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: let rows leave that list where it is published
+-- copy: let rows leave the list of table "reading" where it is published
 ALTER TABLE "remodel_staging"."unfilled_reading" REPLICA IDENTITY FULL;
--- copy: create the function that adds rows to that list
+-- copy: create the function that lists rows of table "reading" that have no value
 CREATE FUNCTION "remodel_staging"."note_reading"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -39,7 +39,7 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that lists rows of table "reading"
 REVOKE ALL ON FUNCTION "remodel_staging"."note_reading"() FROM PUBLIC;
 -- copy: add columns "temperature", "is_freezing" to table "reading" under other names
 ALTER TABLE "public"."reading"
@@ -48,12 +48,12 @@ ALTER TABLE "public"."reading"
 -- copy: compute columns "temperature", "is_freezing" for rows that are written to table "reading"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_reading"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute columns "temperature", "is_freezing" for rows that replication writes to table "reading"
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: list rows of table "reading" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW WHEN (NEW."remodel_temporary_temperature" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_reading"();
--- copy: list those that replication writes as well
+-- copy: list rows of table "reading" that replication writes and that have no value
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "temperature", "is_freezing" of table "reading"
 UPDATE "public"."reading" AS "source"

@@ -24,14 +24,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "item"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_item"() FROM PUBLIC;
 -- copy: create a list of the rows of table "item" that have no value
 CREATE TABLE "remodel_staging"."unfilled_item" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: let rows leave that list where it is published
+-- copy: let rows leave the list of table "item" where it is published
 ALTER TABLE "remodel_staging"."unfilled_item" REPLICA IDENTITY FULL;
--- copy: create the function that adds rows to that list
+-- copy: create the function that lists rows of table "item" that have no value
 CREATE FUNCTION "remodel_staging"."note_item"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -39,7 +39,7 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that lists rows of table "item"
 REVOKE ALL ON FUNCTION "remodel_staging"."note_item"() FROM PUBLIC;
 -- copy: add column "book_pages" to table "item" under other names
 ALTER TABLE "public"."item"
@@ -47,12 +47,12 @@ ALTER TABLE "public"."item"
 -- copy: compute column "book_pages" for rows that are written to table "item"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."item"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_item"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute column "book_pages" for rows that replication writes to table "item"
 ALTER TABLE "public"."item" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: list rows of table "item" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."item"
   FOR EACH ROW WHEN (NEW."remodel_temporary_book_pages" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_item"();
--- copy: list those that replication writes as well
+-- copy: list rows of table "item" that replication writes and that have no value
 ALTER TABLE "public"."item" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill column "book_pages" of table "item"
 UPDATE "public"."item" AS "source"

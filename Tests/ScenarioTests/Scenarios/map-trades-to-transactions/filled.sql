@@ -24,14 +24,14 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "trade"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_trade"() FROM PUBLIC;
 -- copy: create a list of the rows of table "trade" that have no value
 CREATE TABLE "remodel_staging"."unfilled_trade" WITH (autovacuum_enabled = off)
   AS SELECT COALESCE(NULL::bigint, NULL) AS key WITH NO DATA;
--- copy: let rows leave that list where it is published
+-- copy: let rows leave the list of table "trade" where it is published
 ALTER TABLE "remodel_staging"."unfilled_trade" REPLICA IDENTITY FULL;
--- copy: create the function that adds rows to that list
+-- copy: create the function that lists rows of table "trade" that have no value
 CREATE FUNCTION "remodel_staging"."note_trade"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp AS $remodel$
 BEGIN
@@ -39,7 +39,7 @@ BEGIN
   RETURN NULL;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that lists rows of table "trade"
 REVOKE ALL ON FUNCTION "remodel_staging"."note_trade"() FROM PUBLIC;
 -- copy: add columns "total_cost", "kind" to table "trade" under other names
 ALTER TABLE "public"."trade"
@@ -48,12 +48,12 @@ ALTER TABLE "public"."trade"
 -- copy: compute columns "total_cost", "kind" for rows that are written to table "trade"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."trade"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_trade"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute columns "total_cost", "kind" for rows that replication writes to table "trade"
 ALTER TABLE "public"."trade" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: list rows of table "trade" that are written and have no value
 CREATE TRIGGER "~remodel_unfilled" AFTER INSERT OR UPDATE ON "public"."trade"
   FOR EACH ROW WHEN (NEW."remodel_temporary_total_cost" IS NULL) EXECUTE FUNCTION "remodel_staging"."note_trade"();
--- copy: list those that replication writes as well
+-- copy: list rows of table "trade" that replication writes and that have no value
 ALTER TABLE "public"."trade" ENABLE ALWAYS TRIGGER "~remodel_unfilled";
 -- copy: fill columns "total_cost", "kind" of table "trade"
 UPDATE "public"."trade" AS "source"

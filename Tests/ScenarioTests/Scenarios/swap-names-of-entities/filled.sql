@@ -19,7 +19,7 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "left"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_left"() FROM PUBLIC;
 -- copy: add column "size" to table "left" under other names
 ALTER TABLE "public"."left"
@@ -27,7 +27,7 @@ ALTER TABLE "public"."left"
 -- copy: compute column "size" for rows that are written to table "left"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."left"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_left"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute column "size" for rows that replication writes to table "left"
 ALTER TABLE "public"."left" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill column "size" of table "left"
 UPDATE "public"."left" AS "source"

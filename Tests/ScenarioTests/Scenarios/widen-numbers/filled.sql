@@ -22,7 +22,7 @@ BEGIN
   RETURN NEW;
 END
 $remodel$;
--- copy: keep others from calling that function
+-- copy: keep others from calling the function that computes columns of table "reading"
 REVOKE ALL ON FUNCTION "remodel_staging"."fill_reading"() FROM PUBLIC;
 -- copy: add columns "count", "value", "amount", "flag" to table "reading" under other names
 ALTER TABLE "public"."reading"
@@ -33,7 +33,7 @@ ALTER TABLE "public"."reading"
 -- copy: compute columns "count", "value", "amount", "flag" for rows that are written to table "reading"
 CREATE TRIGGER "~remodel_fill" BEFORE INSERT OR UPDATE ON "public"."reading"
   FOR EACH ROW EXECUTE FUNCTION "remodel_staging"."fill_reading"();
--- copy: compute them for rows that replication writes as well
+-- copy: compute columns "count", "value", "amount", "flag" for rows that replication writes to table "reading"
 ALTER TABLE "public"."reading" ENABLE ALWAYS TRIGGER "~remodel_fill";
 -- copy: fill columns "count", "value", "amount", "flag" of table "reading"
 UPDATE "public"."reading" AS "source"
