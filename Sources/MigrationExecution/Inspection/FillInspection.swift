@@ -16,10 +16,9 @@ extension SchemaInspection {
       let reason =
         switch kind {
         case "trigger":
-          "trigger \"\(name)\" of \(words) would take every row that is filled for one that was changed"
+          FillObstacle.trigger(name, noticesFillsOf: table).reason
         case "later trigger":
-          "trigger \"\(name)\" of \(words) runs after the one that computes columns, by its name, and may "
-            + "change what they are computed from"
+          FillObstacle.trigger(name, runsLaterOn: table).reason
         case "rule": "rule \"\(name)\" of \(words) is for updates"
         case "publication":
           "\(words) is published by publication \"\(name)\", whose subscribers lack "

@@ -165,29 +165,21 @@ struct FillCompiler {
     return found
   }
 
-  /// A fill updates every row, which is nothing that the application has done.
   private func checkTriggers(of table: Table) throws(FillObstacle) {
     for trigger in table.triggers {
       var isFired = false
       switch trigger.activation {
       case .beforeEachWrite(let columns):
         guard byBytes(trigger.name.name, FillStatements.trigger.name) else {
-          throw FillObstacle(
-            reason:
-              "trigger \"\(trigger.name)\" of table \"\(table.name)\" runs after the one that computes "
-              + "columns, by its name, and may change what they are computed from"
-          )
+          throw FillObstacle.trigger(trigger.name.name, runsLaterOn: table.name.name)
         }
         isFired = columns.isEmpty
       case .afterStatement(let event): isFired = event == .update
       case .afterEachDelete: break
       }
-      guard isFired else { continue }
-      throw FillObstacle(
-        reason:
-          "trigger \"\(trigger.name)\" of table \"\(table.name)\" would take every row that is "
-          + "filled for one that was changed"
-      )
+      if isFired {
+        throw FillObstacle.trigger(trigger.name.name, noticesFillsOf: table.name.name)
+      }
     }
   }
 

@@ -68,6 +68,28 @@ package struct FillObstacle: Error, Hashable {
   package let reason: String
 }
 
+/// Triggers that keep a table from being filled, whoever has created them.
+extension FillObstacle {
+  /// A fill updates every row, which is nothing that the application has done.
+  package static func trigger(_ name: String, noticesFillsOf table: String) -> FillObstacle {
+    FillObstacle(
+      reason:
+        "trigger \"\(name)\" of table \"\(table)\" would take every row that is filled for one that "
+        + "was changed"
+    )
+  }
+
+  /// The server runs the triggers before a row in the order of their names.
+  package static func trigger(_ name: String, runsLaterOn table: String) -> FillObstacle {
+    FillObstacle(
+      reason:
+        "the name of trigger \"\(name)\" of table \"\(table)\" sorts after "
+        + "\"\(FillStatements.trigger.name)\", so it runs later and may change what columns are computed "
+        + "from"
+    )
+  }
+}
+
 /// What keeps tables and columns of a database from being filled in place, in sentences.
 package struct FillObstacles: Hashable, Sendable {
   /// What keeps tables from it.
