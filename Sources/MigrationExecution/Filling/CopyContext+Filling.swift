@@ -15,8 +15,10 @@ extension CopyContext {
     for fill in plan.fills where fill.name == table {
       try run(FillStatements(of: fill, in: plan).lock, connection)
     }
-    try StoreOwnership(of: step, in: store).check(connection)
-    let obstacles = try SchemaInspection(store).fillObstacles(connection)
+    // Others wait for the lock by now, and every other table has its own turn.
+    let name = QualifiedName(schema: plan.schema, name: table)
+    try StoreOwnership(of: [name], in: store, isWriting: true).check(connection)
+    let obstacles = try SchemaInspection(store).fillObstacles(of: table, connection)
     guard obstacles.tables[table] == nil else {
       throw ExecutionError(.sourceChanged(table: table.name))
     }
