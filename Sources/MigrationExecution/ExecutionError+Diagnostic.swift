@@ -16,9 +16,17 @@ extension ExecutionError {
 
   /// What a job that is left behind means for writers; `nil` if it turns none away.
   package var guardingSentence: String? {
-    guardingJobID.map { job in
+    switch refusal {
+    case nil: nil
+    case .all(let job):
       "Copy job \(job) continues to refuse writes until a rerun ends it or "
         + "\"remodel job cancel \(job)\" removes it."
+    case .missingValues(let job):
+      "Copy job \(job) continues to refuse writes that leave a required column without a value, until a "
+        + "rerun ends it or \"remodel job cancel \(job)\" removes it."
+    case .perhapsMissingValues(let job):
+      "Copy job \(job) may refuse writes that leave a required column without a value, until a rerun "
+        + "ends it or \"remodel job cancel \(job)\" removes it."
     }
   }
 

@@ -11,11 +11,21 @@ package struct ExecutionError: DiagnosticError, Hashable {
   /// The error.
   package let fact: Fact
 
-  /// The unfinished copy job that still refuses writes, if there is one.
-  package var guardingJobID: String?
+  /// The writes that an unfinished copy job still refuses, if there are any.
+  package var refusal: Refusal?
 
   /// The end of an attempt in the audit log, which could not be entered while the server was away.
   package internal(set) var missingEntry: SQLFragment?
+
+  /// The writes that an unfinished copy job refuses while nobody works on it.
+  package enum Refusal: Hashable, Sendable {
+    /// All writes to its tables.
+    case all(jobID: String)
+    /// Those that leave a required column without a value.
+    case missingValues(jobID: String)
+    /// The same, unless the connection was lost before.
+    case perhapsMissingValues(jobID: String)
+  }
 
   /// The errors that end a migration.
   package enum Fact: Hashable, Sendable {

@@ -272,10 +272,12 @@ struct FillFaultTests {
   func remodel(
     _ bundle: String,
     _ failpoints: Failpoints = Failpoints(),
-    _ interruption: Interruption = Interruption()
+    _ interruption: Interruption = Interruption(),
+    lockRetryFor: Duration = .seconds(60)
   ) -> Remodel {
     var configuration = RemodelConfiguration(modelsPath: bundle, strategy: .filled)
     configuration.takesTablesForLarge = true
+    configuration.lockRetryFor = lockRetryFor
     configuration.copySettings.chunkRows = 25
     configuration.copySettings.failpoints = failpoints
     return Remodel(configuration, interruption: interruption)

@@ -27,6 +27,23 @@ struct FillStatementsTests {
     #expect(proofs.allSatisfy { FilledColumn.isTemporary($0.name) })
   }
 
+  @Test
+  func `missing values of all columns are looked for at once`() {
+    let statements = Self.statements(of: ["label", "note"])
+
+    #expect(
+      statements.missingValues(of: statements.proofs)?.text == """
+        SELECT "source"."_id"::text AS key, \
+        CASE WHEN "source"."remodel_temporary_label" IS NULL THEN 0 \
+        WHEN "source"."remodel_temporary_note" IS NULL THEN 1 END AS number \
+        FROM "public"."item" AS "source" \
+        WHERE "source"."remodel_temporary_label" IS NULL \
+        OR "source"."remodel_temporary_note" IS NULL LIMIT 10
+        """
+    )
+    #expect(statements.missingValues(of: []) == nil)
+  }
+
   private static func statements(of columns: [String]) -> FillStatements {
     let table = FilledTable(
       name: "item",

@@ -10,6 +10,8 @@ struct CopyContext: Sendable {
   let strategy: CopyStrategy
   /// For how many milliseconds a transaction waits for a lock.
   let lockLimit: Int64
+  /// Whether the process leaves the job, which neither an interruption nor a pause keeps it from doing well.
+  var isLeaving = false
 
   /// A Boolean value that indicates whether changes of others are captured and copied again.
   var isOnline: Bool { strategy == .online }
@@ -21,7 +23,10 @@ struct CopyContext: Sendable {
   var settings: CopySettings { job.settings }
   var interruption: Interruption { job.execution.interruption }
   var onEvent: (@Sendable (MigrationEvent) -> Void)? { job.execution.onEvent }
-  var runner: TransactionRunner { job.runner }
+  var runner: TransactionRunner {
+    isLeaving
+      ? TransactionRunner(failpoints: settings.failpoints, onEvent: onEvent) : job.runner
+  }
   var jobs: CopyJobStatements { owner.jobs }
   var jobID: String { owner.jobID }
   var statements: CopyStatements { CopyStatements(plan) }
@@ -51,7 +56,9 @@ struct CopyContext: Sendable {
     var transaction = Transaction(
       name: name,
       mode: style.isRepeatable ? .repeatableRead : .readCommitted,
-      fence: { try owner.hold(state, isExclusive: style.isExclusive, $0) },
+      fence: {
+        try owner.hold(state, isExclusive: style.isExclusive, evenPaused: isLeaving, $0)
+      },
       isRolledBack: style.isRolledBack
     )
     // Only one session at a time runs the others, and a snapshot is not taken before the sources.

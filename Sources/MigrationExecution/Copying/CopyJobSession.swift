@@ -10,6 +10,8 @@ struct CopyJobSession {
   private var migrationLock: MigrationLock
   private var lockLimit: Int64 = 400
   private var context: CopyContext?
+  /// The state that the job was found at last.
+  private var state: CopyJob.State?
   /// The job whose last transaction was begun, on this connection or on one that was lost.
   private(set) var cutOver: JobOwner?
   private var hasAskedAtEnd = false
@@ -43,6 +45,7 @@ struct CopyJobSession {
       switch stop {
       case .fenced: return .fenced
       case .paused:
+        context?.withdrawPromises(isLeft: false, connection)
         execution.onEvent?(.throttled(.paused, pause: .seconds(1)))
         return .paused
       case .late: return .deferred
@@ -112,11 +115,12 @@ struct CopyJobSession {
     return lockConflict
   }
 
-  private func moved(
+  private mutating func moved(
     _ phase: (CopyContext) throws -> CopyJob.State
   ) throws -> CopyJobMachine.Outcome {
     guard let context else { throw CopyStop.fenced }
     let state = try phase(context)
+    self.state = state
     execution.onEvent?(.jobMoved(state))
     return .found(state)
   }
@@ -142,6 +146,7 @@ struct CopyJobSession {
     case .noJob: return .found(nil)
     case .owned(let owned, let state):
       context = owned
+      self.state = state
       try owned.owner.note("claimed", "process \(connection.backendPID)", connection)
       noteStart(of: owned, as: owned.strategy, isContinued: true)
       execution.onEvent?(.jobMoved(state))
@@ -164,6 +169,7 @@ struct CopyJobSession {
   ) throws -> CopyJobMachine.Outcome {
     let made = try jobClaim.make(connection)
     context = made
+    state = .prepared
     noteStart(of: made, as: step.strategy, isContinued: false)
     return .found(.prepared)
   }
@@ -224,6 +230,11 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) throws -> StepExecution.Result {
     defer { leave(connection) }
+    switch conclusion {
+    case .failed, .interrupted, .lockNotAvailable, .connectionLost:
+      context?.withdrawPromises(isLeft: true, connection)
+    case .committed, .superseded, .fenced, .migrationLockNotAvailable: break
+    }
     do {
       return try result(of: conclusion, after: seconds, connection)
     } catch let error as ExecutionError {
@@ -237,20 +248,32 @@ struct CopyJobSession {
     _ connection: borrowing PostgresConnection
   ) -> ExecutionError {
     var error = error
-    error.guardingJobID = error.leavesJob ? guardingJobID(connection) : nil
+    error.refusal = error.leavesJob ? refusal(connection) : nil
     return error
   }
 
-  /// The job that keeps writers from its sources, as far as that can be found out.
-  private func guardingJobID(_ connection: borrowing PostgresConnection) -> String? {
+  /// The writes that the job keeps from its sources, as far as that can be found out.
+  private func refusal(
+    _ connection: borrowing PostgresConnection
+  ) -> ExecutionError.Refusal? {
     do {
-      guard let job = try CopyJob.unfinished(of: store, connection), job.isTurningWritersAway,
-        try !connection.query(jobs.sources(of: job.id)).isEmpty
+      guard let job = try CopyJob.unfinished(of: store, connection) else { return nil }
+      if job.strategy == CopyStrategy.filled.rawValue {
+        let isPromised = try SchemaInspection(store).hasPromises(connection)
+        return isPromised ? .missingValues(jobID: job.id) : nil
+      }
+      guard job.isTurningWritersAway, try !connection.query(jobs.sources(of: job.id)).isEmpty
       else { return nil }
-      return job.id
+      return .all(jobID: job.id)
     } catch {
       // Without a connection, the state before it was lost counts.
-      return context.flatMap { $0.letsWrite ? nil : $0.jobID }
+      guard let context else { return nil }
+      if context.strategy == .filled {
+        let isProving = state == .verifying || state == .ready
+        return isProving && context.plan.provesValues
+          ? .perhapsMissingValues(jobID: context.jobID) : nil
+      }
+      return context.letsWrite ? nil : .all(jobID: context.jobID)
     }
   }
 

@@ -120,6 +120,14 @@ struct CopyJobStatements {
       """
   }
 
+  /// Moves a job back to be verified again; the error that ended it stays the one to look at.
+  func reopening(_ job: String, epoch: Int) -> SQLFragment {
+    """
+    UPDATE \(relation("job")) SET state = 'verifying', updated_at = clock_timestamp() \
+    WHERE id = \(id(job)) AND epoch = \(epoch) AND state = 'ready'
+    """
+  }
+
   /// Takes a job away from its owner, who stays the one that is named until it has noticed.
   func abortion(_ job: String) -> SQLFragment {
     """

@@ -76,7 +76,16 @@ extension CopyContext {
   ) throws {
     let copies = plan.tables.map { QualifiedName(schema: plan.stagingSchema, name: $0.name) }
     let filled = plan.fills.map { FillStatements(of: $0, in: plan).name }
-    let names = (copies + filled).map { "\($0)" as SQLFragment }
+    try dismissVacuums(of: copies + filled, in: state, connection)
+  }
+
+  /// Has automatic vacuums leave some tables.
+  func dismissVacuums(
+    of tables: [QualifiedName],
+    in state: CopyJob.State,
+    _ connection: borrowing PostgresConnection
+  ) throws {
+    let names = tables.map { "\($0)" as SQLFragment }
     guard !names.isEmpty else { return }
     try transact("vacuums", in: state, connection) { connection in
       try run(Transaction.outlastingVacuums, connection)

@@ -24,11 +24,13 @@ struct JobOwner: Sendable {
   /// - Parameters:
   ///   - state: The state.
   ///   - isExclusive: Whether the transaction changes the job's row.
+  ///   - evenPaused: Whether a pause does not matter.
   ///   - connection: A connection in a transaction.
   /// - Throws: An error if another process owns the job, or the server's error.
   func hold(
     _ state: CopyJob.State,
     isExclusive: Bool = false,
+    evenPaused: Bool = false,
     _ connection: borrowing PostgresConnection
   ) throws {
     let sql = jobs.fence(jobID, epoch: epoch, isExclusive: isExclusive)
@@ -36,16 +38,19 @@ struct JobOwner: Sendable {
       throw CopyStop.fenced
     }
     // A pause does not keep a job from being cancelled.
-    if row.boolean("paused") == true, state != .aborting { throw CopyStop.paused }
+    if row.boolean("paused") == true, state != .aborting, !evenPaused { throw CopyStop.paused }
   }
 
-  /// Returns the state of the job, unless it is another's or paused.
-  func state(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
+  /// Returns the state of the job, unless it is another's, or paused where that matters.
+  func state(
+    evenPaused: Bool = false,
+    _ connection: borrowing PostgresConnection
+  ) throws -> CopyJob.State {
     let row = try connection.query(jobs.state(of: jobID)).first
     guard row?.integer("epoch") == epoch,
       let state = row?["state"].flatMap(CopyJob.State.init(rawValue:))
     else { throw CopyStop.fenced }
-    if row?.boolean("paused") == true { throw CopyStop.paused }
+    if row?.boolean("paused") == true, !evenPaused { throw CopyStop.paused }
     return state
   }
 

@@ -24,76 +24,12 @@ extension CopyContext {
     }
   }
 
-  // MARK: - Required values
-
   /// Moves the job on: indexes of filled columns are for the step.
   func endFilling(_ connection: borrowing PostgresConnection) throws -> CopyJob.State {
     try transact("filled", in: .indexing, as: Style(isExclusive: true), connection) { connection in
       try checkSources(connection)
       try owner.move(from: .indexing, to: .verifying, connection)
       return .verifying
-    }
-  }
-
-  /// Has the server prove that columns have a value in every row, while others read and write.
-  ///
-  /// From the promise on, the server refuses writes of others that leave a column without a value. So it
-  /// is not given while there are such rows, and taken back if there are after all.
-  func prove(_ connection: borrowing PostgresConnection) throws {
-    for fill in plan.fills {
-      let statements = FillStatements(of: fill, in: plan)
-      for proof in statements.proofs {
-        // The work of an earlier owner stays done.
-        let known = try connection.query(statements.validity(of: proof.name)).first
-        if known == nil {
-          try checkValues(proof, of: fill, connection)
-          try dismissVacuums(in: .verifying, connection)
-          try transact("promise", in: .verifying, connection) { connection in
-            try run(proof.promise, connection)
-          }
-        }
-        guard known?.boolean("is_valid") != true else { continue }
-        do {
-          try transact("prove", in: .verifying, connection) { connection in
-            try run(Transaction.outlastingVacuums, connection)
-            try run(proof.validation, connection)
-          }
-        } catch let error as PostgresError where error.sqlState == .checkViolation {
-          try withdraw(proof, connection)
-          try checkValues(proof, of: fill, connection)
-          throw error
-        }
-      }
-    }
-  }
-
-  /// Checks that a column has a value in every row.
-  private func checkValues(
-    _ proof: FillStatements.Proof,
-    of table: FilledTable,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    try transact("nulls", in: .verifying, connection) { connection in
-      let keys = try connection.query(proof.nulls).compactMap { $0["key"] }
-      guard keys.isEmpty else {
-        throw ExecutionError(
-          .valueMissing(
-            table: table.name.name,
-            column: proof.place.column.name,
-            keys: keys.sorted()
-          )
-        )
-      }
-    }
-  }
-
-  private func withdraw(
-    _ proof: FillStatements.Proof,
-    _ connection: borrowing PostgresConnection
-  ) throws {
-    try dismissVacuums(in: .verifying, connection)
-    try transact("withdraw", in: .verifying, connection) { connection in
-      try run(proof.withdrawal, connection)
     }
   }
 

@@ -57,6 +57,19 @@ extension SchemaInspection {
     return Set(try connection.query(query).compactMap { $0["relname"].map { SQLIdentifier($0) } })
   }
 
+  /// Returns whether the server refuses rows without a value in columns that are being filled.
+  func hasPromises(_ connection: borrowing PostgresConnection) throws -> Bool {
+    let query: SQLFragment = """
+      SELECT 1 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid \
+      JOIN pg_namespace n ON n.oid = c.relnamespace \
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey) \
+      WHERE k.contype = 'c' AND n.nspname = \(text: store.schema.name) \
+      AND starts_with(k.conname, \(text: FilledColumn.temporaryPrefix)) \
+      AND starts_with(a.attname, \(text: FilledColumn.temporaryPrefix)) LIMIT 1
+      """
+    return try !connection.query(query).isEmpty
+  }
+
   private func fillObstacleQuery(of table: SQLIdentifier?) -> SQLFragment {
     let isMeant: SQLFragment = table.map { "c.relname = \(text: $0.name)" } ?? "true"
     return """

@@ -75,6 +75,9 @@ extension CopyPlan {
     }
   }
 
+  /// A Boolean value that indicates whether the server has to prove that filled columns have values.
+  package var provesValues: Bool { fills.contains { $0.columns.contains(where: \.isRequired) } }
+
   /// The statement that fills the columns of all rows of a table.
   func filling(_ table: FilledTable) -> PlannedStatement {
     PlannedStatement(

@@ -239,8 +239,7 @@ package struct FillStatements: Hashable, Sendable {
     package let name: SQLIdentifier
     /// The place where the column will be.
     package let place: ColumnReference
-    /// The query for the keys of up to ten rows without a value.
-    package let nulls: SQLFragment
+    fileprivate let isMissing: SQLFragment
     /// The statement that has the server refuse nulls.
     package let promise: SQLFragment
     /// The statement that looks at the rows that were there.
@@ -255,10 +254,7 @@ package struct FillStatements: Hashable, Sendable {
       Proof(
         name: column.proof,
         place: column.place,
-        nulls: """
-          SELECT \(FilledTable.row).\(table.key)::text AS key FROM \(name) AS \(FilledTable.row) \
-          WHERE \(FilledTable.row).\(column.temporaryName) IS NULL LIMIT 10
-          """,
+        isMissing: "\(FilledTable.row).\(column.temporaryName) IS NULL",
         promise: """
           ALTER TABLE \(name) ADD CONSTRAINT \(column.proof) \
           CHECK (\(column.temporaryName) IS NOT NULL) NOT VALID
@@ -267,6 +263,22 @@ package struct FillStatements: Hashable, Sendable {
         withdrawal: "ALTER TABLE \(name) DROP CONSTRAINT IF EXISTS \(column.proof)"
       )
     }
+  }
+
+  /// Returns the query for the keys of up to ten rows without a value, with the number of the proof whose
+  /// column is the first without one; `nil` if there are no proofs.
+  ///
+  /// It reads the table once, however many columns there are.
+  package func missingValues(of proofs: [Proof]) -> SQLFragment? {
+    guard !proofs.isEmpty else { return nil }
+    let cases = proofs.enumerated().map { number, proof -> SQLFragment in
+      "WHEN \(proof.isMissing) THEN \(number)"
+    }
+    return """
+      SELECT \(FilledTable.row).\(table.key)::text AS key, \
+      CASE \(cases.joined(separator: " ")) END AS number FROM \(name) AS \(FilledTable.row) \
+      WHERE \(proofs.map(\.isMissing).joined(separator: " OR ")) LIMIT 10
+      """
   }
 
   /// Every statement that changes the database.
