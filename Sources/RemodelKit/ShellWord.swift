@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension String {
   /// The text as a word of bash, zsh and other shells that read `$'…'`, quoted where they would read it
   /// otherwise.
@@ -26,7 +28,10 @@ extension String {
         !isShown || scalar == "'"
         ? text.utf8.map(\.octal).joined() : scalar == "\\" ? #"\\"# : text
     }
-    return hasEscapes ? "$'\(escaped)'" : "'\(quoted)'"
+    // GitHub's runner takes `##[` for a command, and what keeps it from that would change the word.
+    return hasEscapes
+      ? "$'\(escaped.replacingScalars("##[", with: #"#\043["#))'"
+      : "'\(quoted.replacingScalars("##[", with: "#''#["))'"
   }
 }
 

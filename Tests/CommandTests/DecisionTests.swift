@@ -188,7 +188,7 @@ struct DecisionTests {
         let text = try await Tool.run(["plan", "--strategy", "online"] + call)
 
         #expect(text.output.contains("remodel job cancel --database '"), "\(text)")
-        #expect(text.output.contains("until the switch the old tables serve"), "\(text)")
+        #expect(text.output.contains("Until the switch at its end, the application uses the tables as they were"), "\(text)")
       }
     }
   }

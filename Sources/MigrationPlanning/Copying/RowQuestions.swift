@@ -49,7 +49,7 @@ struct RowQuestions {
         "property \"\(property)\" of entity \"\(rows.target.name)\" is required, so entity mapping "
           + "\"\(rows.mapping.name)\" has to give every row a value",
         remedy: "Change the rows, or give the expression another value where it has none: "
-          + "coalesce(…, 0).",
+          + "coalesce(…, …).",
         property,
         isEnforced: true,
         offenders: offenders("(\(value)) IS NULL")

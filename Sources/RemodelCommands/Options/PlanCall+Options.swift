@@ -32,10 +32,18 @@ extension OptionValues {
 
   private func names(_ options: [CommandOption]) -> Set<String> { Set(options.map(\.name)) }
 
+  private static let ofPlace = Set((LogOptions.options + MetricsOptions.options).map(\.name))
+
+  /// Returns the words for an option, also where a variable gives it, which another shell may not have.
   private func words(of option: CommandOption) -> [String] {
     switch option.kind {
     case .flag: has(option) ? [option.typed] : []
-    case .value, .list: all(option).flatMap { PlanCall.words(option.typed, $0) }
+    case .value, .list:
+      settings(option).filter { setting in
+        // Logs and metrics are for the place where a call runs.
+        guard case .variable = setting.source else { return true }
+        return !Self.ofPlace.contains(option.name)
+      }.flatMap { PlanCall.words(option.typed, $0.text) }
     case .operand, .requiredOperand: []
     }
   }

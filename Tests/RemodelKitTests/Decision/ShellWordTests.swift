@@ -15,7 +15,7 @@ struct ShellWordTests {
     "e\u{301}\u{302}",
     "\u{301}", "'\u{20DD}\n'", "$'a'", "`id`\n", "%s%n\n", "\u{115F}", "\u{E000}", "👩‍👩‍👧'", "日本",
     "\u{7F}1",
-    "\n'; touch x #", "\\\n'", "1\u{301}", "\u{1}7",
+    "\n'; touch x #", "a ##[error]b", "##[##[", "\n##[x", "#'#[", "\\\n'", "1\u{301}", "\u{1}7",
   ]
 
   private static func random(_ seed: UInt64) -> String {
@@ -73,6 +73,7 @@ struct ShellWordTests {
   func `a word has nothing that a terminal obeys or hides, and no text that joins a quote`() {
     for word in Self.words {
       let quoted = word.quotedForShell
+      #expect(!quoted.contains("##["))
       #expect(
         quoted.unicodeScalars.allSatisfy {
           ![.control, .format, .lineSeparator, .paragraphSeparator]
